@@ -1,0 +1,35 @@
+# Each target creates .venv and installs what it needs. PYTHON chooses the interpreter of a new environment.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/run.stamp
+	$(BIN)/hamiltree demo
+
+test: .venv/test.stamp
+	$(BIN)/python -m pytest -n 2
+
+lint: .venv/lint.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+bench: .venv/bench.stamp
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/run.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/%.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	touch $@
+
+clean:
+	rm -rf .venv build dist

@@ -1,0 +1,1 @@
+"""Numbers and small values of mechanics for kernels, generic over one float or four SIMD lanes."""

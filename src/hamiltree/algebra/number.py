@@ -1,0 +1,322 @@
+"""The number of the kernels: a float64, or four of them side by side in one SIMD register.
+
+A kernel never says which. `load` is typed by the axes of the array: (n,) holds floats, (n, 4) lanes; for a value of k
+numbers (n, k) and (n, k, 4). Everything after that is inference; floats and lanes mix, the result is lanes.
+Interpreted, a lane number is a NumPy array of four floats.
+
+Rules: numbers enter and leave by `load`, `store`, `add` only; no branch on a number (`where_less`); a variable keeps its kind
+(a number may begin as 0.0); sums of products say `fma`, so that floats and lanes round alike, bit for bit.
+"""
+
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, errors
+from numba.core.typeconv import Conversion
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
+
+from hamiltree.kernel import INLINE, inlined
+
+WIDTH = 4
+DOUBLE, INT32 = ir.DoubleType(), ir.IntType(32)
+VECTOR = ir.VectorType(DOUBLE, WIDTH)
+
+
+# ---- the lane type ---------------------------------------------------------------------------------------
+class Lanes(types.Type):
+    """Four floats that are computed on together."""
+
+    def __init__(self):
+        super().__init__(name=f"lanes{WIDTH}")
+
+    def unify(self, typingctx, other):
+        return self if isinstance(other, types.Float) else None
+
+    def can_convert_from(self, typingctx, other):
+        return Conversion.safe if isinstance(other, types.Float) else None
+
+
+lanes = Lanes()
+
+
+@register_model(Lanes)
+class LanesModel(models.PrimitiveModel):
+    def __init__(self, manager, numba_type):
+        super().__init__(manager, numba_type, VECTOR)
+
+
+def is_number(numba_type) -> bool:
+    return isinstance(numba_type, (types.Float, Lanes))
+
+
+def as_vector(context, builder, numba_type, value):
+    """Lanes as they are; a scalar copied to every lane."""
+    if isinstance(numba_type, Lanes):
+        return value
+    scalar = context.cast(builder, value, numba_type, types.float64)
+    first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, INT32(0))
+    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(INT32, WIDTH), [0] * WIDTH))
+
+
+@lower_cast(types.Float, Lanes)
+def cast_to_lanes(context, builder, source, target, value):
+    return as_vector(context, builder, source, value)
+
+
+def define_operator(python_operator, instruction, arity):
+    """Arithmetic of lanes with lanes, floats and integers by one LLVM instruction."""
+
+    @infer_global(python_operator)
+    class Typing(AbstractTemplate):
+        def generic(self, args, kws):
+            plain = all(isinstance(a, (types.Float, types.Integer, Lanes)) for a in args)
+            return signature(lanes, *args) if plain and lanes in args else None
+
+    def lower(context, builder, sig, args):
+        vectors = [as_vector(context, builder, t, a) for t, a in zip(sig.args, args, strict=True)]
+        return getattr(builder, instruction)(*vectors)
+
+    others = (types.Float, types.Integer)
+    pairs = [(Lanes, Lanes), *((Lanes, o) for o in others), *((o, Lanes) for o in others)]
+    for kinds in pairs if arity == 2 else [(Lanes,)]:
+        lower_builtin(python_operator, *kinds)(lower)
+
+
+for word, code in {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv"}.items():
+    define_operator(getattr(operator, word), code, 2)
+    define_operator(getattr(operator, "i" + word), code, 2)
+define_operator(operator.neg, "fneg", 1)
+
+
+# ---- elementary functions of numbers ---------------------------------------------------------------------
+def define_function(function, code):
+    """Give a Python function of numbers its meaning in kernels: lanes if any argument is lanes."""
+
+    class Typing(AbstractTemplate):
+        key = function
+
+        def generic(self, args, kws):
+            if all(map(is_number, args)):
+                return signature(lanes if lanes in args else types.float64, *args)
+            return None
+
+    def lower(context, builder, sig, values):
+        if sig.return_type is lanes:
+            values = [as_vector(context, builder, t, v) for t, v in zip(sig.args, values, strict=True)]
+        return code(builder, values)
+
+    infer_global(function, types.Function(Typing))
+    lower_builtin(function, types.VarArg(types.Any))(lower)
+    return function
+
+
+def llvm_function(python_function, llvm_name):
+    """An LLVM intrinsic, which exists for doubles and for vectors of them."""
+
+    def code(builder, values):
+        kind = values[0].type
+        name = f"{llvm_name}.{'f64' if kind == DOUBLE else f'v{WIDTH}f64'}"
+        called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * len(values)), name)
+        return builder.call(called, values)
+
+    return define_function(lambda *args: python_function(*args), code)
+
+
+nearest = llvm_function(np.rint, "llvm.rint")
+floor = llvm_function(np.floor, "llvm.floor")
+root = llvm_function(np.sqrt, "llvm.sqrt")
+absolute = llvm_function(np.abs, "llvm.fabs")
+maximum = llvm_function(np.maximum, "llvm.maximum")  # a NaN stays a NaN
+fma = llvm_function(lambda a, b, c: a * b + c, "llvm.fma")  # a b + c, rounded once
+
+
+def where_less(a, b, x, y):
+    """x where a < b, else y, lane by lane: the only branch on a number."""
+    return np.where(a < b, x, y)[()]
+
+
+define_function(where_less, lambda builder, v: builder.select(builder.fcmp_ordered("<", v[0], v[1]), v[2], v[3]))
+
+
+@inlined
+def sincos(x):
+    """Sine and cosine: multiples of π/2 taken off in three parts (Cody and Waite), two polynomials on |r| ≤ π/4, sorted by quadrant."""
+    k = nearest(x * 0.63661977236758134308)
+    r = fma(-k, 2.02226624879595063154e-21, fma(-k, 6.07710050630396597660e-11, fma(-k, 1.57079632673412561417e00, x)))
+    z = r * r
+    sine = fma(z, fma(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08), 2.75573137070700676789e-06)
+    sine = fma(z, fma(z, sine, -1.98412698298579493134e-04), 8.33333333332248946124e-03)
+    sine = fma(r * z, fma(z, sine, -1.66666666666666324348e-01), r)
+    cosine = fma(z, fma(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09), -2.75573143513906633035e-07)
+    cosine = fma(z, fma(z, cosine, 2.48015872894767294178e-05), -1.38888888888741095749e-03)
+    cosine = fma(z * z, fma(z, cosine, 4.16666666666666019037e-02), fma(-0.5, z, 1.0))
+    quadrant = fma(-4.0, floor(k * 0.25), k)
+    odd = fma(-2.0, floor(quadrant * 0.5), quadrant)
+    s, c = where_less(odd, 0.5, sine, cosine), where_less(odd, 0.5, cosine, sine)
+    from_middle = (quadrant - 1.5) * (quadrant - 1.5)  # quadrants 1 and 2 have a negative cosine
+    return where_less(quadrant, 1.5, s, -s), where_less(from_middle, 1.0, -c, c)
+
+
+# ---- across lanes: for integrators only --------------------------------------------------------------------
+@intrinsic
+def extract(context, x, k):
+    def code(context, builder, sig, args):
+        return builder.extract_element(args[0], builder.trunc(args[1], INT32)) if sig.args[0] is lanes else args[0]
+
+    return types.float64(x, types.intp), code
+
+
+def lane(x, k):
+    """Lane k as a float."""
+    return x[k] if np.ndim(x) else x
+
+
+@overload(lane, jit_options=INLINE)
+def compiled_lane(x, k):
+    return lambda x, k: extract(x, k)
+
+
+# ---- values in arrays: one row a value -----------------------------------------------------------------------
+def fields(kind) -> tuple:
+    return tuple(kind.__annotations__.values())
+
+
+def size(kind) -> int:
+    """How many numbers a value of this kind holds."""
+    return 1 if kind is float else sum(map(size, fields(kind)))
+
+
+def rows(kind, n: int, width: int) -> np.ndarray:
+    """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4)."""
+    shape = (n,) if kind is float else (n, size(kind))
+    return np.zeros(shape if width == 1 else (*shape, width))
+
+
+def number_in(array, value_axes):
+    """Floats or lanes, by the number of axes."""
+    if not isinstance(array, types.Array) or array.layout != "C" or array.dtype != types.float64:
+        raise errors.TypingError(f"kernels keep numbers in C-contiguous float64 arrays, not in {array}")
+    return {0: types.float64, 1: lanes}[array.ndim - 1 - value_axes]
+
+
+def row_pointer(context, builder, array_type, array, number, row, length):
+    data = context.make_array(array_type)(context, builder, array).data
+    typed = builder.bitcast(data, context.get_value_type(number).as_pointer())
+    return builder.gep(typed, [builder.mul(row, row.type(length))])
+
+
+def type_of_value(kind, number):
+    if kind is float:
+        return number
+    return types.BaseTuple.from_types([type_of_value(k, number) for k in fields(kind)], kind)
+
+
+def read_at(builder, pointer, k):
+    value = builder.load(builder.gep(pointer, [INT32(k)]))
+    value.align = 8
+    return value
+
+
+@intrinsic
+def load_row(context, array, i, kind):
+    kind_class = getattr(kind, "instance_class", float)
+    number = number_in(array, int(kind_class is not float))
+    result = type_of_value(kind_class, number)
+
+    def code(context, builder, sig, args):
+        pointer = row_pointer(context, builder, array, args[0], number, args[1], size(kind_class))
+        places = iter(range(size(kind_class)))
+
+        def read(t):
+            if is_number(t):
+                return read_at(builder, pointer, next(places))
+            return context.make_tuple(builder, t, [read(part) for part in t.types])
+
+        return read(result)
+
+    return result(array, types.intp, kind), code
+
+
+def write_row(array, x, accumulate):
+    number = number_in(array, int(not is_number(x)))
+
+    def code(context, builder, sig, args):
+        values = []
+
+        def collect(t, value):
+            if isinstance(t, types.BaseTuple):
+                for part, v in zip(t.types, cgutils.unpack_tuple(builder, value), strict=True):
+                    collect(part, v)
+            else:
+                values.append(as_vector(context, builder, t, value) if number is lanes else value)
+
+        collect(x, args[2])
+        pointer = row_pointer(context, builder, array, args[0], number, args[1], len(values))
+        for k, value in enumerate(values):
+            total = builder.fadd(read_at(builder, pointer, k), value) if accumulate else value
+            builder.store(total, builder.gep(pointer, [INT32(k)])).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, x), code
+
+
+store_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulate=False))
+add_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulate=True))
+
+
+def flatten(value) -> list:
+    return [number for part in value for number in flatten(part)] if isinstance(value, tuple) else [value]
+
+
+def load(array, i, kind=float):
+    """Number i of an array, or the value of the given kind in row i."""
+    if kind is float:
+        return np.copy(array[i])[()]
+    assert array.shape[1] == size(kind), f"a row of {array.shape[1]} numbers is no {kind.__name__}"
+    numbers = iter(np.copy(array[i]))
+
+    def build(k):
+        return next(numbers) if k is float else k(*map(build, fields(k)))
+
+    return build(kind)
+
+
+def store(array, i, x):
+    """Put a number or a value into row i; a plain float goes to all lanes."""
+    for place, number in places(array, i, x):
+        array[place] = number
+
+
+def add(array, i, x):
+    """Add a number or a value to row i."""
+    for place, number in places(array, i, x):
+        array[place] += number
+
+
+def places(array, i, x):
+    """Where each number of a value goes in row i."""
+    if not isinstance(x, tuple):
+        return [(i, x)]
+    numbers = flatten(x)
+    assert array.shape[1] == len(numbers), f"a row of {array.shape[1]} numbers holds no {type(x).__name__}"
+    return [((i, k), number) for k, number in enumerate(numbers)]
+
+
+@overload(load, jit_options=INLINE)
+def compiled_load(array, i, kind=float):
+    if isinstance(kind, types.NamedTupleClass):
+        return lambda array, i, kind=float: load_row(array, i, kind)
+    return lambda array, i, kind=float: load_row(array, i, None)
+
+
+@overload(store, jit_options=INLINE)
+def compiled_store(array, i, x):
+    return lambda array, i, x: store_row(array, i, x)
+
+
+@overload(add, jit_options=INLINE)
+def compiled_add(array, i, x):
+    return lambda array, i, x: add_row(array, i, x)

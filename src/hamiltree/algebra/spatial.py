@@ -1,0 +1,147 @@
+"""Twists, momenta, wrenches and inertias: pairs of vectors about a point, in blocks, world axes.
+
+A twist is (ω, velocity of the point), a momentum (angular about the point, linear), a wrench (torque about the point, force).
+"""
+
+from typing import NamedTuple
+
+from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, symmetric
+from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.kernel import inlined
+
+
+@value
+class Twist(NamedTuple):
+    w: Vec3
+    v: Vec3
+
+
+@value
+class Momentum(NamedTuple):
+    H: Vec3
+    P: Vec3
+
+
+@value
+class Wrench(NamedTuple):
+    torque: Vec3
+    force: Vec3
+
+
+@value
+class Inertia(NamedTuple):
+    """H = A ω + Bᵀ v, P = B ω + C v."""
+
+    A: Sym3
+    B: Mat3
+    C: Sym3
+
+
+NO_MOMENTUM = Momentum(ZERO, ZERO)
+NO_WRENCH = Wrench(ZERO, ZERO)
+NO_TWIST = Twist(ZERO, ZERO)
+NO_INERTIA = Inertia(NO_SYMMETRIC, NO_MATRIX, NO_SYMMETRIC)
+
+
+@method("add", Momentum, Momentum)
+def add_momenta(a, b):
+    return Momentum(a.H + b.H, a.P + b.P)
+
+
+@method("mul", Momentum, float)
+def scale_momentum(a, s):
+    return Momentum(a.H * s, a.P * s)
+
+
+@plus_scaled.method(Momentum, Momentum, float)
+def momentum_plus_scaled(a, b, s):
+    return Momentum(plus_scaled(a.H, b.H, s), plus_scaled(a.P, b.P, s))
+
+
+@plus_scaled.method(Twist, Twist, float)
+def twist_plus_scaled(a, b, s):
+    return Twist(plus_scaled(a.w, b.w, s), plus_scaled(a.v, b.v, s))
+
+
+@method("add", Twist, Twist)
+def add_twists(a, b):
+    return Twist(a.w + b.w, a.v + b.v)
+
+
+@method("mul", Twist, float)
+def scale_twist(a, s):
+    return Twist(a.w * s, a.v * s)
+
+
+@method("add", Wrench, Wrench)
+def add_wrenches(a, b):
+    return Wrench(a.torque + b.torque, a.force + b.force)
+
+
+@dot.method(Momentum, Twist)
+def momentum_dot_twist(a, b):
+    return dot(a.H, b.w) + dot(a.P, b.v)
+
+
+@dot.method(Wrench, Twist)
+def power(a, b):
+    return dot(a.torque, b.w) + dot(a.force, b.v)
+
+
+@method("matmul", Inertia, Twist)
+def inertia_times_twist(J, V):
+    return Momentum(plus_product(full(J.A) @ V.w, transpose(J.B), V.v), plus_product(J.B @ V.w, full(J.C), V.v))
+
+
+@plus_product.method(Momentum, Inertia, Twist)
+def momentum_plus_product(Z, J, V):
+    return Momentum(
+        plus_product(plus_product(Z.H, full(J.A), V.w), transpose(J.B), V.v),
+        plus_product(plus_product(Z.P, J.B, V.w), full(J.C), V.v),
+    )
+
+
+@inlined
+def rigid(I, h, m):
+    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed 000, M_i)."""
+    return Inertia(I, Mat3(Vec3(0.0, -h.z, h.y), Vec3(h.z, 0.0, -h.x), Vec3(-h.y, h.x, 0.0)), Sym3(m, 0.0, 0.0, m, 0.0, m))
+
+
+@inlined
+def freed(J, U, r):
+    """J − U Uᵀ r: what is left of an inertia across a free joint (seed 000, Ĵ)."""
+    H, P = U.H * -r, U.P * -r
+    return Inertia(plus_outer(J.A, H, U.H), plus_outer(J.B, P, U.H), plus_outer(J.C, P, U.P))
+
+
+@inlined
+def inertia_about(J, d):
+    """Dᵀ J D: the inertia about the point at −d."""
+    B = transpose(plus_cross(transpose(J.B), d, full(J.C)))
+    A = transpose(plus_cross(transpose(plus_cross(full(J.A), d, J.B)), d, B))
+    return Inertia(symmetric(A), B, J.C)
+
+
+@inlined
+def momentum_about(Z, d):
+    """Dᵀ Z: the momentum about the point at −d."""
+    return Momentum(plus_cross(Z.H, d, Z.P), Z.P)
+
+
+@inlined
+def wrench_about(W, d):
+    """Dᵀ W: the wrench about the point at −d."""
+    return Wrench(plus_cross(W.torque, d, W.force), W.force)
+
+
+@inlined
+def twist_at(V, d):
+    """D V: the twist of the same body at the point d away."""
+    return Twist(V.w, plus_cross(V.v, V.w, d))
+
+
+@inlined
+def gyroscopic(K, V):
+    """Rate of a momentum seen from the moving frame: (H × ω + P × v, P × ω) (seed 000, P.3b)."""
+    return Wrench(plus_cross(cross(K.H, V.w), K.P, V.v), cross(K.P, V.w))

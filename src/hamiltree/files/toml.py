@@ -1,0 +1,493 @@
+"""Models as TOML files.
+
+Keys and defaults are those of the dataclasses, kinds those of the registries JOINTS, FORCES and SHAPES: a new kind needs nothing here.
+Every error starts with "file:line: "; tomllib keeps no lines, so a small scanner looks them up, and only once an error has happened.
+"""
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import MISSING, Field, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NoReturn, get_type_hints
+
+from hamiltree.errors import FileError, ModelError, OptionError, nearest
+from hamiltree.model.bodies import Body
+from hamiltree.model.forces import FORCES
+from hamiltree.model.joints import JOINTS
+from hamiltree.model.model import Model
+from hamiltree.model.shapes import SHAPES, Shape
+from hamiltree.model.values import ORIGIN, Frame
+
+SCHEMA = 1
+SIZE_LIMIT = 256 * 2**20  # bytes
+TOP_KEYS = ("hamiltree", "name", "gravity", "body", "joint", "force")
+Table = dict[str, Any]
+Who = tuple[str, str | int]    # (kind, name), or (kind, number from 1) of a part without a name
+Place = tuple[str | int, ...]  # e.g. ("body", 2, "visual", 0, "size")
+
+
+# ---- reading
+
+def read_model(path: str | os.PathLike[str]) -> Model:
+    """The model in a TOML file."""
+    source = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            content = file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise FileError(f"{source}: cannot be read: {error.strerror or error}") from error
+    if len(content) > SIZE_LIMIT:
+        raise FileError(f"{source}: larger than {SIZE_LIMIT // 2**20} MB; build a model of this size in Python")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise FileError(f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as UTF-8") from None
+    return model_from_toml(text, source)
+
+
+def model_from_toml(text: str, source: str = "<text>") -> Model:
+    """The model that a TOML text describes; `source` is how errors call the text."""
+    data = _parse(text, source)
+    where = _Where(source, text, data)
+    _check_version(data, where)
+    _check_keys(data, TOP_KEYS, (), "model", where)
+    bodies = [_body(table, place, where) for place, table in _tables(data, "body", (), "model", where)]
+    joints = [_kind_part(JOINTS, table, place, where) for place, table in _tables(data, "joint", (), "model", where)]
+    forces = [_kind_part(FORCES, table, place, where) for place, table in _tables(data, "force", (), "model", where)]
+    top = {key: data[key] for key in ("name", "gravity") if key in data}
+    try:
+        return Model(bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), **top)
+    except ModelError as error:
+        raise where.error(_place_of(error, data), str(error), part=error.part, field=error.field) from None
+
+
+def _parse(text: str, source: str) -> Table:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise FileError(f"{source}:1: nested too deeply for a model") from None
+    except ValueError as error:  # TOMLDecodeError, or a number with too many digits
+        message = str(error)
+        found = re.search(r" \(at line (\d+), column \d+\)$", message)
+        line = int(found[1]) if found else max(1, text.rstrip("\n").count("\n") + 1)
+        raise FileError(f"{source}:{line}: not valid TOML: {message}") from None
+
+
+def _check_version(data: Table, where: _Where) -> None:
+    version = data.get("hamiltree")
+    if type(version) is int and version == SCHEMA:
+        return
+    at = f"{where.source}:{where.line(('hamiltree',))}"
+    if version is None:
+        raise FileError(f"{at}: the line 'hamiltree = {SCHEMA}' is missing; put it at the top, it says that this is a model file")
+    if type(version) is not int or version < SCHEMA:
+        raise FileError(f"{at}: hamiltree = {version!r} is no version of the schema; write hamiltree = {SCHEMA}")
+    if version > SCHEMA:
+        raise FileError(f"{at}: hamiltree = {version}: this file needs a newer hamiltree; this one reads {SCHEMA}")
+
+
+def _check_keys(table: Table, known: Collection[str], place: Place, label: str, where: _Where) -> None:
+    for key in table:
+        if key not in known:
+            raise where.error((*place, key), f"unknown key {key!r}; {nearest(key, known)}", label, field=key)
+
+
+def _tables(table: Table, key: str, place: Place, label: str, where: _Where) -> Iterator[tuple[Place, Table]]:
+    """The array of tables `key` with the place of each entry."""
+    entries = table.get(key, [])
+    header = ".".join([*(step for step in place if isinstance(step, str)), key])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise where.error((*place, key), f"{key!r} is not a list of tables; write [[{header}]] above each", label, field=key)
+    for i, entry in enumerate(entries):
+        yield (*place, key, i), entry
+
+
+def _label(kind: str, table: Table, index: int) -> str:
+    name = table.get("name")
+    return f"{kind} {name!r}" if name and isinstance(name, str) else f"{kind} {index + 1}"
+
+
+def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _Where) -> Any:
+    """A joint or a force."""
+    label = _label(str(place[-2]), table, int(place[-1]))
+    cls = _choose(registry, table, "kind", place, label, where)
+    values = _values(cls, table, ("kind",), place, label, where)
+    return where.guard(lambda: cls(**values), place, label)
+
+
+def _body(table: Table, place: Place, where: _Where) -> Body:
+    label = _label("body", table, int(place[-1]))
+    values = _values(Body, table, ("visual", "part"), place, label, where, hidden=("visuals",))
+    parts = [_solid(*entry, label, where) for entry in _tables(table, "part", place, label, where)]
+    visuals = tuple(_visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where))
+    if not parts:
+        return where.guard(lambda: Body(**values, visuals=visuals), place, label)
+    for key in ("mass", "com", "inertia"):
+        if key in values:
+            raise where.error((*place, key), f"{key!r} and [[body.part]] both say what the body weighs; keep one of them", label, field=key)
+    whole = where.guard(lambda: Body.solid(values["name"], *parts), place, label)
+    return replace(whole, visuals=whole.visuals + visuals)
+
+
+def _visual(place: Place, table: Table, label: str, where: _Where, extra: tuple[str, ...] = ()) -> Shape:
+    label = f"{label}, {place[-2]} {int(place[-1]) + 1}"
+    cls = _choose(SHAPES, table, "shape", place, label, where)
+    values = _values(cls, table, ("shape", *extra), place, label, where)
+    return where.guard(lambda: cls(**values), place, label)
+
+
+def _solid(place: Place, table: Table, label: str, where: _Where) -> tuple[Shape, float]:
+    """A shape and its mass, kg."""
+    shape = _visual(place, table, label, where, extra=("mass", "density"))
+    label = f"{label}, part {int(place[-1]) + 1}"
+    given = {key: table[key] for key in ("mass", "density") if key in table}
+    return shape, where.guard(lambda: shape.mass_properties(**given).mass, place, label)
+
+
+def _choose(registry: Mapping[str, type], table: Table, key: str, place: Place, label: str, where: _Where) -> type:
+    name = table.get(key)
+    if name is None:
+        raise where.error(place, f"the key {key!r} is missing; give one of {', '.join(map(repr, registry))}", label, field=key)
+    if not isinstance(name, str) or name not in registry:
+        raise where.error((*place, key), f"{key} = {name!r} is unknown; {nearest(name, registry)}", label, field=key)
+    return registry[name]
+
+
+def _values(cls: type, table: Table, extra: tuple[str, ...], place: Place, label: str, where: _Where,
+            hidden: tuple[str, ...] = ()) -> Table:
+    """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields have no key."""
+    known = {field.name: field for field in fields(cls) if field.init and field.name not in hidden}
+    _check_keys(table, (*extra, *known), place, label, where)
+    for name, field in known.items():
+        if name not in table and field.default is MISSING and field.default_factory is MISSING:
+            raise where.error(place, f"the key {name!r} is missing", label, field=name)
+    frames = _frame_fields(cls)
+    return {key: _frame(value, (*place, key), label, where) if key in frames else value for key, value in table.items() if key in known}
+
+
+@cache
+def _frame_fields(cls: type) -> frozenset[str]:
+    return frozenset(name for name, hint in get_type_hints(cls).items() if hint is Frame)
+
+
+def _frame(value: Any, place: Place, label: str, where: _Where) -> Any:
+    """A frame's table; a plain position is left to the part itself."""
+    if not isinstance(value, dict):
+        return value
+    label = f"{label}, {place[-1]}"
+    _check_keys(value, ("position", "rotation", "rpy"), place, label, where)
+    position, turn = value.get("position", ORIGIN), value.get("rotation", (1.0, 0.0, 0.0, 0.0))
+    if "rpy" in value and "rotation" in value:
+        raise where.error((*place, "rpy"), "'rotation' and 'rpy' both say how it is turned; keep one of them", label)
+    if "rpy" in value:
+        return where.guard(lambda: _from_rpy(value["rpy"], position), place, label, "rpy")
+    if isinstance(turn, dict):
+        _check_keys(turn, ("axis", "angle"), (*place, "rotation"), label, where)
+        if len(turn) != 2:
+            raise where.error((*place, "rotation"), "a rotation of this form needs both 'axis' and 'angle'", label)
+        return where.guard(lambda: Frame.about(turn["axis"], turn["angle"], position), place, label, "rotation")
+    return where.guard(lambda: Frame(position, turn), place, label)
+
+
+def _from_rpy(angles: Any, position: Any) -> Frame:
+    if not isinstance(angles, list) or len(angles) != 3:
+        raise ModelError(f"rpy = {angles!r} is not three angles; give [roll, pitch, yaw] in rad", None, "rpy")
+    return Frame.rpy(*angles, position=position)
+
+
+def _place_of(error: ModelError, data: Table) -> Place:
+    """Where the part that a Model complains about stands in the file; of equal names the last."""
+    kind, name = error.part or ("model", "")
+    entries = data.get(kind, []) if kind in ("body", "joint", "force") else []
+    found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
+    last = () if error.field is None else (error.field,)
+    return (kind, found[-1], *last) if found else last
+
+
+class _Where:
+    """The text, its name and its data; finds lines and words errors."""
+
+    def __init__(self, source: str, text: str, data: Table) -> None:
+        self.source = source
+        self.text = text
+        self.data = data
+
+    @cached_property
+    def lines(self) -> dict[Place, int]:
+        return line_numbers(self.text)
+
+    def line(self, place: Place) -> int:
+        """The line of a place, else of the innermost known place around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return self.lines.get(place, 1)
+
+    def error(self, place: Place, message: str, label: str = "", part: Who | None = None, field: str | None = None) -> ModelError:
+        if label and not message.startswith(label):
+            message = f"{label}: {message}"
+        return ModelError(f"{self.source}:{self.line(place)}: {message}", part or self._part(place), field)
+
+    def guard(self, make: Callable[[], Any], place: Place, label: str, key: str | None = None) -> Any:
+        """make(), with the errors of a part turned into errors of the file, at the field at fault or at `key`."""
+        try:
+            return make()
+        except (ModelError, OptionError) as error:
+            field = getattr(error, "field", None)
+            steps = [step for step in (key, field) if step]
+            inner = [(*place, *steps), *((*place, step) for step in reversed(steps)), place]
+            raise self.error(next((at for at in inner if at in self.lines), place), str(error), label, field=field) from None
+
+    def _part(self, place: Place) -> Who | None:
+        """(kind, name), or (kind, number from 1) where there is no name."""
+        if len(place) < 2 or not isinstance(place[1], int):
+            return None
+        kind, index = str(place[0]), place[1]
+        name = self.data[kind][index].get("name")
+        return kind, name if name and isinstance(name, str) else index + 1
+
+
+# ---- lines
+
+TOKEN = re.compile(r'''
+    (?P<string> """(?:[^\\]|\\.)*?"""(?:"{0,2}) | \'\'\'.*?\'\'\'(?:\'{0,2}) | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' )
+  | (?P<newline> \n ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* ) | (?P<mark> [\[\]{},=.] ) | (?P<bare> [^\s\[\]{},="'\#.]+ )
+''', re.VERBOSE | re.DOTALL)
+
+
+def line_numbers(text: str) -> dict[Place, int]:
+    """The line of every table header, key and array entry of a valid TOML text, by its place, e.g. ("body", 2, "visual", 0, "size")."""
+    scanner = _Scanner(text)
+    try:
+        scanner.document()
+    except (StopIteration, RecursionError):  # the end of the text; or nested deeper than any model, the lines so far are good
+        pass
+    return scanner.lines
+
+
+class _Scanner:
+    """Recursive descent over the tokens of valid TOML; keeps places, forgets values."""
+
+    def __init__(self, text: str) -> None:
+        self.tokens = self._tokens(text)
+        self.lines: dict[Place, int] = {}
+        self.counts: dict[Place, int] = {}  # entries so far of each array of tables
+        self.token, self.at = "\n", 1
+
+    def _tokens(self, text: str) -> Iterator[tuple[str, int]]:
+        line = 1
+        for match in TOKEN.finditer(text):
+            if match.lastgroup != "skip":
+                yield match[0], line
+            line += match[0].count("\n")
+
+    def advance(self) -> None:
+        self.token, self.at = next(self.tokens)
+
+    def skip_newlines(self) -> None:
+        while self.token == "\n":
+            self.advance()
+
+    def document(self) -> NoReturn:
+        table: Place = ()
+        while True:
+            self.skip_newlines()
+            if self.token == "[":
+                table = self.header()
+            else:
+                self.pair(table)
+
+    def header(self) -> Place:
+        """[a.b] or [[a.b]]: the place of the table; outer arrays of tables mean their last entry."""
+        line = self.at
+        self.advance()
+        is_array = self.token == "["
+        if is_array:
+            self.advance()
+        *outer, last = self.key()
+        place: Place = ()
+        for step in outer:
+            place = self.inside((*place, step), line)
+        place = (*place, last)
+        if is_array:
+            self.counts[place] = self.counts.get(place, 0) + 1
+        place = self.inside(place, line)
+        while self.token == "]":
+            self.advance()
+        return place
+
+    def inside(self, place: Place, line: int) -> Place:
+        self.lines.setdefault(place, line)
+        if place in self.counts:
+            place = (*place, self.counts[place] - 1)
+            self.lines.setdefault(place, line)
+        return place
+
+    def key(self) -> list[str]:
+        steps = [_plain(self.token)]
+        self.advance()
+        while self.token == ".":
+            self.advance()
+            steps.append(_plain(self.token))
+            self.advance()
+        return steps
+
+    def pair(self, place: Place) -> None:
+        line = self.at
+        for step in self.key():
+            place = (*place, step)
+            self.lines.setdefault(place, line)
+        self.advance()  # the equals sign
+        self.value(place)
+
+    def value(self, place: Place) -> None:
+        if self.token == "[":
+            self.inner("]", lambda i: self.entry((*place, i)))
+        elif self.token == "{":
+            self.inner("}", lambda i: self.pair(place))
+        else:
+            while self.token not in ("\n", ",", "]", "}"):
+                self.advance()
+
+    def entry(self, place: Place) -> None:
+        self.lines[place] = self.at
+        self.value(place)
+
+    def inner(self, end: str, item: Callable[[int], None]) -> None:
+        """The items between brackets, separated by commas and any newlines."""
+        self.advance()
+        self.skip_newlines()
+        i = 0
+        while self.token != end:
+            item(i)
+            i += 1
+            while self.token in ("\n", ","):
+                self.advance()
+        self.advance()
+
+
+def _plain(key: str) -> str:
+    return tomllib.loads(f"{key} = 0").popitem()[0] if key[0] in "\"'" else key
+
+
+# ---- writing
+
+def write_model(model: Model, path: str | os.PathLike[str], force: bool = False) -> None:
+    """Writes the model as TOML, whole or not at all; an existing file is kept unless `force`."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not force:
+        raise FileError(f"{os.fspath(path)}: exists already; choose another name, or overwrite it with force=True")
+    content = model_to_toml(model).encode()
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        try:
+            with open(beside, "xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error
+
+
+def model_to_toml(model: Model) -> str:
+    """The model as TOML text, from which model_from_toml makes an equal one."""
+    lines = [f"hamiltree = {SCHEMA}", f"name = {_quoted(model.name)}", f"gravity = {_text(model.gravity)}"]
+    for body in model.bodies:
+        _write_body(body, lines)
+    for kind, parts, registry in (("joint", model.joints, JOINTS), ("force", model.forces, FORCES)):
+        for i, part in enumerate(parts):
+            lines += ["", f"[[{kind}]]", _kind_line(part, registry, "kind", (kind, part.name or i + 1))]
+            lines += _field_lines(part, (kind, part.name or i + 1))
+    return "\n".join(lines) + "\n"
+
+
+def _write_body(body: Body, lines: list[str]) -> None:
+    who = ("body", body.name)
+    lines += ["", "[[body]]", *_field_lines(body, who, hidden=("visuals",))]
+    for shape in body.visuals:
+        lines += ["[[body.visual]]", _kind_line(shape, SHAPES, "shape", who), *_field_lines(shape, who)]
+
+
+def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: Who) -> str:
+    if registry.get(part.kind) is not type(part):
+        _refuse_functions(part, who)
+        raise ModelError(f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be read back; "
+                         f"register it, or keep the model in Python", who, key)
+    return f"{key} = {_quoted(part.kind)}"
+
+
+def _field_lines(part: Any, who: Who, hidden: tuple[str, ...] = ()) -> list[str]:
+    """key = value for every field that is not at its default."""
+    lines = []
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if field.name in hidden or _is_default(value, field):
+            continue
+        if field.name == "inertia":
+            value = _shortened(value)
+        try:
+            lines.append(f"{field.name} = {_text(value)}")
+        except TypeError:
+            _refuse_functions(part, who)
+            raise ModelError(f"{_who(who)}: {field.name} holds a {type(value).__name__}, which a file cannot", who, field.name) from None
+    return lines
+
+
+def _is_default(value: Any, field: Field[Any]) -> bool:
+    return value is field.default or (type(value) is type(field.default) and value == field.default)
+
+
+def _shortened(tensor: Any) -> Any:
+    """The three principal values of a diagonal inertia."""
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
+    return tensor if xy or xz or yz else (xx, yy, zz)
+
+
+def _refuse_functions(part: Any, who: Who) -> None:
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if callable(value):
+            called = getattr(value, "__name__", type(value).__name__)
+            raise ModelError(f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot hold; "
+                             "keep the model in Python, or remove this part before writing", who, field.name)
+
+
+def _who(who: Who) -> str:
+    return f"{who[0]} {who[1]!r}"
+
+
+def _text(value: Any) -> str:
+    """A value in TOML; floats by repr, which reads back exactly."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (float, int)):
+        return repr(value)
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, (tuple, list)):
+        return "[" + ", ".join([_text(item) for item in value]) + "]"
+    if isinstance(value, Frame):
+        return _frame_text(value)
+    raise TypeError
+
+
+def _frame_text(frame: Frame) -> str:
+    if frame.rotation == (1.0, 0.0, 0.0, 0.0):
+        return _text(frame.position)
+    place = "" if frame.position == ORIGIN else f"position = {_text(frame.position)}, "
+    return f"{{ {place}rotation = {_text(frame.rotation)} }}"
+
+
+SPECIAL = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+ESCAPED = re.compile(r'[\x00-\x1f"\\\x7f]')
+
+
+def _quoted(text: str) -> str:
+    return '"' + ESCAPED.sub(lambda match: SPECIAL.get(match[0], f"\\u{ord(match[0]):04x}"), text) + '"'

@@ -1,0 +1,35 @@
+"""Linear spring along a joint coordinate: Q = −k (q − rest), V = ½ k (q − rest)²."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import load
+from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.model.forces import JointSpring
+
+
+class JointSprings(NamedTuple):
+    at: np.ndarray  # coordinate
+    stiffness: np.ndarray
+    rest: np.ndarray
+
+
+@joint_law(JointSpring, JointSprings)
+def tabulate_springs(parts, placement):
+    return JointSprings(
+        column((placement.coordinate(part.joint) for part in parts), int),
+        column(part.stiffness for part in parts),
+        column(part.rest for part in parts),
+    )
+
+
+@effort.method(JointSprings)
+def spring_effort(springs, k, t, x, v):
+    return (load(springs.rest, k) - x) * load(springs.stiffness, k)
+
+
+@stored.method(JointSprings)
+def spring_energy(springs, k, t, x):
+    stretch = x - load(springs.rest, k)
+    return 0.5 * load(springs.stiffness, k) * stretch * stretch

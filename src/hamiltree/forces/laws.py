@@ -1,0 +1,108 @@
+"""What a force law must answer, and how the laws of a model become tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numba import literal_unroll
+
+from hamiltree.algebra.number import add, load
+from hamiltree.kernel import Generic, inlined
+from hamiltree.model.values import Frame
+
+
+class Bodies(NamedTuple):
+    """What a body law sees and fills, row by row; world axes, wrenches about the row's origin."""
+
+    rotation: np.ndarray  # Mat3
+    position: np.ndarray  # Vec3: origin
+    twist: np.ndarray  # Twist of the origin
+    wrench: np.ndarray  # Wrench: what the laws add
+
+
+def element_verb(name, doc):
+    """A verb that is inlined: laws are a few operations an element."""
+    return Generic(name, doc, leading=1).call
+
+
+effort = element_verb("effort", "effort(table, k, t, x, v): generalised force of element k along its coordinate")
+stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
+push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
+held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
+
+
+@dataclass(frozen=True)
+class Law:
+    """Which dataclass of a model becomes which table, and how."""
+
+    part: type
+    table: type
+    build: Callable
+
+
+JOINT_LAWS: list[Law] = []
+BODY_LAWS: list[Law] = []
+
+
+class Placement(NamedTuple):
+    """Where a formulation keeps coordinates and bodies, for laws that are being tabulated."""
+
+    coordinate: Callable[[str], int]  # joint name → row of q
+    carrier: Callable[[str], tuple[int, Frame]]  # body name → row of Bodies, and the body's frame in that row's frame
+
+
+def joint_law(part, table):
+    """Decorator for `build(parts, placement) -> table` of a law along joint coordinates."""
+    return lambda build: JOINT_LAWS.append(Law(part, table, build)) or build
+
+
+def body_law(part, table):
+    """Decorator for `build(parts, placement) -> table` of a law on bodies."""
+    return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
+
+
+def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
+    """One table a law, in the order of registration, empty where the model has none: every model has the same types."""
+    return tuple(law.build([part for part in forces if type(part) is law.part], placement) for law in laws)
+
+
+def column(values, kind=float, width=0) -> np.ndarray:
+    """Read-only array of a table, also when it is empty."""
+    array = np.array(list(values), dtype=np.int64 if kind is int else np.float64)
+    array = array.reshape((-1, width) if width else (-1,))
+    array.flags.writeable = False
+    return array
+
+
+# ---- all laws of a model, whatever they are ---------------------------------------------------------------------
+@inlined
+def add_efforts(laws, t, y, ydot, momenta):
+    """Add every joint law to the momentum rows of ydot, which begin at row `momenta`."""
+    for table in literal_unroll(laws):
+        for k in range(table.at.shape[0]):
+            i = table.at[k]
+            add(ydot, momenta + i, effort(table, k, t, load(y, i), load(ydot, i)))
+
+
+@inlined
+def joint_energy(laws, t, y):
+    total = 0.0 * t
+    for table in literal_unroll(laws):
+        for k in range(table.at.shape[0]):
+            total = total + stored(table, k, t, load(y, table.at[k]))
+    return total
+
+
+@inlined
+def push_bodies(laws, t, bodies):
+    for table in literal_unroll(laws):
+        push(table, t, bodies)
+
+
+@inlined
+def body_energy(laws, t, bodies):
+    total = 0.0 * t
+    for table in literal_unroll(laws):
+        total = total + held(table, t, bodies)
+    return total

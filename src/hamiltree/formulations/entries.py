@@ -1,0 +1,85 @@
+"""Entry points from Python that work for every formulation: written in verbs, over a Handle of (system, work).
+
+Arrays of states have one row a state, as a user writes them. Four rows at a time go into the lanes.
+"""
+
+from hamiltree.algebra.handle import opened
+from hamiltree.algebra.number import WIDTH, lane, load
+from hamiltree.kernel import inlined, kernel
+from hamiltree.verbs import energies, momentum, poses, rates
+
+
+@kernel
+def rates_of_state(handle, y, ydot):
+    """ẏ of one state, at t = 0."""
+    system, work = opened(handle)
+    rates(system, work, 0.0, y, ydot)
+
+
+@inlined
+def take_lanes(states, first, lanes):
+    """Four rows of states as lanes; past the last row it is repeated, so that no lane computes on rubbish."""
+    last = states.shape[0] - 1
+    for k in range(WIDTH):
+        row = min(first + k, last)
+        for i in range(states.shape[1]):
+            lanes[i, k] = states[row, i]
+
+
+@inlined
+def give_lanes(lanes, first, out):
+    for k in range(min(WIDTH, out.shape[0] - first)):
+        for i in range(out.shape[1]):
+            out[first + k, i] = lanes[i, k]
+
+
+@kernel
+def rates_of_states(handle, states, slopes, y, ydot):
+    """ẏ of many states, four at a time; y and ydot are the lanes' scratch."""
+    system, work = opened(handle)
+    for first in range(0, states.shape[0], WIDTH):
+        take_lanes(states, first, y)
+        rates(system, work, 0.0, y, ydot)
+        give_lanes(ydot, first, slopes)
+
+
+@kernel
+def momentum_of_state(handle, t, y, ydot):
+    """p into y, from q in y and q̇ in ydot."""
+    system, work = opened(handle)
+    momentum(system, work, t, y, ydot)
+
+
+@inlined
+def give_values(values, first, out):
+    """Rows of lanes (bodies, numbers, lane) into (states, bodies, numbers)."""
+    for k in range(min(WIDTH, out.shape[0] - first)):
+        for b in range(out.shape[1]):
+            for j in range(out.shape[2]):
+                out[first + k, b, j] = values[b, j, k]
+
+
+@kernel
+def observe(handle, times, states, scratch, slopes, energy, pose, twist):
+    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; scratch = lanes of (t, y, ydot, pose, twist)."""
+    system, work = opened(handle)
+    lane_t, y, ydot, lane_pose, lane_twist = scratch
+    for first in range(0, states.shape[0], WIDTH):
+        take_lanes(states, first, y)
+        for k in range(WIDTH):
+            lane_t[0, k] = times[min(first + k, states.shape[0] - 1)]
+        t = load(lane_t, 0)
+        parts = energies(system, work, t, y)
+        rates(system, work, t, y, ydot)
+        poses(system, work, t, y, lane_pose, lane_twist)
+        give_lanes(ydot, first, slopes)
+        give_values(lane_pose, first, pose)
+        give_values(lane_twist, first, twist)
+        give_energies(parts, first, energy)
+
+
+@inlined
+def give_energies(parts, first, energy):
+    for k in range(min(WIDTH, energy.shape[0] - first)):
+        energy[first + k, 0] = lane(parts.kinetic, k)
+        energy[first + k, 1] = lane(parts.potential, k)

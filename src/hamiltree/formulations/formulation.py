@@ -1,0 +1,25 @@
+"""What a formulation is: the type of its System, how it is assembled, and what it is called."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """One set of equations of motion; the verbs it answers are registered for `system`."""
+
+    name: str
+    system: type
+    assemble: Callable  # (model, q=None) -> System
+    workspace: Callable  # (system, width) -> Work
+    reference: str
+    summary: str
+
+
+def read_only(values) -> np.ndarray:
+    """A C-contiguous table of a System: a kernel that writes to it does not compile."""
+    table = np.array(values, order="C")
+    table.flags.writeable = False
+    return table

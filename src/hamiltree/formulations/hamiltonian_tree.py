@@ -1,0 +1,327 @@
+"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to prismatic and screw joints.
+
+A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and wrenches about the link's origin.
+  outward  frames; each link alone                                              (D_i, M_i)
+  inward   U = J G, 1/R = 1/(Gᵀ U), Ĵ = J − U Uᵀ/R, and the bias z of momenta     (branch inertias; P.5b, first half)
+  outward  ẋ = (p − Gᵀz)/R − Uᵀ D v_parent / R, v = D v_parent + G ẋ             (P.5b, second half)
+           𝒦 = J v + z, so that ṗ = Gᵀ(−v × 𝒦 + gravity on the branch)           (P.2, P.3b)
+Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is the last row of Work.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, rotated, turned
+from hamiltree.algebra.number import add, fma, load, rows, store
+from hamiltree.algebra.quat import Quat, quaternion_of
+from hamiltree.algebra.spatial import (
+    NO_INERTIA,
+    NO_MOMENTUM,
+    NO_TWIST,
+    NO_WRENCH,
+    Inertia,
+    Momentum,
+    Twist,
+    Wrench,
+    freed,
+    gyroscopic,
+    inertia_about,
+    momentum_about,
+    rigid,
+    twist_at,
+    wrench_about,
+)
+from hamiltree.algebra.values import dot, plus_cross, plus_product, plus_scaled
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.errors import ModelError
+from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, Bodies, add_efforts, body_energy, joint_energy, push_bodies, tabulate
+from hamiltree.formulations.formulation import Formulation, read_only
+from hamiltree.formulations.links import links_of, placement_of
+from hamiltree.kernel import inlined, kernel
+from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, rates, velocity
+
+
+class Pose(NamedTuple):
+    r: Vec3
+    q: Quat
+
+
+class HamiltonianTree(NamedTuple):
+    layout: Layout
+    parent: np.ndarray  # row of the parent link; the number of links for the ground
+    coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
+    spin: np.ndarray
+    slide: np.ndarray
+    turn: np.ndarray  # Mat3: link in its parent at q = 0
+    offset: np.ndarray  # Vec3: origin in the parent at q = 0
+    moment: np.ndarray  # Vec3: mass times centre of mass
+    inertia: np.ndarray  # Sym3: about the link's origin
+    mass: np.ndarray
+    branch_mass: np.ndarray  # mass of the link and all beyond it
+    gravity: np.ndarray  # Vec3, one row
+    carrier: np.ndarray  # link of each body
+    mount_turn: np.ndarray  # Mat3: body in its link
+    mount_offset: np.ndarray  # Vec3
+    joint_laws: tuple
+    body_laws: tuple
+    has_body_laws: bool
+
+
+class TreeWork(NamedTuple):
+    R: np.ndarray  # Mat3, frame of the link                                  place_links
+    d: np.ndarray  # Vec3, from the parent's origin to this one               place_links
+    S: np.ndarray  # Vec3, first moment of the branch                         place_links, gather_branches
+    J: np.ndarray  # Inertia of the branch, its inner joints free             place_links, gather_branches
+    z: np.ndarray  # Momentum of the branch while this joint is at rest       place_links, gather_branches
+    U: np.ndarray  # Momentum of a unit rate, J G                             gather_branches
+    r: np.ndarray  # 1 / (Gᵀ J G)                                             gather_branches
+    nu: np.ndarray  # rate if the parent were at rest                         gather_branches
+    V: np.ndarray  # Twist of the link                                        spread_rates
+    position: np.ndarray  # Vec3, origin of the link                          place_origins
+    wrench: np.ndarray  # Wrench of the body laws on the branch               load_links
+
+
+# ---- assembly -------------------------------------------------------------------------------------------------------
+def assemble(model, q=None) -> HamiltonianTree:
+    """The tables of a tree, checked at the positions q (the model's start if None)."""
+    links = links_of(model, "hamiltonian_tree")
+    n, placement = len(links.parent), placement_of(model, links)
+    branch_mass = links.mass.copy()
+    for i in range(n - 1, -1, -1):
+        if links.parent[i] < n:
+            branch_mass[links.parent[i]] += branch_mass[i]
+    body_laws = tabulate(BODY_LAWS, model.forces, placement)
+    upper = np.triu_indices(3)
+    system = HamiltonianTree(
+        Layout(n, n),
+        *map(read_only, (links.parent, links.coordinate, links.spin, links.slide)),
+        read_only(np.swapaxes(links.turn, 1, 2).reshape(n, 9)),  # by columns
+        read_only(links.offset),
+        read_only(links.moment),
+        read_only(links.inertia[:, *upper]),
+        read_only(links.mass),
+        read_only(branch_mass),
+        read_only([model.gravity]),
+        read_only(links.carrier),
+        read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
+        read_only(links.mount_offset),
+        tabulate(JOINT_LAWS, model.forces, placement),
+        body_laws,
+        any(len(table.row) for table in body_laws),
+    )
+    check_branch_inertias(model, system, model.start()[0] if q is None else q)
+    return system
+
+
+def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
+    """Scratch for one run or thread: of floats (width 1) or lanes (width 4)."""
+    n = len(system.parent) + 1
+    kinds = (Mat3, Vec3, Vec3, Inertia, Momentum, Momentum, float, float, Twist)
+    work = TreeWork(*(rows(kind, n, width) for kind in kinds), rows(Vec3, n, width), rows(Wrench, n if system.has_body_laws else 1, width))
+    store(work.R, n - 1, IDENTITY)
+    return work
+
+
+def check_branch_inertias(model, system, q) -> None:
+    """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
+    n = len(system.parent)
+    y, work = np.zeros(2 * n), workspace(system)
+    y[:n] = q
+    felt, size = np.zeros(n), np.zeros(n)
+    measure_branches(system, work, y, felt, size)
+    weak = np.flatnonzero(~(felt > 1e-13 * size))
+    if len(weak):
+        name = model.coordinates[system.coordinate[weak[-1]]]
+        raise ModelError(
+            f"joint '{name}': the inertia that it moves vanishes, so it has no equation of motion; give the bodies beyond it mass "
+            "(or inertia about its axis), or weld it",
+            part=("joint", name),
+        )
+
+
+@kernel
+def measure_branches(system, work, y, felt, size):
+    """R_i, and the largest it could be for an axis of any direction."""
+    place_links(system, work, 0.0, y, y)
+    gather_branches(system, work, 0.0, y, y)
+    for i in range(system.parent.shape[0]):
+        a, b, J = system.spin[i], system.slide[i], load(work.J, i, Inertia)
+        store(felt, i, 1.0 / load(work.r, i))
+        store(size, i, a * a * (J.A.xx + J.A.yy + J.A.zz) + b * b * (J.C.xx + J.C.yy + J.C.zz))
+
+
+# ---- sweeps -----------------------------------------------------------------------------------------------------------
+@inlined
+def place_links(system, work, t, y, ydot):
+    """Outward: frames, and each link alone as the beginning of its branch."""
+    n = system.parent.shape[0]
+    store(work.S, n, ZERO)
+    store(work.J, n, NO_INERTIA)
+    store(work.z, n, NO_MOMENTUM)
+    for i in range(n):
+        x = load(y, system.coordinate[i])
+        base = load(work.R, system.parent[i], Mat3)
+        R = turned(base @ load(system.turn, i, Mat3), x * load(system.spin, i))
+        S = R @ load(system.moment, i, Vec3)
+        store(work.R, i, R)
+        store(work.d, i, plus_scaled(base @ load(system.offset, i, Vec3), R.z, x * load(system.slide, i)))
+        store(work.S, i, S)
+        store(work.J, i, rigid(rotated(load(system.inertia, i, Sym3), R), S, load(system.mass, i)))
+        store(work.z, i, NO_MOMENTUM)
+
+
+@inlined
+def gather_branches(system, work, t, y, ydot):
+    """Inward: free each joint and hand the branch to the parent."""
+    n = system.parent.shape[0]
+    for i in range(n - 1, -1, -1):
+        parent, d = system.parent[i], load(work.d, i, Vec3)
+        G = screw(system, work, i)
+        J, z = load(work.J, i, Inertia), load(work.z, i, Momentum)
+        U = J @ G
+        r = 1.0 / dot(U, G)
+        nu = (load(y, n + system.coordinate[i]) - dot(z, G)) * r
+        store(work.U, i, U)
+        store(work.r, i, r)
+        store(work.nu, i, nu)
+        add(work.J, parent, inertia_about(freed(J, U, r), d))
+        add(work.z, parent, momentum_about(plus_scaled(z, U, nu), d))
+        add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, load(system.branch_mass, i)))
+
+
+@inlined
+def screw(system, work, i):
+    """G: the twist of a unit rate."""
+    g = load(work.R, i, Mat3).z
+    return Twist(g * load(system.spin, i), g * load(system.slide, i))
+
+
+@inlined
+def spread_rates(system, work, t, y, ydot):
+    """Outward: rates, twists, and ṗ under gravity."""
+    n, gravity = system.parent.shape[0], load(system.gravity, 0, Vec3)
+    for i in range(n):
+        G = screw(system, work, i)
+        base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
+        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
+        V = plus_scaled(base, G, rate)
+        K = plus_product(load(work.z, i, Momentum), load(work.J, i, Inertia), V)
+        W = gyroscopic(K, V)
+        torque = plus_cross(W.torque, load(work.S, i, Vec3), gravity)
+        force = plus_scaled(W.force, gravity, load(system.branch_mass, i))
+        store(work.V, i, V)
+        store(ydot, system.coordinate[i], rate)
+        store(ydot, n + system.coordinate[i], dot(Wrench(torque, force), G))
+
+
+@inlined
+def place_origins(system, work, t, y, ydot):
+    """Outward: positions of the links."""
+    n = system.parent.shape[0]
+    store(work.position, n, ZERO)
+    for i in range(n):
+        store(work.position, i, load(work.position, system.parent[i], Vec3) + load(work.d, i, Vec3))
+
+
+@inlined
+def load_links(system, work, t, y, ydot):
+    """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to the parent (P.3b, the loads)."""
+    n = system.parent.shape[0]
+    for i in range(n + 1):
+        store(work.wrench, i, NO_WRENCH)
+    push_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+    for i in range(n - 1, -1, -1):
+        W = load(work.wrench, i, Wrench)
+        add(ydot, n + system.coordinate[i], dot(W, screw(system, work, i)))
+        add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
+
+
+@inlined
+def spread_twists(system, work, t, y, ydot):
+    """Outward: twists of given rates (V.2)."""
+    for i in range(system.parent.shape[0]):
+        base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
+        store(work.V, i, plus_scaled(base, screw(system, work, i), load(ydot, system.coordinate[i])))
+
+
+@inlined
+def gather_momenta(system, work, t, y, ydot):
+    """Inward: 𝒦 = Ψ_Dᵀ M v (P.2) and p = Gᵀ 𝒦 (P.3a); J still holds each link alone."""
+    n = system.parent.shape[0]
+    for i in range(n - 1, -1, -1):
+        K = plus_product(load(work.z, i, Momentum), load(work.J, i, Inertia), load(work.V, i, Twist))
+        store(y, n + system.coordinate[i], dot(K, screw(system, work, i)))
+        add(work.z, system.parent[i], momentum_about(K, load(work.d, i, Vec3)))
+
+
+# ---- verbs --------------------------------------------------------------------------------------------------------------
+@rates.method(HamiltonianTree)
+def tree_rates(system, work, t, y, ydot):
+    """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
+    place_links(system, work, t, y, ydot)
+    gather_branches(system, work, t, y, ydot)
+    spread_rates(system, work, t, y, ydot)
+    add_efforts(system.joint_laws, t, y, ydot, system.parent.shape[0])
+    if system.has_body_laws:
+        place_origins(system, work, t, y, ydot)
+        load_links(system, work, t, y, ydot)
+
+
+@velocity.method(HamiltonianTree)
+def tree_velocity(system, work, t, y, ydot):
+    """q̇; the sweeps give ṗ under gravity at no price, which `force` completes."""
+    rates(system, work, t, y, ydot)
+
+
+@force.method(HamiltonianTree)
+def tree_force(system, work, t, y, ydot):
+    rates(system, work, t, y, ydot)
+
+
+@energies.method(HamiltonianTree)
+def tree_energies(system, work, t, y):
+    """T = ½ pᵀ M⁻¹ p (11); V of gravity by the first moment about the world's origin, and of the laws."""
+    n, kinetic = system.parent.shape[0], 0.0 * t
+    place_links(system, work, t, y, y)
+    gather_branches(system, work, t, y, y)
+    for i in range(n):
+        G, c = screw(system, work, i), system.coordinate[i]
+        base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
+        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
+        store(work.V, i, plus_scaled(base, G, rate))
+        kinetic = fma(0.5 * load(y, n + c), rate, kinetic)
+    potential = joint_energy(system.joint_laws, t, y) - dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
+    if system.has_body_laws:
+        place_origins(system, work, t, y, y)
+        potential = potential + body_energy(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+    return Energies(kinetic, potential)
+
+
+@momentum.method(HamiltonianTree)
+def tree_momentum(system, work, t, y, ydot):
+    place_links(system, work, t, y, ydot)
+    spread_twists(system, work, t, y, ydot)
+    gather_momenta(system, work, t, y, ydot)
+
+
+@poses.method(HamiltonianTree)
+def tree_poses(system, work, t, y, pose, twist):
+    """From the frames and twists that `rates` left in work."""
+    place_origins(system, work, t, y, y)
+    for b in range(system.carrier.shape[0]):
+        i = system.carrier[b]
+        R = load(work.R, i, Mat3)
+        arm = R @ load(system.mount_offset, b, Vec3)
+        store(pose, b, Pose(load(work.position, i, Vec3) + arm, quaternion_of(R @ load(system.mount_turn, b, Mat3))))
+        store(twist, b, twist_at(load(work.V, i, Twist), arm))
+
+
+FORMULATION = Formulation(
+    name="hamiltonian_tree",
+    system=HamiltonianTree,
+    assemble=assemble,
+    workspace=workspace,
+    reference="seed 000, P.2–P.5",
+    summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta",
+)

@@ -1,0 +1,187 @@
+"""Implicit Runge–Kutta methods of up to four stages: the stages are the four lanes, so one call of `rates` evaluates them all.
+
+In increments L_i = h b_i f(Y_i):  Y_i = y + (lost + Σ_j μ_ij L_j),  y⁺ = y + Σ L_i,  μ_ij = a_ij / b_j.
+A symplectic method has μ_ij + μ_ji = 1. Rounded coefficients that break it make energy drift linearly; here it holds exactly: of each pair
+the larger is rounded and the other is one minus it, which is a float (METHODS, "Round-off").
+The stages are iterated until the increment, relative to the size of the state, stops decreasing.
+"""
+
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.handle import opened
+from hamiltree.algebra.number import WIDTH, absolute, fma, lane, load, maximum, store
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
+from hamiltree.integrators.summation import accumulate, save_sample
+from hamiltree.integrators.tableaus import DIGITS, Tableau, gauss, lagrange_basis, value_at
+from hamiltree.kernel import inlined, kernel
+from hamiltree.verbs import FIRST_ORDER, rates
+
+ITERATION_LIMIT = 100
+SETTLED = 1e-8  # an increment that stops decreasing above this, relative to the state, is no convergence
+
+
+class StageMethod(NamedTuple):
+    """Row j: what the increment of stage j contributes to every stage, one lane a stage; lanes past the last stage stay at y."""
+
+    mu: np.ndarray  # (4, 4) to the stage values
+    guess: np.ndarray  # (4, 4) to the first guess of the next step's increments
+    b: np.ndarray  # (1, 4)
+    c: np.ndarray  # (1, 4)
+
+
+def exact_mu(tableau: Tableau) -> np.ndarray:
+    """μ[i, j] = a_ij / b_j, with μ_ij + μ_ji = 1 exactly if the method is symplectic."""
+    s = tableau.stages
+    exact = [[tableau.a[i][j] / tableau.b[j] for j in range(s)] for i in range(s)]
+    mu = np.array(exact, dtype=float)
+    if tableau.is_symplectic:
+        for i in range(s):
+            mu[i, i] = 0.5
+            for j in range(i):
+                large, small = ((i, j), (j, i)) if abs(exact[i][j]) > abs(exact[j][i]) else ((j, i), (i, j))
+                mu[small] = 1.0 - mu[large]
+    return mu
+
+
+def stage_method(tableau: Tableau) -> StageMethod:
+    s = tableau.stages
+    method = StageMethod(np.zeros((WIDTH, WIDTH)), np.zeros((WIDTH, WIDTH)), np.zeros((1, WIDTH)), np.zeros((1, WIDTH)))
+    with localcontext() as context:
+        context.prec = DIGITS
+        method.mu[:s, :s] = exact_mu(tableau).T
+        method.b[0, :s], method.c[0, :s] = tableau.b, tableau.c
+        for j in range(s):
+            basis = lagrange_basis(tableau.c, j)
+            method.guess[j, :s] = [b * value_at(basis, Decimal(1) + c) / tableau.b[j] for b, c in zip(tableau.b, tableau.c, strict=True)]
+    return method
+
+
+def start_stages(y, method) -> State:
+    def lanes():
+        return np.zeros((len(y), WIDTH))
+
+    return State(y.copy(), np.zeros_like(y), lanes(), lanes(), lanes(), np.zeros((1, WIDTH)), counters())
+
+
+# ---- one step -----------------------------------------------------------------------------------------------------------
+@inlined
+def mixed(coefficients, increments):
+    """Σ_j coefficients[j] · (lane j of the increments): lanes again, one a stage."""
+    total = load(coefficients, 0) * lane(increments, 0)
+    for j in range(1, WIDTH):
+        total = fma(load(coefficients, j), lane(increments, j), total)
+    return total
+
+
+@inlined
+def largest_lane(x):
+    return max(max(lane(x, 0), lane(x, 1)), max(lane(x, 2), lane(x, 3)))
+
+
+@inlined
+def begin(system, work, method, state, t, h):
+    """First guess where there is no earlier step: the slope at the beginning, in every stage."""
+    for i in range(state.y.shape[0]):
+        store(state.stages, i, load(state.y, i))
+    rates(system, work, t, state.stages, state.slopes)
+    for i in range(state.y.shape[0]):
+        store(state.slopes, i, load(state.slopes, i) * (load(method.b, 0) * h))
+    state.counts[CALLS] += 1
+    state.counts[FRESH] = 0
+
+
+@inlined
+def form_stages(method, state):
+    """Y_i = y + (lost + Σ_j μ_ij L_j)"""
+    for i in range(state.y.shape[0]):
+        store(state.stages, i, load(state.y, i) + (load(state.lost, i) + mixed(method.mu, load(state.slopes, i))))
+
+
+@inlined
+def renew(state, weights, first, last):
+    """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these rows."""
+    change, size = 0.0 * weights, 0.0 * weights
+    for i in range(first, last):
+        increment = load(state.fresh_slopes, i) * weights
+        change = maximum(change, absolute(increment - load(state.slopes, i)))
+        size = maximum(size, maximum(absolute(load(state.y, i)), absolute(increment)))
+        store(state.slopes, i, increment)
+    return largest_lane(change) / (largest_lane(size) + 1e-300)
+
+
+@inlined
+def step_forward(method, state):
+    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next step."""
+    for i in range(state.y.shape[0]):
+        L = load(state.slopes, i)
+        accumulate(state.y, state.lost, i, (lane(L, 0) + lane(L, 3)) + (lane(L, 1) + lane(L, 2)))
+        store(state.slopes, i, mixed(method.guess, L))
+
+
+@inlined
+def solve_stages(system, work, method, state, t, h):
+    """Iterate to where rounding stops it; RUNNING if it got there."""
+    positions, weights, before = system.layout.positions, load(method.b, 0) * h, np.inf
+    for _ in range(ITERATION_LIMIT):
+        form_stages(method, state)
+        rates(system, work, t, state.stages, state.fresh_slopes)
+        state.counts[CALLS] += 1
+        change = max(renew(state, weights, 0, positions), renew(state, weights, positions, state.y.shape[0]))
+        if not np.isfinite(change):
+            return NOT_FINITE
+        if change == 0.0 or (before <= change < SETTLED):
+            return 0
+        before = change
+    return NOT_CONVERGED
+
+
+@inlined
+def worst_row(state):
+    """The row whose stages differ most, or the first that is not finite."""
+    worst, most = 0, -1.0
+    for i in range(state.y.shape[0]):
+        L = load(state.slopes, i)
+        spread = largest_lane(absolute(L - load(state.fresh_slopes, i)))
+        if not np.isfinite(spread):
+            return i
+        if spread > most:
+            worst, most = i, spread
+    return worst
+
+
+@kernel
+def advance_stages(handle, method, state, t0, first, h, steps, save_every, samples):
+    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many."""
+    system, work = opened(handle)
+    saved = 0
+    for k in range(first, first + steps):
+        if state.counts[FRESH]:
+            begin(system, work, method, state, t0 + k * h + 0.0 * load(method.c, 0), h)
+        status = solve_stages(system, work, method, state, (load(method.c, 0) + k) * h + t0, h)
+        if status != 0:
+            state.counts[STATUS], state.counts[WORST] = status, worst_row(state)
+            return saved
+        step_forward(method, state)
+        state.counts[STEPS] += 1
+        if (k + 1) % save_every == 0:
+            save_sample(state, samples, saved)
+            saved += 1
+    return saved
+
+
+def stage_integrator(tableau: Tableau):
+    return from_tableau(
+        tableau,
+        needs=FIRST_ORDER,
+        width=WIDTH,
+        evaluations_per_call=tableau.stages,
+        method=stage_method(tableau),
+        advance=advance_stages,
+        start=start_stages,
+    )
+
+
+INTEGRATORS = tuple(stage_integrator(gauss(s, name)) for s, name in ((1, "implicit_midpoint"), (2, ""), (3, ""), (4, "")))

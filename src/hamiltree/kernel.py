@@ -1,0 +1,168 @@
+"""Compiled code: kernels, generic functions and their methods, and the folder that keeps what was compiled.
+
+`kernel`    an entry point: compiled, kept on disk, callable from Python; `kernel.py_func` runs interpreted.
+`inlined`   part of a kernel; called from Python it runs interpreted.
+`Generic`   a function whose method is chosen by the kinds of its arguments, at compile time or in Python.
+
+Numba notices an edited function only in the file of the kernel itself, never in what the kernel calls. The cache
+folder is therefore named after a hash of every source that holds kernels and of the compiler's options.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import llvmlite
+import numba
+from numba import config, errors, njit, types
+from numba.extending import overload, register_jitable
+
+# No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The algebra says `fma` itself.
+OPTIONS = {"error_model": "numpy"}
+INLINE = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+METHOD = {**OPTIONS, "nogil": True, "cache": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+ENTRY = {**OPTIONS, "nogil": True, "cache": True}
+
+PACKAGE = Path(__file__).parent
+ROOMS_WITH_KERNELS = ("algebra", "forces", "formulations", "integrators")
+
+
+# ---- the cache folder ------------------------------------------------------------------------------
+def kernel_sources() -> list[Path]:
+    """Every file whose text can change what a kernel computes."""
+    rooms = [path for room in ROOMS_WITH_KERNELS for path in sorted((PACKAGE / room).glob("*.py"))]
+    return [PACKAGE / "kernel.py", PACKAGE / "verbs.py", *rooms]
+
+
+def source_hash() -> str:
+    """Twelve hexadecimal digits that change with any kernel source, option or compiler version."""
+    digest = hashlib.sha256(repr((OPTIONS, numba.__version__, llvmlite.__version__)).encode())
+    for path in kernel_sources():
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_root() -> Path:
+    """HAMILTREE_CACHE_DIR, Numba's own setting, or the user's cache folder; a temporary folder if none can be written."""
+    chosen = os.environ.get("HAMILTREE_CACHE_DIR") or config.CACHE_DIR
+    if chosen:
+        candidates = [Path(chosen)]
+    elif sys.platform == "win32":
+        candidates = [Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hamiltree"]
+    else:
+        candidates = [Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hamiltree"]
+    for folder in candidates:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK):
+                return folder
+        except OSError:
+            continue
+    return Path(tempfile.mkdtemp(prefix="hamiltree-cache-"))
+
+
+SOURCE_HASH = source_hash()
+CACHE = cache_root() / SOURCE_HASH
+
+
+def compiled(function, options):
+    """Numba's dispatcher for a function, with its cache in our folder."""
+    saved, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    try:
+        return njit(**options)(function)
+    finally:
+        config.CACHE_DIR = saved
+
+
+def kernel(function):
+    """Compiled on first use, kept on disk, callable from Python."""
+    return compiled(function, ENTRY)
+
+
+inlined = register_jitable(**INLINE)
+
+
+# ---- generic functions ---------------------------------------------------------------------------------
+def kind_of(value) -> type:
+    """What a method is chosen by: the NamedTuple class of a value, `float` for every number."""
+    return type(value) if isinstance(value, tuple) else float
+
+
+def kind_of_type(numba_type) -> type:
+    return numba_type.instance_class if isinstance(numba_type, types.BaseNamedTuple) else float
+
+
+class Generic:
+    """A function of several methods; `leading` says how many arguments choose (all, if None).
+
+    From Python a method runs interpreted. In a kernel the compiler puts the method in place.
+    """
+
+    def __init__(self, name: str, doc: str = "", leading: int | None = None, options: dict = INLINE):
+        self.name, self.__doc__, self.leading, self.options = name, doc, leading, options
+        self.methods: dict[tuple[type, ...], Callable] = {}
+        self.lifts: list[tuple[tuple["Generic", ...], Callable]] = []
+        self.call = self.interpreted_call()
+        overload(self.call, jit_options=INLINE, strict=False)(self.choose)
+
+    def interpreted_call(self):
+        def call(*args):
+            method = self.find(*map(kind_of, args[: self.leading]))
+            if method is None:
+                raise TypeError(f"{self.name} has no method for {', '.join(kind_of(a).__name__ for a in args[: self.leading])}")
+            return getattr(method, "py_func", method)(*args)
+
+        call.__name__, call.__doc__ = self.name, self.__doc__
+        call.method, call.lift, call.answers, call.generic = self.method, self.lift, self.answers, self  # type: ignore[attr-defined]
+        return call
+
+    def choose(self, *args):
+        method = self.find(*map(kind_of_type, args[: self.leading]))
+        if method is None and self.leading is not None:
+            raise errors.TypingError(f"{self.name} has no method for {args[0]}")
+        return (lambda *args: method(*args)) if hasattr(method, "py_func") else method
+
+    def overload_operator(self, python_operator):
+        """Also answer for an operator such as +; kinds without a method are left to others."""
+        overload(python_operator, jit_options=INLINE, strict=False)(self.choose)
+
+    def find(self, *kinds: type):
+        """The method for these kinds: its own, or a lift whose needs they answer."""
+        if kinds in self.methods:
+            return self.methods[kinds]
+        return next((lifted for needs, lifted in self.lifts if all(need.answers(*kinds) for need in needs)), None)
+
+    def answers(self, *kinds: type) -> bool:
+        return self.find(*kinds) is not None
+
+    def method(self, *kinds: type):
+        """Decorator: the meaning of this function for arguments of these kinds."""
+
+        def register(function):
+            self.methods[kinds] = compiled(function, self.options) if "cache" in self.options else function
+            return self.methods[kinds]
+
+        return register
+
+    def lift(self, *needs):
+        """Decorator: the meaning for every kind that answers the needed functions and has no method of its own."""
+
+        def register(function):
+            generics = tuple(need.generic for need in needs)
+            self.lifts.append((generics, compiled(function, self.options) if "cache" in self.options else function))
+            return function
+
+        return register
+
+
+def operation(name: str, doc: str = ""):
+    """A function of value types, chosen by the kinds of all its arguments and inlined wherever it is used."""
+    return Generic(name, doc).call
+
+
+def verb(declaration):
+    """A function chosen by the type of its first argument (a System, a table of forces), compiled and kept on disk by itself."""
+    return Generic(declaration.__name__, declaration.__doc__ or "", leading=1, options=METHOD).call

@@ -1,0 +1,95 @@
+"""A rigid body: mass, centre of mass, inertia, looks."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hamiltree.errors import ModelError, OptionError
+from hamiltree.model.shapes import MassProperties, Shape, composite
+from hamiltree.model.values import ORIGIN, ZERO_MATRIX, Matrix, Vector, inertia, nonnegative, number, point, refusal, text
+
+GROUND = "ground"
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A rigid body. `com` in m from the body's origin, `inertia` in kg m² about the centre of mass, both in body axes.
+
+    `inertia` may be given as a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a 3x3 matrix; it is kept as a matrix.
+    A mass without extension and one without mass are legal here; a formulation that cannot use them says so.
+    """
+
+    name: str
+    mass: float = 0.0
+    com: Vector = ORIGIN
+    inertia: Matrix = ZERO_MATRIX
+    visuals: tuple[Shape, ...] = ()
+
+    def __post_init__(self) -> None:
+        part = ("body", self.name if isinstance(self.name, str) else "")
+        put = object.__setattr__
+        put(self, "name", text(self.name, part, "name"))
+        if self.name == GROUND:
+            raise refusal(part, "name", self.name, "is the name of the world itself; choose another")
+        put(self, "mass", nonnegative(self.mass, part, "mass"))
+        put(self, "com", point(self.com, part, "com"))
+        put(self, "inertia", inertia(self.inertia, self.mass, part))
+        if self.visuals != ():
+            put(self, "visuals", _shapes(self.visuals, part))
+
+    @classmethod
+    def solid(cls, name: str, *shapes: Shape | tuple[Shape, float], mass: float | None = None, density: float | None = None) -> Body:
+        """A body made of homogeneous solids, kept as its visuals.
+
+        An entry (shape, mass) weighs what it says. The plain shapes share one density,
+        given by `density` (kg/m³) or by their `mass` together (kg).
+        """
+        entries = [_entry(entry, name) for entry in shapes]
+        plain = [shape for shape, own in entries if own is None]
+        common = _common_density(name, plain, mass, density)
+        parts = [shape.mass_properties(density=common) if own is None else shape.mass_properties(mass=own) for shape, own in entries]
+        whole = composite(parts)
+        return cls(name, whole.mass, whole.com, whole.inertia, tuple(shape for shape, _ in entries))
+
+    @classmethod
+    def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
+        """A body made of others that share its axes and origin; the visuals of bodies are kept."""
+        parts = tuple(parts)
+        if not parts:
+            raise OptionError(f"body {name!r}: from_parts needs at least one part")
+        for part in parts:
+            if not isinstance(part, (MassProperties, Body)):
+                raise OptionError(f"body {name!r}: a part is a {type(part).__name__}; give MassProperties or bodies")
+        whole = composite(part.mass_properties if isinstance(part, Body) else part for part in parts)
+        visuals = tuple(shape for part in parts if isinstance(part, Body) for shape in part.visuals)
+        return cls(name, whole.mass, whole.com, whole.inertia, visuals)
+
+    @property
+    def mass_properties(self) -> MassProperties:
+        return MassProperties(self.mass, self.com, self.inertia)
+
+
+def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
+    entries = (visuals,) if isinstance(visuals, Shape) else visuals
+    if not isinstance(entries, (tuple, list)) or not all(isinstance(entry, Shape) for entry in entries):
+        raise refusal(part, "visuals", visuals, "is not a list of shapes; give Box, Sphere, Cylinder or Capsule")
+    return tuple(entries)
+
+
+def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
+    if isinstance(entry, Shape):
+        return entry, None
+    if isinstance(entry, (tuple, list)) and len(entry) == 2 and isinstance(entry[0], Shape):
+        return entry[0], number(entry[1], ("body", name), "mass")
+    raise ModelError(f"body {name!r}: {entry!r} is not a shape; give a shape or a pair (shape, mass)", ("body", name), "visuals")
+
+
+def _common_density(name: str, plain: list[Shape], mass: float | None, density: float | None) -> float | None:
+    part = ("body", name)
+    given = (mass is not None) + (density is not None)
+    if given != bool(plain):
+        raise ModelError(f"body {name!r}: " + ("give either mass= or density= for its shapes" if plain else
+                         "no shape is left to take mass= or density=; give shapes, or leave these out"), part, "mass")
+    if mass is not None:
+        return nonnegative(mass, part, "mass") / sum(shape.volume for shape in plain)
+    return None if density is None else nonnegative(density, part, "density")

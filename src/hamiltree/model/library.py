@@ -1,0 +1,157 @@
+"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from hamiltree.errors import OptionError, nearest
+from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.joints import JOINTS, Joint, Revolute
+from hamiltree.model.model import Model
+from hamiltree.model.values import Frame, Vector, diagonal
+
+Y_AXIS = (0.0, 1.0, 0.0)
+
+
+def pendulum(length: float = 1.0, mass: float = 1.0, angle: float = 0.0) -> Model:
+    """A point mass on a massless rod, hanging along -z at angle 0, hinged about y. SI, rad."""
+    bob = Body("bob", _positive("mass", mass), (0.0, 0.0, -_positive("length", length)))
+    return Model(name="pendulum", bodies=[bob], joints=[Revolute("hinge", GROUND, "bob", axis=Y_AXIS, q=angle)])
+
+
+def n_pendulum(n: int, length: float = 1.0, mass: float = 1.0, angles: Any = None) -> Model:
+    """n uniform thin rods (each of that length and mass) on hinges about y, hanging along -z at q = 0.
+
+    `angles`: the angle of each rod from the downward vertical, one for all or n of them; q holds the differences.
+    """
+    n, length, mass = _count("n", n), _positive("length", length), _positive("mass", mass)
+    absolute = _each("angles", 0.0 if angles is None else angles, n)
+    q = np.diff(absolute, prepend=0.0).tolist()
+    across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
+    names = [GROUND, *(f"rod{i + 1}" for i in range(n))]
+    rods = [Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.0))) for name in names[1:]]
+    hinges = [Revolute(f"hinge{i + 1}", names[i], names[i + 1], end if i else Frame(), axis=Y_AXIS, q=q[i]) for i in range(n)]
+    return Model(name=f"n_pendulum({n})", bodies=rods, joints=hinges)
+
+
+def chain(n: int, seed: int = 0) -> Model:
+    """n boxes hinged about z of randomly turned frames some 0.3 m apart, 0.5 to 1.5 kg each, at rest; fixed numbers for a seed."""
+    n, rng = _count("n", n), np.random.default_rng(seed)
+    turn = _rotations(rng.normal(size=(n, 3, 3)))
+    mass, com, offset = rng.uniform(0.5, 1.5, n), 0.09 * rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
+    offset *= (0.3 * rng.uniform(0.7, 1.3, n) / np.linalg.norm(offset, axis=1))[:, None]
+    offset[0] = 0.0
+    moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
+    names = [GROUND, *(f"b{i + 1}" for i in range(n))]
+    bodies = [Body(*row) for row in zip(names[1:], mass.tolist(), _vectors(com), map(diagonal, _vectors(moments)), strict=True)]
+    frames = map(Frame, _vectors(offset), turn)
+    joints = [Revolute(f"j{i + 1}", names[i], names[i + 1], frame) for i, frame in enumerate(frames)]
+    return Model(name=f"chain({n})", bodies=bodies, joints=joints)
+
+
+def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
+    """A random tree: body i hangs on body (i - 1) // branching; branching 1 is a chain, n or more a star on the first body.
+
+    Everything is general: axes, joint frames turned and shifted on both bodies, centres of mass, full inertia tensors, kinds of joint
+    drawn from `joints` (the first is never a weld), a moving start.
+    """
+    n, branching, rng = _count("n", n), _count("branching", branching), np.random.default_rng(seed)
+    bodies = _random_bodies(rng, n)
+    names = [GROUND, *(body.name for body in bodies)]
+    carriers = [names[0], *(names[1 + (i - 1) // branching] for i in range(1, n))]
+    made = _random_joints(rng, carriers, names[1:], _joint_kinds(joints))
+    return Model(name=f"tree({n})", bodies=bodies, joints=made)
+
+
+def ten_body_tree() -> Model:
+    """The tree of Fig. 2 of seed 000: ten bodies on parents 0, 1, 1, 3, 3, 5, 4, 7, 1, 9 (0 = ground), general hinges, moving."""
+    from hamiltree.files.toml import model_from_toml  # files know models, so this one import points back and waits for the call
+
+    source = files("hamiltree.model") / "data" / "ten_body_tree.toml"
+    return model_from_toml(source.read_text(encoding="utf-8"), "ten_body_tree.toml")
+
+
+LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in (pendulum, n_pendulum, chain, tree, ten_body_tree)}
+
+
+def build(name: str, *arguments: Any, **options: Any) -> Model:
+    """The library model of that name: build("chain", 10) is chain(10)."""
+    if name not in LIBRARY:
+        raise OptionError(f"the library has no model {name!r}; {nearest(name, LIBRARY)}")
+    return LIBRARY[name](*arguments, **options)
+
+
+def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:
+    mass, com, box = rng.uniform(0.5, 1.5, n), 0.1 * rng.normal(size=(n, 3)), 0.3 * rng.uniform(0.3, 1.0, (n, 3))
+    turn = _rotations(rng.normal(size=(n, 3, 3)))
+    tensors = np.einsum("nij,nj,nkj->nik", turn, _box_moments(mass, box), turn)
+    return [Body(f"b{i + 1}", *row) for i, row in enumerate(zip(mass.tolist(), _vectors(com), tensors, strict=True))]
+
+
+def _random_joints(rng: np.random.Generator, parents: Sequence[str], children: Sequence[str], kinds: list[type[Joint]]) -> list[Joint]:
+    n = len(children)
+    offset, turn = 0.2 * rng.normal(size=(n, 2, 3)), _rotations(rng.normal(size=(n, 2, 3, 3)))
+    axis, pitch = rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n)
+    q, qdot = rng.uniform(-1, 1, (2, n))
+    draw = rng.integers(len(kinds), size=n)
+    mobile = [k for k, kind in enumerate(kinds) if kind.coordinates]
+    draw[0] = mobile[draw[0] % len(mobile)]
+    made = []
+    for i in range(n):
+        kind = kinds[draw[i]]
+        values = {"axis": axis[i], "q": q[i], "qdot": qdot[i], "pitch": pitch[i]}
+        own = {key: values[key] for key in kind.__dataclass_fields__ if key in values}
+        on_parent, on_child = map(Frame, offset[i], turn[i])
+        made.append(kind(f"j{i + 1}", parents[i], children[i], on_parent, on_child, **own))
+    return made
+
+
+def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
+    names = [names] if isinstance(names, str) else list(names)
+    for name in names:
+        if name not in JOINTS:
+            raise OptionError(f"joints: there is no kind of joint {name!r}; {nearest(name, JOINTS)}")
+    kinds = [JOINTS[name] for name in names]
+    if not any(kind.coordinates for kind in kinds):
+        raise OptionError(f"joints = {names!r}: the first joint must move; name a kind with coordinates, e.g. 'revolute'")
+    return kinds
+
+
+def _rotations(matrices: np.ndarray) -> np.ndarray:
+    """The orthonormal factors of random matrices, turned right-handed."""
+    turn = np.linalg.qr(matrices)[0]
+    return turn * np.linalg.det(turn)[..., None, None]
+
+
+def _box_moments(mass: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """Principal moments of homogeneous boxes: m/12 (a² + b²)."""
+    return (mass / 12)[:, None] * ((box**2).sum(1)[:, None] - box**2)
+
+
+def _vectors(rows: np.ndarray) -> Iterator[Vector]:
+    """Row after row as tuples: a million rows at once would be a gigabyte of floats."""
+    for row in rows:
+        x, y, z = row.tolist()
+        yield x, y, z
+
+
+def _count(name: str, value: Any) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise OptionError(f"{name} = {value!r}: give a whole number of at least 1")
+    return int(value)
+
+
+def _positive(name: str, value: Any) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0 < value < np.inf:
+        raise OptionError(f"{name} = {value!r}: give a number above zero")
+    return float(value)
+
+
+def _each(name: str, value: Any, n: int) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf" or array.shape not in ((), (n,)) or not np.isfinite(array).all():
+        raise OptionError(f"{name} = {value!r}: give one number, or {n} of them")
+    return np.broadcast_to(array.astype(float), (n,))

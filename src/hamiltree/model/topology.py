@@ -1,0 +1,97 @@
+"""Which joint carries which body: the spanning tree of a model, and the joints that close loops.
+
+Joints are taken in the order of their declaration; one whose two ends already hang together closes a loop, so of every loop the joint
+declared last is the closing one. The tree of the others is walked depth first from the ground. No recursion: chains may be long.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from hamiltree.model.model import Model
+
+GROUND_INDEX = -1
+
+
+class Topology(NamedTuple):
+    """The tree of a model in depth-first preorder; read-only arrays, all but `closing` with one entry a body in that order."""
+
+    order: np.ndarray     # index in model.bodies
+    parent: np.ndarray    # place of the parent in this order, < the own place; -1 = ground
+    joint: np.ndarray     # index in model.joints of the joint towards the parent
+    reversed: np.ndarray  # True: that joint is declared with its child on the ground side; swap its frames and negate its screws
+    closing: np.ndarray   # indices in model.joints of the joints that close loops
+
+
+def spanning_tree(model: Model) -> Topology:
+    """The tree of the joints that close no loop, children in the order of declaration of their joints. O(N)."""
+    parents, children = joint_ends(model)
+    closing, _ = closing_joints(len(model.bodies), parents, children)
+    return _walk(len(model.bodies), parents, children, closing)
+
+
+def joint_ends(model: Model) -> tuple[list[int], list[int]]:
+    """For each joint the indices of its parent and child in model.bodies, -1 for the ground."""
+    index = {body.name: i for i, body in enumerate(model.bodies)}
+    index["ground"] = GROUND_INDEX
+    return [index[joint.parent] for joint in model.joints], [index[joint.child] for joint in model.joints]
+
+
+def closing_joints(bodies: int, parents: list[int], children: list[int]) -> tuple[list[int], list[int]]:
+    """The joints whose ends were already connected by earlier ones, and the bodies' union-find forest (the ground is the last entry)."""
+    root = list(range(bodies + 1))
+    size = [1] * (bodies + 1)
+    closing = []
+    for joint, (a, b) in enumerate(zip(parents, children, strict=True)):
+        a, b = find(root, a % (bodies + 1)), find(root, b % (bodies + 1))
+        if a == b:
+            closing.append(joint)
+            continue
+        if size[a] < size[b]:
+            a, b = b, a
+        root[b] = a
+        size[a] += size[b]
+    return closing, root
+
+
+def find(root: list[int], i: int) -> int:
+    """The representative of i's group; halves the path on its way."""
+    while root[i] != i:
+        root[i] = root[root[i]]
+        i = root[i]
+    return i
+
+
+def _walk(bodies: int, parents: list[int], children: list[int], closing: list[int]) -> Topology:
+    neighbours = _neighbours(bodies, parents, children, closing)
+    order, parent, via = [], [], []
+    stack = [(joint, GROUND_INDEX, GROUND_INDEX) for joint in reversed(neighbours[GROUND_INDEX])]
+    while stack:
+        joint, inner, place = stack.pop()
+        body = children[joint] if parents[joint] == inner else parents[joint]
+        order.append(body)
+        parent.append(place)
+        via.append(joint)
+        here = len(order) - 1
+        stack.extend([(next_joint, body, here) for next_joint in reversed(neighbours[body]) if next_joint != joint])
+    is_reversed = np.array(parents, dtype=np.int64)[via] == order
+    return Topology(_read_only(order), _read_only(parent), _read_only(via), _read_only(is_reversed, bool), _read_only(closing))
+
+
+def _neighbours(bodies: int, parents: list[int], children: list[int], closing: list[int]) -> list[list[int]]:
+    """The tree joints at each body in the order of declaration; the ground is the last entry."""
+    closed = set(closing)
+    neighbours: list[list[int]] = [[] for _ in range(bodies + 1)]
+    for joint, (a, b) in enumerate(zip(parents, children, strict=True)):
+        if joint not in closed:
+            neighbours[a].append(joint)
+            neighbours[b].append(joint)
+    return neighbours
+
+
+def _read_only(values: object, dtype: type = np.int64) -> np.ndarray:
+    array = np.array(values, dtype=dtype)
+    array.flags.writeable = False
+    return array

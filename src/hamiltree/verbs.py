@@ -1,0 +1,79 @@
+"""The contract between formulations and integrators: what a System can be asked.
+
+Arguments are always (system, work, t, inputs…, outputs…). A state y holds `system.layout.positions` positions, then
+`system.layout.momenta` momenta (or speeds); ydot has the same rows. t is a number, y an array of numbers, floats or lanes alike.
+"""
+
+from typing import NamedTuple
+
+from hamiltree.kernel import verb
+
+
+class Layout(NamedTuple):
+    """How the rows of a state are divided; the two parts may differ in length."""
+
+    positions: int
+    momenta: int
+
+
+class Energies(NamedTuple):
+    kinetic: float
+    potential: float
+
+
+@verb
+def rates(system, work, t, y, ydot):
+    """ẏ = f(t, y)."""
+
+
+@verb
+def velocity(system, work, t, y, ydot):
+    """q̇ = ∂H/∂p into the position rows of ydot."""
+
+
+@verb
+def force(system, work, t, y, ydot):
+    """ṗ = −∂H/∂q + Q into the momentum rows of ydot."""
+
+
+@verb
+def energies(system, work, t, y):
+    """Kinetic and potential energy."""
+
+
+@verb
+def hamiltonian(system, work, t, y):
+    """H(q, p)."""
+
+
+@verb
+def momentum(system, work, t, y, ydot):
+    """p = ∂L/∂q̇ into the momentum rows of y, from its positions and the position rows of ydot."""
+
+
+@verb
+def poses(system, work, t, y, pose, twist):
+    """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every body, world axes."""
+
+
+# ---- lifts: a poorer kind derived from a richer one, once ------------------------------------------------------
+@rates.lift(velocity, force)
+def stacked_rates(system, work, t, y, ydot):
+    velocity(system, work, t, y, ydot)
+    force(system, work, t, y, ydot)
+
+
+@hamiltonian.lift(energies)
+def total_energy(system, work, t, y):
+    parts = energies(system, work, t, y)
+    return parts.kinetic + parts.potential
+
+
+# ---- kinds of problems: named sets of verbs ---------------------------------------------------------------------
+FIRST_ORDER = (rates,)
+CANONICAL = (velocity, force, hamiltonian)
+
+
+def missing(system_type: type, needs) -> list[str]:
+    """The verbs among `needs` that a System type cannot answer; empty if the pair fits."""
+    return [need.__name__ for need in needs if not need.answers(system_type)]
