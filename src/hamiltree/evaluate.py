@@ -4,7 +4,7 @@ import weakref
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
+from hamiltree.algebra.handle import Handle, bound
 from hamiltree.algebra.number import WIDTH
 from hamiltree.errors import OptionError
 from hamiltree.formulations import find_formulation
@@ -26,10 +26,10 @@ class Evaluator:
         self.names = model.coordinates
         self.positions, self.momenta = system.layout
         rows = self.positions + self.momenta
-        self.one = Handle(system, chosen.workspace(system, 1), (np.zeros(rows), np.zeros(rows)))
-        self.four = Handle(system, chosen.workspace(system, WIDTH), (np.zeros((rows, WIDTH)), np.zeros((rows, WIDTH))))
-        state = np.zeros(max(self.positions, 1)), np.zeros(max(self.momenta, 1))
-        self.call = rates_of_pair.compile_for(self.one, *state, *state)
+        self.one = Handle(system, chosen.workspace(system, 1), np.zeros(rows), np.zeros(rows))
+        self.four = Handle(system, chosen.workspace(system, WIDTH), np.zeros((rows, WIDTH)), np.zeros((rows, WIDTH)))
+        state = np.zeros(self.positions), np.zeros(self.momenta)
+        self.call = bound(rates_of_pair, self.one, *state, *state)
 
     def __call__(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         try:

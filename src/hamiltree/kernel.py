@@ -10,6 +10,8 @@ folder is therefore named after a hash of every source that holds kernels and of
 
 import hashlib
 import os
+import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -66,6 +68,14 @@ def cache_root() -> Path:
 
 SOURCE_HASH = source_hash()
 CACHE = cache_root() / SOURCE_HASH
+
+
+def remove_other_caches() -> int:
+    """Delete what other versions of the sources have compiled; the number of folders removed."""
+    others = [folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder != CACHE and re.fullmatch("[0-9a-f]{12}", folder.name)]
+    for folder in others:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(others)
 
 
 def compiled(function, options):

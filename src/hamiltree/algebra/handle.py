@@ -1,7 +1,7 @@
-"""A System and its Work behind one argument: a call from Python then costs well below a microsecond.
+"""A System, its Work and more behind one argument: a call from Python then costs well below a microsecond.
 
 Numba looks at every array of a NamedTuple on every call (5–24 µs for a System). A Handle carries the address of the compiled structure
-instead; `opened(handle)` gives back (system, work) inside a kernel. The handle keeps the arrays alive.
+instead; `opened(handle)` gives back (system, work, …) inside a kernel. The handle keeps the arrays alive.
 """
 
 import numpy as np
@@ -30,18 +30,25 @@ class HandleModel(models.OpaqueModel):
     """A bare address."""
 
 
+def bound(dispatcher, *arguments):
+    """The compiled function for arguments of these types. It checks nothing: calls must bring exactly such arguments."""
+    signature = tuple(map(typeof, arguments))
+    dispatcher.compile(signature)
+    return dispatcher.get_overload(signature)
+
+
 class Handle:
     """Python's side: what a kernel needs, kept alive."""
 
     __slots__ = ("_numba_type_", "address", "keep")
 
-    def __init__(self, system, work):
-        content = types.Tuple((typeof(system), typeof(work)))
-        room = np.zeros(32 * flat_length(content), dtype=np.int64)
+    def __init__(self, *parts):
+        content = types.Tuple(tuple(map(typeof, parts)))
+        room = np.zeros(16 * flat_length(content), dtype=np.int64)
         self._numba_type_ = HandleType(content)
         self.address = room.ctypes.data
-        self.keep = (system, work, room)
-        pack((system, work), room)
+        self.keep = (parts, room)
+        pack(parts, room)
 
 
 @typeof_impl.register(Handle)
@@ -58,7 +65,7 @@ def unbox_handle(numba_type, obj, c):
 
 
 def flat_length(numba_type) -> int:
-    """An upper bound of the fields in a structure, for the room it needs."""
+    """How many arrays and numbers a structure holds; none needs more than 16 words (an array of five axes)."""
     return sum(map(flat_length, numba_type.types)) if isinstance(numba_type, types.BaseTuple) else 1
 
 
@@ -93,7 +100,7 @@ def pack(content, room):
 
 @intrinsic
 def opened(context, handle):
-    """(system, work) of a handle."""
+    """The parts of a handle."""
 
     def code(context, builder, sig, args):
         kind = context.get_value_type(handle.content)

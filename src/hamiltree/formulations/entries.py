@@ -10,37 +10,48 @@ from hamiltree.verbs import energies, momentum, poses, rates
 
 
 @kernel
-def rates_of_state(handle, y, ydot):
-    """ẏ of one state, at t = 0."""
-    system, work = opened(handle)
+def rates_of_pair(handle, q, p, qdot, pdot):
+    """(q̇, ṗ) of one state at t = 0; handle = (system, work, y, ydot)."""
+    system, work, y, ydot = opened(handle)
+    positions = q.shape[0]
+    for i in range(positions):
+        y[i] = q[i]
+    for i in range(p.shape[0]):
+        y[positions + i] = p[i]
     rates(system, work, 0.0, y, ydot)
+    for i in range(positions):
+        qdot[i] = ydot[i]
+    for i in range(p.shape[0]):
+        pdot[i] = ydot[positions + i]
+
+
+@kernel
+def rates_of_pairs(handle, q, p, qdot, pdot):
+    """(q̇, ṗ) of many states, four at a time; handle = (system, work, y, ydot) with lanes."""
+    system, work, y, ydot = opened(handle)
+    for first in range(0, q.shape[0], WIDTH):
+        take_lanes(q, first, y, 0)
+        take_lanes(p, first, y, q.shape[1])
+        rates(system, work, 0.0, y, ydot)
+        give_lanes(ydot, 0, first, qdot)
+        give_lanes(ydot, q.shape[1], first, pdot)
 
 
 @inlined
-def take_lanes(states, first, lanes):
-    """Four rows of states as lanes; past the last row it is repeated, so that no lane computes on rubbish."""
+def take_lanes(states, first, lanes, at):
+    """Four rows of states into the lanes of row `at` and on; past the last row it is repeated, so that no lane computes on rubbish."""
     last = states.shape[0] - 1
     for k in range(WIDTH):
         row = min(first + k, last)
         for i in range(states.shape[1]):
-            lanes[i, k] = states[row, i]
+            lanes[at + i, k] = states[row, i]
 
 
 @inlined
-def give_lanes(lanes, first, out):
+def give_lanes(lanes, at, first, out):
     for k in range(min(WIDTH, out.shape[0] - first)):
         for i in range(out.shape[1]):
-            out[first + k, i] = lanes[i, k]
-
-
-@kernel
-def rates_of_states(handle, states, slopes, y, ydot):
-    """ẏ of many states, four at a time; y and ydot are the lanes' scratch."""
-    system, work = opened(handle)
-    for first in range(0, states.shape[0], WIDTH):
-        take_lanes(states, first, y)
-        rates(system, work, 0.0, y, ydot)
-        give_lanes(ydot, first, slopes)
+            out[first + k, i] = lanes[at + i, k]
 
 
 @kernel
@@ -65,14 +76,14 @@ def observe(handle, times, states, scratch, slopes, energy, pose, twist):
     system, work = opened(handle)
     lane_t, y, ydot, lane_pose, lane_twist = scratch
     for first in range(0, states.shape[0], WIDTH):
-        take_lanes(states, first, y)
+        take_lanes(states, first, y, 0)
         for k in range(WIDTH):
             lane_t[0, k] = times[min(first + k, states.shape[0] - 1)]
         t = load(lane_t, 0)
         parts = energies(system, work, t, y)
         rates(system, work, t, y, ydot)
         poses(system, work, t, y, lane_pose, lane_twist)
-        give_lanes(ydot, first, slopes)
+        give_lanes(ydot, 0, first, slopes)
         give_values(lane_pose, first, pose)
         give_values(lane_twist, first, twist)
         give_energies(parts, first, energy)

@@ -20,6 +20,7 @@ from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import FIRST_ORDER, rates
 
 ITERATION_LIMIT = 100
+PATIENCE = 2  # iterations without a new smallest increment: one alone may be a hesitation far from convergence
 SETTLED = 1e-8  # an increment that stops decreasing above this, relative to the state, is no convergence
 
 
@@ -70,10 +71,8 @@ def start_stages(y, method) -> State:
 @inlined
 def mixed(coefficients, increments):
     """Σ_j coefficients[j] · (lane j of the increments): lanes again, one a stage."""
-    total = load(coefficients, 0) * lane(increments, 0)
-    for j in range(1, WIDTH):
-        total = fma(load(coefficients, j), lane(increments, j), total)
-    return total
+    pair = fma(load(coefficients, 1), lane(increments, 1), load(coefficients, 0) * lane(increments, 0))
+    return fma(load(coefficients, 3), lane(increments, 3), fma(load(coefficients, 2), lane(increments, 2), pair))
 
 
 @inlined
@@ -124,7 +123,7 @@ def step_forward(method, state):
 @inlined
 def solve_stages(system, work, method, state, t, h):
     """Iterate to where rounding stops it; RUNNING if it got there."""
-    positions, weights, before = system.layout.positions, load(method.b, 0) * h, np.inf
+    positions, weights, least, stalled = system.layout.positions, load(method.b, 0) * h, np.inf, 0
     for _ in range(ITERATION_LIMIT):
         form_stages(method, state)
         rates(system, work, t, state.stages, state.fresh_slopes)
@@ -132,9 +131,10 @@ def solve_stages(system, work, method, state, t, h):
         change = max(renew(state, weights, 0, positions), renew(state, weights, positions, state.y.shape[0]))
         if not np.isfinite(change):
             return NOT_FINITE
-        if change == 0.0 or (before <= change < SETTLED):
+        stalled = stalled + 1 if change >= least else 0
+        if change == 0.0 or (stalled == PATIENCE and change < SETTLED):
             return 0
-        before = change
+        least = min(least, change)
     return NOT_CONVERGED
 
 

@@ -1,0 +1,80 @@
+"""One evaluation called from Python, and a thousand in one call, against Pinocchio's articulated-body algorithm."""
+
+import numpy as np
+import pinocchio as pin
+
+import hamiltree as ht
+from benchmarks.measure import Row, agree, best, microseconds
+from benchmarks.peers import Pinocchio, to_pinocchio
+
+STATES = 1000
+GOALS = {10: 1.5, 100: 2.5}  # of one evaluation
+CONVENTIONS = (pin.Convention.LOCAL, pin.Convention.WORLD)
+
+
+def run() -> list[Row]:
+    return [row for n in GOALS for row in rows_for(n)]
+
+
+def rows_for(n: int) -> list[Row]:
+    model = ht.library.chain(n)
+    peer, f = to_pinocchio(model), ht.Evaluator(model)
+    rng = np.random.default_rng(1)
+    Q, V = rng.normal(size=(2, STATES, n))
+    P = np.array([mass_matrix(peer, q) @ v for q, v in zip(Q, V, strict=True)])
+    for q, p in zip(Q[:10], P[:10], strict=True):
+        agree(f"velocities of chain({n})", velocity_error(peer, f, q, p), 1e-12)
+        agree(f"accelerations of chain({n})", acceleration_error(peer, f, q, p), 1e-10)
+
+    q, v, p, pairs = Q[0], V[0], P[0], list(zip(Q, V, strict=True))
+    aba = fastest_aba(peer, q, v)
+    one = best(
+        {
+            "evaluate": lambda k: [ht.evaluate(model, q, p) for _ in range(k)],
+            "Evaluator": lambda k: [f(q, p) for _ in range(k)],
+            "pin.aba": lambda k: [aba(q, v) for _ in range(k)],
+        }
+    )
+    many = best(
+        {
+            "Evaluator": lambda k: [f(Q, P) for _ in range(k)],
+            "pin.aba": lambda k: [aba(*pair) for _ in range(k) for pair in pairs],
+        }
+    )
+    return [
+        Row(f"chain({n}), ht.evaluate", microseconds(one), one["pin.aba"] / one["evaluate"], at_least=GOALS[n]),
+        Row(f"chain({n}), ht.Evaluator", microseconds(one), one["pin.aba"] / one["Evaluator"], at_least=GOALS[n]),
+        Row(f"chain({n}), {STATES} states in one call", microseconds(many), many["pin.aba"] / many["Evaluator"], at_least=8),
+    ]
+
+
+def mass_matrix(peer: Pinocchio, q) -> np.ndarray:
+    M = np.triu(pin.crba(peer.model, peer.data, q))
+    return M + np.triu(M, 1).T
+
+
+def acceleration_error(peer: Pinocchio, f, q, p) -> float:
+    """q̈ of both at the same (q, p), relative, at our q̇.
+
+    Ours follows from ṗ = M q̈ + Ṁ q̇ with Ṁ = C + Cᵀ: it is what the effort ṗ − Ṁ q̇ + (C q̇ + gravity) gives.
+    The speeds v of p = M v would not do: rounding p moves them by cond(M) = 1e6 roundings in a hundred bodies.
+    """
+    qdot, pdot = f(q, p)
+    C = pin.computeCoriolisMatrix(peer.model, peer.data, q, qdot).copy()
+    bias = pin.nonLinearEffects(peer.model, peer.data, q, qdot).copy()
+    ours = pin.aba(peer.model, peer.data, q, qdot, pdot - (C + C.T) @ qdot + bias).copy()
+    theirs = pin.aba(peer.model, peer.data, q, qdot, np.zeros_like(q)).copy()
+    return abs(ours - theirs).max() / abs(theirs).max()
+
+
+def velocity_error(peer: Pinocchio, f, q, p) -> float:
+    """M q̇ = p, relative."""
+    return abs(mass_matrix(peer, q) @ f(q, p)[0] - p).max() / abs(p).max()
+
+
+def fastest_aba(peer: Pinocchio, q, v):
+    """pin.aba with everything bound that can be, in the convention that is the faster one here."""
+    model, data, aba, tau = peer.model, peer.data, pin.aba, np.zeros(len(v))
+    calls = {str(c): (lambda q, v, c=c: aba(model, data, q, v, tau, c)) for c in CONVENTIONS}
+    seconds = best({name: (lambda k, call=call: [call(q, v) for _ in range(k)]) for name, call in calls.items()}, rounds=20)
+    return calls[min(seconds, key=seconds.__getitem__)]

@@ -1,0 +1,66 @@
+"""How the benchmarks measure: candidates in turn, many short rounds, the best of each; and the rows they report."""
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+SLICE = 4e-3  # seconds a candidate runs at a time: short enough to fall between other people's work
+
+
+class Disagreement(Exception):
+    """Two computations of the same thing differ: a speed would mean nothing."""
+
+
+class Row(NamedTuple):
+    """One line of the table; `at_least` is the goal of a ratio, `at_most` of a cost, neither if it is only told."""
+
+    what: str
+    measured: str
+    figure: float
+    unit: str = "x"
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @property
+    def goal(self) -> str:
+        if self.at_least is not None:
+            return f"≥ {self.at_least:g}"
+        return f"≤ {self.at_most:g}" if self.at_most is not None else ""
+
+    @property
+    def met(self) -> bool | None:
+        if self.at_least is not None:
+            return self.figure >= self.at_least
+        return self.figure <= self.at_most if self.at_most is not None else None
+
+
+def agree(what: str, error: float, limit: float) -> None:
+    """Refuse to go on unless error ≤ limit; a NaN is refused too."""
+    if not error <= limit:
+        raise Disagreement(f"{what}: they differ by {error:.1e}, allowed is {limit:.0e}")
+
+
+def best(candidates: dict[str, Callable[[int], object]], rounds: int = 60) -> dict[str, float]:
+    """Seconds of one repetition of each candidate, called as f(repetitions)."""
+    repetitions = {name: calibrated(run) for name, run in candidates.items()}
+    seconds = dict.fromkeys(candidates, float("inf"))
+    for _ in range(rounds):
+        for name, run in candidates.items():
+            seconds[name] = min(seconds[name], elapsed(run, repetitions[name]) / repetitions[name])
+    return seconds
+
+
+def calibrated(run: Callable[[int], object]) -> int:
+    """As many repetitions as fill a slice; the first call compiles or warms up."""
+    run(1)
+    return max(1, int(SLICE / min(elapsed(run, 1) for _ in range(3))))
+
+
+def elapsed(run: Callable[[int], object], repetitions: int) -> float:
+    start = time.perf_counter()
+    run(repetitions)
+    return time.perf_counter() - start
+
+
+def microseconds(seconds: dict[str, float]) -> str:
+    return ", ".join(f"{name} {1e6 * value:.2f} µs" for name, value in seconds.items())

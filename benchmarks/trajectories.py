@@ -1,0 +1,53 @@
+"""A compiled RK4 trajectory against MuJoCo's RK4 at the same step, both advanced without coming back to Python."""
+
+import mujoco
+import numpy as np
+
+import hamiltree as ht
+from benchmarks.measure import Row, agree, best, microseconds
+from benchmarks.peers import to_mujoco
+from hamiltree.algebra.handle import Handle
+from hamiltree.formulations import find_formulation
+from hamiltree.integrators import find_integrator
+from hamiltree.model import Model
+
+STEP = 1e-3
+GOALS = {10: 3.5, 100: 7}
+COMPARED = 0.2  # seconds after which both must be at the same place
+FINE = STEP / 4  # for that only: RK4 on (q, p) and on (q, v) differ by their truncation, 1e-7 in a hundred bodies at STEP
+
+
+def run() -> list[Row]:
+    return [row_for(n, goal) for n, goal in GOALS.items()]
+
+
+def row_for(n: int, goal: float) -> Row:
+    model = ht.library.chain(n)
+    agree(f"positions of chain({n}) after {COMPARED} s", position_error(model), 1e-8)
+    seconds = best({"hamiltree": our_steps(model), "MuJoCo": their_steps(model)})
+    return Row(f"chain({n}), a step of RK4", microseconds(seconds), seconds["MuJoCo"] / seconds["hamiltree"], at_least=goal)
+
+
+def position_error(model: Model) -> float:
+    """Largest difference of a joint angle, rad, from the model's start."""
+    ours = ht.simulate(model, until=COMPARED, step=FINE, integrator="rk4", progress=False).q.values[-1]
+    peer, order = to_mujoco(model, FINE)
+    data = mujoco.MjData(peer)
+    mujoco.mj_step(peer, data, round(COMPARED / FINE))
+    return abs(ours[order] - data.qpos).max()
+
+
+def our_steps(model: Model):
+    """f(steps), going on from where the last call ended, as simulate does chunk after chunk."""
+    formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
+    system = formulation.assemble(model)
+    handle, nothing = Handle(system, formulation.workspace(system, rk4.width)), np.empty((0, sum(system.layout)))
+    state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
+    return lambda steps: rk4.advance(handle, rk4.method, state, 0.0, 0, STEP, steps, steps + 1, nothing)
+
+
+def their_steps(model: Model):
+    """f(steps): mj_step with a count loops in C. `mujoco.rollout` is slower for one trajectory."""
+    peer, _ = to_mujoco(model, STEP)
+    data = mujoco.MjData(peer)
+    return lambda steps: mujoco.mj_step(peer, data, steps)

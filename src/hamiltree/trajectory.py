@@ -1,0 +1,225 @@
+"""Trajectory: what a run computed, labelled, with where it came from; and its file.
+
+In memory and on disk alike: q, p, qdot by (time, coordinate), energies by time, pose and twist by (time, body).
+A file grows by chunks and is synced after each, so a run that is killed leaves a readable file.
+"""
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.errors import FileError
+from hamiltree.files.toml import model_from_toml
+from hamiltree.model import Model
+
+FORMAT = 1
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+# name → (dimensions, unit and meaning)
+VARIABLES = {
+    "t": (("time",), "s"),
+    "q": (("time", "coordinate"), "rad or m: positions of the joints"),
+    "p": (("time", "coordinate"), "N m s or N s: momenta of the joints"),
+    "qdot": (("time", "coordinate"), "rad/s or m/s: rates of the joints"),
+    "kinetic_energy": (("time",), "J"),
+    "potential_energy": (("time",), "J"),
+    "pose": (("time", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
+    "twist": (("time", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
+}
+# Upper layers hang their tools on a Trajectory by name; they are imported when first asked for.
+ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
+
+
+class Trajectory:
+    """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
+
+    def __init__(self, dataset: xr.Dataset, model: Model | None = None):
+        self.dataset = dataset
+        self._model = model
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ACCESSORS:
+            module, _, attribute = ACCESSORS[name].partition(":")
+            return getattr(importlib.import_module(module), attribute)(self)
+        raise AttributeError(f"a Trajectory has no {name!r}")
+
+    def __repr__(self) -> str:
+        about = self.provenance
+        last = float(self.t[-1]) if self.t.size else 0.0
+        return f"<Trajectory of {about['model_name']!r}: {self.t.size} samples to t = {last:g} s, {about['integrator']}, {about['status']}>"
+
+    # ---- what was computed ----
+    @property
+    def t(self) -> xr.DataArray:
+        """Times of the samples, s."""
+        return self.dataset["t"]
+
+    @property
+    def q(self) -> xr.DataArray:
+        return self.dataset["q"]
+
+    @property
+    def p(self) -> xr.DataArray:
+        return self.dataset["p"]
+
+    @property
+    def qdot(self) -> xr.DataArray:
+        return self.dataset["qdot"]
+
+    @property
+    def kinetic_energy(self) -> xr.DataArray:
+        return self.dataset["kinetic_energy"]
+
+    @property
+    def potential_energy(self) -> xr.DataArray:
+        return self.dataset["potential_energy"]
+
+    @property
+    def energy(self) -> xr.DataArray:
+        """H = T + V, J."""
+        return (self.kinetic_energy + self.potential_energy).rename("energy").assign_attrs(units="J")
+
+    @property
+    def poses(self) -> xr.DataArray:
+        """(time, body, 7): position of each body's origin and its unit quaternion, body to world."""
+        return self.dataset["pose"]
+
+    @property
+    def twists(self) -> xr.DataArray:
+        """(time, body, 6): angular velocity and velocity of each body's origin, world axes."""
+        return self.dataset["twist"]
+
+    @property
+    def energy_error(self) -> float:
+        """Largest |H − H(0)| relative to the largest kinetic energy (absolute if nothing ever moved)."""
+        energy = self.energy.values
+        peak = float(self.kinetic_energy.max())
+        worst = float(np.abs(energy - energy[0]).max())
+        return worst / peak if peak > 0 else worst
+
+    # ---- where it came from ----
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Version, source hash, model, options and outcome of the run."""
+        return {key: value for key, value in self.dataset.attrs.items() if key != "statistics"}
+
+    @property
+    def statistics(self) -> dict[str, Any]:
+        """Steps, calls of the equations, evaluations and seconds."""
+        return json.loads(self.dataset.attrs.get("statistics", "{}"))
+
+    @property
+    def status(self) -> str:
+        return self.dataset.attrs["status"]
+
+    @property
+    def model(self) -> Model:
+        """The model that was run, read from the provenance if the run came from a file."""
+        if self._model is None:
+            text = self.dataset.attrs["model"]
+            if not text:
+                raise FileError("the model of this run holds Python functions and is not stored in its file")
+            self._model = model_from_toml(text, "the model stored with the trajectory")
+        return self._model
+
+    # ---- files ----
+    def save(self, path: str | os.PathLike, force: bool = False) -> Path:
+        """Write a netCDF file; an existing file is kept unless forced."""
+        target = new_file(path, force)
+        self.dataset.to_netcdf(target, engine="netcdf4")
+        return target
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Trajectory":
+        """Read a netCDF file that a run or `save` has written, also one of a run that was cut short."""
+        if not Path(path).is_file():
+            raise FileError(f"{path}: no such file")
+        try:
+            dataset = xr.open_dataset(path, engine="netcdf4")
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path}: not a readable netCDF file ({error})") from None
+        if dataset.attrs.get("hamiltree_format") != FORMAT:
+            dataset.close()
+            raise FileError(f"{path}: no trajectory of this version of hamiltree (format {dataset.attrs.get('hamiltree_format')}, expected {FORMAT})")
+        return cls(dataset)
+
+
+def new_file(path: str | os.PathLike, force: bool) -> Path:
+    """The path of a file that may be written."""
+    target = Path(path)
+    if target.is_dir():
+        raise FileError(f"{target} is a folder; give the name of a file")
+    if target.exists() and not force:
+        raise FileError(f"{target} exists; choose another name, or overwrite it with force (--force)")
+    if not target.parent.is_dir():
+        raise FileError(f"{target}: the folder {target.parent} does not exist")
+    return target
+
+
+class MemoryRecorder:
+    """Keeps the chunks of a run until it ends."""
+
+    def __init__(self, model: Model, attributes: dict[str, Any]):
+        self.model, self.attributes = model, attributes
+        self.chunks: list[dict[str, np.ndarray]] = []
+
+    def write(self, chunk: dict[str, np.ndarray]) -> None:
+        self.chunks.append(chunk)
+
+    def finish(self, attributes: dict[str, Any]) -> Trajectory:
+        joined = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in VARIABLES}
+        variables = {name: (VARIABLES[name][0], values, {"units": VARIABLES[name][1]}) for name, values in joined.items()}
+        time = variables.pop("t")
+        dataset = xr.Dataset(variables, coords={"t": time, **labels(self.model)}, attrs={**self.attributes, **attributes})
+        return Trajectory(dataset, self.model)
+
+
+def labels(model: Model) -> dict[str, Any]:
+    return {
+        "coordinate": list(model.coordinates),
+        "body": [body.name for body in model.bodies],
+        "pose_part": list(POSE),
+        "twist_part": list(TWIST),
+    }
+
+
+class FileRecorder:
+    """Writes each chunk to a netCDF file and syncs it, so that the file is readable whatever happens next."""
+
+    def __init__(self, model: Model, attributes: dict[str, Any], path: Path):
+        import netCDF4
+
+        self.model, self.path = model, path
+        self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
+        self.file.createDimension("time", None)
+        for name, names in labels(model).items():
+            self.file.createDimension(name, len(names))
+            self.file.createVariable(name, str, (name,))[:] = np.array(names, dtype=object)
+        for name, (dimensions, units) in VARIABLES.items():
+            lengths = [len(self.file.dimensions[d]) for d in dimensions[1:]]
+            rows = max(1, min(1024, 2**20 // (8 * max(1, int(np.prod(lengths))))))
+            variable = self.file.createVariable(name, "f8", dimensions, chunksizes=(rows, *(max(1, length) for length in lengths)))
+            variable.units = units
+            if name != "t":
+                variable.coordinates = "t"
+        self.file.setncatts(attributes)
+        self.rows = 0
+
+    def write(self, chunk: dict[str, np.ndarray]) -> None:
+        until = self.rows + len(chunk["t"])
+        for name in VARIABLES:
+            self.file[name][self.rows : until] = chunk[name]
+        self.rows = until
+        self.file.sync()
+
+    def finish(self, attributes: dict[str, Any]) -> Trajectory:
+        self.file.setncatts(attributes)
+        self.file.close()
+        trajectory = Trajectory.load(self.path)
+        trajectory._model = self.model
+        return trajectory

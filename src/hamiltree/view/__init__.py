@@ -1,0 +1,1 @@
+"""Pictures of a Trajectory; nothing here knows formulations or integrators."""

@@ -1,0 +1,247 @@
+"""What several rooms of tests share: a model bound to its compiled verbs, and the geometry of a model computed in another way."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.linalg import expm
+
+from hamiltree.algebra.handle import Handle, opened
+from hamiltree.algebra.number import store
+from hamiltree.formulations import hamiltonian_tree
+from hamiltree.kernel import kernel
+from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
+from hamiltree.verbs import energies, hamiltonian, momentum, poses, rates
+
+
+# ---- compiled verbs ------------------------------------------------------------------------------------------------------
+@kernel
+def call_rates(handle, t, y, ydot):
+    system, work = opened(handle)
+    rates(system, work, t, y, ydot)
+
+
+@kernel
+def call_energies(handle, t, y, out):
+    """T, V and H."""
+    system, work = opened(handle)
+    parts = energies(system, work, t, y)
+    store(out, 0, parts.kinetic)
+    store(out, 1, parts.potential)
+    store(out, 2, hamiltonian(system, work, t, y))
+
+
+@kernel
+def call_momentum(handle, t, y, ydot):
+    system, work = opened(handle)
+    momentum(system, work, t, y, ydot)
+
+
+@kernel
+def call_poses(handle, t, y, ydot, pose, twist):
+    system, work = opened(handle)
+    rates(system, work, t, y, ydot)
+    poses(system, work, t, y, pose, twist)
+
+
+def interpreted_energies(parts, t, y, out):
+    system, work = parts
+    out[:2] = energies(system, work, t, y)
+    out[2] = hamiltonian(system, work, t, y)
+
+
+def interpreted_poses(parts, t, y, ydot, pose, twist):
+    rates(*parts, t, y, ydot)
+    poses(*parts, t, y, pose, twist)
+
+
+INTERPRETED = {
+    call_rates: lambda parts, t, y, ydot: rates(*parts, t, y, ydot),
+    call_energies: interpreted_energies,
+    call_momentum: lambda parts, t, y, ydot: momentum(*parts, t, y, ydot),
+    call_poses: interpreted_poses,
+}
+
+
+class Bound:
+    """A model under the Hamiltonian tree: q and p are (n,), or (n, 4) with width = 4. Interpreted, no compiled code is run."""
+
+    def __init__(self, model, width=1, interpreted=False, t=0.0):
+        self.model, self.t = model, t
+        self.system = hamiltonian_tree.assemble(model)
+        self.work = hamiltonian_tree.workspace(self.system, width)
+        self.handle = (self.system, self.work) if interpreted else Handle(self.system, self.work)
+        self.lanes = () if width == 1 else (width,)
+        self.interpreted, self.n = interpreted, self.system.layout.positions
+
+    def call(self, entry, *arguments):
+        (INTERPRETED[entry] if self.interpreted else entry)(self.handle, self.t, *arguments)
+
+    def rates(self, q, p):
+        y = np.concatenate([q, p])
+        ydot = np.full_like(y, np.nan)
+        self.call(call_rates, y, ydot)
+        return ydot[: self.n], ydot[self.n :]
+
+    def energies(self, q, p):
+        """T, V, H."""
+        out = np.full((3, *self.lanes), np.nan)
+        self.call(call_energies, np.concatenate([q, p]), out)
+        return out
+
+    def hamiltonian(self, q, p):
+        return self.energies(q, p)[2]
+
+    def momentum(self, q, qdot):
+        y, ydot = np.concatenate([q, np.full_like(q, np.nan)]), np.concatenate([qdot, np.full_like(q, np.nan)])
+        self.call(call_momentum, y, ydot)
+        return y[self.n :]
+
+    def poses(self, q, p):
+        """Positions and quaternions (bodies, 7), twists (bodies, 6)."""
+        y = np.concatenate([q, p])
+        bodies = len(self.model.bodies)
+        pose, twist = np.full((bodies, 7, *self.lanes), np.nan), np.full((bodies, 6, *self.lanes), np.nan)
+        self.call(call_poses, y, np.zeros_like(y), pose, twist)
+        return pose, twist
+
+
+@pytest.fixture(scope="session")
+def bind():
+    return Bound
+
+
+# ---- geometry, from the definition of the joints alone ----------------------------------------------------------------------
+def skew(a):
+    return np.cross(np.eye(3), a)
+
+
+def homogeneous(frame):
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = frame.matrix, frame.position
+    return T
+
+
+def exponential(screw, x):
+    """The motion of a screw: the exponential of its 4×4 matrix."""
+    generator = np.zeros((4, 4))
+    generator[:3, :3], generator[:3, 3] = skew(screw[0]), screw[1]
+    return expm(x * generator)
+
+
+def shifted(jacobian, arm):
+    """The Jacobian of the same body at a point `arm` away."""
+    return np.concatenate([jacobian[:3], jacobian[3:] - skew(arm) @ jacobian[:3]])
+
+
+class Geometry:
+    """Pose T (4×4) and Jacobian (6, n) of the origin of every body, by name: pose(child) = pose(parent) · on_parent · motion · on_child⁻¹.
+
+    Neither links nor kernels are used; joints are walked from the ground in whatever order and direction they are declared.
+    """
+
+    def __init__(self, model, q):
+        self.model, self.q, self.n = model, q, len(q)
+        self.row = {name: i for i, name in enumerate(model.coordinates)}
+        self.pose, self.jacobian = {GROUND: np.eye(4)}, {GROUND: np.zeros((6, self.n))}
+        waiting = list(model.joints)
+        while waiting:
+            ready = [joint for joint in waiting if (joint.parent in self.pose) != (joint.child in self.pose)]
+            waiting = [joint for joint in waiting if joint not in ready]
+            for joint in ready:
+                self.place(joint)
+
+    def place(self, joint):
+        backwards = joint.child in self.pose
+        near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
+        near_frame, far_frame = (joint.on_child, joint.on_parent) if backwards else (joint.on_parent, joint.on_child)
+        base = self.pose[near] @ homogeneous(near_frame)
+        motion, column, sign = np.eye(4), np.zeros((6, self.n)), -1.0 if backwards else 1.0
+        for screw in joint.screws():
+            motion = exponential(screw, sign * self.q[self.row[joint.name]])
+            column[:, self.row[joint.name]] = sign * np.concatenate([base[:3, :3] @ screw[0], base[:3, :3] @ screw[1]])
+        self.pose[far] = base @ motion @ np.linalg.inv(homogeneous(far_frame))
+        carried = shifted(self.jacobian[near], self.pose[far][:3, 3] - self.pose[near][:3, 3])
+        self.jacobian[far] = carried + shifted(column, self.pose[far][:3, 3] - base[:3, 3])
+
+    def point(self, body, at):
+        """A point of a body in the world, and the Jacobian there."""
+        arm = self.pose[body][:3, :3] @ at
+        return self.pose[body][:3, 3] + arm, shifted(self.jacobian[body], arm)
+
+    def mass_matrix(self):
+        """M = Σ m Jᵥᵀ Jᵥ + J_ωᵀ (R I Rᵀ) J_ω at the centres of mass."""
+        total = np.zeros((self.n, self.n))
+        for body in self.model.bodies:
+            R, J = self.pose[body.name][:3, :3], self.point(body.name, body.com)[1]
+            total += body.mass * J[3:].T @ J[3:] + J[:3].T @ (R @ body.inertia @ R.T) @ J[:3]
+        return total
+
+    def potential(self):
+        """Of gravity, from the height of the world's origin, and of springs. Bodies that never move do not count."""
+        total = 0.0
+        for body in self.model.bodies:
+            centre, J = self.point(body.name, body.com)
+            total -= body.mass * (self.model.gravity @ centre) * bool(J.any())
+        springs = [force for force in self.model.forces if isinstance(force, JointSpring)]
+        return total + sum(0.5 * spring.stiffness * (self.q[self.row[spring.joint]] - spring.rest) ** 2 for spring in springs)
+
+    def generalised_loads(self, qdot):
+        """Q of everything that is not part of H: dampers, efforts, loads on bodies."""
+        total = np.zeros(self.n)
+        for force in self.model.forces:
+            if isinstance(force, JointDamper):
+                total[self.row[force.joint]] -= force.damping * qdot[self.row[force.joint]]
+            elif isinstance(force, JointEffort):
+                total[self.row[force.joint]] += force.effort
+            elif isinstance(force, BodyLoad):
+                torque, push = self.world_load(force)
+                J = self.point(force.body, force.at)[1]
+                total += J[:3].T @ torque + J[3:].T @ push
+        return total
+
+    def power_of_loads(self, qdot):
+        """The power of the same loads: −c q̇², effort times rate, torque · ω + force · velocity of the point of attack."""
+        total = 0.0
+        for force in self.model.forces:
+            if isinstance(force, JointDamper):
+                total -= force.damping * qdot[self.row[force.joint]] ** 2
+            elif isinstance(force, JointEffort):
+                total += force.effort * qdot[self.row[force.joint]]
+            elif isinstance(force, BodyLoad):
+                torque, push = self.world_load(force)
+                twist = self.jacobian[force.body] @ qdot
+                arm = self.pose[force.body][:3, :3] @ force.at
+                total += torque @ twist[:3] + push @ (twist[3:] + np.cross(twist[:3], arm))
+        return total
+
+    def world_load(self, load):
+        turn = self.pose[load.body][:3, :3] if load.axes == "body" else np.eye(3)
+        return turn @ load.torque, turn @ load.force
+
+
+@pytest.fixture(scope="session")
+def geometry():
+    return Geometry
+
+
+# ---- models with every law -----------------------------------------------------------------------------------------------
+@pytest.fixture(scope="session")
+def with_every_law():
+    """with_every_law(model, seed): springs, dampers and efforts on the joints, loads in world and in body axes on every body."""
+
+    def load(model, seed=0):
+        rng, forces = np.random.default_rng(seed), []
+        for name in model.coordinates:
+            forces += [
+                JointSpring(name, *rng.uniform(0.5, 2, 2)),
+                JointDamper(name, rng.uniform(0.1, 0.5)),
+                JointEffort(name, rng.normal()),
+            ]
+        for body in model.bodies:
+            for axes in ("world", "body"):
+                force, torque, at = rng.normal(size=(3, 3))
+                forces.append(BodyLoad(body.name, tuple(force), tuple(0.1 * torque), tuple(0.3 * at), axes))
+        return replace(model, forces=tuple(forces[k] for k in rng.permutation(len(forces))))
+
+    return load
