@@ -1,38 +1,95 @@
 """hamiltree: simulate trees of rigid bodies so that the answer can be trusted.
 
-import hamiltree as ht
-run = ht.simulate(ht.library.chain(10), until=100, step=1e-3)
-print(run.energy_error)
+    import hamiltree as ht
+    run = ht.simulate(ht.library.chain(10), until=100, step=1e-3)
+    print(run.energy_error)
 
 Names are resolved when first used, so that importing costs little.
 """
 
 import importlib
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
+    from hamiltree.evaluate import Evaluator, evaluate
+    from hamiltree.files import load, save
+    from hamiltree.formulations.influence import influence
+    from hamiltree.model import (
+        Body,
+        BodyLoad,
+        Box,
+        Capsule,
+        Cylinder,
+        Frame,
+        JointDamper,
+        JointEffort,
+        JointSpring,
+        Model,
+        Prismatic,
+        Revolute,
+        Screw,
+        Sphere,
+        Weld,
+        library,
+    )
+    from hamiltree.simulate import simulate
+    from hamiltree.trajectory import Trajectory
+    from hamiltree.version import __version__
+
+__all__ = [
+    "Body",
+    "BodyLoad",
+    "Box",
+    "Capsule",
+    "Cylinder",
+    "Evaluator",
+    "FileError",
+    "FitError",
+    "Frame",
+    "HamiltreeError",
+    "JointDamper",
+    "JointEffort",
+    "JointSpring",
+    "Model",
+    "ModelError",
+    "OptionError",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Sphere",
+    "StepError",
+    "Trajectory",
+    "Weld",
+    "evaluate",
+    "influence",
+    "library",
+    "load",
+    "save",
+    "simulate",
+    "__version__",
+]
+
+# Where a name lives; whatever is not listed is part of a model.
 HOMES = {
-    "hamiltree.model": (
-        "Body BodyLoad Box Capsule Cylinder Frame JointDamper JointEffort JointSpring Model Prismatic Revolute Screw Sphere Weld".split()
-    ),
-    "hamiltree.files": ["load", "save"],
-    "hamiltree.simulate": ["simulate"],
-    "hamiltree.evaluate": ["evaluate", "Evaluator"],
-    "hamiltree.formulations.influence": ["influence"],
-    "hamiltree.trajectory": ["Trajectory"],
-    "hamiltree.errors": ["FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"],
-    "hamiltree.version": ["__version__"],
+    "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
+    "evaluate": ("Evaluator", "evaluate"),
+    "files": ("load", "save"),
+    "formulations.influence": ("influence",),
+    "simulate": ("simulate",),
+    "trajectory": ("Trajectory",),
+    "version": ("__version__",),
 }
-HOME_OF = {name: module for module, names in HOMES.items() for name in names}
-__all__ = ["library", *sorted(HOME_OF)]  # noqa: PLE0604
+HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
 def __getattr__(name: str):
-    if name == "library":
-        return importlib.import_module("hamiltree.model.library")
-    if name in HOME_OF:
-        value = getattr(importlib.import_module(HOME_OF[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'hamiltree' has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module 'hamiltree' has no attribute {name!r}")
+    home = importlib.import_module(f"hamiltree.{HOME_OF.get(name, 'model')}")
+    value = importlib.import_module("hamiltree.model.library") if name == "library" else getattr(home, name)
+    globals()[name] = value  # a module of the same name, such as hamiltree.simulate, must not hide it
+    return value
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,7 @@
 """(q̇, ṗ) at given states, without a run: for one state, or for many in one call."""
 
 import weakref
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Evaluator:
         state = np.zeros(self.positions), np.zeros(self.momenta)
         self.call = bound(rates_of_pair, self.one, *state, *state)
 
-    def __call__(self, q: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, q: Any, p: Any) -> tuple[np.ndarray, np.ndarray]:
         try:
             plain = q.dtype is FLOAT and p.dtype is FLOAT and q.flags.c_contiguous and p.flags.c_contiguous
             if plain and q.shape == (self.positions,) and p.shape == (self.momenta,):

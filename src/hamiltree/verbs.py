@@ -2,6 +2,7 @@
 
 Arguments are always (system, work, t, inputs…, outputs…). A state y holds `system.layout.positions` positions, then
 `system.layout.momenta` momenta (or speeds); ydot has the same rows. t is a number, y an array of numbers, floats or lanes alike.
+`velocity` and `force` answer for one part of ydot and may use the other as scratch.
 """
 
 from typing import NamedTuple

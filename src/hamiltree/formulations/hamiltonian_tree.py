@@ -216,6 +216,16 @@ def spread_rates(system, work, t, y, ydot):
 
 
 @inlined
+def spread_velocities(system, work, t, y, ydot):
+    """Outward: rates and twists alone."""
+    for i in range(system.parent.shape[0]):
+        base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
+        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
+        store(work.V, i, plus_scaled(base, screw(system, work, i), rate))
+        store(ydot, system.coordinate[i], rate)
+
+
+@inlined
 def place_origins(system, work, t, y, ydot):
     """Outward: positions of the links."""
     n = system.parent.shape[0]
@@ -270,27 +280,27 @@ def tree_rates(system, work, t, y, ydot):
 
 @velocity.method(HamiltonianTree)
 def tree_velocity(system, work, t, y, ydot):
-    """q̇; the sweeps give ṗ under gravity at no price, which `force` completes."""
-    rates(system, work, t, y, ydot)
+    """q̇ = M⁻¹p by (P.5b)."""
+    place_links(system, work, t, y, ydot)
+    gather_branches(system, work, t, y, ydot)
+    spread_velocities(system, work, t, y, ydot)
 
 
 @force.method(HamiltonianTree)
 def tree_force(system, work, t, y, ydot):
+    """ṗ by (P.3b), which needs q̇: the position rows are filled on the way."""
     rates(system, work, t, y, ydot)
 
 
 @energies.method(HamiltonianTree)
 def tree_energies(system, work, t, y):
-    """T = ½ pᵀ M⁻¹ p (11); V of gravity by the first moment about the world's origin, and of the laws."""
+    """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment about the world's origin, and of the laws."""
     n, kinetic = system.parent.shape[0], 0.0 * t
     place_links(system, work, t, y, y)
     gather_branches(system, work, t, y, y)
     for i in range(n):
-        G, c = screw(system, work, i), system.coordinate[i]
-        base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
-        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
-        store(work.V, i, plus_scaled(base, G, rate))
-        kinetic = fma(0.5 * load(y, n + c), rate, kinetic)
+        nu = load(work.nu, i)
+        kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
     potential = joint_energy(system.joint_laws, t, y) - dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
     if system.has_body_laws:
         place_origins(system, work, t, y, y)
