@@ -1,12 +1,13 @@
 """python -m benchmarks [names] [--save FILE.json]: run all benchmarks or the named ones, print one table.
 
-The exit code is 0 whether or not a goal is met, and 1 if two computations that must agree do not.
+The exit code is 0 whether or not a goal is met, and 1 if two computations that must agree do not, or one broke off.
 """
 
 import argparse
 import json
 import platform
 import sys
+import traceback
 from importlib import import_module
 from pathlib import Path
 
@@ -21,9 +22,11 @@ VERDICTS = {True: "met", False: "missed", None: ""}
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", choices=[[], *NAMES], metavar="name", help=", ".join(NAMES))
+    parser.add_argument("names", nargs="*", metavar="name", help=", ".join(NAMES))
     parser.add_argument("--save", type=Path, metavar="FILE.json")
     chosen = parser.parse_args()
+    for name in set(chosen.names) - set(NAMES):
+        parser.error(f"there is no benchmark {name!r}; there are {', '.join(NAMES)}")
     results, wrong = {}, {}
     for name in chosen.names or NAMES:
         print(f"{name} …", file=sys.stderr, flush=True)
@@ -31,6 +34,9 @@ def main() -> int:
             results[name] = import_module(f"benchmarks.{name}").run()
         except Disagreement as error:
             wrong[name] = str(error)
+        except Exception as error:  # the others are still worth their minutes
+            traceback.print_exc()
+            wrong[name] = f"broke off with {error!r}"
     Console(width=None if sys.stdout.isatty() else 160).print(table(results))
     for name, message in wrong.items():
         print(f"WRONG  {name}: {message}")

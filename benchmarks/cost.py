@@ -23,24 +23,27 @@ def repeat(system, work, y, ydot, times):
 
 
 def run() -> list[Row]:
-    chains = {n: cost(library.chain(n)) for n in SIZES}
-    rows = [size_row(n, width, chains[n][width]) for width in NAMES for n in SIZES]
-    for width, limit in GROWTH.items():
-        first, last = chains[SIZES[0]][width], chains[SIZES[-1]][width]
-        rows.append(Row(f"{NAMES[width]}, chain({SIZES[-1]:,}) to chain(10)", f"{last:.1f} to {first:.1f} ns", last / first, at_most=limit))
+    chains = {n: library.chain(n) for n in SIZES}
+    rows = [row for width in NAMES for row in size_rows(chains, width)]
     return rows + [row for n in (10, 100) for row in joint_rows(n)]
 
 
-def size_row(n: int, width: int, ns: float) -> Row:
-    return Row(f"{NAMES[width]}, chain({n:,})", f"{ns:.1f} ns a body", ns, "ns", at_most=GOALS[width] if n <= 300 else None)
+def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
+    name, ns = NAMES[width], cost(chains, width)
+    rows = [Row(f"{name}, chain({n:,})", f"{ns[n]:.1f} ns a body", ns[n], "ns", at_most=GOALS[width] if n <= 300 else None) for n in SIZES]
+    first, last = ns[SIZES[0]], ns[SIZES[-1]]
+    return [
+        *rows,
+        Row(f"{name}, chain({SIZES[-1]:,}) to chain({SIZES[0]})", f"{last:.1f} to {first:.1f} ns", last / first, at_most=GROWTH[width]),
+    ]
 
 
 def joint_rows(n: int) -> list[Row]:
-    """Trees of other joints to a tree of hinges: same size, frames and branches, measured in turn."""
+    """Trees of other joints to a tree of hinges: same size, frames and branches."""
     models = {name: library.tree(n, joints=kinds) for name, kinds in ({"revolute": ("revolute",)} | OTHER_JOINTS).items()}
     rows = []
     for width, name in NAMES.items():
-        ns = cost_in_turn(models, width)
+        ns = cost(models, width)
         rows += [
             Row(
                 f"{name}, {kind} to revolute tree({n})",
@@ -53,12 +56,8 @@ def joint_rows(n: int) -> list[Row]:
     return rows
 
 
-def cost(model: Model) -> dict[int, float]:
-    return {width: cost_in_turn({"": model}, width)[""] for width in NAMES}
-
-
-def cost_in_turn(models: dict[str, Model], width: int) -> dict[str, float]:
-    """ns a body, lane and evaluation of each model."""
+def cost(models: dict, width: int) -> dict:
+    """ns a body, lane and evaluation of each model, measured in turn."""
     seconds = best({name: bound(model, width) for name, model in models.items()})
     return {name: 1e9 * seconds[name] / len(model.bodies) / width for name, model in models.items()}
 
@@ -68,5 +67,5 @@ def bound(model: Model, width: int):
     formulation = find_formulation("hamiltonian_tree")
     system = formulation.assemble(model)
     shape = (sum(system.layout),) if width == 1 else (sum(system.layout), width)
-    work, y = formulation.workspace(system, width), np.random.default_rng(1).normal(size=shape)
-    return lambda times: repeat(system, work, y, np.zeros_like(y), times)
+    work, y, ydot = formulation.workspace(system, width), np.random.default_rng(1).normal(size=shape), np.zeros(shape)
+    return lambda times: repeat(system, work, y, ydot, times)

@@ -17,7 +17,7 @@ def run() -> list[Row]:
 
 
 def rows_for(n: int) -> list[Row]:
-    model = ht.library.chain(n)
+    model = ht.library.chain(n)  # in a chain both have the coordinates in the same order
     peer, f = to_pinocchio(model), ht.Evaluator(model)
     rng = np.random.default_rng(1)
     Q, V = rng.normal(size=(2, STATES, n))
@@ -25,6 +25,8 @@ def rows_for(n: int) -> list[Row]:
     for q, p in zip(Q[:10], P[:10], strict=True):
         agree(f"velocities of chain({n})", velocity_error(peer, f, q, p), 1e-12)
         agree(f"accelerations of chain({n})", acceleration_error(peer, f, q, p), 1e-10)
+    alone = np.array([f(q, p) for q, p in zip(Q, P, strict=True)]).swapaxes(0, 1)
+    agree(f"{STATES} states of chain({n}) in one call and one by one", abs(np.array(f(Q, P)) - alone).max(), 0.0)
 
     q, v, p, pairs = Q[0], V[0], P[0], list(zip(Q, V, strict=True))
     aba = fastest_aba(peer, q, v)

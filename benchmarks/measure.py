@@ -24,8 +24,8 @@ class Row(NamedTuple):
     @property
     def goal(self) -> str:
         if self.at_least is not None:
-            return f"≥ {self.at_least:g}"
-        return f"≤ {self.at_most:g}" if self.at_most is not None else ""
+            return f"≥ {self.at_least:.3g}"
+        return f"≤ {self.at_most:.3g}" if self.at_most is not None else ""
 
     @property
     def met(self) -> bool | None:
@@ -40,7 +40,7 @@ def agree(what: str, error: float, limit: float) -> None:
         raise Disagreement(f"{what}: they differ by {error:.1e}, allowed is {limit:.0e}")
 
 
-def best(candidates: dict[str, Callable[[int], object]], rounds: int = 60) -> dict[str, float]:
+def best(candidates: dict[str, Callable[[int], object]], rounds: int = 150) -> dict[str, float]:
     """Seconds of one repetition of each candidate, called as f(repetitions)."""
     repetitions = {name: calibrated(run) for name, run in candidates.items()}
     seconds = dict.fromkeys(candidates, float("inf"))
@@ -51,9 +51,12 @@ def best(candidates: dict[str, Callable[[int], object]], rounds: int = 60) -> di
 
 
 def calibrated(run: Callable[[int], object]) -> int:
-    """As many repetitions as fill a slice; the first call compiles or warms up."""
+    """As many repetitions as fill a slice: doubled, for a single one is mostly the call. The first compiles or warms up."""
     run(1)
-    return max(1, int(SLICE / min(elapsed(run, 1) for _ in range(3))))
+    repetitions = 1
+    while elapsed(run, repetitions) < SLICE / 2:
+        repetitions *= 2
+    return repetitions
 
 
 def elapsed(run: Callable[[int], object], repetitions: int) -> float:

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 import hamiltree as ht
-from benchmarks.measure import Row
+from benchmarks.measure import Row, agree
 from benchmarks.peers import to_mujoco
 from hamiltree.model import Model
 
@@ -26,6 +26,8 @@ def run() -> list[Row]:
     model = ht.library.chain(BODIES)
     racers = {"gauss8": ours(model, "gauss8"), "rk4": ours(model, "rk4"), "MuJoCo": mujoco_rk4(model)}
     rounds = [{name: race() for name, race in racers.items()} for _ in range(ROUNDS)]
+    for name in racers:
+        agree(f"energy error of {name}, one round and another", np.ptp([finishes[name].error for finishes in rounds]), 0.0)
     best = {name: min((finishes[name] for finishes in rounds), key=lambda finish: finish.seconds) for name in racers}
     text = {name: f"error {finish.error:.1e} in {finish.seconds:.2f} s" for name, finish in best.items()}
     g, m = best["gauss8"], best["MuJoCo"]

@@ -1,13 +1,16 @@
 """What several rooms of tests share: a model bound to its compiled verbs, and the geometry of a model computed in another way."""
 
+import os
 from dataclasses import replace
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy: on small matrices threads wait for each other, several times longer than they work
 
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
 from hamiltree.algebra.handle import Handle, opened
-from hamiltree.algebra.number import store
+from hamiltree.algebra.number import load, store
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.kernel import kernel
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
@@ -16,15 +19,16 @@ from hamiltree.verbs import energies, hamiltonian, momentum, poses, rates
 
 # ---- compiled verbs ------------------------------------------------------------------------------------------------------
 @kernel
-def call_rates(handle, t, y, ydot):
+def call_rates(handle, time, y, ydot):
     system, work = opened(handle)
-    rates(system, work, t, y, ydot)
+    rates(system, work, load(time, 0), y, ydot)
 
 
 @kernel
-def call_energies(handle, t, y, out):
+def call_energies(handle, time, y, out):
     """T, V and H."""
     system, work = opened(handle)
+    t = load(time, 0)
     parts = energies(system, work, t, y)
     store(out, 0, parts.kinetic)
     store(out, 1, parts.potential)
@@ -32,50 +36,52 @@ def call_energies(handle, t, y, out):
 
 
 @kernel
-def call_momentum(handle, t, y, ydot):
+def call_momentum(handle, time, y, ydot):
     system, work = opened(handle)
-    momentum(system, work, t, y, ydot)
+    momentum(system, work, load(time, 0), y, ydot)
 
 
 @kernel
-def call_poses(handle, t, y, ydot, pose, twist):
+def call_poses(handle, time, y, ydot, pose, twist):
     system, work = opened(handle)
+    t = load(time, 0)
     rates(system, work, t, y, ydot)
     poses(system, work, t, y, pose, twist)
 
 
-def interpreted_energies(parts, t, y, out):
-    system, work = parts
+def interpreted_energies(parts, time, y, out):
+    (system, work), t = parts, load(time, 0)
     out[:2] = energies(system, work, t, y)
     out[2] = hamiltonian(system, work, t, y)
 
 
-def interpreted_poses(parts, t, y, ydot, pose, twist):
-    rates(*parts, t, y, ydot)
-    poses(*parts, t, y, pose, twist)
+def interpreted_poses(parts, time, y, ydot, pose, twist):
+    rates(*parts, load(time, 0), y, ydot)
+    poses(*parts, load(time, 0), y, pose, twist)
 
 
 INTERPRETED = {
-    call_rates: lambda parts, t, y, ydot: rates(*parts, t, y, ydot),
+    call_rates: lambda parts, time, y, ydot: rates(*parts, load(time, 0), y, ydot),
     call_energies: interpreted_energies,
-    call_momentum: lambda parts, t, y, ydot: momentum(*parts, t, y, ydot),
+    call_momentum: lambda parts, time, y, ydot: momentum(*parts, load(time, 0), y, ydot),
     call_poses: interpreted_poses,
 }
 
 
 class Bound:
-    """A model under the Hamiltonian tree: q and p are (n,), or (n, 4) with width = 4. Interpreted, no compiled code is run."""
+    """A model under the Hamiltonian tree: q and p are (n,), or (n, 4) with width = 4. `interpreted`: the verbs run as plain Python."""
 
-    def __init__(self, model, width=1, interpreted=False, t=0.0):
-        self.model, self.t = model, t
+    def __init__(self, model, width=1, interpreted=False):
+        self.model = model
         self.system = hamiltonian_tree.assemble(model)
         self.work = hamiltonian_tree.workspace(self.system, width)
         self.handle = (self.system, self.work) if interpreted else Handle(self.system, self.work)
         self.lanes = () if width == 1 else (width,)
+        self.time = np.zeros((1, *self.lanes))
         self.interpreted, self.n = interpreted, self.system.layout.positions
 
     def call(self, entry, *arguments):
-        (INTERPRETED[entry] if self.interpreted else entry)(self.handle, self.t, *arguments)
+        (INTERPRETED[entry] if self.interpreted else entry)(self.handle, self.time, *arguments)
 
     def rates(self, q, p):
         y = np.concatenate([q, p])
@@ -113,7 +119,8 @@ def bind():
 
 # ---- geometry, from the definition of the joints alone ----------------------------------------------------------------------
 def skew(a):
-    return np.cross(np.eye(3), a)
+    x, y, z = a
+    return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
 
 
 def homogeneous(frame):
@@ -144,16 +151,20 @@ class Geometry:
         self.model, self.q, self.n = model, q, len(q)
         self.row = {name: i for i, name in enumerate(model.coordinates)}
         self.pose, self.jacobian = {GROUND: np.eye(4)}, {GROUND: np.zeros((6, self.n))}
-        waiting = list(model.joints)
-        while waiting:
-            ready = [joint for joint in waiting if (joint.parent in self.pose) != (joint.child in self.pose)]
-            waiting = [joint for joint in waiting if joint not in ready]
-            for joint in ready:
-                self.place(joint)
+        joints_at = {name: [] for name in (GROUND, *(body.name for body in model.bodies))}
+        for joint in model.joints:
+            joints_at[joint.parent].append(joint)
+            joints_at[joint.child].append(joint)
+        reached = [GROUND]
+        for near in reached:  # grows while it is walked
+            for joint in joints_at[near]:
+                far = joint.child if joint.parent == near else joint.parent
+                if far not in self.pose:
+                    self.place(joint, near, far)
+                    reached.append(far)
 
-    def place(self, joint):
-        backwards = joint.child in self.pose
-        near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
+    def place(self, joint, near, far):
+        backwards = joint.child == near
         near_frame, far_frame = (joint.on_child, joint.on_parent) if backwards else (joint.on_parent, joint.on_child)
         base = self.pose[near] @ homogeneous(near_frame)
         motion, column, sign = np.eye(4), np.zeros((6, self.n)), -1.0 if backwards else 1.0
@@ -171,11 +182,12 @@ class Geometry:
 
     def mass_matrix(self):
         """M = Σ m Jᵥᵀ Jᵥ + J_ωᵀ (R I Rᵀ) J_ω at the centres of mass."""
-        total = np.zeros((self.n, self.n))
+        moved, felt = [], []
         for body in self.model.bodies:
             R, J = self.pose[body.name][:3, :3], self.point(body.name, body.com)[1]
-            total += body.mass * J[3:].T @ J[3:] + J[:3].T @ (R @ body.inertia @ R.T) @ J[:3]
-        return total
+            moved.append(J)
+            felt.append(np.concatenate([R @ body.inertia @ R.T @ J[:3], body.mass * J[3:]]))
+        return np.concatenate(moved).T @ np.concatenate(felt)
 
     def potential(self):
         """Of gravity, from the height of the world's origin, and of springs. Bodies that never move do not count."""

@@ -9,9 +9,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hamiltree.errors import HamiltreeError, OptionError, StepError
+from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=(__doc__ or "").split(".")[0])
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 out = Console(highlight=False)
 
 
@@ -24,7 +24,9 @@ def version(wanted: bool) -> None:
 
 
 @app.callback()
-def options(_: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version and leave.")] = False) -> None:
+def options(
+    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version and leave.")] = False,
+) -> None:
     """Simulate trees of rigid bodies so that the answer can be trusted."""
 
 
@@ -45,7 +47,7 @@ def demo(quiet: Quiet = False) -> None:
 
     folder = new_folder("hamiltree-demo")
     run = simulate(library.chain(10), until=100.0, step=1e-3, save_every=5, output=folder / "run.nc", progress=not quiet)
-    run.plot.summary().savefig(folder / "run.png", dpi=120)
+    draw(run, folder / "run.png")
     report(run, [folder / "run.nc", folder / "run.png"])
     leave(run)
 
@@ -58,13 +60,16 @@ def run(
     integrator: Integrator = None,
     formulation: Formulation = None,
     save_every: SaveEvery = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="The netCDF file to write. Default: the model's name with .nc, here.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The netCDF file to write. Default: the model's name with .nc, here.")
+    ] = None,
     picture: Annotated[Path | None, typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Run a model file and write its trajectory."""
     from hamiltree.files import load
+    from hamiltree.files.toml import located
     from hamiltree.simulate import simulate
     from hamiltree.trajectory import new_file
 
@@ -72,18 +77,38 @@ def run(
     chosen = load(model)
     if picture is not None:
         check_picture(new_file(picture, force))
-    trajectory = simulate(chosen, until, step, formulation, integrator, save_every, progress=not quiet, output=target, force=force)
+    check_apart({"the model": model, "--output": target, "--picture": picture})
+    try:
+        trajectory = simulate(chosen, until, step, formulation, integrator, save_every, progress=not quiet, output=target, force=force)
+    except (FitError, ModelError) as error:
+        raise type(error)(located(error, model)) from None
     written = [target]
     if picture is not None:
-        trajectory.plot.summary().savefig(picture, dpi=120)
+        draw(trajectory, picture)
         written.append(picture)
     report(trajectory, written)
     leave(trajectory)
 
 
+def draw(run: Any, path: Path) -> None:
+    """The picture of a run into a file, without a window."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    run.plot.summary().savefig(path, dpi=120)
+
+
 def check_picture(path: Path) -> None:
     if path.suffix.lower() not in (".png", ".pdf", ".svg"):
         raise OptionError(f"{path}: a picture ends in .png, .pdf or .svg")
+
+
+def check_apart(files: dict[str, Path | None]) -> None:
+    """Refuse to write over the model, or two things into one file."""
+    seen: dict[Path, str] = {}
+    for what, path in files.items():
+        if path is not None and seen.setdefault(path.resolve(), what) != what:
+            raise OptionError(f"{what} {path} is also {seen[path.resolve()]}; choose another name")
 
 
 def new_folder(name: str) -> Path:
@@ -95,6 +120,8 @@ def new_folder(name: str) -> Path:
             return folder
         except FileExistsError:
             continue
+        except OSError as error:
+            raise FileError(f"{folder} cannot be made: {error.strerror}; change to a folder that can be written") from None
     raise OptionError(f"ten thousand folders {name}-… exist here; remove some")
 
 
@@ -235,7 +262,7 @@ def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what 
 def main() -> None:
     """Run the command line; an error is one line, without a traceback."""
     try:
-        app()
+        app(prog_name="hamiltree")
     except StepError as error:
         fail(error, 1)
     except HamiltreeError as error:

@@ -18,7 +18,7 @@ FLOAT = np.dtype(float)
 class Evaluator:
     """A model bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the same shape as q and p.
 
-    One state is (n,); k states are (k, n) and are computed four at a time. One evaluator serves one thread.
+    One state is (n,); k states are (k, n) and are computed four at a time.
     """
 
     def __init__(self, model: Model, formulation: str = "hamiltonian_tree"):
@@ -37,8 +37,9 @@ class Evaluator:
             plain = q.dtype is FLOAT and p.dtype is FLOAT and q.flags.c_contiguous and p.flags.c_contiguous
             if plain and q.shape == (self.positions,) and p.shape == (self.momenta,):
                 qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
-                self.call(self.one, q, p, qdot, pdot)
-                return qdot, pdot
+                if self.call(self.one, q, p, qdot, pdot):
+                    return qdot, pdot
+                self.refuse(q, p, qdot, pdot)
         except AttributeError:
             pass
         return self.evaluate_checked(q, p)
@@ -52,7 +53,18 @@ class Evaluator:
             raise OptionError(f"q has shape {q.shape} and p has shape {p.shape}; give as many states of one as of the other")
         qdot, pdot = np.empty_like(q), np.empty_like(p)
         rates_of_pairs(self.four, q, p, qdot, pdot)
+        if not (np.isfinite(qdot).all() and np.isfinite(pdot).all()):
+            self.refuse(q, p, qdot, pdot)
         return qdot, pdot
+
+    def refuse(self, q, p, qdot, pdot) -> None:
+        """Say which number is not finite."""
+        for name, values in (("q", q), ("p", p), ("the rate of q", qdot), ("the rate of p", pdot)):
+            bad = np.argwhere(~np.isfinite(np.atleast_2d(values)))
+            if len(bad):
+                state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
+                why = "" if values is q or values is p else "; the mass matrix is singular there, or the rates overflow"
+                raise OptionError(f"{name} of joint '{self.names[bad[0][1]]}' is not finite{state}{why}")
 
     def states(self, values, name: str, length: int) -> np.ndarray:
         try:

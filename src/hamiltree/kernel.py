@@ -88,8 +88,13 @@ def compiled(function, options):
 
 
 def kernel(function):
-    """Compiled on first use, kept on disk, callable from Python."""
+    """Compiled on first use, kept on disk, callable from Python; other threads run meanwhile."""
     return compiled(function, ENTRY)
+
+
+def guarded_kernel(function):
+    """A kernel that keeps other threads waiting, because its scratch may be shared with them."""
+    return compiled(function, {**ENTRY, "nogil": False})
 
 
 inlined = register_jitable(**INLINE)

@@ -15,13 +15,13 @@ import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
-from hamiltree.errors import FileError, FitError, ModelError, OptionError, StepError
+from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.formulations.entries import momentum_of_state, observe
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, STATUS, STEPS, WORST, Integrator
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, RUNNING, STATUS, STEPS, WORST, Integrator
 from hamiltree.kernel import SOURCE_HASH
 from hamiltree.model import Model
 from hamiltree.trajectory import FORMAT, FileRecorder, MemoryRecorder, Trajectory, new_file
@@ -31,8 +31,10 @@ from hamiltree.version import __version__
 DEFAULT_FORMULATION, DEFAULT_INTEGRATOR = "hamiltonian_tree", "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
 CHUNK_SECONDS, PATIENCE = 0.2, 2.0  # aim of one compiled chunk; wall time before a progress bar appears
-SAME = 1e-9  # an end nearer than this to a whole number of steps is on it
+FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
+SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
+MOST_STEPS = 2**53
 
 
 class Plan(NamedTuple):
@@ -43,20 +45,24 @@ class Plan(NamedTuple):
     integrator: Integrator
     until: float
     step: float
-    steps: int  # whole steps; a shorter last one follows if they end before `until`
+    steps: int  # whole steps
+    rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
 
     @property
-    def rest(self) -> float:
-        """Length of the last, shorter step; 0 if there is none."""
-        rest = self.until - self.steps * self.step
-        return rest if rest > SAME * self.step else 0.0
+    def last(self) -> int:
+        """How many steps there are in all, the shorter one included."""
+        return self.steps + (self.rest > 0)
+
+    def times(self, indices: np.ndarray) -> np.ndarray:
+        """Times after so many steps; after the last it is `until`, to the bit."""
+        return np.where(indices == self.last, self.until, indices * self.step)
 
     def __str__(self) -> str:
         every = "every step" if self.save_every == 1 else f"every {self.save_every} steps"
         return (
             f"{self.model.name}: {self.formulation.name}, {self.integrator.name}, step {self.step:g} s, "
-            f"until {self.until:g} s ({self.steps + (self.rest > 0)} steps), saved {every}"
+            f"until {self.until:g} s ({self.last} steps), saved {every}"
         )
 
 
@@ -89,19 +95,16 @@ def simulate(
     start_q, start_qdot = model.q_from(q), model.qdot_from(qdot)
     system = plan.formulation.assemble(model, start_q)
     target = None if output is None else new_file(output, force)
-    y = start_state(plan, system, start_q, start_qdot)
+    run = Run(plan, system, start_state(plan, system, start_q, start_qdot))
     if progress:
         print(plan, file=sys.stderr)
+    run.compile()
+    return run.complete(recorder(plan, target), progress)
+
+
+def recorder(plan: Plan, target: Path | None) -> MemoryRecorder | FileRecorder:
     attributes = provenance(plan)
-    recorder = MemoryRecorder(model, attributes) if target is None else opened_file(model, attributes, target)
-    return Run(plan, system, y, recorder).complete(progress)
-
-
-def opened_file(model: Model, attributes: dict, target: Path) -> FileRecorder:
-    try:
-        return FileRecorder(model, attributes, target)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error}") from None
+    return MemoryRecorder(plan.model, attributes) if target is None else FileRecorder(plan.model, attributes, target)
 
 
 # ---- before the run ------------------------------------------------------------------------------------------------------
@@ -114,13 +117,25 @@ def planned(model, until, step, formulation, integrator, save_every) -> Plan:
     check_fit(chosen, method)
     until = positive(DEFAULT_UNTIL if until is None else until, "until", "s")
     step = positive(DEFAULT_STEP if step is None else step, "step", "s")
-    nearest_steps = round(until / step)
-    steps = nearest_steps if abs(nearest_steps * step - until) <= SAME * step else math.floor(until / step)
+    steps, rest = divided(until, step)
     if save_every is None:
         save_every = max(1, math.ceil(steps / DEFAULT_SAMPLES))
     if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or save_every < 1:
         raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps, 1 or more")
-    return Plan(model, chosen, method, until, step, steps, int(save_every))
+    return Plan(model, chosen, method, until, step, steps, rest, int(save_every))
+
+
+def divided(until: float, step: float) -> tuple[int, float]:
+    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from a whole number of steps."""
+    if until / step > MOST_STEPS:
+        raise OptionError(
+            f"until = {until:g} s in steps of {step:g} s are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
+        )
+    whole = round(until / step)
+    if abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
+        return whole, 0.0
+    steps = math.floor(until / step)
+    return steps, until - steps * step
 
 
 def positive(value, name: str, unit: str) -> float:
@@ -167,7 +182,7 @@ def row_name(model: Model, system, row: int) -> str:
 
 
 def provenance(plan: Plan) -> dict[str, Any]:
-    """All that is needed to run it again. Strings and numbers only: they go into a file."""
+    """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
     try:
         text = model_to_toml(plan.model)
     except ModelError:
@@ -192,27 +207,38 @@ def provenance(plan: Plan) -> dict[str, Any]:
 class Run:
     """One run: the compiled state, the observer's scratch and the recorder."""
 
-    def __init__(self, plan: Plan, system, y: np.ndarray, recorder):
-        self.plan, self.system, self.recorder = plan, system, recorder
+    recorder: MemoryRecorder | FileRecorder
+
+    def __init__(self, plan: Plan, system, y: np.ndarray):
+        self.plan, self.system = plan, system
         self.state = plan.integrator.start(y, plan.integrator.method)
         self.handle = Handle(system, plan.formulation.workspace(system, plan.integrator.width))
         self.observer = Handle(system, plan.formulation.workspace(system, WIDTH))
         rows, bodies = len(y), len(plan.model.bodies)
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
-        self.seconds, self.saved_step = 0.0, -1
+        self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
+        self.saved_step, self.fastest = 0, ""  # of the last sample: how many steps it came after, and its fastest joint
 
-    def complete(self, progress: bool) -> Trajectory:
+    def compile(self) -> None:
+        """Compile, or load what was compiled, and look at the start, before anything is written."""
+        self.advance(0.0, 0, self.plan.step, 0, np.zeros((0, len(self.state.y))))
+        start = self.observed(np.zeros(1), self.state.y[None])
+        if not all(np.isfinite(values).all() for values in start.values()):
+            raise ModelError("the start is not finite: its energy or rates overflow; check the start values and the masses of the model")
+
+    def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
         """Advance to the end, or to where it stops; record; return or raise."""
-        self.advance(0.0, 0, self.plan.step, 0, np.zeros((0, len(self.state.y))))  # compiles, or loads what was compiled
-        self.record(np.zeros(1), self.state.y[None].copy())
-        self.saved_step = 0
-        with Bar(progress, self.plan.until) as bar, Interruption() as interruption:
-            self.whole_steps(bar, interruption)
-            done, status = self.state.counts[STEPS], self.state.counts[STATUS]
-            if status == 0 and done == self.plan.steps and self.plan.rest:
+        self.recorder, counts = recorder, self.state.counts
+        with Interruption() as interruption:
+            self.record(np.zeros(1, dtype=np.int64), self.state.y[None].copy())
+            with Bar(progress, self.plan.until) as bar:
+                self.whole_steps(bar, interruption)
+            if counts[STATUS] == RUNNING and counts[STEPS] == self.plan.steps and self.plan.rest:
                 self.last_step()
-        return self.finish(interruption)
+            if self.is_sound and self.saved_step != counts[STEPS]:
+                self.record(counts[STEPS : STEPS + 1].copy(), self.state.y[None].copy())
+            return self.finish()
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         began = time.perf_counter()
@@ -224,20 +250,16 @@ class Run:
 
     def whole_steps(self, bar: "Bar", interruption: "Interruption") -> None:
         """Chunks of about CHUNK_SECONDS; their length changes nothing in the result."""
-        plan, counts, chunk = self.plan, self.state.counts, 16
-        room = max(1, CHUNK_NUMBERS // (len(self.state.y) * 2 + 13 * len(plan.model.bodies) + 3))
-        while counts[STEPS] < plan.steps and counts[STATUS] == 0 and not interruption.asked:
+        plan, counts, chunk = self.plan, self.state.counts, FIRST_CHUNK
+        room = max(1, CHUNK_NUMBERS // (len(self.state.y) * 2 + 13 * len(plan.model.bodies) + 3)) * plan.save_every
+        while counts[STEPS] < plan.steps and counts[STATUS] == RUNNING and not interruption.asked:
             began, first = time.perf_counter(), int(counts[STEPS])
-            steps = min(chunk, plan.steps - first, room * plan.save_every)
-            samples = np.empty(((first + steps) // plan.save_every - first // plan.save_every, len(self.state.y)))
+            steps, before = min(chunk, plan.steps - first, room), first // plan.save_every
+            samples = np.empty(((first + steps) // plan.save_every - before, len(self.state.y)))
             saved = self.advance(0.0, first, plan.step, steps, samples)
-            if saved:
-                before = first // plan.save_every
-                indices = (np.arange(before + 1, before + saved + 1)) * plan.save_every
-                self.record(indices * plan.step, samples[:saved])
-                self.saved_step = int(indices[-1])
+            self.record(np.arange(before + 1, before + saved + 1) * plan.save_every, samples[:saved])
             spent = time.perf_counter() - began
-            chunk = max(1, min(4 * chunk, int(chunk * CHUNK_SECONDS / max(spent, 1e-6))))
+            chunk = max(1, min(4 * steps, int(steps * CHUNK_SECONDS / max(spent, 1e-6))))
             bar.show(counts[STEPS] * plan.step)
 
     def last_step(self) -> None:
@@ -245,57 +267,68 @@ class Run:
         self.state.counts[FRESH] = 1  # increments of another step length are no first guess
         self.advance(self.plan.steps * self.plan.step, 0, self.plan.rest, 1, np.empty((1, len(self.state.y))))
 
-    def record(self, times: np.ndarray, states: np.ndarray) -> None:
-        """States and what follows from them, to the recorder."""
+    def observed(self, times: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
+        """States and what follows from them."""
         positions, bodies = self.system.layout.positions, len(self.plan.model.bodies)
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
         observe(self.observer, times, states, self.scratch, slopes, energy, pose, twist)
-        self.recorder.write(
-            {
-                "t": times,
-                "q": states[:, :positions],
-                "p": states[:, positions:],
-                "qdot": slopes[:, :positions],
-                "kinetic_energy": energy[:, 0],
-                "potential_energy": energy[:, 1],
-                "pose": pose,
-                "twist": twist,
-            }
-        )
+        return {
+            "t": times,
+            "q": states[:, :positions],
+            "p": states[:, positions:],
+            "qdot": slopes[:, :positions],
+            "kinetic_energy": energy[:, 0],
+            "potential_energy": energy[:, 1],
+            "pose": pose,
+            "twist": twist,
+        }
 
-    def finish(self, interruption: "Interruption") -> Trajectory:
-        """Record the last good state, close the recorder, and say how it ended."""
-        plan, counts = self.plan, self.state.counts
-        reached_end = counts[STEPS] == plan.steps + (plan.rest > 0)
-        t = plan.until if reached_end else int(min(counts[STEPS], plan.steps)) * plan.step
-        if self.saved_step != counts[STEPS]:
-            self.record(np.array([t]), self.state.y[None].copy())
-        status = "complete" if reached_end else "failed" if counts[STATUS] else f"interrupted at t = {t:.9g} s"
-        message = self.failure(t) if counts[STATUS] else ""
-        calls = int(counts[CALLS])
+    def record(self, indices: np.ndarray, states: np.ndarray) -> None:
+        """The states after so many steps, to the recorder. A state that overflows, or whose energy does, is not kept and ends the run."""
+        chunk = self.observed(self.plan.times(indices), states)
+        is_finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()], axis=0)
+        good = len(states) if is_finite.all() else int(is_finite.argmin())
+        if good < len(states):
+            self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
+        if good:
+            self.recorder.write({name: values[:good] for name, values in chunk.items()})
+            self.saved_step, self.fastest = int(indices[good - 1]), self.fastest_joint(chunk["qdot"][good - 1])
+
+    def fastest_joint(self, qdot: np.ndarray) -> str:
+        if not qdot.any():
+            return "where nothing moves"
+        at = int(np.abs(qdot).argmax())
+        return f"where joint '{self.plan.model.coordinates[at]}' is the fastest (rate {abs(qdot[at]):.3g})"
+
+    def finish(self) -> Trajectory:
+        """Close the recorder, and say how it ended."""
+        counts, calls = self.state.counts, int(self.state.counts[CALLS])
+        t = float(self.plan.times(np.array(self.saved_step)))
+        failed, is_complete = counts[STATUS] != RUNNING, self.saved_step == self.plan.last
+        status = self.failure(t) if failed else "complete" if is_complete else f"interrupted at t = {t:.9g} s"
         statistics = {
             "steps": int(counts[STEPS]),
             "calls": calls,
-            "evaluations": calls * plan.integrator.evaluations_per_call,
+            "evaluations": calls * self.plan.integrator.evaluations_per_call,
             "calls_per_step": calls / max(1, int(counts[STEPS])),
             "seconds": self.seconds,
         }
-        trajectory = self.recorder.finish({"status": message or status, "statistics": json.dumps(statistics)})
-        if message:
-            raise StepError(message, trajectory)
-        if not reached_end:
+        trajectory = self.recorder.finish({"status": status, "statistics": json.dumps(statistics)})
+        if failed:
+            raise StepError(status, trajectory)
+        if not is_complete:
             print(f"hamiltree: {status}; the trajectory up to there is kept", file=sys.stderr)
         return trajectory
 
     def failure(self, t: float) -> str:
-        plan, counts = self.plan, self.state.counts
-        where = row_name(plan.model, self.system, int(counts[WORST]))
-        if counts[STATUS] == NOT_CONVERGED:
-            what = f"the stages of {plan.integrator.name} did not converge; the worst equation is that of {where}"
+        where = f"the last good time is t = {t:.9g} s (step {self.saved_step}), {self.fastest}"
+        if self.state.counts[STATUS] == NOT_CONVERGED:
+            worst = row_name(self.plan.model, self.system, int(self.state.counts[WORST]))
+            what = f"the stages of {self.plan.integrator.name} did not converge, worst in {worst}"
         else:
-            what = f"the state stopped being finite; the first to go was {where}"
-        return f"{what}. Last good time t = {t:.9g} s (step {int(counts[STEPS])}); what was saved up to there is kept. Try a step below {plan.step / 2:g} s."
+            what = "the state stopped being finite"
+        return f"{what}; {where}. What was saved up to there is kept. Try a step below {self.plan.step / 2:g} s."
 
 
 class Interruption:

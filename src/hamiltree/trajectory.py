@@ -1,6 +1,6 @@
 """Trajectory: what a run computed, labelled, with where it came from; and its file.
 
-In memory and on disk alike: q, p, qdot by (time, coordinate), energies by time, pose and twist by (time, body).
+In memory and on disk alike: q, p, qdot by (t, coordinate), energies by t, pose and twist by (t, body).
 A file grows by chunks and is synced after each, so a run that is killed leaves a readable file.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from hamiltree.errors import FileError
+from hamiltree.errors import FileError, StepError
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 
@@ -22,14 +22,14 @@ POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 # name → (dimensions, unit and meaning)
 VARIABLES = {
-    "t": (("time",), "s"),
-    "q": (("time", "coordinate"), "rad or m: positions of the joints"),
-    "p": (("time", "coordinate"), "N m s or N s: momenta of the joints"),
-    "qdot": (("time", "coordinate"), "rad/s or m/s: rates of the joints"),
-    "kinetic_energy": (("time",), "J"),
-    "potential_energy": (("time",), "J"),
-    "pose": (("time", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
-    "twist": (("time", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
+    "t": (("t",), "s"),
+    "q": (("t", "coordinate"), "rad or m: positions of the joints"),
+    "p": (("t", "coordinate"), "N m s or N s: momenta of the joints"),
+    "qdot": (("t", "coordinate"), "rad/s or m/s: rates of the joints"),
+    "kinetic_energy": (("t",), "J"),
+    "potential_energy": (("t",), "J"),
+    "pose": (("t", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
+    "twist": (("t", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
 }
 # Upper layers hang their tools on a Trajectory by name; they are imported when first asked for.
 ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
@@ -129,10 +129,17 @@ class Trajectory:
 
     # ---- files ----
     def save(self, path: str | os.PathLike, force: bool = False) -> Path:
-        """Write a netCDF file; an existing file is kept unless forced."""
-        target = new_file(path, force)
-        self.dataset.to_netcdf(target, engine="netcdf4")
-        return target
+        """Write a netCDF file, whole or not at all; an existing file is kept unless forced."""
+        target = new_file(path, force).resolve()
+        beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            self.dataset.to_netcdf(beside, engine="netcdf4")
+            os.replace(beside, target)
+        except (OSError, RuntimeError) as error:
+            raise FileError(f"{path} cannot be written: {error}") from None
+        finally:
+            beside.unlink(missing_ok=True)
+        return Path(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Trajectory":
@@ -140,21 +147,28 @@ class Trajectory:
         if not Path(path).is_file():
             raise FileError(f"{path}: no such file")
         try:
-            dataset = xr.open_dataset(path, engine="netcdf4")
+            dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
         except (OSError, ValueError) as error:
             raise FileError(f"{path}: not a readable netCDF file ({error})") from None
-        if dataset.attrs.get("hamiltree_format") != FORMAT:
+        found = dataset.attrs.get("hamiltree_format")
+        if found != FORMAT:
             dataset.close()
-            raise FileError(f"{path}: no trajectory of this version of hamiltree (format {dataset.attrs.get('hamiltree_format')}, expected {FORMAT})")
+            raise FileError(f"{path}: no trajectory of this version of hamiltree (format {found}, expected {FORMAT})")
         return cls(dataset)
 
 
 def new_file(path: str | os.PathLike, force: bool) -> Path:
     """The path of a file that may be written."""
     target = Path(path)
+    try:
+        exists, is_file = target.exists(), target.is_file()
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}") from None
     if target.is_dir():
         raise FileError(f"{target} is a folder; give the name of a file")
-    if target.exists() and not force:
+    if exists and not is_file:
+        raise FileError(f"{target} is no regular file; give another name")
+    if exists and not force:
         raise FileError(f"{target} exists; choose another name, or overwrite it with force (--force)")
     if not target.parent.is_dir():
         raise FileError(f"{target}: the folder {target.parent} does not exist")
@@ -174,8 +188,8 @@ class MemoryRecorder:
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
         joined = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in VARIABLES}
         variables = {name: (VARIABLES[name][0], values, {"units": VARIABLES[name][1]}) for name, values in joined.items()}
-        time = variables.pop("t")
-        dataset = xr.Dataset(variables, coords={"t": time, **labels(self.model)}, attrs={**self.attributes, **attributes})
+        t = variables.pop("t")
+        dataset = xr.Dataset(variables, coords={"t": t, **labels(self.model)}, attrs={**self.attributes, **attributes})
         return Trajectory(dataset, self.model)
 
 
@@ -194,10 +208,18 @@ class FileRecorder:
     def __init__(self, model: Model, attributes: dict[str, Any], path: Path):
         import netCDF4
 
-        self.model, self.path = model, path
-        self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
-        self.file.createDimension("time", None)
-        for name, names in labels(model).items():
+        self.model, self.path, self.rows = model, path, 0
+        try:
+            path.resolve().unlink(missing_ok=True)  # a trajectory that still reads the old file keeps it
+            self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
+            self.lay_out(attributes)
+        except (OSError, RuntimeError) as error:
+            raise FileError(f"{path} cannot be written: {error}") from None
+
+    def lay_out(self, attributes: dict[str, Any]) -> None:
+        """Dimensions, labels and empty variables; time is unlimited."""
+        self.file.createDimension("t", None)
+        for name, names in labels(self.model).items():
             self.file.createDimension(name, len(names))
             self.file.createVariable(name, str, (name,))[:] = np.array(names, dtype=object)
         for name, (dimensions, units) in VARIABLES.items():
@@ -205,17 +227,17 @@ class FileRecorder:
             rows = max(1, min(1024, 2**20 // (8 * max(1, int(np.prod(lengths))))))
             variable = self.file.createVariable(name, "f8", dimensions, chunksizes=(rows, *(max(1, length) for length in lengths)))
             variable.units = units
-            if name != "t":
-                variable.coordinates = "t"
         self.file.setncatts(attributes)
-        self.rows = 0
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         until = self.rows + len(chunk["t"])
-        for name in VARIABLES:
-            self.file[name][self.rows : until] = chunk[name]
+        try:
+            for name in VARIABLES:
+                self.file[name][self.rows : until] = chunk[name]
+            self.file.sync()
+        except (OSError, RuntimeError) as error:  # a full disk
+            raise StepError(f"{self.path} can no longer be written: {error}. It holds {self.rows} samples, if it can be read.") from None
         self.rows = until
-        self.file.sync()
 
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
         self.file.setncatts(attributes)

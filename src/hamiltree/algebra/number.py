@@ -133,6 +133,14 @@ maximum = llvm_function(np.maximum, "llvm.maximum")  # a NaN stays a NaN
 fma = llvm_function(lambda a, b, c: a * b + c, "llvm.fma")  # a b + c, rounded once
 
 
+def alike(value, x):
+    """The value as a number of the kind of x: a float, or the same in every lane."""
+    return value + np.zeros_like(x)
+
+
+define_function(alike, lambda builder, v: v[0])
+
+
 def where_less(a, b, x, y):
     """x where a < b, else y, lane by lane: the only branch on a number."""
     return np.where(a < b, x, y)[()]

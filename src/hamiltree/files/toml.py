@@ -1,8 +1,9 @@
 """Models as TOML files.
 
 Keys and defaults are those of the dataclasses, kinds those of the registries JOINTS, FORCES and SHAPES: a new kind needs nothing here.
-Every error starts with "file:line: "; tomllib keeps no lines, so a small scanner looks them up, and only once an error has happened.
+Every error starts with "file:line: ".
 """
+
 from __future__ import annotations
 
 import os
@@ -12,9 +13,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NoReturn, get_type_hints
+from typing import Any, get_type_hints
 
-from hamiltree.errors import FileError, ModelError, OptionError, nearest
+from hamiltree.errors import FileError, HamiltreeError, ModelError, OptionError, nearest
+from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.bodies import Body
 from hamiltree.model.forces import FORCES
 from hamiltree.model.joints import JOINTS
@@ -26,14 +28,18 @@ SCHEMA = 1
 SIZE_LIMIT = 256 * 2**20  # bytes
 TOP_KEYS = ("hamiltree", "name", "gravity", "body", "joint", "force")
 Table = dict[str, Any]
-Who = tuple[str, str | int]    # (kind, name), or (kind, number from 1) of a part without a name
-Place = tuple[str | int, ...]  # e.g. ("body", 2, "visual", 0, "size")
+Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 
 
 # ---- reading
 
+
 def read_model(path: str | os.PathLike[str]) -> Model:
     """The model in a TOML file."""
+    return model_from_toml(_read_text(path), os.fspath(path))
+
+
+def _read_text(path: str | os.PathLike[str]) -> str:
     source = os.fspath(path)
     try:
         with open(path, "rb") as file:
@@ -43,11 +49,10 @@ def read_model(path: str | os.PathLike[str]) -> Model:
     if len(content) > SIZE_LIMIT:
         raise FileError(f"{source}: larger than {SIZE_LIMIT // 2**20} MB; build a model of this size in Python")
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise FileError(f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as UTF-8") from None
-    return model_from_toml(text, source)
 
 
 def model_from_toml(text: str, source: str = "<text>") -> Model:
@@ -158,8 +163,9 @@ def _choose(registry: Mapping[str, type], table: Table, key: str, place: Place, 
     return registry[name]
 
 
-def _values(cls: type, table: Table, extra: tuple[str, ...], place: Place, label: str, where: _Where,
-            hidden: tuple[str, ...] = ()) -> Table:
+def _values(
+    cls: type, table: Table, extra: tuple[str, ...], place: Place, label: str, where: _Where, hidden: tuple[str, ...] = ()
+) -> Table:
     """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields have no key."""
     known = {field.name: field for field in fields(cls) if field.init and field.name not in hidden}
     _check_keys(table, (*extra, *known), place, label, where)
@@ -198,6 +204,21 @@ def _from_rpy(angles: Any, position: Any) -> Frame:
     if not isinstance(angles, list) or len(angles) != 3:
         raise ModelError(f"rpy = {angles!r} is not three angles; give [roll, pitch, yaw] in rad", None, "rpy")
     return Frame.rpy(*angles, position=position)
+
+
+def located(error: HamiltreeError, path: str | os.PathLike[str]) -> str:
+    """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front.
+
+    The part is the error's own, or the one that the message begins with: joint 'elbow' …; without a part the message stays as it is.
+    """
+    named = re.match(r"(body|joint|force) '(.+?)'", str(error))
+    part = getattr(error, "part", None) or (named and (named[1], named[2]))
+    if part is None:
+        return str(error)
+    text = _read_text(path)
+    data = _parse(text, os.fspath(path))
+    place = _place_of(ModelError(str(error), part, getattr(error, "field", None)), data)
+    return str(_Where(os.fspath(path), text, data).error(place, str(error)))
 
 
 def _place_of(error: ModelError, data: Table) -> Place:
@@ -251,130 +272,8 @@ class _Where:
         return kind, name if name and isinstance(name, str) else index + 1
 
 
-# ---- lines
-
-TOKEN = re.compile(r'''
-    (?P<string> """(?:[^\\]|\\.)*?"""(?:"{0,2}) | \'\'\'.*?\'\'\'(?:\'{0,2}) | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' )
-  | (?P<newline> \n ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* ) | (?P<mark> [\[\]{},=.] ) | (?P<bare> [^\s\[\]{},="'\#.]+ )
-''', re.VERBOSE | re.DOTALL)
-
-
-def line_numbers(text: str) -> dict[Place, int]:
-    """The line of every table header, key and array entry of a valid TOML text, by its place, e.g. ("body", 2, "visual", 0, "size")."""
-    scanner = _Scanner(text)
-    try:
-        scanner.document()
-    except (StopIteration, RecursionError):  # the end of the text; or nested deeper than any model, the lines so far are good
-        pass
-    return scanner.lines
-
-
-class _Scanner:
-    """Recursive descent over the tokens of valid TOML; keeps places, forgets values."""
-
-    def __init__(self, text: str) -> None:
-        self.tokens = self._tokens(text)
-        self.lines: dict[Place, int] = {}
-        self.counts: dict[Place, int] = {}  # entries so far of each array of tables
-        self.token, self.at = "\n", 1
-
-    def _tokens(self, text: str) -> Iterator[tuple[str, int]]:
-        line = 1
-        for match in TOKEN.finditer(text):
-            if match.lastgroup != "skip":
-                yield match[0], line
-            line += match[0].count("\n")
-
-    def advance(self) -> None:
-        self.token, self.at = next(self.tokens)
-
-    def skip_newlines(self) -> None:
-        while self.token == "\n":
-            self.advance()
-
-    def document(self) -> NoReturn:
-        table: Place = ()
-        while True:
-            self.skip_newlines()
-            if self.token == "[":
-                table = self.header()
-            else:
-                self.pair(table)
-
-    def header(self) -> Place:
-        """[a.b] or [[a.b]]: the place of the table; outer arrays of tables mean their last entry."""
-        line = self.at
-        self.advance()
-        is_array = self.token == "["
-        if is_array:
-            self.advance()
-        *outer, last = self.key()
-        place: Place = ()
-        for step in outer:
-            place = self.inside((*place, step), line)
-        place = (*place, last)
-        if is_array:
-            self.counts[place] = self.counts.get(place, 0) + 1
-        place = self.inside(place, line)
-        while self.token == "]":
-            self.advance()
-        return place
-
-    def inside(self, place: Place, line: int) -> Place:
-        self.lines.setdefault(place, line)
-        if place in self.counts:
-            place = (*place, self.counts[place] - 1)
-            self.lines.setdefault(place, line)
-        return place
-
-    def key(self) -> list[str]:
-        steps = [_plain(self.token)]
-        self.advance()
-        while self.token == ".":
-            self.advance()
-            steps.append(_plain(self.token))
-            self.advance()
-        return steps
-
-    def pair(self, place: Place) -> None:
-        line = self.at
-        for step in self.key():
-            place = (*place, step)
-            self.lines.setdefault(place, line)
-        self.advance()  # the equals sign
-        self.value(place)
-
-    def value(self, place: Place) -> None:
-        if self.token == "[":
-            self.inner("]", lambda i: self.entry((*place, i)))
-        elif self.token == "{":
-            self.inner("}", lambda i: self.pair(place))
-        else:
-            while self.token not in ("\n", ",", "]", "}"):
-                self.advance()
-
-    def entry(self, place: Place) -> None:
-        self.lines[place] = self.at
-        self.value(place)
-
-    def inner(self, end: str, item: Callable[[int], None]) -> None:
-        """The items between brackets, separated by commas and any newlines."""
-        self.advance()
-        self.skip_newlines()
-        i = 0
-        while self.token != end:
-            item(i)
-            i += 1
-            while self.token in ("\n", ","):
-                self.advance()
-        self.advance()
-
-
-def _plain(key: str) -> str:
-    return tomllib.loads(f"{key} = 0").popitem()[0] if key[0] in "\"'" else key
-
-
 # ---- writing
+
 
 def write_model(model: Model, path: str | os.PathLike[str], force: bool = False) -> None:
     """Writes the model as TOML, whole or not at all; an existing file is kept unless `force`."""
@@ -418,8 +317,12 @@ def _write_body(body: Body, lines: list[str]) -> None:
 def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: Who) -> str:
     if registry.get(part.kind) is not type(part):
         _refuse_functions(part, who)
-        raise ModelError(f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be read back; "
-                         f"register it, or keep the model in Python", who, key)
+        raise ModelError(
+            f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be read back; "
+            f"register it, or keep the model in Python",
+            who,
+            key,
+        )
     return f"{key} = {_quoted(part.kind)}"
 
 
@@ -455,8 +358,12 @@ def _refuse_functions(part: Any, who: Who) -> None:
         value = getattr(part, field.name)
         if callable(value):
             called = getattr(value, "__name__", type(value).__name__)
-            raise ModelError(f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot hold; "
-                             "keep the model in Python, or remove this part before writing", who, field.name)
+            raise ModelError(
+                f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot hold; "
+                "keep the model in Python, or remove this part before writing",
+                who,
+                field.name,
+            )
 
 
 def _who(who: Who) -> str:

@@ -4,14 +4,14 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 """
 
 from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import WIDTH, lane, load
-from hamiltree.kernel import inlined, kernel
+from hamiltree.algebra.number import WIDTH, alike, lane, load
+from hamiltree.kernel import guarded_kernel, inlined, kernel
 from hamiltree.verbs import energies, momentum, poses, rates
 
 
-@kernel
+@guarded_kernel
 def rates_of_pair(handle, q, p, qdot, pdot):
-    """(q̇, ṗ) of one state at t = 0; handle = (system, work, y, ydot)."""
+    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y, ydot)."""
     system, work, y, ydot = opened(handle)
     positions = q.shape[0]
     for i in range(positions):
@@ -19,20 +19,24 @@ def rates_of_pair(handle, q, p, qdot, pdot):
     for i in range(p.shape[0]):
         y[positions + i] = p[i]
     rates(system, work, 0.0, y, ydot)
+    check = 0.0  # stays zero while all is finite
     for i in range(positions):
         qdot[i] = ydot[i]
+        check += 0.0 * ydot[i]
     for i in range(p.shape[0]):
         pdot[i] = ydot[positions + i]
+        check += 0.0 * ydot[positions + i]
+    return check == 0.0
 
 
-@kernel
+@guarded_kernel
 def rates_of_pairs(handle, q, p, qdot, pdot):
     """(q̇, ṗ) of many states, four at a time; handle = (system, work, y, ydot) with lanes."""
     system, work, y, ydot = opened(handle)
     for first in range(0, q.shape[0], WIDTH):
         take_lanes(q, first, y, 0)
         take_lanes(p, first, y, q.shape[1])
-        rates(system, work, 0.0, y, ydot)
+        rates(system, work, alike(0.0, load(y, 0)), y, ydot)
         give_lanes(ydot, 0, first, qdot)
         give_lanes(ydot, q.shape[1], first, pdot)
 

@@ -18,7 +18,6 @@ from hamiltree.algebra.quat import Quat, quaternion_of
 from hamiltree.algebra.spatial import (
     NO_INERTIA,
     NO_MOMENTUM,
-    NO_TWIST,
     NO_WRENCH,
     Inertia,
     Momentum,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import WIDTH, absolute, fma, lane, load, maximum, store
+from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, store
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
 from hamiltree.integrators.summation import accumulate, save_sample
 from hamiltree.integrators.tableaus import DIGITS, Tableau, gauss, lagrange_basis, value_at
@@ -159,7 +159,7 @@ def advance_stages(handle, method, state, t0, first, h, steps, save_every, sampl
     saved = 0
     for k in range(first, first + steps):
         if state.counts[FRESH]:
-            begin(system, work, method, state, t0 + k * h + 0.0 * load(method.c, 0), h)
+            begin(system, work, method, state, alike(t0 + k * h, load(method.c, 0)), h)
         status = solve_stages(system, work, method, state, (load(method.c, 0) + k) * h + t0, h)
         if status != 0:
             state.counts[STATUS], state.counts[WORST] = status, worst_row(state)

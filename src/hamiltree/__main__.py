@@ -1,0 +1,5 @@
+"""`python -m hamiltree`: the command line."""
+
+from hamiltree.cli import main
+
+main()

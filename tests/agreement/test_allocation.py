@@ -1,0 +1,71 @@
+"""An evaluation allocates nothing and counts no references: read from the code that the compiler made."""
+
+import re
+
+import numpy as np
+import pytest
+from numba import njit, typeof
+
+from hamiltree.algebra.number import WIDTH
+from hamiltree.formulations import hamiltonian_tree
+from hamiltree.kernel import OPTIONS
+from hamiltree.verbs import rates
+
+DEFINITION = re.compile(r'^define [^@]*@("[^"]+"|[\w.$]+)\(.*?^}', re.MULTILINE | re.DOTALL)
+CALLED = re.compile(r'@("[^"]+"|[\w.$]+)')
+
+
+def evaluate_often(system, work, t, y, ydot, count):
+    for _ in range(count):
+        rates(system, work, t, y, ydot)
+
+
+def allocate_often(system, work, t, y, ydot, count):
+    for _ in range(count):
+        y = y + 1.0
+        rates(system, work, t, y, ydot)
+
+
+def count_references_often(system, work, t, y, ydot, count):
+    kept = [y]
+    for _ in range(count):
+        kept[0] = ydot
+        rates(system, work, t, kept[0], y)
+
+
+def runtime_calls(function, *arguments):
+    """Numba's runtime functions that the compiled function names, itself or through others: not its wrappers for Python and C.
+
+    Compiled anew, because code from the cache cannot be looked at; the verbs it calls are linked into it.
+    """
+    compiled = njit(**OPTIONS)(function)
+    signature = tuple(map(typeof, arguments))
+    compiled.compile(signature)
+    text = compiled.inspect_llvm(signature)
+    bodies = {match[1].strip('"'): match[0] for match in DEFINITION.finditer(text)}
+    waiting, reached = [compiled.overloads[signature].fndesc.mangled_name], set()
+    assert waiting[0] in bodies
+    while waiting:
+        name = waiting.pop()
+        if name in bodies and name not in reached:
+            waiting += [called.strip('"') for called in CALLED.findall(bodies[name])]
+        reached.add(name)
+    return {name for name in reached if name.startswith("NRT_")}
+
+
+def arguments(model, width):
+    system = hamiltonian_tree.assemble(model)
+    y = np.zeros(2 * system.layout.positions) if width == 1 else np.zeros((2 * system.layout.positions, width))
+    return system, hamiltonian_tree.workspace(system, width), 0.0, y, np.zeros_like(y), 3
+
+
+@pytest.mark.parametrize("width", [1, WIDTH])
+def test_evaluations_allocate_nothing_and_count_no_references(build_tree, with_every_law, width):
+    assert runtime_calls(evaluate_often, *arguments(with_every_law(build_tree("mixed on a base")), width)) == set()
+
+
+def test_the_look_into_the_code_sees_allocation_and_counting(build_tree):
+    """What the test above would miss, it would miss here."""
+    given = arguments(build_tree("hinge"), 1)
+    assert any("alloc" in name.lower() for name in runtime_calls(allocate_often, *given))
+    assert {"NRT_incref", "NRT_decref"} <= runtime_calls(count_references_often, *given)

@@ -1,0 +1,34 @@
+"""Other processes: the same package, the same cache of compiled code, a folder of their own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import hamiltree
+
+SOURCES = Path(hamiltree.__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def environment():
+    """environment(**changes): of a process that imports the package under test."""
+
+    def made(**changes):
+        return {**os.environ, "PYTHONPATH": str(SOURCES), "MPLBACKEND": "Agg", "COLUMNS": "200", **changes}
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def python(environment):
+    """python(*arguments, cwd, **changes): run an interpreter to its end."""
+
+    def run(*arguments, cwd=None, **changes):
+        return subprocess.run(
+            [sys.executable, *map(str, arguments)], cwd=cwd, env=environment(**changes), capture_output=True, text=True, timeout=300
+        )
+
+    return run

@@ -1,0 +1,131 @@
+"""Seed 000, the tree of Fig. 2 with general data: every quantity of P.1–P.5 against an independent computation.
+
+The numbers in data/seed000_tree10_a.json come from another program and are good to 1e-12.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hamiltree.formulations.influence import influence
+from hamiltree.model import BodyLoad, JointEffort, library
+
+NUMBERS = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
+NUMBERS = {key: np.array(value) if isinstance(value, list) else value for key, value in NUMBERS.items()}
+LOADS = {key: np.array(value) for key, value in NUMBERS["loads"].items()}
+Q, P = NUMBERS["q"], NUMBERS["p"]
+CLOSE = 1e-11
+
+# Φ_A as printed below Fig. 2: the column of the one block in each row, 1-based; 0 for the empty first row.
+PRINTED_PARENTS = [0, 1, 1, 3, 3, 5, 4, 7, 1, 9]
+
+
+def error(got, expected):
+    return abs(got - expected).max() / abs(expected).max()
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return library.ten_body_tree()
+
+
+@pytest.fixture(scope="module")
+def loaded(tree):
+    efforts = [JointEffort(name, tau) for name, tau in zip(tree.coordinates, LOADS["tau"], strict=True)]
+    each = zip(tree.bodies, LOADS["f_ext_inertial"], LOADS["t_ext_inertial"], LOADS["y_body_from_joint"], strict=True)
+    return tree.with_(forces=[*efforts, *(BodyLoad(body.name, force, torque, at) for body, force, torque, at in each)])
+
+
+@pytest.fixture(scope="module")
+def at_q(tree):
+    return influence(tree, Q)
+
+
+def in_seed_order(at_q, by_link):
+    """Rows of links, which are walked depth first, into the seed's numbering: body i is the i-th coordinate."""
+    ordered = np.empty_like(by_link)
+    ordered[at_q.coordinate] = by_link
+    return ordered
+
+
+# ---- Fig. 2 ----------------------------------------------------------------------------------------------------------
+def test_the_influence_matrix_has_the_pattern_of_fig_2(at_q):
+    k, n = 2, 10
+    blocks = np.arange(1, n + 1)[:, None, None] * np.ones((n, k, k))  # A_i is filled with i
+    by_link = at_q.forward_matrix(blocks[at_q.coordinate]).reshape(n, k, n, k)
+    phi = np.zeros_like(by_link)
+    phi[np.ix_(at_q.coordinate, range(k), at_q.coordinate, range(k))] = by_link
+    expected = np.zeros_like(phi)
+    for i, parent in enumerate(PRINTED_PARENTS):
+        if parent:
+            expected[i, :, parent - 1] = i + 1
+    assert np.array_equal(phi, expected)
+
+
+def test_the_influence_matrix_of_fig_2_is_nilpotent_of_degree_5(at_q):
+    """Five bodies in the longest chain, 1-3-4-7-8 (ERRATA 0-7)."""
+    phi = at_q.forward_matrix(at_q.D)
+    assert at_q.longest_chain == 5
+    assert np.linalg.matrix_power(phi, 4).any() and not np.linalg.matrix_power(phi, 5).any()
+
+
+def test_the_model_of_the_library_is_the_tree_of_the_numbers(tree):
+    parents = [-1 if joint.parent == "ground" else int(joint.parent[1:]) - 1 for joint in tree.joints]
+    assert parents == NUMBERS["parents"].tolist() == [parent - 1 for parent in PRINTED_PARENTS]
+    assert np.array_equal(tree.start()[0], Q) and np.array_equal([body.mass for body in tree.bodies], NUMBERS["m"])
+
+
+# ---- P.1–P.5 -----------------------------------------------------------------------------------------------------------
+def test_the_mass_matrix(at_q):
+    """(P.4a)"""
+    assert error(at_q.mass_matrix(), NUMBERS["M"]) <= CLOSE
+
+
+def test_rates_by_the_kernel_by_operators_and_by_the_dense_matrix(bind, tree, at_q):
+    """(P.5a), (P.5b)"""
+    for qdot in (bind(tree).rates(Q, P)[0], at_q.rates(P), at_q.rates_dense(P)):
+        assert error(qdot, NUMBERS["qdot"]) <= CLOSE
+
+
+def test_momenta_from_rates(bind, tree, at_q):
+    """(P.3a)"""
+    assert error(bind(tree).momentum(Q, NUMBERS["qdot"]), P) <= CLOSE and error(at_q.momentum(NUMBERS["qdot"]), P) <= CLOSE
+
+
+def test_change_of_momenta_under_gravity_alone(bind, tree):
+    """(P.3b), gravity once (ERRATA 0-5)"""
+    assert error(bind(tree).rates(Q, P)[1], NUMBERS["pdot_gravity_only"]) <= CLOSE
+
+
+def test_change_of_momenta_under_actuation_and_external_loads(bind, loaded):
+    """(P.3b) with τ̂, f̄ at ȳ and τ̄"""
+    qdot, pdot = bind(loaded).rates(Q, P)
+    assert error(pdot, NUMBERS["pdot_with_loads_and_gravity"]) <= CLOSE and error(qdot, NUMBERS["qdot"]) <= CLOSE
+
+
+def test_branch_inertias_along_the_joints(bind, tree, at_q):
+    """R_i = G_iᵀ J_i G_i, that of the root too (ERRATA 0-2)"""
+    bound = bind(tree)
+    bound.rates(Q, P)
+    assert error(in_seed_order(at_q, at_q.branch_inertias().R), NUMBERS["articulated_R"]) <= CLOSE
+    assert error(in_seed_order(at_q, 1 / bound.work.r[:10]), NUMBERS["articulated_R"]) <= CLOSE
+
+
+def test_momenta_of_branches(at_q):
+    """𝒦 (P.2)"""
+    assert error(in_seed_order(at_q, at_q.momenta(NUMBERS["qdot"])), NUMBERS["spatial_momenta_HP"]) <= CLOSE
+
+
+def test_velocities_of_joints(bind, tree, at_q):
+    """v (V.4); body frames of the library's tree lie on their joints, so twists of bodies are the same numbers"""
+    expected = NUMBERS["joint_velocities_omega_etadot"]
+    assert error(in_seed_order(at_q, at_q.velocities(NUMBERS["qdot"])), expected) <= CLOSE
+    assert error(bind(tree).poses(Q, P)[1], expected) <= CLOSE
+
+
+def test_energies(bind, tree):
+    """(6), (11), and H = T + V with V = 0 at the root joint"""
+    kinetic, potential, total = bind(tree).energies(Q, P)
+    assert [kinetic, potential, total] == pytest.approx([NUMBERS["T0"], NUMBERS["V0"], NUMBERS["H0"]], rel=CLOSE)
