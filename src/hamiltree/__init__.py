@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
-    from hamiltree.evaluate import Evaluator, evaluate
+    from hamiltree.evaluate import evaluate, evaluator
     from hamiltree.files import load, save
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
@@ -43,7 +43,6 @@ __all__ = [
     "Box",
     "Capsule",
     "Cylinder",
-    "Evaluator",
     "FileError",
     "FitError",
     "Frame",
@@ -62,6 +61,7 @@ __all__ = [
     "Trajectory",
     "Weld",
     "evaluate",
+    "evaluator",
     "influence",
     "library",
     "load",
@@ -73,7 +73,7 @@ __all__ = [
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
-    "evaluate": ("Evaluator", "evaluate"),
+    "evaluate": ("evaluator", "evaluate"),
     "files": ("load", "save"),
     "formulations.influence": ("influence",),
     "simulate": ("simulate",),

@@ -236,7 +236,7 @@ def integrators_table() -> Table:
 @app.command()
 def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False) -> None:
     """Compile the catalogue once, so that every later run starts at once."""
-    from hamiltree.evaluate import Evaluator
+    from hamiltree.evaluate import evaluator
     from hamiltree.formulations import FORMULATIONS
     from hamiltree.integrators import INTEGRATORS
     from hamiltree.kernel import CACHE, remove_other_caches
@@ -248,8 +248,8 @@ def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what 
     model, whole = library.pendulum(), time.perf_counter()
     for formulation in FORMULATIONS.values():
         began = time.perf_counter()
-        evaluator = Evaluator(model, formulation.name)
-        evaluator([[0.0]], [[0.0]])
+        bound = evaluator(model, formulation.name)
+        bound([[0.0]], [[0.0]])
         print(f"{formulation.name:24} evaluation         {time.perf_counter() - began:6.1f} s")
         for integrator in INTEGRATORS.values():
             if fits(formulation, integrator):

@@ -1,54 +1,67 @@
 """(q̇, ṗ) at given states, without a run: for one state, or for many in one call."""
 
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from hamiltree.algebra.handle import Handle, bound
-from hamiltree.algebra.number import WIDTH
+from hamiltree.algebra.number import WIDTH, rows
 from hamiltree.errors import OptionError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
 from hamiltree.model import Model
 
-FLOAT = np.dtype(float)
+Pair = tuple[np.ndarray, np.ndarray]
+DEFAULT = "hamiltonian_tree"
 
 
-class Evaluator:
-    """A model bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the same shape as q and p.
+def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], Pair]:
+    """A model bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
 
-    One state is (n,); k states are (k, n) and are computed four at a time.
+    One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates.
     """
+    return quick_call(Binding(model, formulation))
 
-    def __init__(self, model: Model, formulation: str = "hamiltonian_tree"):
+
+BOUND: dict[int, Callable[[Any, Any], Pair]] = {}
+
+
+def evaluate(model: Model, q, p) -> Pair:
+    """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states. A model is bound on first use."""
+    call = BOUND.get(id(model))
+    if call is None:
+        call = BOUND[id(model)] = evaluator(model)
+        weakref.finalize(model, BOUND.pop, id(model), None)
+    return call(q, p)
+
+
+class Binding:
+    """A system, its scratch for one state and for four, and the checks of what is given to it."""
+
+    def __init__(self, model: Model, formulation: str):
         chosen = find_formulation(formulation)
         system = chosen.assemble(model)
         self.names = model.coordinates
         self.positions, self.momenta = system.layout
-        rows = self.positions + self.momenta
-        self.one = Handle(system, chosen.workspace(system, 1), np.zeros(rows), np.zeros(rows))
-        self.four = Handle(system, chosen.workspace(system, WIDTH), np.zeros((rows, WIDTH)), np.zeros((rows, WIDTH)))
+        length = self.positions + self.momenta
+        self.one = Handle(system, chosen.workspace(system, 1), rows(float, length, 1), rows(float, length, 1))
+        self.four = Handle(system, chosen.workspace(system, WIDTH), rows(float, length, WIDTH), rows(float, length, WIDTH))
         state = np.zeros(self.positions), np.zeros(self.momenta)
         self.call = bound(rates_of_pair, self.one, *state, *state)
 
-    def __call__(self, q: Any, p: Any) -> tuple[np.ndarray, np.ndarray]:
-        try:
-            plain = q.dtype is FLOAT and p.dtype is FLOAT and q.flags.c_contiguous and p.flags.c_contiguous
-            if plain and q.shape == (self.positions,) and p.shape == (self.momenta,):
-                qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
-                if self.call(self.one, q, p, qdot, pdot):
-                    return qdot, pdot
-                self.refuse(q, p, qdot, pdot)
-        except AttributeError:
-            pass
-        return self.evaluate_checked(q, p)
+    def one_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
+        qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
+        if not self.call(self.one, q, p, qdot, pdot):
+            self.refuse(q, p, qdot, pdot)
+        return qdot, pdot
 
-    def evaluate_checked(self, q, p) -> tuple[np.ndarray, np.ndarray]:
-        """Anything that is not one state in two ready arrays."""
+    def any_states(self, q: Any, p: Any) -> Pair:
+        """Whatever can be made into states; refused with the expected shape if it cannot."""
         q, p = self.states(q, "q", self.positions), self.states(p, "p", self.momenta)
         if q.ndim == p.ndim == 1:
-            return self(q, p)
+            return self.one_state(q, p)
         if q.ndim != p.ndim or len(q) != len(p):
             raise OptionError(f"q has shape {q.shape} and p has shape {p.shape}; give as many states of one as of the other")
         qdot, pdot = np.empty_like(q), np.empty_like(p)
@@ -56,6 +69,16 @@ class Evaluator:
         if not (np.isfinite(qdot).all() and np.isfinite(pdot).all()):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
+
+    def states(self, values, name: str, length: int) -> np.ndarray:
+        try:
+            array = np.ascontiguousarray(values, dtype=float)
+        except (TypeError, ValueError):
+            raise OptionError(f"{name} must be numbers, got {values!r}") from None
+        if array.ndim not in (1, 2) or array.shape[-1] != length:
+            order = f", in the order {', '.join(self.names[:8])}{', …' if length > 8 else ''}" if length else ""
+            raise OptionError(f"{name} has shape {array.shape}; expected ({length},) or (states, {length}){order}")
+        return array
 
     def refuse(self, q, p, qdot, pdot) -> None:
         """Say which number is not finite."""
@@ -66,23 +89,22 @@ class Evaluator:
                 why = "" if values is q or values is p else "; the mass matrix is singular there, or the rates overflow"
                 raise OptionError(f"{name} of joint '{self.names[bad[0][1]]}' is not finite{state}{why}")
 
-    def states(self, values, name: str, length: int) -> np.ndarray:
+
+def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:
+    """The shortest way for one state in two ready arrays (a microsecond counts here); everything else goes through the checks."""
+    call, handle, any_states = binding.call, binding.one, binding.any_states
+    positions, momenta, q_shape, p_shape = binding.positions, binding.momenta, (binding.positions,), (binding.momenta,)
+    empty, number, packed = np.empty, np.dtype(float), (8,)
+
+    def rates_of(q, p):
         try:
-            array = np.ascontiguousarray(values, dtype=float)
-        except (TypeError, ValueError):
-            raise OptionError(f"{name} must be numbers, got {values!r}") from None
-        if array.ndim not in (1, 2) or array.shape[-1] != length:
-            raise OptionError(f"{name} has shape {array.shape}; expected ({length},) or (states, {length}), in the order {', '.join(self.names[:8])}")
-        return array
+            plain = q.shape == q_shape and p.shape == p_shape and q.dtype is number and p.dtype is number
+            if plain and q.strides == packed and p.strides == packed:
+                qdot, pdot = empty(positions), empty(momenta)
+                if call(handle, q, p, qdot, pdot):
+                    return qdot, pdot
+        except AttributeError:
+            pass
+        return any_states(q, p)
 
-
-EVALUATORS: dict[tuple[int, str], Evaluator] = {}
-
-
-def evaluate(model: Model, q, p, formulation: str = "hamiltonian_tree") -> tuple[np.ndarray, np.ndarray]:
-    """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states. A model is bound on first use."""
-    evaluator = EVALUATORS.get((id(model), formulation))
-    if evaluator is None:
-        evaluator = EVALUATORS[id(model), formulation] = Evaluator(model, formulation)
-        weakref.finalize(model, EVALUATORS.pop, (id(model), formulation), None)
-    return evaluator(q, p)
+    return rates_of

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.number import fma, sincos
-from hamiltree.algebra.values import cross, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
+from hamiltree.algebra.number import fma
+from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.kernel import inlined
 
@@ -84,9 +84,8 @@ def vector_plus_product(a, b, c):
 
 
 @inlined
-def turned(a, angle):
-    """The frame a after a rotation about its own z axis."""
-    s, c = sincos(angle)
+def turned(a, s, c):
+    """The frame a after a rotation about its own z axis by the angle of this sine and cosine."""
     return Mat3(plus_scaled(a.x * c, a.y, s), plus_scaled(a.y * c, a.x, -s), a.z)
 
 
@@ -133,5 +132,7 @@ def symmetric_plus_outer(a, b, c):
 
 @inlined
 def rotated(a, R):
-    """R a Rᵀ of a symmetric a."""
-    return symmetric((R @ full(a)) @ transpose(R))
+    """R a Rᵀ of a symmetric a, row by row: few numbers are alive at a time."""
+    x, y, z = transpose(R)
+    ax, ay, az = a @ x, a @ y, a @ z
+    return Sym3(dot(ax, x), dot(ax, y), dot(ax, z), dot(ay, y), dot(ay, z), dot(az, z))

@@ -21,6 +21,7 @@ from numba.extending import intrinsic, lower_builtin, lower_cast, models, overlo
 from hamiltree.kernel import INLINE, inlined
 
 WIDTH = 4
+LINE = 8  # floats in a cache line
 DOUBLE, INT32 = ir.DoubleType(), ir.IntType(32)
 VECTOR = ir.VectorType(DOUBLE, WIDTH)
 
@@ -198,9 +199,12 @@ def size(kind) -> int:
 
 
 def rows(kind, n: int, width: int) -> np.ndarray:
-    """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4)."""
+    """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache line, where lanes load fastest."""
     shape = (n,) if kind is float else (n, size(kind))
-    return np.zeros(shape if width == 1 else (*shape, width))
+    shape = shape if width == 1 else (*shape, width)
+    room = np.zeros(int(np.prod(shape)) + LINE - 1)
+    skipped = -(room.ctypes.data // room.itemsize) % LINE
+    return room[skipped : skipped + int(np.prod(shape))].reshape(shape)
 
 
 def number_in(array, value_axes):
@@ -249,6 +253,8 @@ def load_row(context, array, i, kind):
 
 
 def write_row(array, x, accumulate):
+    if isinstance(array, types.Array) and not array.mutable:
+        raise errors.TypingError(f"a table is never written: {array}")
     number = number_in(array, int(not is_number(x)))
 
     def code(context, builder, sig, args):
@@ -328,3 +334,68 @@ def compiled_store(array, i, x):
 @overload(add, jit_options=INLINE)
 def compiled_add(array, i, x):
     return lambda array, i, x: add_row(array, i, x)
+
+
+# ---- blocks: a plain array of floats taken four at a time, where the rows do not depend on each other ----------------
+def padded(n: int) -> int:
+    """The length of an array that is taken in blocks."""
+    return -(-n // WIDTH) * WIDTH
+
+
+def blocks(array) -> int:
+    """How many numbers a padded array holds: four floats are one."""
+    return array.shape[0] // WIDTH if array.ndim == 1 else array.shape[0]
+
+
+def load_block(array, k):
+    """Number k of a padded array: floats 4k to 4k + 3 as lanes, or the lanes of row k."""
+    return np.copy(array[WIDTH * k : WIDTH * k + WIDTH] if array.ndim == 1 else array[k])
+
+
+def store_block(array, k, x):
+    if array.ndim == 1:
+        array[WIDTH * k : WIDTH * k + WIDTH] = x
+    else:
+        array[k] = x
+
+
+@overload(blocks, jit_options=INLINE)
+def compiled_blocks(array):
+    if array.ndim == 1:
+        return lambda array: array.shape[0] // WIDTH
+    return lambda array: array.shape[0]
+
+
+def block_pointer(context, builder, array_type, array, k):
+    return row_pointer(context, builder, array_type, array, lanes, k, 1)
+
+
+@intrinsic
+def load_block_row(context, array, k):
+    number_in(array, 0)
+
+    def code(context, builder, sig, args):
+        return read_at(builder, block_pointer(context, builder, array, args[0], args[1]), 0)
+
+    return lanes(array, types.intp), code
+
+
+@intrinsic
+def store_block_row(context, array, k, x):
+    number_in(array, 0)
+
+    def code(context, builder, sig, args):
+        builder.store(args[2], block_pointer(context, builder, array, args[0], args[1])).align = 8
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, lanes), code
+
+
+@overload(load_block, jit_options=INLINE)
+def compiled_load_block(array, k):
+    return lambda array, k: load_block_row(array, k)
+
+
+@overload(store_block, jit_options=INLINE)
+def compiled_store_block(array, k, x):
+    return lambda array, k, x: store_block_row(array, k, x)

@@ -91,7 +91,7 @@ def power(a, b):
 
 @method("matmul", Inertia, Twist)
 def inertia_times_twist(J, V):
-    return Momentum(plus_product(full(J.A) @ V.w, transpose(J.B), V.v), plus_product(J.B @ V.w, full(J.C), V.v))
+    return Momentum(full(J.A) @ V.w + transpose(J.B) @ V.v, J.B @ V.w + full(J.C) @ V.v)
 
 
 @plus_product.method(Momentum, Inertia, Twist)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, store
+from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, rows, store
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
 from hamiltree.integrators.summation import accumulate, save_sample
 from hamiltree.integrators.tableaus import DIGITS, Tableau, gauss, lagrange_basis, value_at
@@ -61,10 +61,8 @@ def stage_method(tableau: Tableau) -> StageMethod:
 
 
 def start_stages(y, method) -> State:
-    def lanes():
-        return np.zeros((len(y), WIDTH))
-
-    return State(y.copy(), np.zeros_like(y), lanes(), lanes(), lanes(), np.zeros((1, WIDTH)), counters())
+    lanes = [rows(float, len(y), WIDTH) for _ in range(3)]
+    return State(y.copy(), np.zeros_like(y), *lanes, np.zeros((1, WIDTH)), counters())
 
 
 # ---- one step -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import absolute, fma, load, maximum, store
+from hamiltree.algebra.number import fma
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
 from hamiltree.integrators.summation import accumulate, save_sample
 from hamiltree.integrators.tableaus import EXPLICIT_EULER, RK4, Tableau
@@ -30,38 +30,47 @@ def start_explicit(y, method) -> State:
 
 @inlined
 def form_stage(state, method, h, s):
-    """Y_s = y + h Σ a_sj K_j"""
-    for i in range(state.y.shape[0]):
-        total = 0.0
-        for j in range(s):
-            total = fma(method.a[s, j], state.slopes[j, i], total)
-        store(state.stages, i, fma(h, total, load(state.y, i)))
+    """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
+    n = state.y.shape[0]
+    for i in range(n):
+        state.stages[i] = state.y[i]
+    for j in range(s):
+        scale = h * method.a[s, j]
+        if scale != 0.0:
+            for i in range(n):
+                state.stages[i] = fma(scale, state.slopes[j, i], state.stages[i])
 
 
 @inlined
 def keep_slope(state, s):
-    """The slope of stage s, and the largest number seen: NaN or infinity if there is one."""
-    largest = 0.0
     for i in range(state.y.shape[0]):
         state.slopes[s, i] = state.fresh_slopes[i]
-        largest = maximum(largest, absolute(state.fresh_slopes[i]))
-    return largest
 
 
 @inlined
 def finish_step(state, method, h):
-    """y⁺ = y + h Σ b_j K_j"""
-    for i in range(state.y.shape[0]):
-        total = 0.0
-        for j in range(method.b.shape[0]):
-            total = fma(method.b[j], state.slopes[j, i], total)
-        accumulate(state.y, state.lost, i, h * total)
+    """y⁺ = y + h Σ b_j K_j, unless that is not finite: then y stays, and the first bad row is returned (−1 if all is well)."""
+    n = state.y.shape[0]
+    for i in range(n):
+        state.stages[i] = 0.0
+    for j in range(method.b.shape[0]):
+        scale = h * method.b[j]
+        for i in range(n):
+            state.stages[i] = fma(scale, state.slopes[j, i], state.stages[i])
+    bad = 0
+    for i in range(n):
+        bad += not abs(state.stages[i]) < np.inf
+    if bad:
+        return first_bad_row(state.stages)
+    for i in range(n):
+        accumulate(state.y, state.lost, i, state.stages[i])
+    return -1
 
 
 @inlined
-def first_bad_row(slopes, s):
-    for i in range(slopes.shape[1]):
-        if not np.isfinite(slopes[s, i]):
+def first_bad_row(increments):
+    for i in range(increments.shape[0]):
+        if not np.isfinite(increments[i]):
             return i
     return -1
 
@@ -76,10 +85,11 @@ def advance_explicit(handle, method, state, t0, first, h, steps, save_every, sam
             form_stage(state, method, h, s)
             rates(system, work, t0 + (k + method.c[s]) * h, state.stages, state.fresh_slopes)
             state.counts[CALLS] += 1
-            if not np.isfinite(keep_slope(state, s)):
-                state.counts[STATUS], state.counts[WORST] = NOT_FINITE, first_bad_row(state.slopes, s)
-                return saved
-        finish_step(state, method, h)
+            keep_slope(state, s)
+        bad = finish_step(state, method, h)
+        if bad >= 0:
+            state.counts[STATUS], state.counts[WORST] = NOT_FINITE, bad
+            return saved
         state.counts[STEPS] += 1
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved)

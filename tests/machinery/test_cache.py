@@ -1,0 +1,151 @@
+"""Compiled code: once for every size of model, kept on disk, and thrown away when a source changes."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import hamiltree
+from hamiltree.kernel import kernel_sources
+
+PACKAGE = Path(hamiltree.__file__).parent
+
+# Every dispatcher that the entry points reach: those of kernels, and those that generic functions keep as methods.
+COUNT = """
+import gc, json, sys
+from numba.core.dispatcher import Dispatcher
+
+def dispatchers():
+    return [thing for thing in gc.get_objects() if isinstance(thing, Dispatcher) and thing.py_func.__module__.startswith("hamiltree")]
+
+def signatures():
+    return {f"{d.py_func.__module__}.{d.py_func.__qualname__}": len(d.signatures) for d in dispatchers() if d.signatures}
+
+def counted():
+    stats = [d.stats for d in dispatchers()]
+    return sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.values()) for s in stats)
+"""
+USE = """
+import numpy as np
+from hamiltree.evaluate import evaluate
+from hamiltree.model import library
+from hamiltree.simulate import simulate
+
+def use(model):
+    n = len(model.coordinates)
+    evaluate(model, np.zeros(n), np.ones(n))
+    evaluate(model, np.zeros((5, n)), np.ones((5, n)))
+    for method in ("gauss8", "gauss4", "rk4"):
+        simulate(model, 0.0105, 1e-3, integrator=method, progress=False)
+"""
+
+
+@pytest.fixture(scope="module")
+def warmed(python, tmp_path_factory):
+    """A first process has used a pendulum."""
+    done = python("-c", COUNT + USE + "use(library.pendulum())")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def second_process(warmed, python):
+    """What a second process counts: after a pendulum, and after models of other sizes, kinds and forces."""
+    code = """
+use(library.pendulum())
+first = {"signatures": signatures(), "counted": counted()}
+use(library.chain(7))
+use(library.tree(40, joints=("revolute", "prismatic", "screw", "weld")))
+from hamiltree.model import BodyLoad, JointDamper, JointSpring
+use(library.chain(3).with_(forces=[JointSpring("j1", 1.0), JointDamper("j2", 1.0), BodyLoad("b1", (1, 0, 0))]))
+print(json.dumps([first, {"signatures": signatures(), "counted": counted()}]))
+"""
+    done = python("-c", COUNT + USE + code)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_second_process_loads_everything_and_compiles_nothing(second_process):
+    hits, misses = second_process[0]["counted"]
+    assert hits > 0
+    assert misses == 0
+
+
+def test_a_model_of_another_size_compiles_nothing(second_process):
+    first, after = second_process
+    assert len(first["signatures"]) >= 5  # evaluation alone and in lanes, two families of integrators, the observer
+    assert after == first
+
+
+# ---- an edited source -------------------------------------------------------------------------------------------------------
+CALLER = '''
+"""A kernel that reaches the edited source through another file."""
+
+import numpy as np
+
+from hamiltree.algebra.number import load, store
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.kernel import SOURCE_HASH, kernel
+
+
+@kernel
+def scaled_sum(a, b, out):
+    store(out, 0, load(a, 0, Vec3) + load(b, 0, Vec3) * 2.0)
+
+
+def run():
+    out = np.zeros((1, 3))
+    scaled_sum(np.array([[1.0, 2.0, 3.0]]), np.array([[10.0, 20.0, 30.0]]), out)
+    return out[0].tolist(), sum(scaled_sum.stats.cache_hits.values()), SOURCE_HASH
+'''
+
+
+def test_an_edited_source_in_another_file_recompiles_its_callers(python, tmp_path):
+    copy = tmp_path / "src" / "hamiltree"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    (copy / "algebra" / "caller.py").write_text(CALLER, encoding="utf-8")
+    script = "import json; from hamiltree.algebra.caller import run; print(json.dumps(run()))"
+
+    def outcome():
+        done = python("-c", script, PYTHONPATH=str(copy.parent), HAMILTREE_CACHE_DIR=str(tmp_path / "cache"))
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    values, hits, before = outcome()
+    assert (values, hits) == ([21.0, 42.0, 63.0], 0)
+    assert outcome() == [values, 1, before]  # from the cache
+
+    edited = copy / "algebra" / "vec3.py"
+    text = edited.read_text(encoding="utf-8")
+    assert text.count("a.x + b.x") == 1
+    edited.write_text(text.replace("a.x + b.x", "a.x + b.x + 0.5"), encoding="utf-8")
+    values, hits, after = outcome()
+    assert (values, hits) == ([21.5, 42.0, 63.0], 0)
+    assert after != before
+
+
+def test_the_hash_covers_every_file_that_defines_compiled_code():
+    """Whoever imports the tools of the compiler holds kernels, so a new room of kernels must be added to the hash."""
+    tools = r"from hamiltree\.kernel import .*\b(kernel|guarded_kernel|inlined|verb|operation|Generic)\b|\bnjit\b"
+    holding = {path for path in PACKAGE.rglob("*.py") if re.search(tools, path.read_text(encoding="utf-8"))}
+    assert holding
+    assert not {str(path.relative_to(PACKAGE)) for path in holding - set(kernel_sources())}
+
+
+# ---- a light start ----------------------------------------------------------------------------------------------------------
+def test_importing_hamiltree_imports_nothing_heavy(python):
+    code = "import sys, hamiltree, json; hamiltree.library.chain(3); print(json.dumps(sorted(sys.modules)))"
+    done = python("-c", code)
+    assert done.returncode == 0, done.stderr
+    heavy = {"numba", "llvmlite", "xarray", "matplotlib", "typer", "netCDF4", "scipy", "pandas", "rich"}
+    assert not heavy & set(json.loads(done.stdout))
+
+
+def test_importing_a_module_does_not_hide_the_public_name(python):
+    """`hamiltree.simulate` and `hamiltree.evaluate` are modules and functions; a user means the function."""
+    code = (
+        "import hamiltree as ht; ht.Evaluator; from hamiltree.simulate import simulate; print(callable(ht.evaluate), callable(ht.simulate))"
+    )
+    done = python("-c", code)
+    assert done.stdout.split() == ["True", "True"]

@@ -1,0 +1,360 @@
+"""The command line: what it prints and writes, and how it refuses bad input."""
+
+import importlib
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from hamiltree import cli
+from hamiltree.errors import FitError
+from hamiltree.files import load, save
+from hamiltree.model import FORCES, JOINTS, library
+from hamiltree.trajectory import Trajectory
+from hamiltree.version import __version__
+
+ARM = """\
+hamiltree = 1
+name = "arm"
+
+[[body]]
+name = "upper"
+mass = 1.0
+com = [0, 0, -0.5]
+inertia = [0.1, 0.1, 0.01]
+
+[[body]]
+name = "lower"
+mass = 0.5
+com = [0, 0, -0.4]
+inertia = [0.05, 0.05, 0.004]
+
+[[joint]]
+kind = "revolute"
+name = "shoulder"
+parent = "ground"
+child = "upper"
+axis = [0, 1, 0]
+q = 1.0
+
+[[joint]]
+kind = "revolute"
+name = "elbow"
+parent = "upper"
+child = "lower"
+on_parent = [0, 0, -1]
+axis = [0, 1, 0]
+
+[[force]]
+kind = "joint_damper"
+joint = "elbow"
+damping = 0.1
+"""
+LOOP = ARM + '[[joint]]\nkind = "revolute"\nname = "closing"\nparent = "ground"\nchild = "lower"\n'
+
+
+class Outcome:
+    def __init__(self, code, printed):
+        self.code, self.out, self.err = code, printed.out, printed.err
+
+
+@pytest.fixture
+def hamiltree(monkeypatch, capsys, tmp_path):
+    """hamiltree(*arguments): the command line in this process, in an empty folder; an exception that it lets through fails the test."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["hamiltree", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            cli.main()
+        return Outcome(left.value.code or 0, capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def arm(tmp_path):
+    (tmp_path / "arm.toml").write_text(ARM)
+    return tmp_path / "arm.toml"
+
+
+def line_of(text, content):
+    """The number of the last line that is, or begins with, the content."""
+    return max(k for k, line in enumerate(text.splitlines(), 1) if line.startswith(content))
+
+
+# ---- demo, in a process of its own as a person runs it ----------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def demo(python, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("demo")
+    return folder, [python("-m", "hamiltree", "demo", cwd=folder) for _ in range(2)]
+
+
+def test_each_demo_makes_a_new_numbered_folder(demo):
+    folder, calls = demo
+    assert [call.returncode for call in calls] == [0, 0]
+    assert sorted(path.name for path in folder.iterdir()) == ["hamiltree-demo-001", "hamiltree-demo-002"]
+    for path in folder.iterdir():
+        assert sorted(file.name for file in path.iterdir()) == ["run.nc", "run.png"]
+        assert (path / "run.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_demo_prints_what_the_run_is_worth(demo):
+    folder, calls = demo
+    run = Trajectory.load(folder / "hamiltree-demo-001" / "run.nc")
+    table = {line.split("  ")[0]: line for line in calls[0].stdout.splitlines()}
+    assert f"{run.energy_error:.1e}" in table["energy error"]
+    assert str(run.statistics["evaluations"]) in table["evaluations"]
+    assert "ns" in table["cost"]
+    assert re.search(r"\d s ", table["time"])
+    assert "wrote hamiltree-demo-001/run.nc" in calls[0].stdout
+    assert "chain(10): hamiltonian_tree, gauss8, step 0.001 s, until 100 s (100000 steps)" in calls[0].stderr
+
+
+def test_the_demo_keeps_its_energy(demo):
+    """100 s of chain(10), looked at every fifth step: 2e-13 of the peak kinetic energy."""
+    folder, _ = demo
+    run = Trajectory.load(folder / "hamiltree-demo-001" / "run.nc")
+    assert run.t.size == 20001
+    assert run.energy_error <= 2e-13
+
+
+def test_two_demos_agree_to_the_bit(demo):
+    one, two = (Trajectory.load(path / "run.nc") for path in sorted(demo[0].iterdir()))
+    np.testing.assert_array_equal(one.p, two.p)
+
+
+# ---- run --------------------------------------------------------------------------------------------------------------------
+def test_run_writes_the_trajectory_beside_the_caller(hamiltree, arm, tmp_path):
+    done = hamiltree("run", arm, "--until", "0.5")
+    assert done.code == 0
+    assert "arm: hamiltonian_tree, gauss8, step 0.001 s, until 0.5 s (500 steps), saved every step" in done.err
+    assert done.out.rstrip().endswith("wrote arm.nc")
+    assert Trajectory.load(tmp_path / "arm.nc").model == load(arm)
+
+
+def test_run_takes_all_options(hamiltree, arm, tmp_path):
+    options = (
+        "--until 0.5 --step 0.002 --integrator rk4 --formulation hamiltonian_tree --save-every 5 --output out.nc --picture out.png --quiet"
+    )
+    done = hamiltree("run", arm, *options.split())
+    assert (done.code, done.err) == (0, "")
+    run = Trajectory.load(tmp_path / "out.nc")
+    assert [run.provenance[key] for key in ("until", "step", "integrator", "save_every")] == [0.5, 0.002, "rk4", 5]
+    assert run.t.size == 51
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_short_options_mean_the_same(hamiltree, arm, tmp_path):
+    assert (
+        hamiltree("run", arm, "-u", "0.1", "-s", "0.01", "-i", "gauss4", "-f", "hamiltonian_tree", "-o", "o.nc", "-p", "o.svg", "-q").code
+        == 0
+    )
+    assert Trajectory.load(tmp_path / "o.nc").provenance["integrator"] == "gauss4"
+    assert "<svg" in (tmp_path / "o.svg").read_text()
+
+
+def test_force_overwrites_and_nothing_else_does(hamiltree, arm, tmp_path):
+    (tmp_path / "arm.nc").write_text("mine")
+    refused = hamiltree("run", arm, "--until", "0.1")
+    assert (refused.code, refused.err) == (
+        2,
+        "hamiltree: error: arm.nc exists; choose another name, or overwrite it with force (--force)\n",
+    )
+    assert (tmp_path / "arm.nc").read_text() == "mine"
+    assert hamiltree("run", arm, "--until", "0.1", "--force").code == 0
+    assert Trajectory.load(tmp_path / "arm.nc").status == "complete"
+
+
+def test_a_run_that_goes_wrong_exits_with_1_and_keeps_what_was_saved(hamiltree, tmp_path):
+    save(library.chain(10), tmp_path / "chain.toml")
+    done = hamiltree("run", "chain.toml", "-u", "30", "-s", "0.3", "-i", "rk4", "-q")
+    assert done.code == 1
+    assert done.err.startswith("hamiltree: error: the state stopped being finite; the last good time is t = 0.6 s (step 2)")
+    assert done.err.count("\n") == 1
+    assert Trajectory.load(tmp_path / "chain.nc").t.values[-1] == 0.6
+
+
+# ---- list, warm, version ----------------------------------------------------------------------------------------------------
+def test_list_shows_everything_there_is(hamiltree):
+    from hamiltree.formulations import FORMULATIONS
+    from hamiltree.integrators import INTEGRATORS
+
+    done = hamiltree("list")
+    assert done.code == 0
+    for name in (*JOINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
+        assert re.search(rf"^{name}\b", done.out, re.MULTILINE), name
+    for name in INTEGRATORS:
+        assert re.search(rf"^{name} .*hamiltonian_tree", done.out, re.MULTILINE), f"{name} fits nothing"
+
+
+def test_list_shows_one_table(hamiltree):
+    done = hamiltree("list", "joints")
+    assert "revolute" in done.out
+    assert "gauss8" not in done.out
+
+
+def test_list_refuses_an_unknown_table_with_the_nearest(hamiltree):
+    done = hamiltree("list", "joint")
+    assert done.code == 2
+    assert "unknown list 'joint'; did you mean 'joints'?" in done.err
+
+
+def test_warm_names_every_pair(hamiltree):
+    from hamiltree.integrators import INTEGRATORS
+
+    done = hamiltree("warm")
+    assert done.code == 0
+    assert all(re.search(rf"^hamiltonian_tree +{name} +\d+\.\d s$", done.out, re.MULTILINE) for name in INTEGRATORS)
+    assert re.search(r"^ready in .* s; compiled code is in ", done.out, re.MULTILINE)
+
+
+def test_the_version_is_printed(hamiltree):
+    done = hamiltree("--version")
+    assert (done.code, done.out) == (0, f"hamiltree {__version__}\n")
+
+
+def test_the_module_runs_as_the_command_does(python, tmp_path):
+    """`python -m hamiltree` and its exit codes, without a traceback."""
+    (tmp_path / "bad.toml").write_text(ARM.replace("mass = 0.5", "mass = -0.5"))
+    done = python("-m", "hamiltree", "run", "bad.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert re.fullmatch(r"hamiltree: error: bad\.toml:\d+: body 'lower': mass = -0\.5 .*\n", done.stderr)
+
+
+# ---- bad input --------------------------------------------------------------------------------------------------------------
+def changed(old, new, text=ARM):
+    assert old in text
+    return text.replace(old, new)
+
+
+# what is wrong: (the file, the beginning of the line at fault, what the message says of it)
+BAD_MODELS = {
+    "unknown parent": (changed('parent = "upper"', 'parent = "uper"'), 'parent = "uper"', "joint 'elbow': parent = 'uper' .*'upper'"),
+    "unknown child": (changed('child = "lower"', 'child = "hand"'), 'child = "hand"', "joint 'elbow': child = 'hand' is not a body"),
+    "unknown joint of a force": (changed('joint = "elbow"', 'joint = "elbo"'), 'joint = "elbo"', "force 1 .*joint = 'elbo' .*'elbow'"),
+    "two bodies of one name": (changed('name = "lower"', 'name = "upper"'), 'name = "upper"', "body 'upper': the name is used twice"),
+    "two joints of one name": (
+        changed('name = "elbow"', 'name = "shoulder"'),
+        'name = "shoulder"',
+        "joint 'shoulder': the name is used twice",
+    ),
+    "loop": (LOOP, "[[joint]]", r"joint 'closing' \(between 'ground' and 'lower'\) closes a loop; hamiltonian_tree is for trees"),
+    "loose body": (ARM + '[[body]]\nname = "ball"\nmass = 1.0\n', "[[body]]", "body 'ball': no joint holds it; weld it"),
+    "negative mass": (changed("mass = 0.5", "mass = -0.5"), "mass = -0.5", "body 'lower': mass = -0.5"),
+    "inertia without mass": (changed("mass = 0.5", "mass = 0.0"), "mass = 0.0|inertia = [0.05", "body 'lower': .*(mass|inertia)"),
+    "negative inertia": (changed("0.05, 0.05, 0.004", "0.05, 0.05, -0.004"), "inertia = [0.05", "body 'lower': inertia .*-0.004"),
+    "triangle inequality": (
+        changed("0.05, 0.05, 0.004", "0.05, 0.01, 0.004"),
+        "inertia = [0.05",
+        "body 'lower': inertia .*sum of the other two",
+    ),
+    "no branch inertia": (
+        changed("mass = 0.5\ncom = [0, 0, -0.4]\ninertia = [0.05, 0.05, 0.004]\n", "mass = 0.5\n"),
+        "[[joint]]",
+        "joint 'elbow': the inertia that it moves vanishes",
+    ),
+    "NaN": (changed("q = 1.0", "q = nan"), "q = nan", "joint 'shoulder': q = nan"),
+    "infinity": (changed("damping = 0.1", "damping = inf"), "damping = inf", "force 1.*: damping = inf"),
+    "NaN in a vector": (changed("com = [0, 0, -0.4]", "com = [0, nan, -0.4]"), "com = [0, nan", "body 'lower': com"),
+    "zero axis": (changed("axis = [0, 1, 0]\n\n[[f", "axis = [0, 0, 0]\n\n[[f"), "axis = [0, 0, 0]", "joint 'elbow': axis .*zero"),
+    "wrong type": (changed("mass = 0.5", 'mass = "heavy"'), 'mass = "heavy"', "body 'lower': mass = 'heavy' is not a number"),
+    "wrong length": (changed("com = [0, 0, -0.4]", "com = [0, 0]"), "com = [0, 0]", "body 'lower': com"),
+    "unknown key": (changed("mass = 0.5", "mas = 0.5"), "mas = 0.5", "body 'lower': unknown key 'mas'; did you mean 'mass'"),
+    "unknown kind": (
+        changed('"joint_damper"', '"joint_dampr"'),
+        'kind = "joint_dampr"',
+        "'joint_dampr' is unknown; did you mean 'joint_damper'",
+    ),
+    "missing key": (changed('child = "lower"\n', ""), "[[joint]]", "joint 'elbow': the key 'child' is missing"),
+    "not TOML": (changed("mass = 0.5", "mass = "), "mass = ", "not valid TOML"),
+    "another version": (changed("hamiltree = 1", "hamiltree = 9"), "hamiltree = 9", "needs a newer hamiltree"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MODELS)
+def test_a_bad_model_is_refused_with_its_part_and_line(hamiltree, tmp_path, case):
+    text, at_fault, message = BAD_MODELS[case]
+    (tmp_path / "bad.toml").write_text(text)
+    done = hamiltree("run", "bad.toml", "--until", "0.1")
+    lines = [line_of(text, start) for start in at_fault.split("|")]
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    assert re.match(rf"hamiltree: error: bad\.toml:({'|'.join(map(str, lines))}): .*{message}", done.err), (lines, done.err)
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
+
+
+BAD_OPTIONS = {
+    "--step 0": "step = 0.0; it must be finite and above zero (s)",
+    "--step -0.001": "step = -0.001; it must be finite and above zero (s)",
+    "--step nan": "step = nan",
+    "--until inf": "until = inf",
+    "--until -1": "until = -1.0",
+    "--until 1e300": "until = 1e+300 s in steps of 0.001 s are more than",
+    "--save-every 0": "save_every = 0; it must be a whole number of steps, 1 or more",
+    "--integrator gaus8": "unknown integrator 'gaus8'; did you mean 'gauss8'?",
+    "--formulation kane": "unknown formulation 'kane'",
+    "--picture run.bmp": "run.bmp: a picture ends in .png, .pdf or .svg",
+    "--picture nowhere/run.png": "nowhere/run.png: the folder nowhere does not exist",
+    "--output nowhere/run.nc": "nowhere/run.nc: the folder nowhere does not exist",
+    "--output .": ". is a folder",
+    "--output arm.toml --force": "--output arm.toml is also the model; choose another name",
+    "--output run.png --picture run.png": "--picture run.png is also --output; choose another name",
+}
+
+
+@pytest.mark.parametrize("options", BAD_OPTIONS)
+def test_a_bad_option_is_refused_and_nothing_is_written(hamiltree, arm, tmp_path, options):
+    done = hamiltree("run", "arm.toml", *options.split())
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err.startswith(f"hamiltree: error: {BAD_OPTIONS[options]}")
+    assert done.err.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.toml"]
+    assert arm.read_text() == ARM
+
+
+def test_an_existing_picture_is_refused_before_the_run(hamiltree, arm, tmp_path):
+    (tmp_path / "run.png").write_text("mine")
+    done = hamiltree("run", "arm.toml", "--picture", "run.png")
+    assert (done.code, done.err) == (2, "hamiltree: error: run.png exists; choose another name, or overwrite it with force (--force)\n")
+    assert not (tmp_path / "arm.nc").exists()
+
+
+def test_a_pair_that_does_not_fit_is_refused_without_a_line(hamiltree, arm, monkeypatch):
+    def refuse(*arguments):
+        raise FitError("strang does not fit hamiltonian_tree")
+
+    monkeypatch.setattr(importlib.import_module("hamiltree.simulate"), "check_fit", refuse)
+    done = hamiltree("run", "arm.toml")
+    assert (done.code, done.err) == (2, "hamiltree: error: strang does not fit hamiltonian_tree\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("none.toml", "none.toml: cannot be read"), ("arm.urdf", "arm.urdf: no model format has the ending")]
+)
+def test_a_file_that_is_no_model_is_refused(hamiltree, name, message):
+    done = hamiltree("run", name)
+    assert done.code == 2
+    assert done.err.startswith(f"hamiltree: error: {message}")
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run"], ["run", "arm.toml", "--stp", "1"], ["run", "arm.toml", "--step", "short"], ["fly"], ["list", "a", "b"]]
+)
+def test_a_wrong_usage_exits_with_2_and_shows_the_usage(hamiltree, arm, tmp_path, arguments):
+    done = hamiltree(*arguments)
+    assert done.code == 2
+    assert "Usage: hamiltree" in done.err
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.toml"]
+
+
+def test_help_names_the_commands(hamiltree):
+    done = hamiltree("--help")
+    assert done.code == 0
+    assert "Simulate trees of rigid bodies so that the answer can be trusted." in done.out
+    assert all(command in done.out for command in ("demo", "run", "list", "warm", "--version"))
