@@ -18,7 +18,7 @@ def run() -> list[Row]:
 
 def rows_for(n: int) -> list[Row]:
     model = ht.library.chain(n)  # in a chain both have the coordinates in the same order
-    peer, f = to_pinocchio(model), ht.Evaluator(model)
+    peer, f = to_pinocchio(model), ht.evaluator(model)
     rng = np.random.default_rng(1)
     Q, V = rng.normal(size=(2, STATES, n))
     P = np.array([mass_matrix(peer, q) @ v for q, v in zip(Q, V, strict=True)])
@@ -33,20 +33,20 @@ def rows_for(n: int) -> list[Row]:
     one = best(
         {
             "evaluate": lambda k: [ht.evaluate(model, q, p) for _ in range(k)],
-            "Evaluator": lambda k: [f(q, p) for _ in range(k)],
+            "evaluator": lambda k: [f(q, p) for _ in range(k)],
             "pin.aba": lambda k: [aba(q, v) for _ in range(k)],
         }
     )
     many = best(
         {
-            "Evaluator": lambda k: [f(Q, P) for _ in range(k)],
+            "evaluator": lambda k: [f(Q, P) for _ in range(k)],
             "pin.aba": lambda k: [aba(*pair) for _ in range(k) for pair in pairs],
         }
     )
     return [
         Row(f"chain({n}), ht.evaluate", microseconds(one), one["pin.aba"] / one["evaluate"], at_least=GOALS[n]),
-        Row(f"chain({n}), ht.Evaluator", microseconds(one), one["pin.aba"] / one["Evaluator"], at_least=GOALS[n]),
-        Row(f"chain({n}), {STATES} states in one call", microseconds(many), many["pin.aba"] / many["Evaluator"], at_least=8),
+        Row(f"chain({n}), ht.evaluator", microseconds(one), one["pin.aba"] / one["evaluator"], at_least=GOALS[n]),
+        Row(f"chain({n}), {STATES} states in one call", microseconds(many), many["pin.aba"] / many["evaluator"], at_least=8),
     ]
 
 

@@ -40,7 +40,7 @@ def child() -> None:
     start = time.perf_counter()
     model = ht.library.chain(BODIES)
     built = time.perf_counter()
-    f = ht.Evaluator(model)
+    f = ht.evaluator(model)
     assembled = time.perf_counter()
     qdot, pdot = f(np.full(BODIES, 0.1), np.zeros(BODIES))
     evaluated = time.perf_counter()

@@ -24,8 +24,8 @@ def main() -> None:
     axes.legend(frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(Path(__file__).with_suffix(".png"), dpi=120)
-    halves = [np.abs(error[: len(error) // 2]).max(), np.abs(error[len(error) // 2 :]).max()]
-    print(f"largest |dE| {np.abs(error).max():.2e} J (first half {halves[0]:.2e}, second {halves[1]:.2e}), trend {slope * 10:.2e} J in 10^7 steps")
+    first, second = (np.abs(half).max() for half in np.array_split(error, 2))
+    print(f"largest |dE|: first half {first:.2e} J, second half {second:.2e} J; trend {slope * 10:.2e} J in 10^7 steps")
 
 
 if __name__ == "__main__":

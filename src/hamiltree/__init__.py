@@ -11,8 +11,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
-    from hamiltree.evaluate import evaluate, evaluator
+    from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.files import load, save
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Weld,
         library,
     )
-    from hamiltree.simulate import simulate
     from hamiltree.trajectory import Trajectory
     from hamiltree.version import __version__
 
@@ -60,6 +60,7 @@ __all__ = [
     "StepError",
     "Trajectory",
     "Weld",
+    "__version__",
     "evaluate",
     "evaluator",
     "influence",
@@ -67,16 +68,15 @@ __all__ = [
     "load",
     "save",
     "simulate",
-    "__version__",
 ]
 
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
-    "evaluate": ("evaluator", "evaluate"),
+    "evaluation": ("evaluate", "evaluator"),
     "files": ("load", "save"),
     "formulations.influence": ("influence",),
-    "simulate": ("simulate",),
+    "driver": ("simulate",),
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
@@ -88,7 +88,7 @@ def __getattr__(name: str):
         raise AttributeError(f"module 'hamiltree' has no attribute {name!r}")
     home = importlib.import_module(f"hamiltree.{HOME_OF.get(name, 'model')}")
     value = importlib.import_module("hamiltree.model.library") if name == "library" else getattr(home, name)
-    globals()[name] = value  # a module of the same name, such as hamiltree.simulate, must not hide it
+    globals()[name] = value
     return value
 
 

@@ -1,4 +1,5 @@
 """What can go wrong, one class a stage, and how a message finds the word that was probably meant."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -14,8 +15,8 @@ class HamiltreeError(Exception):
     """Every error that hamiltree raises on purpose."""
 
 
-class ModelError(HamiltreeError, ValueError):
-    """A model that cannot exist. `part` is (kind, name), e.g. ("joint", "elbow"), `field` the field at fault; both may be None."""
+class PartError(HamiltreeError):
+    """An error about a part of a model: `part` is (kind, name), e.g. ("joint", "elbow"), `field` the field at fault; both may be None."""
 
     def __init__(self, message: str, part: tuple[str, str | int] | None = None, field: str | None = None) -> None:
         super().__init__(message)
@@ -23,7 +24,11 @@ class ModelError(HamiltreeError, ValueError):
         self.field = field
 
 
-class FitError(HamiltreeError):
+class ModelError(PartError, ValueError):
+    """A model that cannot exist."""
+
+
+class FitError(PartError):
     """A formulation or integrator that does not fit the model or each other."""
 
 

@@ -72,7 +72,9 @@ CACHE = cache_root() / SOURCE_HASH
 
 def remove_other_caches() -> int:
     """Delete what other versions of the sources have compiled; the number of folders removed."""
-    others = [folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder != CACHE and re.fullmatch("[0-9a-f]{12}", folder.name)]
+    others = [
+        folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder != CACHE and re.fullmatch("[0-9a-f]{12}", folder.name)
+    ]
     for folder in others:
         shutil.rmtree(folder, ignore_errors=True)
     return len(others)
@@ -119,7 +121,7 @@ class Generic:
     def __init__(self, name: str, doc: str = "", leading: int | None = None, options: dict = INLINE):
         self.name, self.__doc__, self.leading, self.options = name, doc, leading, options
         self.methods: dict[tuple[type, ...], Callable] = {}
-        self.lifts: list[tuple[tuple["Generic", ...], Callable]] = []
+        self.lifts: list[tuple[tuple[Generic, ...], Callable]] = []
         self.call = self.interpreted_call()
         overload(self.call, jit_options=INLINE, strict=False)(self.choose)
 

@@ -95,8 +95,13 @@ class Trajectory:
         return self.dataset["twist"]
 
     @property
+    def is_conservative(self) -> bool:
+        """Whether H should stay what it was: no damper or load does work."""
+        return bool(self.dataset.attrs["is_conservative"])
+
+    @property
     def energy_error(self) -> float:
-        """Largest |H − H(0)| relative to the largest kinetic energy (absolute if nothing ever moved)."""
+        """Largest |H − H(0)| relative to the largest kinetic energy (absolute if nothing moved); an error if the run `is_conservative`."""
         energy = self.energy.values
         peak = float(self.kinetic_energy.max())
         worst = float(np.abs(energy - energy[0]).max())

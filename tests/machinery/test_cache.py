@@ -29,9 +29,9 @@ def counted():
 """
 USE = """
 import numpy as np
-from hamiltree.evaluate import evaluate
+from hamiltree.evaluation import evaluate
 from hamiltree.model import library
-from hamiltree.simulate import simulate
+from hamiltree.driver import simulate
 
 def use(model):
     n = len(model.coordinates)
@@ -143,9 +143,9 @@ def test_importing_hamiltree_imports_nothing_heavy(python):
 
 
 def test_importing_a_module_does_not_hide_the_public_name(python):
-    """`hamiltree.simulate` and `hamiltree.evaluate` are modules and functions; a user means the function."""
+    """No module has the name of a public function, so no import puts itself in its place."""
     code = (
-        "import hamiltree as ht; ht.Evaluator; from hamiltree.simulate import simulate; print(callable(ht.evaluate), callable(ht.simulate))"
+        "import hamiltree as ht; ht.evaluator; from hamiltree.driver import simulate; print(callable(ht.evaluate), callable(ht.simulate))"
     )
     done = python("-c", code)
     assert done.stdout.split() == ["True", "True"]

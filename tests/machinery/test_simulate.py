@@ -23,7 +23,7 @@ from hamiltree.integrators import INTEGRATORS
 from hamiltree.kernel import verb
 from hamiltree.model import Force, library
 
-driver = importlib.import_module("hamiltree.simulate")
+driver = importlib.import_module("hamiltree.driver")
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
 METHODS = ("gauss8", "implicit_midpoint", "rk4")
 UNTIL, STEP = 0.2005, 1e-3  # a shorter last step
@@ -137,7 +137,7 @@ def test_defaults_are_printed_and_kept(pendulum, capsys):
 
 
 def test_without_progress_nothing_is_printed(pendulum, capfd, monkeypatch):
-    monkeypatch.setattr(driver, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     run(pendulum, 0.5, 1e-3)
     assert capfd.readouterr() == ("", "")
 
@@ -389,7 +389,7 @@ def test_a_short_run_shows_no_bar(pendulum, capfd):
 
 
 def test_a_bar_leaves_no_trace_where_there_is_no_terminal(pendulum, capfd, monkeypatch):
-    monkeypatch.setattr(driver, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     driver.simulate(pendulum, 0.5, STEP)
     assert "━" not in capfd.readouterr().err
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.driver import simulate
 from hamiltree.kernel import SOURCE_HASH
 from hamiltree.model import Revolute, library
-from hamiltree.simulate import simulate
 from hamiltree.trajectory import Trajectory
 from hamiltree.version import __version__
 
@@ -243,7 +243,7 @@ def test_a_netcdf_file_of_another_program_is_refused(run, tmp_path):
 
 ENDLESS = """
 from hamiltree.model.library import chain
-from hamiltree.simulate import simulate
+from hamiltree.driver import simulate
 simulate(chain(10), 1e6, 1e-3, save_every=10, output="run.nc")
 """
 
@@ -279,7 +279,7 @@ FULL = """
 import resource, signal
 from hamiltree.errors import StepError
 from hamiltree.model.library import chain
-from hamiltree.simulate import simulate
+from hamiltree.driver import simulate
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 try:

@@ -75,7 +75,7 @@ def test_a_screw_needs_its_pitch():
 
 
 def test_every_force_is_registered_by_its_kind():
-    assert FORCES == {"joint_spring": JointSpring, "joint_damper": JointDamper, "joint_effort": JointEffort, "body_load": BodyLoad}
+    assert {"joint_spring": JointSpring, "joint_damper": JointDamper, "joint_effort": JointEffort, "body_load": BodyLoad} == FORCES
 
 
 @pytest.mark.parametrize(

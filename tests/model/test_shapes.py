@@ -130,4 +130,4 @@ def test_impossible_shapes_are_refused(make):
 
 
 def test_the_registry_knows_each_shape_by_its_kind():
-    assert SHAPES == {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule}
+    assert {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule} == SHAPES

@@ -68,7 +68,7 @@ def test_the_order_is_the_claimed_one_on_a_tree_of_all_joints(name):
 
 # ---- structure -----------------------------------------------------------------------------------------------------------------
 def symplectic_defects(model, name, h):
-    """‖DᵀΩD − Ω‖ / ‖D‖² of one step, D by central differences: as it is, and in canonical coordinates q s, p/s in which M has unit diagonal,
+    """‖DᵀΩD − Ω‖ / ‖D‖² of one step, D by central differences: as it is, and in canonical coordinates q s, p/s where M has unit diagonal,
     where light bodies do not inflate ‖D‖ and a defect shows."""
     stepper, y = Stepper(model, name), state_of(model)
     n, d = len(y) // 2, 1e-5

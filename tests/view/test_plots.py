@@ -9,8 +9,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import hamiltree as ht
+from hamiltree.driver import simulate
 from hamiltree.model import library
-from hamiltree.simulate import simulate
 from hamiltree.trajectory import Trajectory
 from hamiltree.view import plots
 
@@ -45,7 +45,7 @@ def test_energies_and_their_error_are_drawn(run):
     energy = run.energy.values
     assert_drawn(bottom, "error", run.t, (energy - energy[0]) / run.kinetic_energy.values.max())
     assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == ("energy / J", "(H − H₀) / peak kinetic", "t / s")
-    assert bottom.get_title(loc="right") == f"largest {run.energy_error:.1e}"
+    assert bottom.get_title(loc="right") == f"largest error {run.energy_error:.1e}"
 
 
 def test_a_figure_says_what_was_run(run):

@@ -78,7 +78,9 @@ def borrowed(context, builder, numba_type, value):
         return array._getvalue()
     if isinstance(numba_type, types.BaseTuple):
         parts = cgutils.unpack_tuple(builder, value)
-        return context.make_tuple(builder, numba_type, [borrowed(context, builder, t, v) for t, v in zip(numba_type.types, parts, strict=True)])
+        return context.make_tuple(
+            builder, numba_type, [borrowed(context, builder, t, v) for t, v in zip(numba_type.types, parts, strict=True)]
+        )
     return value
 
 

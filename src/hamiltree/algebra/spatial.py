@@ -5,8 +5,8 @@ A twist is (ω, velocity of the point), a momentum (angular about the point, lin
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, symmetric
-from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
+from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full
+from hamiltree.algebra.values import dot, method, plus_cross, plus_product, plus_scaled, transpose, value
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.kernel import inlined
 
@@ -109,21 +109,6 @@ def rigid(I, h, m):
 
 
 @inlined
-def freed(J, U, r):
-    """J − U Uᵀ r: what is left of an inertia across a free joint (seed 000, Ĵ)."""
-    H, P = U.H * -r, U.P * -r
-    return Inertia(plus_outer(J.A, H, U.H), plus_outer(J.B, P, U.H), plus_outer(J.C, P, U.P))
-
-
-@inlined
-def inertia_about(J, d):
-    """Dᵀ J D: the inertia about the point at −d."""
-    B = transpose(plus_cross(transpose(J.B), d, full(J.C)))
-    A = transpose(plus_cross(transpose(plus_cross(full(J.A), d, J.B)), d, B))
-    return Inertia(symmetric(A), B, J.C)
-
-
-@inlined
 def momentum_about(Z, d):
     """Dᵀ Z: the momentum about the point at −d."""
     return Momentum(plus_cross(Z.H, d, Z.P), Z.P)
@@ -139,9 +124,3 @@ def wrench_about(W, d):
 def twist_at(V, d):
     """D V: the twist of the same body at the point d away."""
     return Twist(V.w, plus_cross(V.v, V.w, d))
-
-
-@inlined
-def gyroscopic(K, V):
-    """Rate of a momentum seen from the moving frame: (H × ω + P × v, P × ω) (seed 000, P.3b)."""
-    return Wrench(plus_cross(cross(K.H, V.w), K.P, V.v), cross(K.P, V.w))

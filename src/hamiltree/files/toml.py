@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from hamiltree.errors import FileError, HamiltreeError, ModelError, OptionError, nearest
+from hamiltree.errors import FileError, ModelError, OptionError, PartError, nearest
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.bodies import Body
 from hamiltree.model.forces import FORCES
@@ -206,22 +206,16 @@ def _from_rpy(angles: Any, position: Any) -> Frame:
     return Frame.rpy(*angles, position=position)
 
 
-def located(error: HamiltreeError, path: str | os.PathLike[str]) -> str:
-    """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front.
-
-    The part is the error's own, or the one that the message begins with: joint 'elbow' …; without a part the message stays as it is.
-    """
-    named = re.match(r"(body|joint|force) '(.+?)'", str(error))
-    part = getattr(error, "part", None) or (named and (named[1], named[2]))
-    if part is None:
+def located(error: PartError, path: str | os.PathLike[str]) -> str:
+    """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front."""
+    if error.part is None:
         return str(error)
     text = _read_text(path)
     data = _parse(text, os.fspath(path))
-    place = _place_of(ModelError(str(error), part, getattr(error, "field", None)), data)
-    return str(_Where(os.fspath(path), text, data).error(place, str(error)))
+    return str(_Where(os.fspath(path), text, data).error(_place_of(error, data), str(error)))
 
 
-def _place_of(error: ModelError, data: Table) -> Place:
+def _place_of(error: PartError, data: Table) -> Place:
     """Where the part that a Model complains about stands in the file; of equal names the last."""
     kind, name = error.part or ("model", "")
     entries = data.get(kind, []) if kind in ("body", "joint", "force") else []

@@ -8,6 +8,7 @@ import numpy as np
 from numba import literal_unroll
 
 from hamiltree.algebra.number import add, load
+from hamiltree.errors import FitError
 from hamiltree.kernel import Generic, inlined
 from hamiltree.model.values import Frame
 
@@ -65,6 +66,17 @@ def body_law(part, table):
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
     """One table a law, in the order of registration, empty where the model has none: every model has the same types."""
     return tuple(law.build([part for part in forces if type(part) is law.part], placement) for law in laws)
+
+
+def check_laws(forces) -> None:
+    """Refuse a force that no law computes, by name: it would otherwise be accepted and then ignored."""
+    known = {law.part for law in (*JOINT_LAWS, *BODY_LAWS)}
+    for position, force in enumerate(forces):
+        if type(force) not in known:
+            raise FitError(
+                f"{force.describe(position)}: no law computes a {type(force).__name__}; remove it, or register a law for it",
+                part=("force", force.name or position + 1),
+            )
 
 
 def column(values, kind=float, width=0) -> np.ndarray:

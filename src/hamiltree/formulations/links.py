@@ -76,10 +76,13 @@ def motions(joints, backwards) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return axes, spin, slide
 
 
-def several_axes(joints) -> None:
+def check_one_axis(joints) -> None:
     for joint in joints:
         if joint.coordinates > 1:
-            raise FitError(f"joint '{joint.name}' ({joint.kind}) has {joint.coordinates} coordinates; tree formulations take joints of one axis")
+            raise FitError(
+                f"joint '{joint.name}' ({joint.kind}) has {joint.coordinates} coordinates; tree formulations take joints of one axis",
+                part=("joint", joint.name),
+            )
 
 
 def links_of(model: Model, formulation: str) -> Links:
@@ -89,10 +92,11 @@ def links_of(model: Model, formulation: str) -> Links:
         joint = model.joints[topology.closing[0]]
         raise FitError(
             f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; {formulation} is for trees. "
-            "Remove the joint, or use a formulation for mechanisms with loops."
+            "Remove the joint, or use a formulation for mechanisms with loops.",
+            part=("joint", joint.name),
         )
     order, joints = topology.order, [model.joints[j] for j in topology.joint]
-    several_axes(joints)
+    check_one_axis(joints)
     bodies = [model.bodies[b] for b in order]
     backwards = np.array(topology.reversed, dtype=bool)
     above = np.array(topology.parent, dtype=np.int64)
@@ -128,7 +132,9 @@ def links_of(model: Model, formulation: str) -> Links:
     coordinate = rows[np.array(topology.joint, dtype=np.int64)][moves]
     back = np.empty(len(order), dtype=np.int64)
     back[np.array(order, dtype=np.int64)] = np.arange(len(order))
-    return Links(parent, coordinate, spin[moves], slide[moves], turn, offset, mass, moment, inertia, link[back], mount_turn[back], mount_at[back])
+    return Links(
+        parent, coordinate, spin[moves], slide[moves], turn, offset, mass, moment, inertia, link[back], mount_turn[back], mount_at[back]
+    )
 
 
 def carried_inertia(bodies, link, turn, at, n):

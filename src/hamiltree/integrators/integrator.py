@@ -10,7 +10,7 @@ from hamiltree.integrators.tableaus import Tableau
 
 # Entries of State.counts.
 STEPS, CALLS, STATUS, WORST, FRESH = range(5)
-# Statuses: what the driver says of them is in simulate.py.
+# Statuses: what the driver says of them is in driver.py.
 RUNNING, NOT_FINITE, NOT_CONVERGED = range(3)
 
 

@@ -1,4 +1,5 @@
 """What exists: bodies, joints, forces, and the Model that holds them. Data only; nothing here is compiled."""
+
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.forces import FORCES, BodyLoad, Force, JointDamper, JointEffort, JointSpring
 from hamiltree.model.joints import JOINTS, Joint, Prismatic, Revolute, Screw, Weld
@@ -7,6 +8,31 @@ from hamiltree.model.shapes import SHAPES, Box, Capsule, Cylinder, MassPropertie
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 
-__all__ = ["FORCES", "GROUND", "JOINTS", "SHAPES", "Body", "BodyLoad", "Box", "Capsule", "Cylinder", "Force", "Frame", "Joint",
-           "JointDamper", "JointEffort", "JointSpring", "MassProperties", "Model", "Prismatic", "Revolute", "Screw", "Shape",
-           "Sphere", "Topology", "Weld", "composite", "spanning_tree"]
+__all__ = [
+    "FORCES",
+    "GROUND",
+    "JOINTS",
+    "SHAPES",
+    "Body",
+    "BodyLoad",
+    "Box",
+    "Capsule",
+    "Cylinder",
+    "Force",
+    "Frame",
+    "Joint",
+    "JointDamper",
+    "JointEffort",
+    "JointSpring",
+    "MassProperties",
+    "Model",
+    "Prismatic",
+    "Revolute",
+    "Screw",
+    "Shape",
+    "Sphere",
+    "Topology",
+    "Weld",
+    "composite",
+    "spanning_tree",
+]

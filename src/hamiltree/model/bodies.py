@@ -1,4 +1,5 @@
 """A rigid body: mass, centre of mass, inertia, looks."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -88,8 +89,16 @@ def _common_density(name: str, plain: list[Shape], mass: float | None, density: 
     part = ("body", name)
     given = (mass is not None) + (density is not None)
     if given != bool(plain):
-        raise ModelError(f"body {name!r}: " + ("give either mass= or density= for its shapes" if plain else
-                         "no shape is left to take mass= or density=; give shapes, or leave these out"), part, "mass")
+        raise ModelError(
+            f"body {name!r}: "
+            + (
+                "give either mass= or density= for its shapes"
+                if plain
+                else "no shape is left to take mass= or density=; give shapes, or leave these out"
+            ),
+            part,
+            "mass",
+        )
     if mass is not None:
         return nonnegative(mass, part, "mass") / sum(shape.volume for shape in plain)
     return None if density is None else nonnegative(density, part, "density")

@@ -2,6 +2,7 @@
 
 `references` says which fields name a joint or a body, so that a model can check them whatever the kind.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ class Force:
 
     kind: ClassVar[str] = ""
     references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body"
+    is_conservative: ClassVar[bool] = False  # True: its work is in the potential energy
 
     name: str = field(default="", kw_only=True)
 
@@ -45,6 +47,7 @@ class JointSpring(Force):
     """Q = -stiffness (q - rest): N m/rad and rad on a hinge, N/m and m on a slider."""
 
     kind: ClassVar[str] = "joint_spring"
+    is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
 
     joint: str
@@ -105,7 +108,7 @@ class BodyLoad(Force):
         for field_name in ("force", "torque", "at"):
             object.__setattr__(self, field_name, point(getattr(self, field_name), self.part, field_name))
         if self.axes not in AXES:
-            raise refusal(self.part, "axes", self.axes, "is unknown; give \"world\" or \"body\"")
+            raise refusal(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
 
 
 FORCES: dict[str, type[Force]] = {force.kind: force for force in (JointSpring, JointDamper, JointEffort, BodyLoad)}

@@ -3,6 +3,7 @@
 A joint frame is fixed on either body; at q = 0 the two coincide: pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹.
 A new kind is one class and one line in JOINTS; nothing else asks for the kind.
 """
+
 from __future__ import annotations
 
 import math

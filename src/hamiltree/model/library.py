@@ -1,4 +1,5 @@
 """Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence

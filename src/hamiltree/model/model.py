@@ -1,4 +1,5 @@
 """The Model: bodies, joints, forces, gravity. It is checked once, when it is made, and never changes."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -144,16 +145,22 @@ def _check_joint_ends(model: Model) -> None:
 def _check_force_targets(model: Model) -> None:
     if not model.forces:
         return
-    known: dict[str, dict[str, Any]] = {"joint": {joint.name: joint for joint in model.joints},
-                                        "body": {body.name: body for body in model.bodies}}
+    known: dict[str, dict[str, Any]] = {
+        "joint": {joint.name: joint for joint in model.joints},
+        "body": {body.name: body for body in model.bodies},
+    }
     for i, force in enumerate(model.forces):
         for field, kind in force.references.items():
             target, who, part = getattr(force, field), force.describe(i), ("force", force.name or i + 1)
             if target not in known[kind]:
                 raise ModelError(f"{who}: {field} = {target!r} is not a {kind} of the model; {nearest(target, known[kind])}", part, field)
             if kind == "joint" and known[kind][target].coordinates == 0:
-                raise ModelError(f"{who}: joint {target!r} is a {known[kind][target].kind} and has no coordinate to act on; "
-                                 "choose another joint, or remove the force", part, field)
+                raise ModelError(
+                    f"{who}: joint {target!r} is a {known[kind][target].kind} and has no coordinate to act on; "
+                    "choose another joint, or remove the force",
+                    part,
+                    field,
+                )
 
 
 def _check_connected(model: Model) -> None:
@@ -170,8 +177,12 @@ def _check_connected(model: Model) -> None:
         name = loose[0].name
         raise ModelError(f"body {name!r}: no joint holds it; weld it to the ground or to another body", ("body", name), None)
     name = cut_off[0].name
-    raise ModelError(f"body {name!r}: no chain of joints connects it to the ground ({_count(len(cut_off), 'bodies')} cut off); "
-                     f"join one of them to {GROUND!r} or to a body that is", ("body", name), None)
+    raise ModelError(
+        f"body {name!r}: no chain of joints connects it to the ground ({_count(len(cut_off), 'bodies')} cut off); "
+        f"join one of them to {GROUND!r} or to a body that is",
+        ("body", name),
+        None,
+    )
 
 
 def _look_up(parts: dict[str, Any], name: str, kind: str, model: str) -> Any:

@@ -2,6 +2,7 @@
 
 A shape is placed in its body by `frame`. Inertias are of homogeneous solids, about their centre of mass; SI units.
 """
+
 from __future__ import annotations
 
 import math
@@ -87,7 +88,7 @@ class Shape:
         part = (self.kind or "shape", "")
         object.__setattr__(self, "frame", as_frame(self.frame, part, "frame"))
         if self.color is not None and not (isinstance(self.color, str) and COLOR.match(self.color)):
-            raise refusal(part, "color", self.color, "is not a colour; write it as \"#rrggbb\", e.g. \"#3366aa\"")
+            raise refusal(part, "color", self.color, 'is not a colour; write it as "#rrggbb", e.g. "#3366aa"')
 
     def _check_positive(self, name: str) -> None:
         object.__setattr__(self, name, positive(getattr(self, name), (self.kind, ""), name))

@@ -3,6 +3,7 @@
 Joints are taken in the order of their declaration; one whose two ends already hang together closes a loop, so of every loop the joint
 declared last is the closing one. The tree of the others is walked depth first from the ground. No recursion: chains may be long.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,11 +19,11 @@ GROUND_INDEX = -1
 class Topology(NamedTuple):
     """The tree of a model in depth-first preorder; read-only arrays, all but `closing` with one entry a body in that order."""
 
-    order: np.ndarray     # index in model.bodies
-    parent: np.ndarray    # place of the parent in this order, < the own place; -1 = ground
-    joint: np.ndarray     # index in model.joints of the joint towards the parent
+    order: np.ndarray  # index in model.bodies
+    parent: np.ndarray  # place of the parent in this order, < the own place; -1 = ground
+    joint: np.ndarray  # index in model.joints of the joint towards the parent
     reversed: np.ndarray  # True: that joint is declared with its child on the ground side; swap its frames and negate its screws
-    closing: np.ndarray   # indices in model.joints of the joints that close loops
+    closing: np.ndarray  # indices in model.joints of the joints that close loops
 
 
 def spanning_tree(model: Model) -> Topology:

@@ -3,6 +3,7 @@
 Every part of a model is built from these, so a model is hashable, compares exactly, and never holds a NaN.
 A conversion is told the part and the field it works for; its error names both, the value, and a remedy.
 """
+
 from __future__ import annotations
 
 import math
@@ -23,8 +24,8 @@ Part = tuple[str, str]
 
 UNIT_TOLERANCE = 4 * np.finfo(float).eps.item()  # below this a unit vector is left alone, so that reading back is exact
 ROTATION_TOLERANCE = 1e-9
-SYMMETRY_TOLERANCE = 1e-9   # relative to the largest entry
-INERTIA_TOLERANCE = 1e-12   # relative to the largest eigenvalue
+SYMMETRY_TOLERANCE = 1e-9  # relative to the largest entry
+INERTIA_TOLERANCE = 1e-12  # relative to the largest eigenvalue
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 ZERO_MATRIX: Matrix = (ORIGIN, ORIGIN, ORIGIN)
@@ -212,8 +213,13 @@ def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) ->
     if least < -slack:
         raise refusal(part, field, value, f"has the negative eigenvalue {least:.6g}; no mass distribution has that, check the signs")
     if least + middle < largest - slack:
-        raise refusal(part, field, value, f"has principal moments {least:.6g}, {middle:.6g}, {largest:.6g}, but the largest must not "
-                      "exceed the sum of the other two; check the values and that they are about the centre of mass")
+        raise refusal(
+            part,
+            field,
+            value,
+            f"has principal moments {least:.6g}, {middle:.6g}, {largest:.6g}, but the largest must not "
+            "exceed the sum of the other two; check the values and that they are about the centre of mass",
+        )
 
 
 def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
@@ -275,8 +281,11 @@ def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
 
 
 def _is_sequence(value: object) -> bool:
-    return isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim > 0) \
+    return (
+        isinstance(value, (tuple, list))
+        or (isinstance(value, np.ndarray) and value.ndim > 0)
         or (isinstance(value, Sequence) and not isinstance(value, (str, bytes, bytearray)))
+    )
 
 
 def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
@@ -338,9 +347,13 @@ class Frame:
     def matrix(self) -> np.ndarray:
         """R, 3x3, inner to outer axes."""
         w, x, y, z = self.rotation
-        return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
 
 
 IDENTITY = Frame()

@@ -77,7 +77,8 @@ def draw_error(axes, run: "Trajectory") -> None:
     axes.plot(*thinned(run.t.values, (energy - energy[0]) / (peak or 1.0)), color=INK, lw=0.7, label="error")
     axes.set_ylabel("(H − H₀) / peak kinetic" if peak else "(H − H₀) / J")
     axes.set_xlabel("t / s")
-    axes.set_title(f"largest {run.energy_error:.1e}", loc="right", fontsize="medium")
+    said = f"largest error {run.energy_error:.1e}" if run.is_conservative else "dampers and loads do work: H changes rightly"
+    axes.set_title(said, loc="right", fontsize="medium")
 
 
 def draw_paths(axes, run: "Trajectory") -> None:

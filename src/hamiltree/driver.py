@@ -3,9 +3,7 @@
 import json
 import math
 import os
-import signal
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +13,7 @@ import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
+from hamiltree.console import Bar, Interruption, Spinner
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import FORMULATIONS, find_formulation
@@ -30,7 +29,7 @@ from hamiltree.version import __version__
 
 DEFAULT_FORMULATION, DEFAULT_INTEGRATOR = "hamiltonian_tree", "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
-CHUNK_SECONDS, PATIENCE = 0.2, 2.0  # aim of one compiled chunk; wall time before a progress bar appears
+CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
@@ -93,12 +92,13 @@ def simulate(
     """
     plan = planned(model, until, step, formulation, integrator, save_every)
     start_q, start_qdot = model.q_from(q), model.qdot_from(qdot)
-    system = plan.formulation.assemble(model, start_q)
     target = None if output is None else new_file(output, force)
-    run = Run(plan, system, start_state(plan, system, start_q, start_qdot))
+    with Spinner(progress, "preparing; what must be compiled is compiled once on a machine"):
+        system = plan.formulation.assemble(model, start_q)
+        run = Run(plan, system, start_state(plan, system, start_q, start_qdot))
+        run.compile()
     if progress:
         print(plan, file=sys.stderr)
-    run.compile()
     return run.complete(recorder(plan, target), progress)
 
 
@@ -199,6 +199,7 @@ def provenance(plan: Plan) -> dict[str, Any]:
         "until": plan.until,
         "step": plan.step,
         "save_every": plan.save_every,
+        "is_conservative": int(all(force.is_conservative for force in plan.model.forces)),
         "status": "running",
     }
 
@@ -248,7 +249,7 @@ class Run:
             self.seconds += time.perf_counter() - began
         return saved
 
-    def whole_steps(self, bar: "Bar", interruption: "Interruption") -> None:
+    def whole_steps(self, bar: Bar, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS; their length changes nothing in the result."""
         plan, counts, chunk = self.plan, self.state.counts, FIRST_CHUNK
         room = max(1, CHUNK_NUMBERS // (len(self.state.y) * 2 + 13 * len(plan.model.bodies) + 3)) * plan.save_every
@@ -329,55 +330,3 @@ class Run:
         else:
             what = "the state stopped being finite"
         return f"{what}; {where}. What was saved up to there is kept. Try a step below {self.plan.step / 2:g} s."
-
-
-class Interruption:
-    """Ctrl-C asks the run to end at the next chunk; a second Ctrl-C ends it at once."""
-
-    asked = False
-
-    def __enter__(self) -> "Interruption":
-        self.is_main = threading.current_thread() is threading.main_thread()
-        if self.is_main:
-            self.before = signal.signal(signal.SIGINT, self.ask)
-        return self
-
-    def ask(self, number, frame) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-
-    def __exit__(self, *error) -> None:
-        if self.is_main:
-            signal.signal(signal.SIGINT, self.before)
-
-
-class Bar:
-    """A progress bar that appears only when a run takes longer than PATIENCE."""
-
-    def __init__(self, wanted: bool, until: float):
-        self.wanted, self.until, self.began, self.bar = wanted, until, time.perf_counter(), None
-
-    def __enter__(self) -> "Bar":
-        return self
-
-    def show(self, t: float) -> None:
-        if not self.wanted or time.perf_counter() - self.began < PATIENCE:
-            return
-        if self.bar is None:
-            self.bar = self.appear()
-        self.bar.update(self.task, completed=t)
-
-    def appear(self):
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-        columns = (BarColumn(), TextColumn("t = {task.completed:.4g} of {task.total:g} s"), TimeElapsedColumn(), TimeRemainingColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        bar.start()
-        self.task = bar.add_task("simulate", total=self.until)
-        return bar
-
-    def __exit__(self, *error) -> None:
-        if self.bar is not None:
-            self.bar.stop()

@@ -25,16 +25,18 @@ def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], 
     return quick_call(Binding(model, formulation))
 
 
-BOUND: dict[int, Callable[[Any, Any], Pair]] = {}
+BOUND: dict[tuple[int, str], Callable[[Any, Any], Pair]] = {}
 
 
-def evaluate(model: Model, q, p) -> Pair:
+def evaluate(model: Model, q, p, formulation: str = DEFAULT) -> Pair:
     """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states. A model is bound on first use."""
-    call = BOUND.get(id(model))
-    if call is None:
-        call = BOUND[id(model)] = evaluator(model)
-        weakref.finalize(model, BOUND.pop, id(model), None)
-    return call(q, p)
+    try:
+        return BOUND[id(model), formulation](q, p)
+    except KeyError:
+        key = id(model), formulation
+        BOUND[key] = evaluator(model, formulation)
+        weakref.finalize(model, BOUND.pop, key, None)
+        return BOUND[key](q, p)
 
 
 class Binding:
@@ -72,7 +74,10 @@ class Binding:
 
     def states(self, values, name: str, length: int) -> np.ndarray:
         try:
-            array = np.ascontiguousarray(values, dtype=float)
+            array = np.asarray(values)
+            if array.dtype.kind not in "biufO":
+                raise TypeError
+            array = np.require(array, float, ["C", "A", "W"])  # one type of array, so that nothing is compiled again
         except (TypeError, ValueError):
             raise OptionError(f"{name} must be numbers, got {values!r}") from None
         if array.ndim not in (1, 2) or array.shape[-1] != length:
