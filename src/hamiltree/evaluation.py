@@ -25,18 +25,17 @@ def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], 
     return quick_call(Binding(model, formulation))
 
 
-BOUND: dict[tuple[int, str], Callable[[Any, Any], Pair]] = {}
+BOUND: dict[int, Callable[[Any, Any], Pair]] = {}  # by the identity of the model: hashing a model looks at all of it
 
 
-def evaluate(model: Model, q, p, formulation: str = DEFAULT) -> Pair:
+def evaluate(model: Model, q, p) -> Pair:
     """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states. A model is bound on first use."""
     try:
-        return BOUND[id(model), formulation](q, p)
+        return BOUND[id(model)](q, p)
     except KeyError:
-        key = id(model), formulation
-        BOUND[key] = evaluator(model, formulation)
-        weakref.finalize(model, BOUND.pop, key, None)
-        return BOUND[key](q, p)
+        BOUND[id(model)] = evaluator(model)
+        weakref.finalize(model, BOUND.pop, id(model), None)
+        return BOUND[id(model)](q, p)
 
 
 class Binding:
@@ -103,11 +102,13 @@ def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:
 
     def rates_of(q, p):
         try:
-            plain = q.shape == q_shape and p.shape == p_shape and q.dtype is number and p.dtype is number
-            if plain and q.strides == packed and p.strides == packed:
-                qdot, pdot = empty(positions), empty(momenta)
-                if call(handle, q, p, qdot, pdot):
-                    return qdot, pdot
+            if (
+                (q.shape == q_shape and p.shape == p_shape)
+                and (q.dtype is number and p.dtype is number)
+                and (q.strides == packed and p.strides == packed)
+                and call(handle, q, p, qdot := empty(positions), pdot := empty(momenta))
+            ):
+                return qdot, pdot
         except AttributeError:
             pass
         return any_states(q, p)

@@ -123,14 +123,14 @@ def test_what_is_no_state_is_refused_by_name(q, p, message):
 
 def test_an_unknown_formulation_is_refused():
     with pytest.raises(ht.OptionError, match="unknown formulation 'kane'"):
-        evaluate(library.pendulum(), [0.0], [0.0], formulation="kane")
+        evaluator(library.pendulum(), formulation="kane")
 
 
 def test_an_evaluator_is_made_once_for_a_model_and_dropped_with_it():
     before = len(module.BOUND)
     model = library.chain(3)
     evaluate(model, np.zeros(3), np.zeros(3))
-    key = id(model), "hamiltonian_tree"
+    key = id(model)
     bound = module.BOUND[key]
     evaluate(model, np.ones(3), np.ones(3))
     assert module.BOUND[key] is bound
