@@ -199,7 +199,6 @@ def provenance(plan: Plan) -> dict[str, Any]:
         "until": plan.until,
         "step": plan.step,
         "save_every": plan.save_every,
-        "is_conservative": int(all(force.is_conservative for force in plan.model.forces)),
         "status": "running",
     }
 
@@ -223,8 +222,8 @@ class Run:
 
     def compile(self) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
-        self.advance(0.0, 0, self.plan.step, 0, np.zeros((0, len(self.state.y))))
-        start = self.observed(np.zeros(1), self.state.y[None])
+        self.advance(0.0, 0, self.plan.step, 0, np.zeros((0, len(self.state.y) + 1)))
+        start = self.observed(np.zeros(1), self.sample())
         if not all(np.isfinite(values).all() for values in start.values()):
             raise ModelError("the start is not finite: its energy or rates overflow; check the start values and the masses of the model")
 
@@ -232,14 +231,18 @@ class Run:
         """Advance to the end, or to where it stops; record; return or raise."""
         self.recorder, counts = recorder, self.state.counts
         with Interruption() as interruption:
-            self.record(np.zeros(1, dtype=np.int64), self.state.y[None].copy())
+            self.record(np.zeros(1, dtype=np.int64), self.sample())
             with Bar(progress, self.plan.until) as bar:
                 self.whole_steps(bar, interruption)
             if counts[STATUS] == RUNNING and counts[STEPS] == self.plan.steps and self.plan.rest:
                 self.last_step()
             if self.is_sound and self.saved_step != counts[STEPS]:
-                self.record(counts[STEPS : STEPS + 1].copy(), self.state.y[None].copy())
+                self.record(counts[STEPS : STEPS + 1].copy(), self.sample())
             return self.finish()
+
+    def sample(self) -> np.ndarray:
+        """The present state as one row of samples: y, and the work of dampers and loads."""
+        return np.append(self.state.y, self.state.work)[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         began = time.perf_counter()
@@ -256,7 +259,7 @@ class Run:
         while counts[STEPS] < plan.steps and counts[STATUS] == RUNNING and not interruption.asked:
             began, first = time.perf_counter(), int(counts[STEPS])
             steps, before = min(chunk, plan.steps - first, room), first // plan.save_every
-            samples = np.empty(((first + steps) // plan.save_every - before, len(self.state.y)))
+            samples = np.empty(((first + steps) // plan.save_every - before, len(self.state.y) + 1))
             saved = self.advance(0.0, first, plan.step, steps, samples)
             self.record(np.arange(before + 1, before + saved + 1) * plan.save_every, samples[:saved])
             spent = time.perf_counter() - began
@@ -266,10 +269,11 @@ class Run:
     def last_step(self) -> None:
         """A shorter step that ends exactly at `until`."""
         self.state.counts[FRESH] = 1  # increments of another step length are no first guess
-        self.advance(self.plan.steps * self.plan.step, 0, self.plan.rest, 1, np.empty((1, len(self.state.y))))
+        self.advance(self.plan.steps * self.plan.step, 0, self.plan.rest, 1, np.empty((1, len(self.state.y) + 1)))
 
-    def observed(self, times: np.ndarray, states: np.ndarray) -> dict[str, np.ndarray]:
-        """States and what follows from them."""
+    def observed(self, times: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
+        """Samples and what follows from them."""
+        states = np.ascontiguousarray(samples[:, :-1])
         positions, bodies = self.system.layout.positions, len(self.plan.model.bodies)
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
@@ -281,16 +285,17 @@ class Run:
             "qdot": slopes[:, :positions],
             "kinetic_energy": energy[:, 0],
             "potential_energy": energy[:, 1],
+            "work": samples[:, -1],
             "pose": pose,
             "twist": twist,
         }
 
-    def record(self, indices: np.ndarray, states: np.ndarray) -> None:
-        """The states after so many steps, to the recorder. A state that overflows, or whose energy does, is not kept and ends the run."""
-        chunk = self.observed(self.plan.times(indices), states)
+    def record(self, indices: np.ndarray, samples: np.ndarray) -> None:
+        """The samples after so many steps, to the recorder. A state that overflows, or whose energy does, is not kept and ends the run."""
+        chunk = self.observed(self.plan.times(indices), samples)
         is_finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()], axis=0)
-        good = len(states) if is_finite.all() else int(is_finite.argmin())
-        if good < len(states):
+        good = len(samples) if is_finite.all() else int(is_finite.argmin())
+        if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})

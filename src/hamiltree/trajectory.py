@@ -28,6 +28,7 @@ VARIABLES = {
     "qdot": (("t", "coordinate"), "rad/s or m/s: rates of the joints"),
     "kinetic_energy": (("t",), "J"),
     "potential_energy": (("t",), "J"),
+    "work": (("t",), "J: work of dampers and loads since the start"),
     "pose": (("t", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
     "twist": (("t", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
 }
@@ -95,16 +96,21 @@ class Trajectory:
         return self.dataset["twist"]
 
     @property
-    def is_conservative(self) -> bool:
-        """Whether H should stay what it was: no damper or load does work."""
-        return bool(self.dataset.attrs["is_conservative"])
+    def work(self) -> xr.DataArray:
+        """Work that dampers and loads have done since the start, J: how much H should have changed."""
+        return self.dataset["work"]
+
+    @property
+    def energy_balance(self) -> xr.DataArray:
+        """H − H(0) − work, J: zero if the run were exact."""
+        balance = self.energy - self.energy[0] - self.work
+        return balance.rename("energy_balance").assign_attrs(units="J")
 
     @property
     def energy_error(self) -> float:
-        """Largest |H − H(0)| relative to the largest kinetic energy (absolute if nothing moved); an error if the run `is_conservative`."""
-        energy = self.energy.values
+        """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy (absolute if nothing moved)."""
         peak = float(self.kinetic_energy.max())
-        worst = float(np.abs(energy - energy[0]).max())
+        worst = float(np.abs(self.energy_balance).max())
         return worst / peak if peak > 0 else worst
 
     # ---- where it came from ----

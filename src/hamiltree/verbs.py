@@ -48,6 +48,11 @@ def hamiltonian(system, work, t, y):
 
 
 @verb
+def power(system, work, t, y, ydot):
+    """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer)."""
+
+
+@verb
 def momentum(system, work, t, y, ydot):
     """p = ∂L/∂q̇ into the momentum rows of y, from its positions and the position rows of ydot."""
 
@@ -62,6 +67,12 @@ def poses(system, work, t, y, pose, twist):
 def stacked_rates(system, work, t, y, ydot):
     velocity(system, work, t, y, ydot)
     force(system, work, t, y, ydot)
+
+
+@power.lift()
+def no_power(system, work, t, y, ydot):
+    """Of a system that knows no dampers or loads."""
+    return 0.0 * t
 
 
 @hamiltonian.lift(energies)

@@ -31,6 +31,9 @@ effort = element_verb("effort", "effort(table, k, t, x, v): generalised force of
 stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
 push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
 held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
+# Registered with a law, by whether its part is conservative: what dampers and loads do to H.
+spent = element_verb("spent", "spent(table, k, t, x, v): power of element k that is no change of its potential energy")
+push_load = element_verb("push_load", "push_load(table, t, bodies): push, if that is no change of potential energy")
 
 
 @dataclass(frozen=True)
@@ -53,13 +56,31 @@ class Placement(NamedTuple):
     carrier: Callable[[str], tuple[int, Frame]]  # body name → row of Bodies, and the body's frame in that row's frame
 
 
+def no_power(table, k, t, x, v):
+    return 0.0 * v
+
+
+def whole_power(table, k, t, x, v):
+    return effort(table, k, t, x, v) * v
+
+
+def no_push(table, t, bodies):
+    pass
+
+
+def whole_push(table, t, bodies):
+    push(table, t, bodies)
+
+
 def joint_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law along joint coordinates."""
+    spent.method(table)(no_power if part.is_conservative else whole_power)
     return lambda build: JOINT_LAWS.append(Law(part, table, build)) or build
 
 
 def body_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law on bodies."""
+    push_load.method(table)(no_push if part.is_conservative else whole_push)
     return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
 
 
@@ -104,6 +125,23 @@ def joint_energy(laws, t, y):
         for k in range(table.at.shape[0]):
             total = total + stored(table, k, t, load(y, table.at[k]))
     return total
+
+
+@inlined
+def joint_power(laws, t, y, ydot):
+    """Power of the dampers and loads along joints."""
+    total = 0.0 * t
+    for table in literal_unroll(laws):
+        for k in range(table.at.shape[0]):
+            i = table.at[k]
+            total = total + spent(table, k, t, load(y, i), load(ydot, i))
+    return total
+
+
+@inlined
+def push_loads(laws, t, bodies):
+    for table in literal_unroll(laws):
+        push_load(table, t, bodies)
 
 
 @inlined

@@ -15,11 +15,22 @@ import numpy as np
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
 from hamiltree.algebra.number import fma, load, padded, rows, store
 from hamiltree.algebra.quat import Quat, quaternion_of
-from hamiltree.algebra.spatial import Momentum, Twist, Wrench, twist_at
+from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import ModelError
-from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, Bodies, add_efforts, body_energy, check_laws, joint_energy, tabulate
+from hamiltree.forces.laws import (
+    BODY_LAWS,
+    JOINT_LAWS,
+    Bodies,
+    add_efforts,
+    body_energy,
+    check_laws,
+    joint_energy,
+    joint_power,
+    push_loads,
+    tabulate,
+)
 from hamiltree.formulations.formulation import Formulation, read_only
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.formulations.tree_sweeps import (
@@ -36,7 +47,7 @@ from hamiltree.formulations.tree_sweeps import (
     spread_velocities,
 )
 from hamiltree.kernel import kernel
-from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, rates, velocity
+from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, power, rates, velocity
 
 
 class Pose(NamedTuple):
@@ -171,6 +182,18 @@ def tree_energies(system, work, t, y):
         place_origins(system, work, t, y, y)
         potential = potential + body_energy(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
     return Energies(kinetic, potential)
+
+
+@power.method(HamiltonianTree)
+def tree_power(system, work, t, y, ydot):
+    total = joint_power(system.joint_laws, t, y, ydot)
+    if system.has_body_laws:
+        for i in range(system.parent.shape[0] + 1):
+            store(work.wrench, i, NO_WRENCH)
+        push_loads(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+        for i in range(system.parent.shape[0]):
+            total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
+    return total
 
 
 @momentum.method(HamiltonianTree)

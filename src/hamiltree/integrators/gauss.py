@@ -13,11 +13,11 @@ import numpy as np
 
 from hamiltree.algebra.handle import opened
 from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, rows, store
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, STATUS, STEPS, WORST, State, from_tableau, new_state
 from hamiltree.integrators.summation import accumulate, save_sample
 from hamiltree.integrators.tableaus import DIGITS, Tableau, gauss, lagrange_basis, value_at
 from hamiltree.kernel import inlined, kernel
-from hamiltree.verbs import FIRST_ORDER, rates
+from hamiltree.verbs import FIRST_ORDER, power, rates
 
 ITERATION_LIMIT = 100
 PATIENCE = 2  # iterations without a new smallest increment: one alone may be a hesitation far from convergence
@@ -62,7 +62,7 @@ def stage_method(tableau: Tableau) -> StageMethod:
 
 def start_stages(y, method) -> State:
     lanes = [rows(float, len(y), WIDTH) for _ in range(3)]
-    return State(y.copy(), np.zeros_like(y), *lanes, np.zeros((1, WIDTH)), counters())
+    return new_state(y, *lanes)
 
 
 # ---- one step -----------------------------------------------------------------------------------------------------------
@@ -76,6 +76,11 @@ def mixed(coefficients, increments):
 @inlined
 def largest_lane(x):
     return max(max(lane(x, 0), lane(x, 1)), max(lane(x, 2), lane(x, 3)))
+
+
+@inlined
+def sum_of_lanes(x):
+    return (lane(x, 0) + lane(x, 3)) + (lane(x, 1) + lane(x, 2))
 
 
 @inlined
@@ -114,7 +119,7 @@ def step_forward(method, state):
     """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next step."""
     for i in range(state.y.shape[0]):
         L = load(state.slopes, i)
-        accumulate(state.y, state.lost, i, (lane(L, 0) + lane(L, 3)) + (lane(L, 1) + lane(L, 2)))
+        accumulate(state.y, state.lost, i, sum_of_lanes(L))
         store(state.slopes, i, mixed(method.guess, L))
 
 
@@ -122,13 +127,13 @@ def step_forward(method, state):
 def solve_stages(system, work, method, state, t, h):
     """Iterate to where rounding stops it; RUNNING if it got there."""
     positions, weights, least, stalled = system.layout.positions, load(method.b, 0) * h, np.inf, 0
-    for _ in range(ITERATION_LIMIT):
+    for iteration in range(ITERATION_LIMIT):
         form_stages(method, state)
         rates(system, work, t, state.stages, state.fresh_slopes)
         state.counts[CALLS] += 1
         change = max(renew(state, weights, 0, positions), renew(state, weights, positions, state.y.shape[0]))
         if not np.isfinite(change):
-            return NOT_FINITE
+            return NOT_FINITE if iteration == 0 else NOT_CONVERGED
         stalled = stalled + 1 if change >= least else 0
         if change == 0.0 or (stalled == PATIENCE and change < SETTLED):
             return 0
@@ -158,10 +163,13 @@ def advance_stages(handle, method, state, t0, first, h, steps, save_every, sampl
     for k in range(first, first + steps):
         if state.counts[FRESH]:
             begin(system, work, method, state, alike(t0 + k * h, load(method.c, 0)), h)
-        status = solve_stages(system, work, method, state, (load(method.c, 0) + k) * h + t0, h)
+        times = (load(method.c, 0) + k) * h + t0
+        status = solve_stages(system, work, method, state, times, h)
         if status != 0:
             state.counts[STATUS], state.counts[WORST] = status, worst_row(state)
             return saved
+        done = power(system, work, times, state.stages, state.fresh_slopes) * (load(method.b, 0) * h)
+        accumulate(state.work, state.work_lost, 0, sum_of_lanes(done))
         step_forward(method, state)
         state.counts[STEPS] += 1
         if (k + 1) % save_every == 0:

@@ -22,7 +22,8 @@ class State(NamedTuple):
     slopes: np.ndarray  # stage slopes, or increments: the first guess of the next step
     stages: np.ndarray  # stage values, scratch
     fresh_slopes: np.ndarray  # scratch
-    times: np.ndarray  # times of the stages, scratch
+    work: np.ndarray  # (1,) work of dampers and loads since the start
+    work_lost: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS (of rates), STATUS, WORST (row of the state that failed), FRESH (no first guess yet)
 
 
@@ -56,7 +57,8 @@ def from_tableau(tableau: Tableau, **rest) -> Integrator:
     )
 
 
-def counters() -> np.ndarray:
+def new_state(y: np.ndarray, slopes: np.ndarray, stages: np.ndarray, fresh_slopes: np.ndarray) -> State:
+    """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(5, dtype=np.int64)
     counts[FRESH] = 1
-    return counts
+    return State(y.copy(), np.zeros_like(y), slopes, stages, fresh_slopes, np.zeros(1), np.zeros(1), counts)

@@ -6,11 +6,11 @@ import numpy as np
 
 from hamiltree.algebra.handle import opened
 from hamiltree.algebra.number import fma
-from hamiltree.integrators.integrator import CALLS, NOT_FINITE, STATUS, STEPS, WORST, State, counters, from_tableau
+from hamiltree.integrators.integrator import CALLS, NOT_FINITE, STATUS, STEPS, WORST, State, from_tableau, new_state
 from hamiltree.integrators.summation import accumulate, save_sample
 from hamiltree.integrators.tableaus import EXPLICIT_EULER, RK4, Tableau
 from hamiltree.kernel import inlined, kernel
-from hamiltree.verbs import FIRST_ORDER, rates
+from hamiltree.verbs import FIRST_ORDER, power, rates
 
 
 class ExplicitMethod(NamedTuple):
@@ -25,7 +25,7 @@ def explicit_method(tableau: Tableau) -> ExplicitMethod:
 
 def start_explicit(y, method) -> State:
     stages = len(method.b)
-    return State(y.copy(), np.zeros_like(y), np.zeros((stages, len(y))), np.zeros_like(y), np.zeros_like(y), np.zeros(1), counters())
+    return new_state(y, np.zeros((stages, len(y))), np.zeros_like(y), np.zeros_like(y))
 
 
 @inlined
@@ -81,15 +81,19 @@ def advance_explicit(handle, method, state, t0, first, h, steps, save_every, sam
     system, work = opened(handle)
     saved = 0
     for k in range(first, first + steps):
+        done = 0.0
         for s in range(method.b.shape[0]):
             form_stage(state, method, h, s)
-            rates(system, work, t0 + (k + method.c[s]) * h, state.stages, state.fresh_slopes)
+            t = t0 + (k + method.c[s]) * h
+            rates(system, work, t, state.stages, state.fresh_slopes)
+            done = fma(h * method.b[s], power(system, work, t, state.stages, state.fresh_slopes), done)
             state.counts[CALLS] += 1
             keep_slope(state, s)
         bad = finish_step(state, method, h)
         if bad >= 0:
             state.counts[STATUS], state.counts[WORST] = NOT_FINITE, bad
             return saved
+        accumulate(state.work, state.work_lost, 0, done)
         state.counts[STEPS] += 1
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved)

@@ -22,5 +22,8 @@ def accumulate(y, lost, i, increment):
 
 @inlined
 def save_sample(state, samples, row):
-    for i in range(state.y.shape[0]):
+    """The state, and after it the work of dampers and loads."""
+    n = state.y.shape[0]
+    for i in range(n):
         samples[row, i] = state.y[i]
+    samples[row, n] = state.work[0]

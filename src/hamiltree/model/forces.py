@@ -19,7 +19,7 @@ class Force:
 
     kind: ClassVar[str] = ""
     references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body"
-    is_conservative: ClassVar[bool] = False  # True: its work is in the potential energy
+    is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
 
     name: str = field(default="", kw_only=True)
 

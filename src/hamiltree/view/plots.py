@@ -72,13 +72,13 @@ def draw_energies(axes, run: "Trajectory") -> None:
 
 def draw_error(axes, run: "Trajectory") -> None:
     """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved."""
-    energy, peak = run.energy.values, float(run.kinetic_energy.max())
+    balance, peak = run.energy_balance.values, float(run.kinetic_energy.max())
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(*thinned(run.t.values, (energy - energy[0]) / (peak or 1.0)), color=INK, lw=0.7, label="error")
-    axes.set_ylabel("(H − H₀) / peak kinetic" if peak else "(H − H₀) / J")
+    axes.plot(*thinned(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error")
+    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    axes.set_ylabel(f"({change}) / {'peak kinetic' if peak else 'J'}")
     axes.set_xlabel("t / s")
-    said = f"largest error {run.energy_error:.1e}" if run.is_conservative else "dampers and loads do work: H changes rightly"
-    axes.set_title(said, loc="right", fontsize="medium")
+    axes.set_title(f"largest error {run.energy_error:.1e}", loc="right", fontsize="medium")
 
 
 def draw_paths(axes, run: "Trajectory") -> None:
