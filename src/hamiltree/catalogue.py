@@ -17,5 +17,6 @@ def find(catalogue: Mapping[str, Entry], name: object, what: str, aliases: Mappi
     """The entry of this name or alias; an unknown one is refused with the nearest, or with the list."""
     spelled = {plain(key): key for key in catalogue} | {plain(alias): key for alias, key in (aliases or {}).items()}
     if plain(name) not in spelled:
-        raise OptionError(f"unknown {what} {name!r}; {nearest(name, catalogue)} ({what}s: {', '.join(catalogue)})")
+        hint = nearest(name, catalogue)
+        raise OptionError(f"unknown {what} {name!r}; {hint}" + (f" ({what}s: {', '.join(catalogue)})" if "did you mean" in hint else ""))
     return catalogue[spelled[plain(name)]]

@@ -46,7 +46,12 @@ def demo(quiet: Quiet = False) -> None:
     from hamiltree.model import library
 
     folder = new_folder("hamiltree-demo")
-    run = simulate(library.chain(10), until=100.0, step=1e-3, save_every=5, output=folder / "run.nc", progress=not quiet)
+    try:
+        run = simulate(library.chain(10), until=100.0, step=1e-3, save_every=5, output=folder / "run.nc", progress=not quiet)
+    except BaseException:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+        raise
     draw(run, folder / "run.png")
     report(run, [folder / "run.nc", folder / "run.png"])
     leave(run)
@@ -61,7 +66,10 @@ def run(
     formulation: Formulation = None,
     save_every: SaveEvery = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The netCDF file to write. Default: the model's name with .nc, here.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The netCDF file to write. Default: the name of the model file, ending in .nc, in this folder."
+        ),
     ] = None,
     picture: Annotated[Path | None, typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
@@ -136,9 +144,17 @@ def report(run: Any, written: list[Path]) -> None:
     table.add_column(style="dim")
     rows = [
         ("bodies", f"{bodies}", about["formulation"]),
-        ("simulated", f"{float(run.t[-1]):g} s", f"{numbers['steps']} steps of {about['step']:g} s, {about['integrator']}"),
+        (
+            "simulated",
+            f"{float(run.t[-1]):g} s",
+            f"{numbers['steps']} step{'s' * (numbers['steps'] > 1)} of {min(about['step'], about['until']):g} s, {about['integrator']}",
+        ),
         *energy_rows(run),
-        ("evaluations", f"{numbers['evaluations']}", f"{numbers['calls_per_step']:.2f} calls a step"),
+        (
+            "evaluations",
+            f"{numbers['evaluations']}",
+            f"{numbers['calls_per_step']:.2f} calls a step, {numbers['evaluations'] // max(1, numbers['calls'])} evaluated in each",
+        ),
         ("time", f"{numbers['seconds']:.2f} s", "in the compiled loop"),
         ("cost", f"{cost:.1f} ns", "per body and evaluation"),
     ]
@@ -245,11 +261,11 @@ def integrators_table() -> Table:
 @app.command()
 def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False) -> None:
     """Compile the catalogue once, so that every later run starts at once."""
+    from hamiltree.cache import CACHE, remove_other_caches
     from hamiltree.driver import fits, simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS
     from hamiltree.integrators import INTEGRATORS
-    from hamiltree.kernel import CACHE, remove_other_caches
     from hamiltree.model import library
 
     if clean:

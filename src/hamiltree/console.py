@@ -34,7 +34,7 @@ class Spinner:
 
     def __init__(self, wanted: bool, sentence: str):
         self.sentence, self.sign, self.lock = sentence, None, threading.Lock()
-        self.timer = threading.Timer(PATIENCE, self.appear) if wanted and sys.stderr.isatty() else None
+        self.timer = threading.Timer(PATIENCE, self.appear) if wanted else None
 
     def __enter__(self) -> "Spinner":
         if self.timer:
@@ -46,9 +46,13 @@ class Spinner:
         from rich.console import Console
 
         with self.lock:
-            if self.timer:
+            if not self.timer:
+                return
+            if sys.stderr.isatty():
                 self.sign = Console(stderr=True).status(self.sentence)
                 self.sign.start()
+            else:
+                print(f"hamiltree: {self.sentence} …", file=sys.stderr)
 
     def __exit__(self, *error) -> None:
         with self.lock:

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import shutil
 import sys
 import time
 from collections.abc import Mapping
@@ -13,15 +14,15 @@ import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
+from hamiltree.cache import SOURCE_HASH
 from hamiltree.console import Bar, Interruption, Spinner
-from hamiltree.errors import FitError, ModelError, OptionError, StepError
+from hamiltree.errors import FileError, FitError, ModelError, OptionError, StepError
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.formulations.entries import momentum_of_state, observe
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, RUNNING, STATUS, STEPS, WORST, Integrator
-from hamiltree.kernel import SOURCE_HASH
 from hamiltree.model import Model
 from hamiltree.trajectory import FORMAT, FileRecorder, MemoryRecorder, Trajectory, new_file
 from hamiltree.verbs import missing
@@ -29,11 +30,13 @@ from hamiltree.version import __version__
 
 DEFAULT_FORMULATION, DEFAULT_INTEGRATOR = "hamiltonian_tree", "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
+DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
 MOST_STEPS = 2**53
+ENDINGS = (".nc", ".nc4")
 
 
 class Plan(NamedTuple):
@@ -61,7 +64,7 @@ class Plan(NamedTuple):
         every = "every step" if self.save_every == 1 else f"every {self.save_every} steps"
         return (
             f"{self.model.name}: {self.formulation.name}, {self.integrator.name}, step {self.step:g} s, "
-            f"until {self.until:g} s ({self.last} steps), saved {every}"
+            f"until {self.until:g} s ({self.last} step{'s' * (self.last > 1)}), saved {every}"
         )
 
 
@@ -92,14 +95,27 @@ def simulate(
     """
     plan = planned(model, until, step, formulation, integrator, save_every)
     start_q, start_qdot = model.q_from(q), model.qdot_from(qdot)
-    target = None if output is None else new_file(output, force)
-    with Spinner(progress, "preparing; what must be compiled is compiled once on a machine"):
+    target = None if output is None else output_file(plan, output, force)
+    with Spinner(progress, "compiling what this machine has not yet compiled (half a minute, once)"):
         system = plan.formulation.assemble(model, start_q)
         run = Run(plan, system, start_state(plan, system, start_q, start_qdot))
         run.compile()
     if progress:
         print(plan, file=sys.stderr)
     return run.complete(recorder(plan, target), progress)
+
+
+def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
+    """The file to write, if its name says what it will be and the disk has room for it."""
+    target = new_file(output, force)
+    if target.suffix.lower() not in ENDINGS:
+        raise OptionError(f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}")
+    needed, free = 8 * numbers_a_sample(plan.model) * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
+    if needed > free:
+        raise FileError(
+            f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has {free / 1e9:.3g} GB left; save less often (save_every)"
+        )
+    return target
 
 
 def recorder(plan: Plan, target: Path | None) -> MemoryRecorder | FileRecorder:
@@ -112,17 +128,22 @@ def planned(model, until, step, formulation, integrator, save_every) -> Plan:
     """Check the options and fill in the defaults."""
     if not isinstance(model, Model):
         raise OptionError(f"simulate takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
-    chosen = find_formulation(formulation or DEFAULT_FORMULATION)
-    method = find_integrator(integrator or DEFAULT_INTEGRATOR)
+    chosen = find_formulation(DEFAULT_FORMULATION if formulation is None else formulation)
+    method = find_integrator(DEFAULT_INTEGRATOR if integrator is None else integrator)
     check_fit(chosen, method)
     until = positive(DEFAULT_UNTIL if until is None else until, "until", "s")
     step = positive(DEFAULT_STEP if step is None else step, "step", "s")
     steps, rest = divided(until, step)
     if save_every is None:
-        save_every = max(1, math.ceil(steps / DEFAULT_SAMPLES))
-    if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or save_every < 1:
-        raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps, 1 or more")
+        save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // numbers_a_sample(model)))))
+    if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
+        raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
     return Plan(model, chosen, method, until, step, steps, rest, int(save_every))
+
+
+def numbers_a_sample(model: Model) -> int:
+    """Of time, states and rates, energies and work, poses and twists."""
+    return 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
 
 
 def divided(until: float, step: float) -> tuple[int, float]:
@@ -132,7 +153,7 @@ def divided(until: float, step: float) -> tuple[int, float]:
             f"until = {until:g} s in steps of {step:g} s are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
         )
     whole = round(until / step)
-    if abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
+    if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
         return whole, 0.0
     steps = math.floor(until / step)
     return steps, until - steps * step
@@ -255,7 +276,7 @@ class Run:
     def whole_steps(self, bar: Bar, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS; their length changes nothing in the result."""
         plan, counts, chunk = self.plan, self.state.counts, FIRST_CHUNK
-        room = max(1, CHUNK_NUMBERS // (len(self.state.y) * 2 + 13 * len(plan.model.bodies) + 3)) * plan.save_every
+        room = max(1, CHUNK_NUMBERS // numbers_a_sample(plan.model)) * plan.save_every
         while counts[STEPS] < plan.steps and counts[STATUS] == RUNNING and not interruption.asked:
             began, first = time.perf_counter(), int(counts[STEPS])
             steps, before = min(chunk, plan.steps - first, room), first // plan.save_every
@@ -303,9 +324,9 @@ class Run:
 
     def fastest_joint(self, qdot: np.ndarray) -> str:
         if not qdot.any():
-            return "where nothing moves"
+            return "at rest"
         at = int(np.abs(qdot).argmax())
-        return f"where joint '{self.plan.model.coordinates[at]}' is the fastest (rate {abs(qdot[at]):.3g})"
+        return f"when joint '{self.plan.model.coordinates[at]}' was the fastest (rate {abs(qdot[at]):.3g})"
 
     def finish(self) -> Trajectory:
         """Close the recorder, and say how it ended."""
@@ -334,4 +355,4 @@ class Run:
             what = f"the stages of {self.plan.integrator.name} did not converge, worst in {worst}"
         else:
             what = "the state stopped being finite"
-        return f"{what}; {where}. What was saved up to there is kept. Try a step below {self.plan.step / 2:g} s."
+        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. Try a step of {self.plan.step / 10:g} s or less."

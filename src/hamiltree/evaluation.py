@@ -43,7 +43,10 @@ class Binding:
 
     def __init__(self, model: Model, formulation: str):
         chosen = find_formulation(formulation)
-        system = chosen.assemble(model)
+        if not isinstance(model, Model):
+            raise OptionError(f"a Model is evaluated, not a {type(model).__name__}; read a file with hamiltree.load(path)")
+        generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
+        system = chosen.assemble(model, generic)
         self.names = model.coordinates
         self.positions, self.momenta = system.layout
         length = self.positions + self.momenta

@@ -1,92 +1,31 @@
-"""Compiled code: kernels, generic functions and their methods, and the folder that keeps what was compiled.
+"""Compiled code: kernels, generic functions and their methods.
 
-`kernel`    an entry point: compiled, kept on disk, callable from Python; `kernel.py_func` runs interpreted.
+`kernel`    an entry point: compiled, kept on disk (cache.py), callable from Python; `kernel.py_func` runs interpreted.
 `inlined`   part of a kernel; called from Python it runs interpreted.
 `Generic`   a function whose method is chosen by the kinds of its arguments, at compile time or in Python.
-
-Numba notices an edited function only in the file of the kernel itself, never in what the kernel calls. The cache
-folder is therefore named after a hash of every source that holds kernels and of the compiler's options.
 """
 
-import hashlib
-import os
-import re
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
-import llvmlite
-import numba
 from numba import config, errors, njit, types
 from numba.extending import overload, register_jitable
 
+from hamiltree.cache import KernelCache, note_outside
+
 # No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The algebra says `fma` itself.
-OPTIONS = {"error_model": "numpy"}
+# No run-time memory either: a kernel that allocated would not compile, and no references are counted.
+OPTIONS = {"error_model": "numpy", "_nrt": False}
 INLINE = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 METHOD = {**OPTIONS, "nogil": True, "cache": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 ENTRY = {**OPTIONS, "nogil": True, "cache": True}
 
-PACKAGE = Path(__file__).parent
-ROOMS_WITH_KERNELS = ("algebra", "forces", "formulations", "integrators")
-
-
-# ---- the cache folder ------------------------------------------------------------------------------
-def kernel_sources() -> list[Path]:
-    """Every file whose text can change what a kernel computes."""
-    rooms = [path for room in ROOMS_WITH_KERNELS for path in sorted((PACKAGE / room).glob("*.py"))]
-    return [PACKAGE / "kernel.py", PACKAGE / "verbs.py", *rooms]
-
-
-def source_hash() -> str:
-    """Twelve hexadecimal digits that change with any kernel source, option or compiler version."""
-    digest = hashlib.sha256(repr((OPTIONS, numba.__version__, llvmlite.__version__)).encode())
-    for path in kernel_sources():
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def cache_root() -> Path:
-    """HAMILTREE_CACHE_DIR, Numba's own setting, or the user's cache folder; a temporary folder if none can be written."""
-    chosen = os.environ.get("HAMILTREE_CACHE_DIR") or config.CACHE_DIR
-    if chosen:
-        candidates = [Path(chosen)]
-    elif sys.platform == "win32":
-        candidates = [Path(os.environ.get("LOCALAPPDATA", Path.home())) / "hamiltree"]
-    else:
-        candidates = [Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hamiltree"]
-    for folder in candidates:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="hamiltree-cache-"))
-
-
-SOURCE_HASH = source_hash()
-CACHE = cache_root() / SOURCE_HASH
-
-
-def remove_other_caches() -> int:
-    """Delete what other versions of the sources have compiled; the number of folders removed."""
-    others = [
-        folder for folder in CACHE.parent.iterdir() if folder.is_dir() and folder != CACHE and re.fullmatch("[0-9a-f]{12}", folder.name)
-    ]
-    for folder in others:
-        shutil.rmtree(folder, ignore_errors=True)
-    return len(others)
-
 
 def compiled(function, options):
-    """Numba's dispatcher for a function, with its cache in our folder."""
-    saved, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
-    try:
-        return njit(**options)(function)
-    finally:
-        config.CACHE_DIR = saved
+    """Numba's dispatcher for a function, kept on disk."""
+    dispatcher = njit(**{name: value for name, value in options.items() if name != "cache"})(function)
+    if not config.DISABLE_JIT:
+        dispatcher._cache = KernelCache(function)
+    return dispatcher
 
 
 def kernel(function):
@@ -159,6 +98,7 @@ class Generic:
         """Decorator: the meaning of this function for arguments of these kinds."""
 
         def register(function):
+            note_outside(function)
             self.methods[kinds] = compiled(function, self.options) if "cache" in self.options else function
             return self.methods[kinds]
 
@@ -168,6 +108,7 @@ class Generic:
         """Decorator: the meaning for every kind that answers the needed functions and has no method of its own."""
 
         def register(function):
+            note_outside(function)
             generics = tuple(need.generic for need in needs)
             self.lifts.append((generics, compiled(function, self.options) if "cache" in self.options else function))
             return function

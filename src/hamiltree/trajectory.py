@@ -8,7 +8,7 @@ import importlib
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import xarray as xr
@@ -18,6 +18,7 @@ from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 
 FORMAT = 1
+MOST_COPIED = 2**28  # bytes of a run that are also kept in memory while it is written to a file
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 # name → (dimensions, unit and meaning)
@@ -189,6 +190,8 @@ def new_file(path: str | os.PathLike, force: bool) -> Path:
 class MemoryRecorder:
     """Keeps the chunks of a run until it ends."""
 
+    place = " in memory"
+
     def __init__(self, model: Model, attributes: dict[str, Any]):
         self.model, self.attributes = model, attributes
         self.chunks: list[dict[str, np.ndarray]] = []
@@ -219,7 +222,9 @@ class FileRecorder:
     def __init__(self, model: Model, attributes: dict[str, Any], path: Path):
         import netCDF4
 
-        self.model, self.path, self.rows = model, path, 0
+        self.model, self.path, self.rows, self.place = model, path, 0, f" in {path}"
+        self.copy: MemoryRecorder | None = MemoryRecorder(model, attributes)  # in case the disk fails; given up when it grows large
+        self.copied = 0
         try:
             path.resolve().unlink(missing_ok=True)  # a trajectory that still reads the old file keeps it
             self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
@@ -247,8 +252,22 @@ class FileRecorder:
                 self.file[name][self.rows : until] = chunk[name]
             self.file.sync()
         except (OSError, RuntimeError) as error:  # a full disk
-            raise StepError(f"{self.path} can no longer be written: {error}. It holds {self.rows} samples, if it can be read.") from None
+            self.give_up(error)
         self.rows = until
+        self.keep_copy(chunk)
+
+    def keep_copy(self, chunk: dict[str, np.ndarray]) -> None:
+        self.copied += sum(values.nbytes for values in chunk.values())
+        if self.copied > MOST_COPIED:
+            self.copy = None
+        elif self.copy:
+            self.copy.write(chunk)
+
+    def give_up(self, error: Exception) -> NoReturn:
+        """The disk has failed: the file may be unreadable now, so what was computed is handed on from memory."""
+        message = f"{self.path} can no longer be written: {error}. {self.rows} samples were written; the file may be damaged."
+        kept = self.copy.finish({"status": message}) if self.copy and self.copy.chunks else None
+        raise StepError(message + (" They are kept in memory (StepError.trajectory)." if kept else ""), kept)
 
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
         self.file.setncatts(attributes)

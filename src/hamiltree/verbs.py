@@ -59,7 +59,10 @@ def momentum(system, work, t, y, ydot):
 
 @verb
 def poses(system, work, t, y, pose, twist):
-    """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every body, world axes."""
+    """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every body, world axes.
+
+    At the state for which `rates` was asked last: work holds its frames and twists.
+    """
 
 
 # ---- lifts: a poorer kind derived from a richer one, once ------------------------------------------------------

@@ -5,9 +5,12 @@ import re
 import numpy as np
 import pytest
 from numba import njit, typeof
+from numba.core.errors import TypingError
 
+from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
 from hamiltree.formulations import hamiltonian_tree
+from hamiltree.integrators import INTEGRATORS
 from hamiltree.kernel import OPTIONS
 from hamiltree.verbs import rates
 
@@ -26,19 +29,12 @@ def allocate_often(system, work, t, y, ydot, count):
         rates(system, work, t, y, ydot)
 
 
-def count_references_often(system, work, t, y, ydot, count):
-    kept = [y]
-    for _ in range(count):
-        kept[0] = ydot
-        rates(system, work, t, kept[0], y)
-
-
-def runtime_calls(function, *arguments):
+def runtime_calls(function, *arguments, options=OPTIONS):
     """Numba's runtime functions that the compiled function names, itself or through others: not its wrappers for Python and C.
 
     Compiled anew, because code from the cache cannot be looked at; the verbs it calls are linked into it.
     """
-    compiled = njit(**OPTIONS)(function)
+    compiled = njit(**options)(function)
     signature = tuple(map(typeof, arguments))
     compiled.compile(signature)
     text = compiled.inspect_llvm(signature)
@@ -64,8 +60,21 @@ def test_evaluations_allocate_nothing_and_count_no_references(build_tree, with_e
     assert runtime_calls(evaluate_often, *arguments(with_every_law(build_tree("mixed on a base")), width)) == set()
 
 
-def test_the_look_into_the_code_sees_allocation_and_counting(build_tree):
-    """What the test above would miss, it would miss here."""
-    given = arguments(build_tree("hinge"), 1)
-    assert any("alloc" in name.lower() for name in runtime_calls(allocate_often, *given))
-    assert {"NRT_incref", "NRT_decref"} <= runtime_calls(count_references_often, *given)
+@pytest.mark.parametrize("name", ["rk4", "gauss8"])
+def test_steps_allocate_nothing_and_count_no_references(build_tree, with_every_law, name):
+    integrator, model = INTEGRATORS[name], with_every_law(build_tree("mixed on a base"))
+    system, work, _, y, _, _ = arguments(model, integrator.width)
+    state = integrator.start(np.zeros(len(y)), integrator.method)
+    given = (Handle(system, work), integrator.method, state, 0.0, 0, 1e-3, 3, 1, np.zeros((3, len(y) + 1)))
+    assert runtime_calls(integrator.advance.py_func, *given) == set()
+
+
+def test_a_kernel_that_allocates_does_not_compile(build_tree):
+    with pytest.raises(TypingError, match="NRT required but not enabled"):
+        runtime_calls(allocate_often, *arguments(build_tree("hinge"), 1))
+
+
+def test_the_look_into_the_code_sees_allocation(build_tree):
+    """What the tests above would miss, they would miss here."""
+    calls = runtime_calls(allocate_often, *arguments(build_tree("hinge"), 1), options={**OPTIONS, "_nrt": True})
+    assert any("alloc" in name.lower() for name in calls)

@@ -295,7 +295,7 @@ BAD_OPTIONS = {
     "--until inf": "until = inf",
     "--until -1": "until = -1.0",
     "--until 1e300": "until = 1e+300 s in steps of 0.001 s are more than",
-    "--save-every 0": "save_every = 0; it must be a whole number of steps, 1 or more",
+    "--save-every 0": "save_every = 0; it must be a whole number of steps from 1 to",
     "--integrator gaus8": "unknown integrator 'gaus8'; did you mean 'gauss8'?",
     "--formulation kane": "unknown formulation 'kane'",
     "--picture run.bmp": "run.bmp: a picture ends in .png, .pdf or .svg",

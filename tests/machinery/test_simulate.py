@@ -254,7 +254,7 @@ def test_a_state_that_stops_being_finite_ends_the_run_with_the_last_good_time(tm
     last = float(kept.t[-1])
     assert 0 < last < 30
     assert f"the state stopped being finite; the last good time is t = {last:g} s (step {round(last / 0.3)})" in str(failure.value)
-    assert "Try a step below 0.15 s" in str(failure.value)
+    assert "Try a step of 0.03 s or less" in str(failure.value)
     assert is_finite(kept)
     assert kept.status == str(failure.value)
     stored = ht.Trajectory.load(tmp_path / "run.nc")
@@ -288,6 +288,47 @@ def test_stages_that_do_not_converge_are_reported_with_the_joint(method):
     named = message.split("of joint '")[1].split("'")[0]
     assert named in model.coordinates
     assert f"last good time is t = {float(failure.value.trajectory.t[-1]):g} s" in message
+
+
+@pytest.mark.parametrize("method", ["implicit_midpoint", "gauss8"])
+def test_the_joint_that_does_not_converge_is_the_one_that_is_named(method):
+    """A stiff slider whose step is too long, beside a hinge that is pushed much harder but smoothly."""
+    bodies = [ht.Body("a", 1.0, inertia=1.0), ht.Body("b", 1.0, inertia=1.0)]
+    joints = [ht.Revolute("smooth", "ground", "a"), ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1)]
+    forces = [ht.JointEffort("smooth", 1e3), ht.JointSpring("stiff", 1e6)]
+    with pytest.raises(ht.StepError, match="of joint 'stiff'"):
+        run(ht.Model(bodies=bodies, joints=joints, forces=forces), 1.0, 1e-2, integrator=method)
+
+
+def test_a_run_that_would_not_fit_on_the_disk_is_refused(tmp_path):
+    with pytest.raises(ht.FileError, match=r"would write .* GB .* save less often"):
+        run(library.chain(10), 1e9, 1e-4, save_every=1, output=tmp_path / "run.nc")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_trajectory_is_not_written_under_the_name_of_something_else(tmp_path):
+    with pytest.raises(ht.OptionError, match=r"run\.csv: a trajectory is a netCDF file"):
+        run(library.chain(2), 0.01, 1e-3, output=tmp_path / "run.csv")
+
+
+# ---- the energy balance ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("method", "step", "bound"), [("gauss8", 1e-3, 1e-12), ("rk4", 1e-3, 1e-7), ("midpoint", 1e-3, 1e-4)])
+def test_the_work_of_every_law_balances_the_energy(with_every_law, method, step, bound):
+    model = with_every_law(library.tree(6, joints=("revolute", "prismatic", "screw", "weld"), seed=3))
+    done = run(model, 1.0, step, integrator=method)
+    change = abs(done.energy.values - done.energy.values[0]).max()
+    assert change > 1e-2 * float(done.kinetic_energy.max())
+    assert done.energy_error < bound
+
+
+def test_a_damped_run_with_a_step_that_is_too_long_has_a_large_error():
+    model = library.n_pendulum(2, angles=(1.0, 2.0)).with_(forces=[ht.JointDamper("hinge1", 0.1)])
+    assert run(model, 20.0, 0.1, integrator="rk4").energy_error > 1e-3 > 1e-9 > run(model, 20.0, 1e-3).energy_error
+
+
+def test_without_dampers_and_loads_no_work_is_done():
+    model = library.n_pendulum(2, angles=0.3).with_(forces=[ht.JointSpring("hinge1", 3.0)])
+    assert not run(model, 0.1, 1e-3).work.values.any()
 
 
 # ---- Ctrl-C and the progress bar --------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.cache import SOURCE_HASH
 from hamiltree.driver import simulate
-from hamiltree.kernel import SOURCE_HASH
 from hamiltree.model import Revolute, library
 from hamiltree.trajectory import Trajectory
 from hamiltree.version import __version__
@@ -244,7 +244,7 @@ def test_a_netcdf_file_of_another_program_is_refused(run, tmp_path):
 ENDLESS = """
 from hamiltree.model.library import chain
 from hamiltree.driver import simulate
-simulate(chain(10), 1e6, 1e-3, save_every=10, output="run.nc")
+simulate(chain(10), 1e4, 1e-3, save_every=10, output="run.nc")
 """
 
 

@@ -119,7 +119,6 @@ def test_a_pair_gives_a_shape_its_own_mass():
     [
         lambda: Body.solid("a", Sphere(1)),
         lambda: Body.solid("a", Sphere(1), mass=1, density=1),
-        lambda: Body.solid("a", mass=1),
         lambda: Body.solid("a", (Sphere(1), 1), mass=1),
         lambda: Body.solid("a", "box", mass=1),
         lambda: Body.solid("a", Sphere(1), mass=-1),

@@ -5,12 +5,12 @@ instead; `opened(handle)` gives back (system, work, …) inside a kernel. The ha
 """
 
 import numpy as np
-from numba import typeof, types
+from numba import config, typeof, types
 from numba.core import cgutils
 from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
-from hamiltree.kernel import kernel
+from hamiltree.kernel import INLINE, kernel
 
 
 class HandleType(types.Type):
@@ -32,6 +32,8 @@ class HandleModel(models.OpaqueModel):
 
 def bound(dispatcher, *arguments):
     """The compiled function for arguments of these types. It checks nothing: calls must bring exactly such arguments."""
+    if config.DISABLE_JIT:
+        return dispatcher
     signature = tuple(map(typeof, arguments))
     dispatcher.compile(signature)
     return dispatcher.get_overload(signature)
@@ -40,14 +42,17 @@ def bound(dispatcher, *arguments):
 class Handle:
     """Python's side: what a kernel needs, kept alive."""
 
-    __slots__ = ("_numba_type_", "address", "keep")
+    __slots__ = ("_numba_type_", "address", "parts", "room")
 
     def __init__(self, *parts):
+        self.parts = parts
+        if config.DISABLE_JIT:
+            return
         content = types.Tuple(tuple(map(typeof, parts)))
         room = np.zeros(16 * flat_length(content), dtype=np.int64)
         self._numba_type_ = HandleType(content)
         self.address = room.ctypes.data
-        self.keep = (parts, room)
+        self.room = room
         pack(parts, room)
 
 
@@ -69,27 +74,11 @@ def flat_length(numba_type) -> int:
     return sum(map(flat_length, numba_type.types)) if isinstance(numba_type, types.BaseTuple) else 1
 
 
-def borrowed(context, builder, numba_type, value):
-    """The same value with its arrays owned by nobody: reference counting leaves them alone."""
-    if isinstance(numba_type, types.Array):
-        array = context.make_array(numba_type)(context, builder, value)
-        array.meminfo = cgutils.get_null_value(array.meminfo.type)
-        array.parent = cgutils.get_null_value(array.parent.type)
-        return array._getvalue()
-    if isinstance(numba_type, types.BaseTuple):
-        parts = cgutils.unpack_tuple(builder, value)
-        return context.make_tuple(
-            builder, numba_type, [borrowed(context, builder, t, v) for t, v in zip(numba_type.types, parts, strict=True)]
-        )
-    return value
-
-
 @intrinsic
 def store_structure(context, content, room):
     def code(context, builder, sig, args):
-        value = borrowed(context, builder, content, args[0])
         data = context.make_array(room)(context, builder, args[1]).data
-        builder.store(value, builder.bitcast(data, value.type.as_pointer())).align = 8
+        builder.store(args[0], builder.bitcast(data, args[0].type.as_pointer())).align = 8
         return context.get_dummy_value()
 
     return types.void(content, room), code
@@ -100,9 +89,18 @@ def pack(content, room):
     store_structure(content, room)
 
 
+def opened(handle):
+    """The parts of a handle; interpreted, a plain tuple of parts does as well."""
+    return handle.parts if isinstance(handle, Handle) else handle
+
+
+@overload(opened, jit_options=INLINE)
+def compiled_opened(handle):
+    return lambda handle: load_structure(handle)
+
+
 @intrinsic
-def opened(context, handle):
-    """The parts of a handle."""
+def load_structure(context, handle):
 
     def code(context, builder, sig, args):
         kind = context.get_value_type(handle.content)

@@ -161,6 +161,7 @@ class Influence:
 
 def influence(model: Model, q: np.ndarray) -> Influence:
     """The quantities of seed 000 at q. d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4)."""
+    q = model.q_from(q)
     links = links_of(model, "influence")
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)

@@ -73,6 +73,12 @@ def motions(joints, backwards) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     axes = axes / length[:, None]
     spin = np.where(turning, length, 0.0)
     slide = (axes * screws[:, 1]).sum(1)
+    for joint, across in zip(joints, screws[:, 1] - slide[:, None] * axes, strict=True):
+        if abs(across).max() > 1e-12 * (1 + abs(slide).max()):
+            raise FitError(
+                f"joint '{joint.name}' ({joint.kind}) moves across its axis; put its frames on the axis of its screw",
+                part=("joint", joint.name),
+            )
     return axes, spin, slide
 
 
@@ -91,8 +97,8 @@ def links_of(model: Model, formulation: str) -> Links:
     if len(topology.closing):
         joint = model.joints[topology.closing[0]]
         raise FitError(
-            f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; {formulation} is for trees. "
-            "Remove the joint, or use a formulation for mechanisms with loops.",
+            f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; {formulation} is for trees: "
+            "remove one joint of the loop",
             part=("joint", joint.name),
         )
     order, joints = topology.order, [model.joints[j] for j in topology.joint]

@@ -142,17 +142,30 @@ def solve_stages(system, work, method, state, t, h):
 
 
 @inlined
-def worst_row(state):
-    """The row whose stages differ most, or the first that is not finite."""
+def worst_row(system, work, method, state, t, h):
+    """The row whose increments change most in one more iteration, relative to its part of the state; the first that is not finite."""
+    form_stages(method, state)
+    rates(system, work, t, state.stages, state.fresh_slopes)
+    weights, positions, n = load(method.b, 0) * h, system.layout.positions, state.y.shape[0]
+    sizes = part_size(state, 0, positions), part_size(state, positions, n)
     worst, most = 0, -1.0
-    for i in range(state.y.shape[0]):
-        L = load(state.slopes, i)
-        spread = largest_lane(absolute(L - load(state.fresh_slopes, i)))
-        if not np.isfinite(spread):
+    for i in range(n):
+        increment = load(state.fresh_slopes, i) * weights
+        change = largest_lane(absolute(increment - load(state.slopes, i))) / sizes[0 if i < positions else 1]
+        if not np.isfinite(change):
             return i
-        if spread > most:
-            worst, most = i, spread
+        if change > most:
+            worst, most = i, change
     return worst
+
+
+@inlined
+def part_size(state, first, last):
+    """The largest number of some rows of the state and of their increments."""
+    size = 1e-300
+    for i in range(first, last):
+        size = max(size, max(abs(load(state.y, i)), largest_lane(absolute(load(state.slopes, i)))))
+    return size
 
 
 @kernel
@@ -166,7 +179,7 @@ def advance_stages(handle, method, state, t0, first, h, steps, save_every, sampl
         times = (load(method.c, 0) + k) * h + t0
         status = solve_stages(system, work, method, state, times, h)
         if status != 0:
-            state.counts[STATUS], state.counts[WORST] = status, worst_row(state)
+            state.counts[STATUS], state.counts[WORST] = status, worst_row(system, work, method, state, times, h)
             return saved
         done = power(system, work, times, state.stages, state.fresh_slopes) * (load(method.b, 0) * h)
         accumulate(state.work, state.work_lost, 0, sum_of_lanes(done))

@@ -61,16 +61,17 @@ def finish_step(state, method, h):
     for i in range(n):
         bad += not abs(state.stages[i]) < np.inf
     if bad:
-        return first_bad_row(state.stages)
+        return first_bad_row(state, method, h)
     for i in range(n):
         accumulate(state.y, state.lost, i, state.stages[i])
     return -1
 
 
 @inlined
-def first_bad_row(increments):
-    for i in range(increments.shape[0]):
-        if not np.isfinite(increments[i]):
+def first_bad_row(state, method, h):
+    """The first row whose increment is not finite."""
+    for i in range(state.y.shape[0]):
+        if not np.isfinite(state.stages[i]):
             return i
     return -1
 

@@ -45,12 +45,17 @@ class Body:
         An entry (shape, mass) weighs what it says. The plain shapes share one density,
         given by `density` (kg/m³) or by their `mass` together (kg).
         """
+        if not shapes:
+            raise OptionError(f"body {name!r}: solid needs at least one shape")
         entries = [_entry(entry, name) for entry in shapes]
         plain = [shape for shape, own in entries if own is None]
         common = _common_density(name, plain, mass, density)
         parts = [shape.mass_properties(density=common) if own is None else shape.mass_properties(mass=own) for shape, own in entries]
         whole = composite(parts)
-        return cls(name, whole.mass, whole.com, whole.inertia, tuple(shape for shape, _ in entries))
+        total = (
+            whole.mass if mass is None else mass + sum(own for _, own in entries if own is not None)
+        )  # not a rounding away from what was given
+        return cls(name, total, whole.com, whole.inertia, tuple(shape for shape, _ in entries))
 
     @classmethod
     def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
