@@ -1,7 +1,9 @@
 """Models as TOML: the schema, lines in errors, exact round trips, careful writing."""
 
 import os
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -594,3 +596,19 @@ def test_errors_of_a_file_name_the_path(tmp_path):
     with pytest.raises(ModelError) as caught:
         read_model(path)
     assert str(caught.value).startswith(f"{path}:{line_of(ARM, 'q = 0.3')}: joint 'shoulder': q = 'x'")
+
+
+# ---- what the documentation shows ---------------------------------------------------------------------------------------------
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_model_file_of_the_documentation_is_right():
+    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "model-files.md").read_text(encoding="utf-8"), re.DOTALL)
+    model = model_from_toml(text, "docs/model-files.md")
+    assert {type(joint).__name__ for joint in model.joints} == {"Revolute", "Screw"}
+    assert {force.kind for force in model.forces} == set(FORCES)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
+def test_the_examples_can_be_read(path):
+    assert read_model(path).bodies

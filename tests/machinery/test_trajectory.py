@@ -286,6 +286,7 @@ try:
     simulate(chain(10), 100.0, 1e-3, save_every=1, output="run.nc", progress=False)
 except StepError as error:
     print(error)
+    print(len(error.trajectory.t), "samples", error.trajectory.energy_error < 1e-10)
 """
 
 
@@ -293,3 +294,5 @@ def test_a_disk_that_fills_up_ends_the_run_with_an_error(python, tmp_path):
     done = python("-c", FULL, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("run.nc can no longer be written: ")
+    kept = done.stdout.splitlines()[-1].split()
+    assert int(kept[0]) > 10 and kept[1:] == ["samples", "True"]

@@ -1,7 +1,7 @@
 """The sweeps of a tree of links, outward and inward, each once over all links: seed 000 in world axes.
 
 Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row n, one past the last link.
-Every sweep takes (system, work, t, y, ydot), also where it needs less: one that drops an argument leaves reference counting in.
+Every sweep takes (system, work, t, y, ydot), also where it needs less.
 """
 
 from typing import NamedTuple
@@ -54,7 +54,7 @@ class TreeWork(NamedTuple):
     U: np.ndarray  # Momentum of a unit rate, J G                             gather_branches
     r: np.ndarray  # 1 / (Gᵀ J G)                                             gather_branches
     nu: np.ndarray  # rate if the parent were at rest                         gather_branches
-    V: np.ndarray  # Twist of the link                                        spread_rates
+    V: np.ndarray  # Twist of the link                                        spread_rates, spread_velocities, spread_twists
     position: np.ndarray  # Vec3, origin of the link                          place_origins
     wrench: np.ndarray  # Wrench of the body laws on the branch               load_links
 
