@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.measure import Row, best
-from hamiltree.algebra.number import WIDTH
+from hamiltree.algebra.number import WIDTH, rows
 from hamiltree.formulations import find_formulation
 from hamiltree.kernel import kernel
 from hamiltree.model import Model, library
@@ -24,16 +24,16 @@ def repeat(system, work, y, ydot, times):
 
 def run() -> list[Row]:
     chains = {n: library.chain(n) for n in SIZES}
-    rows = [row for width in NAMES for row in size_rows(chains, width)]
-    return rows + [row for n in (10, 100) for row in joint_rows(n)]
+    sizes = [row for width in NAMES for row in size_rows(chains, width)]
+    return sizes + [row for n in (10, 100) for row in joint_rows(n)]
 
 
 def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
     name, ns = NAMES[width], cost(chains, width)
-    rows = [Row(f"{name}, chain({n:,})", f"{ns[n]:.1f} ns a body", ns[n], "ns", at_most=GOALS[width] if n <= 300 else None) for n in SIZES]
+    each = [Row(f"{name}, chain({n:,})", f"{ns[n]:.1f} ns a body", ns[n], "ns", at_most=GOALS[width] if n <= 300 else None) for n in SIZES]
     first, last = ns[SIZES[0]], ns[SIZES[-1]]
     return [
-        *rows,
+        *each,
         Row(f"{name}, chain({SIZES[-1]:,}) to chain({SIZES[0]})", f"{last:.1f} to {first:.1f} ns", last / first, at_most=GROWTH[width]),
     ]
 
@@ -41,10 +41,10 @@ def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
 def joint_rows(n: int) -> list[Row]:
     """Trees of other joints to a tree of hinges: same size, frames and branches."""
     models = {name: library.tree(n, joints=kinds) for name, kinds in ({"revolute": ("revolute",)} | OTHER_JOINTS).items()}
-    rows = []
+    found = []
     for width, name in NAMES.items():
         ns = cost(models, width)
-        rows += [
+        found += [
             Row(
                 f"{name}, {kind} to revolute tree({n})",
                 f"{ns[kind]:.1f} to {ns['revolute']:.1f} ns",
@@ -53,7 +53,7 @@ def joint_rows(n: int) -> list[Row]:
             )
             for kind in OTHER_JOINTS
         ]
-    return rows
+    return found
 
 
 def cost(models: dict, width: int) -> dict:
@@ -66,6 +66,6 @@ def bound(model: Model, width: int):
     """f(times): so many evaluations at a random state."""
     formulation = find_formulation("hamiltonian_tree")
     system = formulation.assemble(model)
-    shape = (sum(system.layout),) if width == 1 else (sum(system.layout), width)
-    work, y, ydot = formulation.workspace(system, width), np.random.default_rng(1).normal(size=shape), np.zeros(shape)
+    work, y, ydot = formulation.workspace(system, width), *(rows(float, sum(system.layout), width) for _ in range(2))
+    y[:] = np.random.default_rng(1).normal(size=y.shape)
     return lambda times: repeat(system, work, y, ydot, times)

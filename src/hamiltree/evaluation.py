@@ -21,6 +21,7 @@ def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], 
     """A model bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
 
     One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates.
+    Threads may share it; they wait for each other.
     """
     return quick_call(Binding(model, formulation))
 

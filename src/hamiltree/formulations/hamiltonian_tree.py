@@ -148,7 +148,7 @@ def tree_rates(system, work, t, y, ydot):
     place_links(system, work, t, y, ydot)
     gather_branches(system, work, t, y, ydot)
     spread_rates(system, work, t, y, ydot)
-    add_efforts(system.joint_laws, t, y, ydot, system.parent.shape[0])
+    add_efforts(system.joint_laws, t, y, ydot, system.layout.positions)
     if system.has_body_laws:
         place_origins(system, work, t, y, ydot)
         load_links(system, work, t, y, ydot)

@@ -108,7 +108,7 @@ def gather_branches(system, work, t, y, ydot):
         parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
         U = unit_momentum(system, work, i, G)
         r = 1.0 / dot(U, G)
-        nu = (load(y, n + system.coordinate[i]) - dot(z, G)) * r
+        nu = (load(y, system.layout.positions + system.coordinate[i]) - dot(z, G)) * r
         store(work.U, i, U)
         store(work.r, i, r)
         store(work.nu, i, nu)
@@ -167,7 +167,7 @@ def spread_rates(system, work, t, y, ydot):
         push = pushed(K, V, load(work.S, i, Vec3), gravity, link(system, i).branch_mass, link(system, i).slide, G)
         store(work.V, i, V)
         store(ydot, system.coordinate[i], rate)
-        store(ydot, n + system.coordinate[i], push)
+        store(ydot, system.layout.positions + system.coordinate[i], push)
 
 
 @inlined
@@ -198,7 +198,7 @@ def load_links(system, work, t, y, ydot):
     push_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
     for i in range(n - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
-        add(ydot, n + system.coordinate[i], dot(W, screw(system, work, i)))
+        add(ydot, system.layout.positions + system.coordinate[i], dot(W, screw(system, work, i)))
         add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
 
 
@@ -216,5 +216,5 @@ def gather_momenta(system, work, t, y, ydot):
     n = system.parent.shape[0]
     for i in range(n - 1, -1, -1):
         K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), load(work.V, i, Twist))
-        store(y, n + system.coordinate[i], dot(K, screw(system, work, i)))
+        store(y, system.layout.positions + system.coordinate[i], dot(K, screw(system, work, i)))
         add(work.z, system.parent[i], momentum_about(K, load(work.d, i, Vec3)))
