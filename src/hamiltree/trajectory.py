@@ -247,6 +247,7 @@ class FileRecorder:
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         until = self.rows + len(chunk["t"])
+        self.keep_copy(chunk)
         try:
             for name in VARIABLES:
                 self.file[name][self.rows : until] = chunk[name]
@@ -254,7 +255,6 @@ class FileRecorder:
         except (OSError, RuntimeError) as error:  # a full disk
             self.give_up(error)
         self.rows = until
-        self.keep_copy(chunk)
 
     def keep_copy(self, chunk: dict[str, np.ndarray]) -> None:
         self.copied += sum(values.nbytes for values in chunk.values())
@@ -267,7 +267,7 @@ class FileRecorder:
         """The disk has failed: the file may be unreadable now, so what was computed is handed on from memory."""
         message = f"{self.path} can no longer be written: {error}. {self.rows} samples were written; the file may be damaged."
         kept = self.copy.finish({"status": message}) if self.copy and self.copy.chunks else None
-        raise StepError(message + (" They are kept in memory (StepError.trajectory)." if kept else ""), kept)
+        raise StepError(message + (" What was computed is kept in memory (StepError.trajectory)." if kept else ""), kept)
 
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
         self.file.setncatts(attributes)

@@ -281,7 +281,7 @@ from hamiltree.errors import StepError
 from hamiltree.model.library import chain
 from hamiltree.driver import simulate
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 try:
     simulate(chain(10), 100.0, 1e-3, save_every=1, output="run.nc", progress=False)
 except StepError as error:
