@@ -48,12 +48,21 @@ def cache_root() -> Path:
     for folder in (Path(chosen) if chosen else user_cache(), Path(tempfile.gettempdir()) / f"hamiltree-{user_id()}"):
         try:
             folder = folder.expanduser().resolve()
-            (folder / SOURCE_HASH).mkdir(parents=True, exist_ok=True)
+            (folder / SOURCE_HASH).mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not is_private(folder):
+                continue
             with tempfile.TemporaryFile(dir=folder / SOURCE_HASH):
                 return folder
         except (OSError, RuntimeError):
             continue
     return Path(tempfile.mkdtemp(prefix="hamiltree-"))
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody else can put compiled code there: another user's folder, or one that all may write to, is not trusted."""
+    if not hasattr(os, "getuid"):
+        return True
+    return all(part.stat().st_uid in (os.getuid(), 0) and not part.stat().st_mode & 0o002 for part in (folder, folder / SOURCE_HASH))
 
 
 def user_cache() -> Path:

@@ -13,6 +13,7 @@ from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, Op
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 out = Console(highlight=False)
+LARGE_ERROR = 1e-3  # of the balance, relative to the peak kinetic energy: worth a word
 
 
 def version(wanted: bool) -> None:
@@ -161,6 +162,8 @@ def report(run: Any, written: list[Path]) -> None:
     for row in rows:
         table.add_row(*row)
     out.print(table)
+    if run.energy_error > LARGE_ERROR:
+        out.print("The energy error is large: take a shorter step, or gauss8.")
     if about["status"] != "complete":
         out.print(f"status: {about['status']}")
     for path in written:

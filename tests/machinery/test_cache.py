@@ -241,3 +241,28 @@ def test_importing_a_module_does_not_hide_the_public_name(python):
     )
     done = python("-c", code)
     assert done.stdout.split() == ["True", "True"]
+
+
+# ---- where the cache is ---------------------------------------------------------------------------------------------------------
+WHERE = "from hamiltree.cache import CACHE; print(CACHE)"
+
+
+def test_a_cache_that_others_can_write_to_is_not_trusted(python, tmp_path):
+    open_folder = tmp_path / "open"
+    open_folder.mkdir()
+    open_folder.chmod(0o777)
+    done = python("-c", WHERE, HAMILTREE_CACHE_DIR=str(open_folder))
+    assert done.returncode == 0, done.stderr
+    assert str(open_folder) not in done.stdout
+
+
+def test_a_cache_that_cannot_be_made_is_replaced_by_another(python, tmp_path):
+    (tmp_path / "file").write_text("no folder")
+    done = python("-c", WHERE, HAMILTREE_CACHE_DIR=str(tmp_path / "file"))
+    assert done.returncode == 0, done.stderr
+    assert "file" not in Path(done.stdout.strip()).parts
+
+
+def test_a_cache_named_with_a_tilde_is_in_the_home_folder(python, tmp_path):
+    done = python("-c", WHERE, HAMILTREE_CACHE_DIR="~/kept", HOME=str(tmp_path), cwd=tmp_path)
+    assert Path(done.stdout.strip()).parent == tmp_path / "kept"
