@@ -73,13 +73,19 @@ def motions(joints, backwards) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     axes = axes / length[:, None]
     spin = np.where(turning, length, 0.0)
     slide = (axes * screws[:, 1]).sum(1)
-    for joint, across in zip(joints, screws[:, 1] - slide[:, None] * axes, strict=True):
-        if abs(across).max() > 1e-12 * (1 + abs(slide).max()):
-            raise FitError(
-                f"joint '{joint.name}' ({joint.kind}) moves across its axis; put its frames on the axis of its screw",
-                part=("joint", joint.name),
-            )
+    across = np.abs(screws[:, 1] - slide[:, None] * axes).max(1, initial=0.0)
+    check_screws(joints, across > 1e-12 * (1 + np.abs(slide)))
     return axes, spin, slide
+
+
+def check_screws(joints, is_askew: np.ndarray) -> None:
+    """Refuse a motion across the axis, which a link with its origin on the axis cannot make."""
+    if is_askew.any():
+        joint = joints[int(is_askew.argmax())]
+        raise FitError(
+            f"joint '{joint.name}' ({joint.kind}) moves across its axis; put its frames on that axis",
+            part=("joint", joint.name),
+        )
 
 
 def check_one_axis(joints) -> None:
