@@ -1,9 +1,7 @@
 """Models as TOML: the schema, lines in errors, exact round trips, careful writing."""
 
 import os
-import re
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -294,90 +292,6 @@ def test_a_model_without_bodies_is_refused():
         model_from_toml("hamiltree = 1\n")
 
 
-# ---- the scanner
-
-TRICKY = """\
-# [[body]] in a comment
-'title' = "a # no comment [[body]]"   # "a comment"
-"qu\\"oted" = 'C:\\path\\'
-long = \"\"\"
-[[body]]
-x = 1 \\\"\"\" still inside
-\"\"\"\"\"
-raw = '''
-it's = "here"
-'''''
-a.b . "c d" = 1
-numbers = [1, 2, # ] a comment
-  3, [4,
-  5], { k = [6,
-  7], l = 8 },
-]
-when = 1979-05-27 07:32:00
-inline = { x = { y = 1 }, z.w = 2 }
-[table.inner]
-k = -1.5e3
-[[body]]
-name = 'one'
-  [[body.visual]]
-  k = 1
-  [[body.visual]]
-  k = 2
-  [body.visual.deep]
-  k = 3
-[[body]]
-[[body.visual]]
-k = 4
-quotes = [\"\"\"a\"\"\"\", "{ b =", 3]
-ticks = ['''a'''', "[ c'", '']
-"""
-
-
-def places(data, place=()):
-    """Every place in parsed data."""
-    if place:
-        yield place
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in items:
-        yield from places(value, (*place, key))
-
-
-def test_the_scanner_finds_every_place_that_the_parser_finds_and_no_other():
-    for text in (TRICKY, TRICKY.replace("\n", "\r\n"), ARM, model_to_toml(library.tree(20, joints=tuple(JOINTS)))):
-        assert set(toml_file.line_numbers(text)) == set(places(toml_file.tomllib.loads(text)))
-
-
-def test_the_scanner_knows_the_lines():
-    lines = toml_file.line_numbers(TRICKY)
-    expected = {
-        ("title",): 2,
-        ('qu"oted',): 3,
-        ("long",): 4,
-        ("raw",): 8,
-        ("a",): 11,
-        ("a", "b", "c d"): 11,
-        ("numbers",): 12,
-        ("numbers", 2): 13,
-        ("numbers", 3, 1): 14,
-        ("numbers", 4): 14,
-        ("numbers", 4, "k", 1): 15,
-        ("numbers", 4, "l"): 15,
-        ("when",): 17,
-        ("inline", "x", "y"): 18,
-        ("inline", "z", "w"): 18,
-        ("table", "inner"): 19,
-        ("table", "inner", "k"): 20,
-        ("body", 0): 21,
-        ("body", 0, "name"): 22,
-        ("body", 0, "visual", 0): 23,
-        ("body", 0, "visual", 1, "k"): 26,
-        ("body", 0, "visual", 1, "deep", "k"): 28,
-        ("body", 1): 29,
-        ("body", 1, "visual", 0, "k"): 31,
-    }
-    assert {place: lines[place] for place in expected} == expected
-
-
 # ---- round trips
 
 
@@ -596,19 +510,3 @@ def test_errors_of_a_file_name_the_path(tmp_path):
     with pytest.raises(ModelError) as caught:
         read_model(path)
     assert str(caught.value).startswith(f"{path}:{line_of(ARM, 'q = 0.3')}: joint 'shoulder': q = 'x'")
-
-
-# ---- what the documentation shows ---------------------------------------------------------------------------------------------
-ROOT = Path(__file__).parents[2]
-
-
-def test_the_model_file_of_the_documentation_is_right():
-    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "model-files.md").read_text(encoding="utf-8"), re.DOTALL)
-    model = model_from_toml(text, "docs/model-files.md")
-    assert {type(joint).__name__ for joint in model.joints} == {"Revolute", "Screw"}
-    assert {force.kind for force in model.forces} == set(FORCES)
-
-
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
-def test_the_examples_can_be_read(path):
-    assert read_model(path).bodies

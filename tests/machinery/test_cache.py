@@ -207,7 +207,7 @@ import json, hamiltree as ht
 model = ht.library.tree(3, seed=2, joints=("revolute", "prismatic", "screw"))
 model = model.with_(forces=[ht.JointDamper("j1", 0.1), ht.BodyLoad("b2", force=(1, 2, 3), at=(0.1, 0, 0))])
 ends = []
-for integrator in ("explicit_euler", "rk4", "midpoint", "gauss8"):
+for integrator in ("explicit_euler", "rk4", "midpoint", "gauss4", "gauss6", "gauss8"):
     run = ht.simulate(model, until=0.01, step=1e-3, integrator=integrator, progress=False)
     last = [run[-1] for run in (run.q, run.p, run.qdot, run.poses, run.twists, run.energy, run.work)]
     ends.append([float(x) for part in last for x in part.values.ravel()])

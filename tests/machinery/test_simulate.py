@@ -170,7 +170,7 @@ def test_statistics_count_the_evaluations(pendulum):
     assert implicit["evaluations"] == 4 * implicit["calls"]
     assert implicit["calls_per_step"] == implicit["calls"] / 100
     assert implicit["calls"] >= 200  # two at least, to see that the increment has stopped changing
-    assert implicit["seconds"] > 0
+    assert set(implicit) == {"steps", "calls", "evaluations", "calls_per_step", "seconds"}
 
 
 @pytest.mark.parametrize(
@@ -309,26 +309,6 @@ def test_a_run_that_would_not_fit_on_the_disk_is_refused(tmp_path):
 def test_a_trajectory_is_not_written_under_the_name_of_something_else(tmp_path):
     with pytest.raises(ht.OptionError, match=r"run\.csv: a trajectory is a netCDF file"):
         run(library.chain(2), 0.01, 1e-3, output=tmp_path / "run.csv")
-
-
-# ---- the energy balance ------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("method", "step", "bound"), [("gauss8", 1e-3, 1e-12), ("rk4", 1e-3, 1e-7), ("midpoint", 1e-3, 1e-4)])
-def test_the_work_of_every_law_balances_the_energy(with_every_law, method, step, bound):
-    model = with_every_law(library.tree(6, joints=("revolute", "prismatic", "screw", "weld"), seed=3))
-    done = run(model, 1.0, step, integrator=method)
-    change = abs(done.energy.values - done.energy.values[0]).max()
-    assert change > 1e-2 * float(done.kinetic_energy.max())
-    assert done.energy_error < bound
-
-
-def test_a_damped_run_with_a_step_that_is_too_long_has_a_large_error():
-    model = library.n_pendulum(2, angles=(1.0, 2.0)).with_(forces=[ht.JointDamper("hinge1", 0.1)])
-    assert run(model, 20.0, 0.1, integrator="rk4").energy_error > 1e-3 > 1e-9 > run(model, 20.0, 1e-3).energy_error
-
-
-def test_without_dampers_and_loads_no_work_is_done():
-    model = library.n_pendulum(2, angles=0.3).with_(forces=[ht.JointSpring("hinge1", 3.0)])
-    assert not run(model, 0.1, 1e-3).work.values.any()
 
 
 # ---- Ctrl-C and the progress bar --------------------------------------------------------------------------------------------

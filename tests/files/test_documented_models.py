@@ -1,0 +1,23 @@
+"""The model files that the documentation and the examples show."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from hamiltree.files import model_from_toml, read_model
+from hamiltree.model import FORCES
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_model_file_of_the_documentation_is_right():
+    (text,) = re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "model-files.md").read_text(encoding="utf-8"), re.DOTALL)
+    model = model_from_toml(text, "docs/model-files.md")
+    assert {type(joint).__name__ for joint in model.joints} == {"Revolute", "Screw"}
+    assert {force.kind for force in model.forces} == set(FORCES)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
+def test_the_examples_can_be_read(path):
+    assert read_model(path).bodies
