@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.measure import Disagreement, Row
 
-NAMES = ("evaluation", "cost", "trajectories", "race", "large", "start")
+NAMES = ("evaluation", "cost", "trajectories", "race", "large", "start", "hamiltonians")
 VERDICTS = {True: "met", False: "missed", None: ""}
 
 

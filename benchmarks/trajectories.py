@@ -9,6 +9,7 @@ from benchmarks.peers import to_mujoco
 from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import find_formulation
 from hamiltree.integrators import find_integrator
+from hamiltree.integrators.watch import no_watch
 from hamiltree.model import Model
 
 STEP = 1e-3
@@ -41,9 +42,10 @@ def our_steps(model: Model):
     """f(steps), going on from where the last call ended, as simulate does chunk after chunk."""
     formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
     system = formulation.assemble(model)
-    handle, nothing = Handle(system, formulation.workspace(system, rk4.width)), np.empty((0, sum(system.layout)))
+    handle, nothing = Handle(system, *(formulation.workspace(system, 1) for _ in range(2))), np.empty((0, sum(system.layout) + 2))
     state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
-    return lambda steps: rk4.advance(handle, rk4.method, state, 0.0, 0, STEP, steps, steps + 1, nothing)
+    watch = no_watch(sum(system.layout))
+    return lambda steps: rk4.advance(handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing)
 
 
 def their_steps(model: Model):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
+    from hamiltree.events import Event
     from hamiltree.files import load, save
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Weld,
         library,
     )
+    from hamiltree.problems import Hamiltonian, hamiltonian
     from hamiltree.trajectory import Trajectory
     from hamiltree.version import __version__
 
@@ -43,9 +45,11 @@ __all__ = [
     "Box",
     "Capsule",
     "Cylinder",
+    "Event",
     "FileError",
     "FitError",
     "Frame",
+    "Hamiltonian",
     "HamiltreeError",
     "JointDamper",
     "JointEffort",
@@ -63,6 +67,7 @@ __all__ = [
     "__version__",
     "evaluate",
     "evaluator",
+    "hamiltonian",
     "influence",
     "library",
     "load",
@@ -74,9 +79,11 @@ __all__ = [
 HOMES = {
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),
+    "events": ("Event",),
     "files": ("load", "save"),
     "formulations.influence": ("influence",),
     "driver": ("simulate",),
+    "problems": ("Hamiltonian", "hamiltonian"),
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }

@@ -1,4 +1,4 @@
-"""The command line: demo, run, list, warm. Exit codes: 0 done, 1 a run that went wrong, 2 bad input (nothing written), 130 Ctrl-C."""
+"""The command line: demo, run, gallery, list, warm. Exit codes: 0 done, 1 a run went wrong, 2 bad input (nothing written), 130 Ctrl-C."""
 
 import sys
 import time
@@ -60,7 +60,7 @@ def demo(quiet: Quiet = False) -> None:
 
 @app.command()
 def run(
-    model: Annotated[Path, typer.Argument(help="A model file (.toml).")],
+    model: Annotated[Path, typer.Argument(help="A model file, or the file of a Hamiltonian (.toml).")],
     until: Until = None,
     step: Step = None,
     integrator: Integrator = None,
@@ -73,22 +73,39 @@ def run(
         ),
     ] = None,
     picture: Annotated[Path | None, typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg).")] = None,
+    section: Annotated[list[str] | None, typer.Option("--section", help="Collect where this expression crosses zero; repeatable.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-O", help="An option of the method, e.g. rtol=1e-10; repeatable.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Run a model file and write its trajectory."""
+    """Run the file of a model or of a Hamiltonian and write its trajectory."""
     from hamiltree.driver import simulate
-    from hamiltree.files import load
     from hamiltree.files.toml import located
+    from hamiltree.problem_files import load_problem
     from hamiltree.trajectory import new_file
 
     target = output or Path(model.with_suffix(".nc").name)
-    chosen = load(model)
+    chosen, sections = load_problem(model)
+    options = dict(map(option_from, option or ()))
     if picture is not None:
         check_picture(new_file(picture, force))
     check_apart({"the model": model, "--output": target, "--picture": picture})
     try:
-        trajectory = simulate(chosen, until, step, formulation, integrator, save_every, progress=not quiet, output=target, force=force)
+        trajectory = simulate(
+            chosen,
+            until,
+            step,
+            formulation,
+            integrator,
+            save_every,
+            sections=[*sections, *(section or ())],
+            progress=not quiet,
+            output=target,
+            force=force,
+            **options,
+        )
     except (FitError, ModelError) as error:
         raise type(error)(located(error, model)) from None
     written = [target]
@@ -97,6 +114,17 @@ def run(
         written.append(picture)
     report(trajectory, written)
     leave(trajectory)
+
+
+def option_from(text: str) -> tuple[str, Any]:
+    """name=value, a number where it is one."""
+    name, equals, value = text.partition("=")
+    if not (name.strip().isidentifier() and equals and value.strip()):
+        raise OptionError(f"--option {text!r}; write name=value, e.g. rtol=1e-10")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        return name.strip(), value.strip()
 
 
 def draw(run: Any, path: Path) -> None:
@@ -137,27 +165,29 @@ def new_folder(name: str) -> Path:
 def report(run: Any, written: list[Path]) -> None:
     """What the run was worth, as a table."""
     about, numbers = run.provenance, run.statistics
-    bodies = run.dataset.sizes["body"]
-    cost = 1e9 * numbers["seconds"] / max(1, numbers["evaluations"]) / bodies
+    is_model = "body" in run.dataset.sizes
+    size, unit = (run.dataset.sizes["body"], " s") if is_model else (run.dataset.sizes["coordinate"], "")
+    cost = 1e9 * numbers["seconds"] / max(1, numbers["evaluations"]) / (size if is_model else 1)
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
     table.add_column(style="dim")
+    steps = f"{numbers['steps']} step{'s' * (numbers['steps'] > 1)}"
+    length = "" if "refused" in numbers or "step_density" in numbers else f" of {min(about['step'], about['until']):g}{unit}"
     rows = [
-        ("bodies", f"{bodies}", about["formulation"]),
-        (
-            "simulated",
-            f"{float(run.t[-1]):g} s",
-            f"{numbers['steps']} step{'s' * (numbers['steps'] > 1)} of {min(about['step'], about['until']):g} s, {about['integrator']}",
-        ),
+        ("bodies" if is_model else "coordinates", f"{size}", about["formulation"]),
+        ("simulated", f"{float(run.t[-1]):g}{unit}", f"{steps}{length}, {about['integrator']}"),
         *energy_rows(run),
+        *invariant_rows(run),
+        *section_rows(run),
         (
             "evaluations",
             f"{numbers['evaluations']}",
             f"{numbers['calls_per_step']:.2f} calls a step, {numbers['evaluations'] // max(1, numbers['calls'])} evaluated in each",
         ),
+        *own_rows(numbers),
         ("time", f"{numbers['seconds']:.2f} s", "in the compiled loop"),
-        ("cost", f"{cost:.1f} ns", "per body and evaluation"),
+        ("cost", f"{cost:.1f} ns", "per body and evaluation" if is_model else "per evaluation"),
     ]
     for row in rows:
         table.add_row(*row)
@@ -173,10 +203,37 @@ def report(run: Any, written: list[Path]) -> None:
 def energy_rows(run: Any) -> list[tuple[str, str, str]]:
     """What H should have changed by, if anything does work on it, and how far it is from that."""
     error = ("energy error", f"{run.energy_error:.1e}", "largest |H − H₀| of the samples over the peak kinetic energy")
+    if "energy" in run.dataset:
+        worst = float(abs(run.energy_balance).max())
+        error = (
+            *error[:2],
+            f"largest |H − H₀| of the samples over the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}",
+        )
     if not run.work.values.any():
         return [error]
-    work = ("work", f"{float(run.work[-1]):+.4g} J", "of dampers and loads, from start to end")
-    return [work, (*error[:2], "largest |H − H₀ − work| of the samples over the peak kinetic energy")]
+    what = "integral of ∂H/∂t" if "energy" in run.dataset else "of dampers and loads, from start to end"
+    work = ("work", f"{float(run.work[-1]):+.4g}{'' if 'energy' in run.dataset else ' J'}", what)
+    return [work, (*error[:2], error[2].replace("|H − H₀|", "|H − H₀ − work|"))]
+
+
+def invariant_rows(run: Any) -> list[tuple[str, str, str]]:
+    if "invariants" not in run.dataset:
+        return []
+    return [(name, f"{worst:.1e}", "largest change of this invariant") for name, worst in run.invariant_errors.items()]
+
+
+def section_rows(run: Any) -> list[tuple[str, str, str]]:
+    return [(f"section {name}", f"{points.sizes['point']}", "points") for name, points in run.sections.items()]
+
+
+def own_rows(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """What a method has to say of itself."""
+    rows = []
+    if "refused" in numbers:
+        rows.append(("refused", f"{numbers['refused']}", "steps whose error was too large"))
+    if "copy_gap" in numbers:
+        rows.append(("gap", f"{numbers['copy_gap']:.1e}", "largest difference of the two copies"))
+    return rows
 
 
 def leave(run: Any) -> None:
@@ -261,30 +318,114 @@ def integrators_table() -> Table:
     return table
 
 
+WARMING = {"phase_space": "p**2/2 - cos(q)*(1 - p/6)", "separable_phase_space": "p**2/2 - cos(q)"}
+
+
 @app.command()
 def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False) -> None:
     """Compile the catalogue once, so that every later run starts at once."""
     from hamiltree.cache import CACHE, remove_other_caches
-    from hamiltree.driver import fits, simulate
+    from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS
-    from hamiltree.integrators import INTEGRATORS
     from hamiltree.model import library
+    from hamiltree.problems import hamiltonian
 
     if clean:
         print(f"removed {remove_other_caches()} other caches")
-    model, whole = library.pendulum(), time.perf_counter()
+    whole = time.perf_counter()
+    typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
     for formulation in FORMULATIONS.values():
-        began = time.perf_counter()
-        bound = evaluator(model, formulation.name)
-        bound([[0.0]], [[0.0]])
-        print(f"{formulation.name:24} evaluation         {time.perf_counter() - began:6.1f} s")
-        for integrator in INTEGRATORS.values():
-            if fits(formulation, integrator):
-                began = time.perf_counter()
-                simulate(model, 0.01, 0.01, formulation.name, integrator.name, progress=False)
-                print(f"{formulation.name:24} {integrator.name:18} {time.perf_counter() - began:6.1f} s")
+        began, problem = time.perf_counter(), typed.get(formulation.name, library.pendulum())
+        evaluator(problem)([[0.0]], [[0.0]])
+        print(f"{formulation.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
+        for integrator in one_of_each_family(formulation):
+            began = time.perf_counter()
+            simulate(problem, 0.01, 0.01, integrator=integrator.name, sections=["t - 0.005"], progress=False)
+            print(f"{formulation.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
     print(f"ready in {time.perf_counter() - whole:.1f} s; compiled code is in {CACHE}")
+
+
+def one_of_each_family(formulation: Any) -> list[Any]:
+    """Integrators of a family share their compiled code."""
+    from hamiltree.driver import fits
+    from hamiltree.integrators import INTEGRATORS
+
+    found: dict[Any, Any] = {}
+    for integrator in INTEGRATORS.values():
+        explicit = integrator.explicit_form
+        taken = explicit if explicit is not None and fits(formulation, explicit) else integrator
+        if fits(formulation, taken):
+            found.setdefault((type(taken.method), type(getattr(taken.method, "inner", None)), taken.advance), integrator)
+    return list(found.values())
+
+
+# ---- gallery --------------------------------------------------------------------------------------------------------------
+@app.command()
+def gallery(
+    name: Annotated[str | None, typer.Argument(help="An experiment, or all; without it they are listed.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The folder to make. Default: hamiltree-gallery-001, -002, … in this folder.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs: seconds instead of minutes.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Experiments of the literature, run again: numbers beside those of the source, and figures, in a new folder."""
+    import matplotlib
+
+    from hamiltree.gallery import EXPERIMENTS, find_experiment, perform
+
+    if name is None:
+        out.print(gallery_table())
+        return
+    chosen = list(EXPERIMENTS.values()) if name == "all" else [find_experiment(name)]
+    matplotlib.use("Agg")
+    folder = new_folder("hamiltree-gallery") if output is None else made_folder(output)
+    try:
+        for experiment in chosen:
+            rows, written = perform(experiment, folder, quick, progress=not quiet)
+            out.print(numbers_table(experiment, rows))
+            for row in rows:
+                if row.note:
+                    print(f"{row.what}: {row.note}")
+            for path in written:
+                print(f"wrote {path}")
+    except BaseException:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+
+
+def made_folder(folder: Path) -> Path:
+    """The folder of this name, which must not exist yet: nothing is ever overwritten."""
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        raise FileError(f"{folder} exists; choose another name for the folder") from None
+    except OSError as error:
+        raise FileError(f"{folder} cannot be made: {error.strerror}") from None
+    return folder
+
+
+def gallery_table() -> Table:
+    from hamiltree.gallery import EXPERIMENTS
+
+    table = plain_table("gallery: hamiltree gallery NAME, or all", "name", "what it is", "from")
+    for name, experiment in EXPERIMENTS.items():
+        table.add_row(name, experiment.title, experiment.source)
+    return table
+
+
+def numbers_table(experiment: Any, rows: list[Any]) -> Table:
+    table = plain_table(f"\n{experiment.title} ({experiment.source})", "what", "ours", "source's", "difference", "whose")
+    for column in table.columns[1:4]:
+        column.justify, column.no_wrap = "right", True
+    for row in rows:
+        theirs, difference = ("", "") if row.theirs is None else (f"{row.theirs:.8g}", f"{row.difference:+.2g}")
+        if isinstance(row.difference, int):
+            difference = f"{row.difference:+d}"
+        table.add_row(row.what, f"{row.ours:.8g}", theirs, difference, row.whose)
+    return table
 
 
 def main() -> None:

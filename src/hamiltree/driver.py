@@ -6,29 +6,49 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import WIDTH
 from hamiltree.cache import SOURCE_HASH
 from hamiltree.console import Bar, Interruption, Spinner
-from hamiltree.errors import FileError, FitError, ModelError, OptionError, StepError
-from hamiltree.files.toml import model_to_toml
-from hamiltree.formulations import FORMULATIONS, find_formulation
-from hamiltree.formulations.entries import momentum_of_state, observe
+from hamiltree.errors import FileError, FitError, OptionError, StepError
+from hamiltree.events import Event, Names, as_list, events_from, watch_for
+from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, RUNNING, STATUS, STEPS, WORST, Integrator
-from hamiltree.model import Model
-from hamiltree.trajectory import FORMAT, FileRecorder, MemoryRecorder, Trajectory, new_file
+from hamiltree.integrators.integrator import (
+    CALLS,
+    END,
+    FRESH,
+    GRID,
+    NEEDS_MATRIX,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    REFUSED,
+    RUNNING,
+    STATUS,
+    STEPS,
+    STIFF,
+    TIME,
+    TOO_SMALL,
+    WORST,
+    Integrator,
+    State,
+)
+from hamiltree.integrators.reversible import with_density
+from hamiltree.integrators.watch import SEEN, Located, located
+from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
+from hamiltree.symbolic.calculus import compile_with_gradient
+from hamiltree.symbolic.grammar import expression_of
+from hamiltree.trajectory import FORMAT, FileRecorder, MemoryRecorder, Schema, Trajectory, new_file
 from hamiltree.verbs import missing
 from hamiltree.version import __version__
 
-DEFAULT_FORMULATION, DEFAULT_INTEGRATOR = "hamiltonian_tree", "gauss8"
+DEFAULT_INTEGRATOR = "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
 DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
@@ -42,34 +62,41 @@ ENDINGS = (".nc", ".nc4")
 class Plan(NamedTuple):
     """What will be done, with every default filled in."""
 
-    model: Model
-    formulation: Formulation
+    subject: ModelSubject | HamiltonianSubject
     integrator: Integrator
     until: float
     step: float
     steps: int  # whole steps
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
+    events: tuple[Event, ...]
+    options: dict[str, Any]
 
     @property
     def last(self) -> int:
         """How many steps there are in all, the shorter one included."""
         return self.steps + (self.rest > 0)
 
-    def times(self, indices: np.ndarray) -> np.ndarray:
-        """Times after so many steps; after the last it is `until`, to the bit."""
-        return np.where(indices == self.last, self.until, indices * self.step)
+    @property
+    def schema(self) -> Schema:
+        subject = self.subject
+        return Schema(subject.problem, subject.variables, subject.labels(), tuple(event.name for event in self.events))
 
     def __str__(self) -> str:
-        every = "every step" if self.save_every == 1 else f"every {self.save_every} steps"
+        unit, every = self.subject.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
+        steps = f"{self.last} step{'s' * (self.last > 1)}"
+        if self.integrator.counts_own_steps:
+            steps = "steps of its own choice"
+        elif self.integrator.is_adaptive:
+            steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
         return (
-            f"{self.model.name}: {self.formulation.name}, {self.integrator.name}, step {self.step:g} s, "
-            f"until {self.until:g} s ({self.last} step{'s' * (self.last > 1)}), saved {every}"
+            f"{self.subject.name}: {self.subject.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
+            f"until {self.until:g}{unit} ({steps}), saved {every}"
         )
 
 
 def simulate(
-    model: Model,
+    problem: Any,
     until: float | None = None,
     step: float | None = None,
     formulation: str | None = None,
@@ -77,28 +104,36 @@ def simulate(
     save_every: int | None = None,
     q: Mapping[str, float] | Any = None,
     qdot: Mapping[str, float] | Any = None,
+    p: Mapping[str, float] | Any = None,
+    sections: Sequence[Any] | None = None,
+    events: Sequence[Any] | None = None,
     progress: bool = True,
     output: str | os.PathLike | None = None,
     force: bool = False,
+    **options: Any,
 ) -> Trajectory:
-    """Run a model and return its Trajectory.
+    """Run a Model or a Hamiltonian and return its Trajectory.
 
-    until, step     seconds (10, 1e-3); an end between two steps is met by a shorter last step
-    formulation     the equations of motion (hamiltonian_tree)
-    integrator      the method (gauss8)
-    save_every      record every so many steps, and the end (about 2000 samples in all)
-    q, qdot         start values, by joint name or in the order of model.coordinates; what is not given comes from the model
-    progress        say what was chosen, and show a bar if it takes more than two seconds
-    output, force   a netCDF file to write to while running; an existing one is overwritten only if forced
+    until, step       end and length of a step (10, 1e-3; seconds of a model); an end between two steps is met by a shorter last step.
+                      An adaptive integrator chooses its own steps; then `step` is the spacing of the samples
+    formulation       the equations of motion (of a model hamiltonian_tree)
+    integrator        the method (gauss8); `hamiltree list integrators` shows all
+    save_every        record every so many steps, and the end (about 2000 samples in all)
+    q, qdot, p        start values, by name or in order; what is not given comes from the problem. A model takes q and qdot or p,
+                      an H(q, p) takes q and p
+    sections, events  zero crossings to collect: expressions as text or Event(expression, direction, where, terminal); both mean the same.
+                      The points are in `sections` of the trajectory; a terminal event ends the run
+    progress          say what was chosen, and show a bar if it takes more than two seconds
+    output, force     a netCDF file to write to while running; an existing one is overwritten only if forced
+    options           of the integrator: solver="newton", rtol=1e-10, omega=20, step_function="(x**2 + y**2)**0.75", …
 
     Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose `trajectory` holds what was good.
     """
-    plan = planned(model, until, step, formulation, integrator, save_every)
-    start_q, start_qdot = model.q_from(q), model.qdot_from(qdot)
+    plan = planned(problem, until, step, formulation, integrator, save_every, (sections, events), options)
     target = None if output is None else output_file(plan, output, force)
     with Spinner(progress, "compiling what this machine has not yet compiled (half a minute, once)"):
-        system = plan.formulation.assemble(model, start_q)
-        run = Run(plan, system, start_state(plan, system, start_q, start_qdot))
+        system, y = plan.subject.assembled(q, qdot, p)
+        run = Run(plan, system, y)
         run.compile()
     if progress:
         print(plan, file=sys.stderr)
@@ -110,7 +145,7 @@ def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
     target = new_file(output, force)
     if target.suffix.lower() not in ENDINGS:
         raise OptionError(f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}")
-    needed, free = 8 * numbers_a_sample(plan.model) * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
+    needed, free = 8 * plan.subject.numbers_a_sample * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
     if needed > free:
         raise FileError(
             f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has {free / 1e9:.3g} GB left; save less often (save_every)"
@@ -120,37 +155,50 @@ def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
 
 def recorder(plan: Plan, target: Path | None) -> MemoryRecorder | FileRecorder:
     attributes = provenance(plan)
-    return MemoryRecorder(plan.model, attributes) if target is None else FileRecorder(plan.model, attributes, target)
+    return MemoryRecorder(plan.schema, attributes) if target is None else FileRecorder(plan.schema, attributes, target)
 
 
 # ---- before the run ------------------------------------------------------------------------------------------------------
-def planned(model, until, step, formulation, integrator, save_every) -> Plan:
+def planned(problem, until, step, formulation, integrator, save_every, watched, options) -> Plan:
     """Check the options and fill in the defaults."""
-    if not isinstance(model, Model):
-        raise OptionError(f"simulate takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
-    chosen = find_formulation(DEFAULT_FORMULATION if formulation is None else formulation)
-    method = find_integrator(DEFAULT_INTEGRATOR if integrator is None else integrator)
-    check_fit(chosen, method)
-    until = positive(DEFAULT_UNTIL if until is None else until, "until", "s")
-    step = positive(DEFAULT_STEP if step is None else step, "step", "s")
-    steps, rest = divided(until, step)
+    subject = subject_of(problem, formulation)
+    method = fitting_integrator(subject.formulation, find_integrator(DEFAULT_INTEGRATOR if integrator is None else integrator))
+    until = positive(DEFAULT_UNTIL if until is None else until, "until", subject.time_unit)
+    step = positive(DEFAULT_STEP if step is None else step, "step", subject.time_unit)
+    steps, rest = divided(until, step, subject.time_unit)
     if save_every is None:
-        save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // numbers_a_sample(model)))))
+        save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))))
     if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
         raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
-    return Plan(model, chosen, method, until, step, steps, rest, int(save_every))
+    method = with_step_function(method, options, subject).configured({key: options[key] for key in options if key != "step_function"})
+    events = events_from([*as_list(watched[0]), *as_list(watched[1])])
+    return Plan(subject, method, until, step, steps, rest, int(save_every), events, options)
 
 
-def numbers_a_sample(model: Model) -> int:
-    """Of time, states and rates, energies and work, poses and twists."""
-    return 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
+def with_step_function(method: Integrator, options: Mapping[str, Any], subject: ModelSubject | HamiltonianSubject) -> Integrator:
+    """Option `step_function` of a reversible integrator: an expression of the state that its steps are proportional to."""
+    if "step_function" not in options or not method.counts_own_steps:
+        return method if "step_function" not in options else method.configured({"step_function": None})
+    names = subject.names
+    formula = expression_of(options["step_function"], (*names.rows, *names.parameters, "t"), "step_function")
+    code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
+    return with_density(method, code, tuple(names.parameters.values()))
 
 
-def divided(until: float, step: float) -> tuple[int, float]:
+def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Integrator:
+    """The integrator, in its explicit form where H is separable; refused with those that fit if the pair does not."""
+    explicit = integrator.explicit_form
+    if explicit is not None and fits(formulation, explicit):
+        return explicit
+    check_fit(formulation, integrator)
+    return integrator
+
+
+def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
     """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from a whole number of steps."""
     if until / step > MOST_STEPS:
         raise OptionError(
-            f"until = {until:g} s in steps of {step:g} s are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
+            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
         )
     whole = round(until / step)
     if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
@@ -160,6 +208,7 @@ def divided(until: float, step: float) -> tuple[int, float]:
 
 
 def positive(value, name: str, unit: str) -> float:
+    unit = unit.strip() or "in the units of H"
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")
     if not (math.isfinite(value) and value > 0):
@@ -184,39 +233,17 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
         )
 
 
-def start_state(plan: Plan, system, q: np.ndarray, qdot: np.ndarray) -> np.ndarray:
-    """y = (q, p) with p = ∂L/∂q̇."""
-    y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
-    y[: len(q)], ydot[: len(qdot)] = q, qdot
-    momentum_of_state(Handle(system, plan.formulation.workspace(system, 1)), 0.0, y, ydot)
-    if not np.isfinite(y).all():
-        name = row_name(plan.model, system, int(np.flatnonzero(~np.isfinite(y))[0]))
-        raise ModelError(f"the start is not finite: {name}; check the start values of the model")
-    return y
-
-
-def row_name(model: Model, system, row: int) -> str:
-    """Which joint's position or momentum a row of the state is."""
-    positions = system.layout.positions
-    kind, place = ("position", row) if row < positions else ("momentum", row - positions)
-    return f"the {kind} of joint '{model.coordinates[place]}'"
-
-
 def provenance(plan: Plan) -> dict[str, Any]:
     """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
-    try:
-        text = model_to_toml(plan.model)
-    except ModelError:
-        text = ""  # a part that holds a Python function has no text
     return {
         "hamiltree_format": FORMAT,
         "hamiltree_version": __version__,
         "source_hash": SOURCE_HASH,
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "model_name": plan.model.name,
-        "model": text,
-        "formulation": plan.formulation.name,
+        **plan.subject.provenance(),
+        "formulation": plan.subject.formulation.name,
         "integrator": plan.integrator.name,
+        "options": json.dumps(plan.options, default=str),
         "until": plan.until,
         "step": plan.step,
         "save_every": plan.save_every,
@@ -226,133 +253,237 @@ def provenance(plan: Plan) -> dict[str, Any]:
 
 # ---- the run ----------------------------------------------------------------------------------------------------------------
 class Run:
-    """One run: the compiled state, the observer's scratch and the recorder."""
+    """One run: the compiled state, what is watched for, the observer and the recorder."""
 
     recorder: MemoryRecorder | FileRecorder
 
     def __init__(self, plan: Plan, system, y: np.ndarray):
         self.plan, self.system = plan, system
-        self.state = plan.integrator.start(y, plan.integrator.method)
-        self.handle = Handle(system, plan.formulation.workspace(system, plan.integrator.width))
-        self.observer = Handle(system, plan.formulation.workspace(system, WIDTH))
-        rows, bodies = len(y), len(plan.model.bodies)
-        shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
-        self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
+        self.state: State = plan.integrator.start(y, plan.integrator.method)
+        self.state.clock[END] = plan.until
+        workspace = plan.subject.formulation.workspace
+        self.handle = Handle(system, workspace(system, plan.integrator.width), workspace(system, 1))
+        self.observe = plan.subject.observer(system)
+        self.watch = watch_for(plan.events, plan.subject.names if plan.events else unnamed(len(y)))
+        self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
-        self.saved_step, self.fastest = 0, ""  # of the last sample: how many steps it came after, and its fastest joint
+        self.saved_time, self.fastest, self.ended_by = 0.0, "", ""
 
     def compile(self) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
-        self.advance(0.0, 0, self.plan.step, 0, np.zeros((0, len(self.state.y) + 1)))
-        start = self.observed(np.zeros(1), self.sample())
+        self.advance(0.0, 0, self.plan.step, 0, self.room_for(0))
+        start = self.observe(np.zeros(1), self.state.y[None].copy(), np.zeros(1))
         if not all(np.isfinite(values).all() for values in start.values()):
-            raise ModelError("the start is not finite: its energy or rates overflow; check the start values and the masses of the model")
+            raise self.plan.subject.bad_start(start)
+        if self.plan.events:
+            located(self.handle, self.plan.integrator.method, self.trial, self.watch)
+
+    def room_for(self, samples: int) -> np.ndarray:
+        """Rows of time, state and work."""
+        return np.empty((samples, len(self.state.y) + 2))
 
     def complete(self, recorder: MemoryRecorder | FileRecorder, progress: bool) -> Trajectory:
         """Advance to the end, or to where it stops; record; return or raise."""
-        self.recorder, counts = recorder, self.state.counts
+        self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
-            self.record(np.zeros(1, dtype=np.int64), self.sample())
-            with Bar(progress, self.plan.until) as bar:
-                self.whole_steps(bar, interruption)
-            if counts[STATUS] == RUNNING and counts[STEPS] == self.plan.steps and self.plan.rest:
+            self.record(self.present(0.0))
+            with Bar(progress, plan.until) as bar:
+                if plan.integrator.counts_own_steps:
+                    self.own_steps(bar, interruption)
+                else:
+                    self.whole_steps(bar, interruption)
+            if self.is_running and plan.rest and self.grid == plan.steps and not plan.integrator.counts_own_steps:
                 self.last_step()
-            if self.is_sound and self.saved_step != counts[STEPS]:
-                self.record(counts[STEPS : STEPS + 1].copy(), self.sample())
+            if self.is_sound and not self.ended_by and self.saved_time != self.time:
+                self.record(self.present(self.time))
             return self.finish()
 
-    def sample(self) -> np.ndarray:
-        """The present state as one row of samples: y, and the work of dampers and loads."""
-        return np.append(self.state.y, self.state.work)[None]
+    @property
+    def is_running(self) -> bool:
+        return self.state.counts[STATUS] == RUNNING and not self.ended_by
+
+    @property
+    def serves_grid(self) -> bool:
+        """Whether samples are interpolated between steps of the method's own choice."""
+        return self.plan.integrator.is_adaptive and not self.plan.integrator.counts_own_steps
+
+    @property
+    def grid(self) -> int:
+        """The last point of the grid of samples that was reached."""
+        return int(self.state.counts[GRID if self.serves_grid else STEPS])
+
+    @property
+    def time(self) -> float:
+        """How far the state has come."""
+        plan = self.plan
+        if plan.integrator.is_adaptive:
+            return float(self.state.clock[TIME])
+        return plan.until if self.grid == plan.last else self.grid * plan.step
+
+    def present(self, t: float) -> np.ndarray:
+        """The state as one row of samples."""
+        return np.concatenate([[t], self.state.y, self.state.work])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
-        began = time.perf_counter()
-        method = self.plan.integrator
-        saved = method.advance(self.handle, method.method, self.state, t0, first, h, steps, self.plan.save_every, samples)
+        """Through the compiled loop; where the method asks for the matrix of Newton's method, that is granted and it goes on."""
+        method, began = self.plan.integrator, time.perf_counter()
+        saved = method.advance(self.handle, method.method, self.state, self.watch, t0, first, h, steps, self.plan.save_every, samples)
+        if self.state.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
+            self.state, self.trial = method.grant(self.state, method.method), method.grant(self.trial, method.method)
+            self.state.counts[STATUS] = RUNNING
         if steps:
             self.seconds += time.perf_counter() - began
         return saved
 
     def whole_steps(self, bar: Bar, interruption: Interruption) -> None:
-        """Chunks of about CHUNK_SECONDS; their length changes nothing in the result."""
-        plan, counts, chunk = self.plan, self.state.counts, FIRST_CHUNK
-        room = max(1, CHUNK_NUMBERS // numbers_a_sample(plan.model)) * plan.save_every
-        while counts[STEPS] < plan.steps and counts[STATUS] == RUNNING and not interruption.asked:
-            began, first = time.perf_counter(), int(counts[STEPS])
-            steps, before = min(chunk, plan.steps - first, room), first // plan.save_every
-            samples = np.empty(((first + steps) // plan.save_every - before, len(self.state.y) + 1))
+        """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the result."""
+        plan, chunk = self.plan, FIRST_CHUNK
+        room = max(1, CHUNK_NUMBERS // plan.subject.numbers_a_sample) * plan.save_every
+        while self.grid < plan.steps and self.is_running and not interruption.asked:
+            began, first = time.perf_counter(), self.grid
+            steps = min(chunk, plan.steps - first, room)
+            samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
             saved = self.advance(0.0, first, plan.step, steps, samples)
-            self.record(np.arange(before + 1, before + saved + 1) * plan.save_every, samples[:saved])
-            spent = time.perf_counter() - began
-            chunk = max(1, min(4 * steps, int(steps * CHUNK_SECONDS / max(spent, 1e-6))))
-            bar.show(counts[STEPS] * plan.step)
+            if plan.rest == 0 and self.grid == plan.steps and saved and plan.steps % plan.save_every == 0:
+                samples[saved - 1, 0] = plan.until
+            self.take_in(samples[:saved])
+            chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
+            bar.show(self.time)
+
+    def own_steps(self, bar: Bar, interruption: Interruption) -> None:
+        """Chunks of the method's own steps until the end of the run."""
+        plan, chunk = self.plan, FIRST_CHUNK
+        while self.state.clock[TIME] < plan.until and self.is_running and not interruption.asked:
+            began, first = time.perf_counter(), int(self.state.counts[STEPS])
+            steps = min(chunk, max(1, CHUNK_NUMBERS // plan.subject.numbers_a_sample) * plan.save_every)
+            samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
+            saved = self.advance(0.0, first, plan.step, steps, samples)
+            self.take_in(samples[:saved])
+            chunk = next_chunk(max(1, int(self.state.counts[STEPS]) - first), time.perf_counter() - began)
+            bar.show(self.time)
 
     def last_step(self) -> None:
-        """A shorter step that ends exactly at `until`."""
-        self.state.counts[FRESH] = 1  # increments of another step length are no first guess
-        self.advance(self.plan.steps * self.plan.step, 0, self.plan.rest, 1, np.empty((1, len(self.state.y) + 1)))
+        """A shorter step that ends exactly at `until`; a method that chooses its own steps just goes on to there."""
+        plan = self.plan
+        while self.is_running and self.time < plan.until:  # again if Newton's method is asked for, or an event did not end the run
+            if self.serves_grid:
+                self.advance(0.0, plan.steps, plan.step, 1, self.room_for(2))
+            else:
+                self.state.counts[FRESH] = 1  # increments of another step length are no first guess
+                self.advance(plan.steps * plan.step, 0, plan.rest, 1, self.room_for(1))
+            self.take_in(self.room_for(0))
 
-    def observed(self, times: np.ndarray, samples: np.ndarray) -> dict[str, np.ndarray]:
-        """Samples and what follows from them."""
-        states = np.ascontiguousarray(samples[:, :-1])
-        positions, bodies = self.system.layout.positions, len(self.plan.model.bodies)
-        slopes, energy = np.empty_like(states), np.empty((len(states), 2))
-        pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
-        observe(self.observer, times, states, self.scratch, slopes, energy, pose, twist)
-        return {
-            "t": times,
-            "q": states[:, :positions],
-            "p": states[:, positions:],
-            "qdot": slopes[:, :positions],
-            "kinetic_energy": energy[:, 0],
-            "potential_energy": energy[:, 1],
-            "work": samples[:, -1],
-            "pose": pose,
-            "twist": twist,
-        }
+    def take_in(self, samples: np.ndarray) -> None:
+        """Samples of a chunk and its crossings; those behind a terminal event are dropped."""
+        if self.watch.counts[SEEN]:
+            samples = self.take_crossings(samples)
+        self.record(samples)
 
-    def record(self, indices: np.ndarray, samples: np.ndarray) -> None:
-        """The samples after so many steps, to the recorder. A state that overflows, or whose energy does, is not kept and ends the run."""
-        chunk = self.observed(self.plan.times(indices), samples)
+    def take_crossings(self, samples: np.ndarray) -> np.ndarray:
+        plan, found = self.plan, self.crossings()
+        ends = np.array([plan.events[event].terminal for event in found.event], dtype=bool) & (found.t > 0)  # a start may lie on an event
+        count = int(ends.argmax()) + 1 if ends.any() else len(found.event)
+        for number in range(len(plan.events)):
+            chosen = found.event[:count] == number
+            if chosen.any():
+                self.recorder.write_section(number, found.t[:count][chosen], found.y[:count][chosen])
+        if not ends.any():
+            return samples
+        self.ended_by = plan.events[found.event[count - 1]].name
+        t = found.t[count - 1]
+        samples = np.concatenate([samples, self.samples_before(t)])
+        end = np.concatenate([[t], found.y[count - 1], [found.work[count - 1]]])[None]
+        return np.concatenate([samples[samples[:, 0] < t], end])
+
+    def crossings(self) -> Located:
+        """Where the events of a chunk lie; steps that are taken again may ask for Newton's method too."""
+        method = self.plan.integrator
+        found = located(self.handle, method.method, self.trial, self.watch)
+        if self.trial.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
+            self.trial = method.grant(self.trial, method.method)
+            self.trial.counts[STATUS] = RUNNING
+            found = located(self.handle, method.method, self.trial, self.watch)
+        if self.trial.counts[STATUS] != RUNNING:
+            self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
+        return found
+
+    def samples_before(self, t: float) -> np.ndarray:
+        """Samples of the grid inside the last step of a method's own choice, which an event has ended before they were served."""
+        plan, first = self.plan, self.grid
+        points = min(plan.steps, math.ceil(t / plan.step) - 1) - first if self.serves_grid else 0
+        if points <= 0:
+            return self.room_for(0)
+        samples = self.room_for((first + points) // plan.save_every - first // plan.save_every)
+        return samples[: self.advance(0.0, first, plan.step, points, samples)]
+
+    def record(self, samples: np.ndarray) -> None:
+        """Samples to the recorder. A state that overflows, or whose energy does, is not kept and ends the run."""
+        if not len(samples):
+            return
+        chunk = self.observe(samples[:, 0].copy(), np.ascontiguousarray(samples[:, 1:-1]), samples[:, -1].copy())
         is_finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()], axis=0)
         good = len(samples) if is_finite.all() else int(is_finite.argmin())
         if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})
-            self.saved_step, self.fastest = int(indices[good - 1]), self.fastest_joint(chunk["qdot"][good - 1])
-
-    def fastest_joint(self, qdot: np.ndarray) -> str:
-        if not qdot.any():
-            return "at rest"
-        at = int(np.abs(qdot).argmax())
-        return f"when joint '{self.plan.model.coordinates[at]}' was the fastest (rate {abs(qdot[at]):.3g})"
+            self.saved_time, self.fastest = float(chunk["t"][good - 1]), self.plan.subject.fastest(chunk["qdot"][good - 1])
 
     def finish(self) -> Trajectory:
         """Close the recorder, and say how it ended."""
         counts, calls = self.state.counts, int(self.state.counts[CALLS])
-        t = float(self.plan.times(np.array(self.saved_step)))
-        failed, is_complete = counts[STATUS] != RUNNING, self.saved_step == self.plan.last
-        status = self.failure(t) if failed else "complete" if is_complete else f"interrupted at t = {t:.9g} s"
+        failed, is_complete = counts[STATUS] != RUNNING, self.saved_time == self.plan.until
+        unit = self.plan.subject.time_unit
+        status = self.failure() if failed else "complete" if is_complete else f"interrupted at t = {self.saved_time:.9g}{unit}"
+        if self.ended_by and not failed:
+            status = f"ended by event {self.ended_by!r} at t = {self.saved_time:.12g}{unit}"
         statistics = {
             "steps": int(counts[STEPS]),
             "calls": calls,
             "evaluations": calls * self.plan.integrator.evaluations_per_call,
             "calls_per_step": calls / max(1, int(counts[STEPS])),
             "seconds": self.seconds,
+            **self.further_statistics(),
         }
         trajectory = self.recorder.finish({"status": status, "statistics": json.dumps(statistics)})
         if failed:
             raise StepError(status, trajectory)
-        if not is_complete:
+        if status.startswith("interrupted"):
             print(f"hamiltree: {status}; the trajectory up to there is kept", file=sys.stderr)
         return trajectory
 
-    def failure(self, t: float) -> str:
-        where = f"the last good time is t = {t:.9g} s (step {self.saved_step}), {self.fastest}"
-        if self.state.counts[STATUS] == NOT_CONVERGED:
-            worst = row_name(self.plan.model, self.system, int(self.state.counts[WORST]))
-            what = f"the stages of {self.plan.integrator.name} did not converge, worst in {worst}"
+    def further_statistics(self) -> dict[str, Any]:
+        """Of a method that chooses its steps, or solves by Newton, or has something of its own to say; a warning if it met stiffness."""
+        method, counts, more = self.plan.integrator, self.state.counts, {}
+        if self.serves_grid:
+            more |= {"refused": int(counts[REFUSED]), "stiff": bool(counts[STIFF])}
+            if counts[STIFF]:
+                print(
+                    f"hamiltree: the problem seems stiff for {method.name} (its steps are bounded by stability, not by accuracy); "
+                    "radau5 should need fewer",
+                    file=sys.stderr,
+                )
+        return more | (method.says(self.state) if method.says else {})
+
+    def failure(self) -> str:
+        plan, unit, status = self.plan, self.plan.subject.time_unit, self.state.counts[STATUS]
+        where = f"the last good time is t = {self.saved_time:.9g}{unit} (step {int(self.state.counts[STEPS])}), {self.fastest}"
+        worst = plan.subject.row_name(self.system, int(self.state.counts[WORST]))
+        remedy = f"Try a step of {plan.step / 10:g}{unit} or less."
+        if status == NOT_CONVERGED:
+            what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
+        elif status == TOO_SMALL:
+            what = f"the step of {plan.integrator.name} fell below the rounding of time, worst in {worst}"
+            remedy = "There may be a singularity ahead; a larger tolerance, or an event that ends the run before it, may help."
         else:
             what = "the state stopped being finite"
-        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. Try a step of {self.plan.step / 10:g} s or less."
+        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}"
+
+
+def unnamed(rows: int) -> Names:
+    """Names of the rows of a state that nothing is asked about."""
+    return Names(("",) * rows, (), {})
+
+
+def next_chunk(done: int, spent: float) -> int:
+    return max(1, min(4 * done, int(done * CHUNK_SECONDS / max(spent, 1e-6))))

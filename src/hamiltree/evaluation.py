@@ -12,13 +12,14 @@ from hamiltree.errors import OptionError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
 from hamiltree.model import Model
+from hamiltree.problems import Hamiltonian
 
 Pair = tuple[np.ndarray, np.ndarray]
 DEFAULT = "hamiltonian_tree"
 
 
-def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], Pair]:
-    """A model bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
+def evaluator(model: Model | Hamiltonian, formulation: str = DEFAULT) -> Callable[[Any, Any], Pair]:
+    """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
 
     One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates.
     Threads may share it; they wait for each other.
@@ -29,7 +30,7 @@ def evaluator(model: Model, formulation: str = DEFAULT) -> Callable[[Any, Any], 
 BOUND: dict[int, Callable[[Any, Any], Pair]] = {}  # by the identity of the model: hashing a model looks at all of it
 
 
-def evaluate(model: Model, q, p) -> Pair:
+def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
     """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states. A model is bound on first use."""
     try:
         return BOUND[id(model)](q, p)
@@ -42,10 +43,13 @@ def evaluate(model: Model, q, p) -> Pair:
 class Binding:
     """A system, its scratch for one state and for four, and the checks of what is given to it."""
 
-    def __init__(self, model: Model, formulation: str):
+    def __init__(self, model: Model | Hamiltonian, formulation: str):
+        if not isinstance(model, (Model, Hamiltonian)):
+            raise OptionError(f"a Model or a Hamiltonian is evaluated, not a {type(model).__name__}; read a file with hamiltree.load(path)")
+        self.what = "joint " if isinstance(model, Model) else ""
+        if isinstance(model, Hamiltonian):
+            formulation = "separable_phase_space" if model.is_separable else "phase_space"
         chosen = find_formulation(formulation)
-        if not isinstance(model, Model):
-            raise OptionError(f"a Model is evaluated, not a {type(model).__name__}; read a file with hamiltree.load(path)")
         generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
         system = chosen.assemble(model, generic)
         self.names = model.coordinates
@@ -95,7 +99,7 @@ class Binding:
             if len(bad):
                 state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
                 why = "" if values is q or values is p else "; the mass matrix is singular there, or the rates overflow"
-                raise OptionError(f"{name} of joint '{self.names[bad[0][1]]}' is not finite{state}{why}")
+                raise OptionError(f"{name} of {self.what}'{self.names[bad[0][1]]}' is not finite{state}{why}")
 
 
 def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:

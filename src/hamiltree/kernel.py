@@ -1,13 +1,15 @@
 """Compiled code: kernels, generic functions and their methods.
 
 `kernel`    an entry point: compiled, kept on disk (cache.py), callable from Python; `kernel.py_func` runs interpreted.
-`inlined`   part of a kernel; called from Python it runs interpreted.
+`inlined`   part of a kernel; called from Python it runs interpreted. `outlined`: the same, called instead of put in place.
 `Generic`   a function whose method is chosen by the kinds of its arguments, at compile time or in Python.
 """
 
 from collections.abc import Callable
 
-from numba import config, errors, njit, types
+from numba import _dynfunc, config, errors, njit, types
+from numba.core.codegen import CPUCodeLibrary
+from numba.core.cpu import CPUContext
 from numba.extending import overload, register_jitable
 
 from hamiltree.cache import KernelCache, note_outside
@@ -22,12 +24,46 @@ ENTRY = {**OPTIONS, "nogil": True, "cache": True}
 
 def compiled(function, options):
     """Numba's dispatcher for a function, kept on disk."""
+    WHOLE.add((function.__module__, function.__qualname__))
     dispatcher = njit(**{name: value for name, value in options.items() if name != "cache"})(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = KernelCache(function)
     return dispatcher
 
 
+# ---- parts are optimised where they are used, not by themselves ------------------------------------------------------------------
+# Numba turns every function it meets into machine code, also one that exists only to be put in place elsewhere: three quarters of the
+# time to compile. A part (no wrapper, not kept on disk) is only linked; what contains it is optimised as a whole.
+WHOLE: set[tuple[str, str]] = set()
+make_executable, finalize_library = CPUContext.get_executable, CPUCodeLibrary.finalize
+
+
+def is_part(library, fndesc) -> bool:
+    own = fndesc.modname.startswith("hamiltree") and (fndesc.modname, fndesc.qualname) not in WHOLE
+    wrappers = fndesc.llvm_cpython_wrapper_name, fndesc.llvm_cfunc_wrapper_name
+    return own and not any(function.name in wrappers for function in library._final_module.functions)
+
+
+def executable_unless_part(context, library, fndesc, env):
+    if not is_part(library, fndesc):
+        return make_executable(context, library, fndesc, env)
+    library.is_part = True
+    return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,))
+
+
+def finalize_unless_part(library):
+    if not getattr(library, "is_part", False):
+        return finalize_library(library)
+    for used in dict.fromkeys(library._linking_libraries):
+        library._reload_init.update(used._reload_init)
+        library._final_module.link_in(used._get_module_for_linking(), preserve=True)
+    library._finalized = True
+
+
+CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
+
+
+# ---- what kernels are made of ------------------------------------------------------------------------------------------------------
 def kernel(function):
     """Compiled on first use, kept on disk, callable from Python; other threads run meanwhile."""
     return compiled(function, ENTRY)
@@ -39,6 +75,8 @@ def guarded_kernel(function):
 
 
 inlined = register_jitable(**INLINE)
+# A rare or long part of a kernel, compiled once and called: putting it in place wherever it is used would make compiling slow.
+outlined = register_jitable(**{**INLINE, "forceinline": False})
 
 
 # ---- generic functions ---------------------------------------------------------------------------------

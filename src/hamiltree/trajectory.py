@@ -1,6 +1,7 @@
 """Trajectory: what a run computed, labelled, with where it came from; and its file.
 
-In memory and on disk alike: q, p, qdot by (t, coordinate), energies by t, pose and twist by (t, body).
+In memory and on disk alike. Of a model: q, p, qdot by (t, coordinate), energies by t, pose and twist by (t, body). Of an H(q, p): q and
+qdot by coordinate, p and pdot by momentum, H, invariants by name. Points of sections and events have dimensions of their own.
 A file grows by chunks and is synced after each, so a run that is killed leaves a readable file.
 """
 
@@ -8,21 +9,23 @@ import importlib
 import json
 import os
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 import xarray as xr
 
 from hamiltree.errors import FileError, StepError
+from hamiltree.events import Event, Names, crossings
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
+from hamiltree.problems import Hamiltonian, hamiltonian_from_json
 
 FORMAT = 1
 MOST_COPIED = 2**28  # bytes of a run that are also kept in memory while it is written to a file
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 # name → (dimensions, unit and meaning)
-VARIABLES = {
+MODEL_VARIABLES = {
     "t": (("t",), "s"),
     "q": (("t", "coordinate"), "rad or m: positions of the joints"),
     "p": (("t", "coordinate"), "N m s or N s: momenta of the joints"),
@@ -33,6 +36,16 @@ VARIABLES = {
     "pose": (("t", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
     "twist": (("t", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
 }
+PHASE_SPACE_VARIABLES = {
+    "t": (("t",), "in the units of H"),
+    "q": (("t", "coordinate"), "in the units of H: coordinates"),
+    "p": (("t", "momentum"), "in the units of H: momenta"),
+    "qdot": (("t", "coordinate"), "in the units of H: rates of the coordinates"),
+    "pdot": (("t", "momentum"), "in the units of H: rates of the momenta"),
+    "energy": (("t",), "H"),
+    "work": (("t",), "integral of the partial derivative of H by time"),
+    "invariants": (("t", "invariant"), "what the user named"),
+}
 # Upper layers hang their tools on a Trajectory by name; they are imported when first asked for.
 ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
 
@@ -40,9 +53,9 @@ ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
-    def __init__(self, dataset: xr.Dataset, model: Model | None = None):
+    def __init__(self, dataset: xr.Dataset, problem: Model | Hamiltonian | None = None):
         self.dataset = dataset
-        self._model = model
+        self._problem = problem
 
     def __getattr__(self, name: str) -> Any:
         if name in ACCESSORS:
@@ -53,7 +66,7 @@ class Trajectory:
     def __repr__(self) -> str:
         about = self.provenance
         last = float(self.t[-1]) if self.t.size else 0.0
-        return f"<Trajectory of {about['model_name']!r}: {self.t.size} samples to t = {last:g} s, {about['integrator']}, {about['status']}>"
+        return f"<Trajectory of {about['model_name']!r}: {self.t.size} samples to t = {last:g}, {about['integrator']}, {about['status']}>"
 
     # ---- what was computed ----
     @property
@@ -83,7 +96,9 @@ class Trajectory:
 
     @property
     def energy(self) -> xr.DataArray:
-        """H = T + V, J."""
+        """H; of a model T + V, J."""
+        if "energy" in self.dataset:
+            return self.dataset["energy"]
         return (self.kinetic_energy + self.potential_energy).rename("energy").assign_attrs(units="J")
 
     @property
@@ -110,9 +125,64 @@ class Trajectory:
     @property
     def energy_error(self) -> float:
         """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy (absolute if nothing moved)."""
-        peak = float(self.kinetic_energy.max())
-        worst = float(np.abs(self.energy_balance).max())
+        peak, worst = self.peak_kinetic_energy, float(np.abs(self.energy_balance).max())
         return worst / peak if peak > 0 else worst
+
+    @property
+    def peak_kinetic_energy(self) -> float:
+        """The largest of the samples; of an H(q, p) the largest |p · ∂H/∂p| / 2, which is the same where T is quadratic in p."""
+        if "kinetic_energy" in self.dataset:
+            return float(self.kinetic_energy.max())
+        return float(np.abs(0.5 * (self.p.values * self.qdot.values).sum(axis=1)).max())
+
+    @property
+    def invariants(self) -> xr.DataArray:
+        """(time, invariant): what the user named when he typed H."""
+        return self.dataset["invariants"]
+
+    @property
+    def invariant_errors(self) -> dict[str, float]:
+        """The largest change of each named invariant since the start, absolute."""
+        change = np.abs(self.invariants.values - self.invariants.values[0])
+        return {str(name): float(worst) for name, worst in zip(self.invariants["invariant"].values, change.max(axis=0), strict=True)}
+
+    # ---- sections and events ----
+    @property
+    def sections(self) -> dict[str, xr.Dataset]:
+        """Points collected while running, by the name of the section or event: t, q, p by point."""
+        found = {}
+        for number, name in enumerate(json.loads(self.dataset.attrs.get("sections", "[]"))):
+            parts = {part: self.dataset[f"section{number}_{part}"].rename({f"point{number}": "point"}) for part in ("t", "q", "p")}
+            found[name] = xr.Dataset(
+                {part: values.drop_vars([c for c in values.coords if c not in values.dims]) for part, values in parts.items()}
+            )
+        return found
+
+    def section(self, expression: str, direction: int | str = 0, where: str = "") -> xr.Dataset:
+        """Where the stored samples cross an expression, between samples by interpolation: t, q, p by point.
+
+        As good as the samples are dense; a section that is asked for before the run (simulate(…, sections=[…])) is exact.
+        """
+        names = self.names
+        rates = [self.qdot.values] + ([self.dataset["pdot"].values] if "pdot" in self.dataset else [])
+        states = np.concatenate([self.q.values, self.p.values, *rates], axis=1)
+        t, found = crossings(Event(expression, direction, where), names, self.t.values, states)
+        n, momentum = self.q.shape[1], self.p.dims[1]
+        parts = {
+            "t": ("point", t),
+            "q": (("point", "coordinate"), found[:, :n]),
+            "p": (("point", momentum), found[:, n : len(names.rows)]),
+        }
+        return xr.Dataset(parts, coords={name: self.dataset[name].values for name in {"coordinate", momentum}})
+
+    @property
+    def names(self) -> Names:
+        """What an expression about a sample may name: of an H(q, p) its own names, of a model joint, p_joint and joint_dot."""
+        q_names = tuple(str(name) for name in self.dataset["coordinate"].values)
+        if "momentum" not in self.dataset:
+            return Names((*q_names, *(f"p_{name}" for name in q_names)), tuple(f"{name}_dot" for name in q_names), {})
+        rows = (*q_names, *(str(name) for name in self.dataset["momentum"].values))
+        return Names(rows, tuple(f"{name}_dot" for name in rows), self.hamiltonian.parameters)
 
     # ---- where it came from ----
     @property
@@ -132,12 +202,24 @@ class Trajectory:
     @property
     def model(self) -> Model:
         """The model that was run, read from the provenance if the run came from a file."""
-        if self._model is None:
+        if not isinstance(self._problem, Model):
+            if "hamiltonian" in self.dataset.attrs:
+                raise FileError("this is a run of an H(q, p), not of a model; see its `hamiltonian`")
             text = self.dataset.attrs["model"]
             if not text:
                 raise FileError("the model of this run holds Python functions and is not stored in its file")
-            self._model = model_from_toml(text, "the model stored with the trajectory")
-        return self._model
+            self._problem = model_from_toml(text, "the model stored with the trajectory")
+        return self._problem
+
+    @property
+    def hamiltonian(self) -> Hamiltonian:
+        """The H(q, p) that was run, made again from the provenance if the run came from a file."""
+        if not isinstance(self._problem, Hamiltonian):
+            text = self.dataset.attrs.get("hamiltonian")
+            if not text:
+                raise FileError("this run has no H(q, p) in its file: it is of a model, or H was made of Python functions")
+            self._problem = hamiltonian_from_json(text)
+        return self._problem
 
     # ---- files ----
     def save(self, path: str | os.PathLike, force: bool = False) -> Path:
@@ -187,81 +269,132 @@ def new_file(path: str | os.PathLike, force: bool) -> Path:
     return target
 
 
+class Schema(NamedTuple):
+    """What a run records: variables, labels of their dimensions, and the names of its sections."""
+
+    problem: Any
+    variables: dict[str, tuple[tuple[str, ...], str]]
+    labels: dict[str, list[str]]
+    sections: tuple[str, ...] = ()
+
+    @property
+    def momentum(self) -> str:
+        return self.variables["p"][0][1]
+
+    def section_variables(self) -> dict[str, tuple[str, ...]]:
+        """Name → dimensions of the points of every section."""
+        made = {}
+        for number in range(len(self.sections)):
+            point = f"point{number}"
+            made |= {
+                f"section{number}_t": (point,),
+                f"section{number}_q": (point, "coordinate"),
+                f"section{number}_p": (point, self.momentum),
+            }
+        return made
+
+    def section_chunk(self, number: int, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+        n = len(self.labels["coordinate"])
+        return {f"section{number}_t": t, f"section{number}_q": y[:, :n], f"section{number}_p": y[:, n:]}
+
+    def empty_sections(self) -> dict[str, np.ndarray]:
+        n, m = len(self.labels["coordinate"]), len(self.labels[self.momentum])
+        widths = {"t": (0,), "q": (0, n), "p": (0, m)}
+        return {name: np.zeros(widths[name[-1]]) for name in self.section_variables()}
+
+
 class MemoryRecorder:
     """Keeps the chunks of a run until it ends."""
 
     place = " in memory"
 
-    def __init__(self, model: Model, attributes: dict[str, Any]):
-        self.model, self.attributes = model, attributes
+    def __init__(self, schema: Schema, attributes: dict[str, Any]):
+        self.schema, self.attributes = schema, {**attributes, "sections": json.dumps(schema.sections)}
         self.chunks: list[dict[str, np.ndarray]] = []
+        self.points: dict[str, list[np.ndarray]] = {name: [empty] for name, empty in schema.empty_sections().items()}
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         self.chunks.append(chunk)
 
+    def write_section(self, number: int, t: np.ndarray, y: np.ndarray) -> None:
+        for name, values in self.schema.section_chunk(number, t, y).items():
+            self.points[name].append(values)
+
     def finish(self, attributes: dict[str, Any]) -> Trajectory:
-        joined = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in VARIABLES}
-        variables = {name: (VARIABLES[name][0], values, {"units": VARIABLES[name][1]}) for name, values in joined.items()}
+        known = self.schema.variables
+        joined = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in known}
+        variables = {name: (known[name][0], values, {"units": known[name][1]}) for name, values in joined.items()}
+        variables |= {name: (dims, np.concatenate(self.points[name])) for name, dims in self.schema.section_variables().items()}
         t = variables.pop("t")
-        dataset = xr.Dataset(variables, coords={"t": t, **labels(self.model)}, attrs={**self.attributes, **attributes})
-        return Trajectory(dataset, self.model)
-
-
-def labels(model: Model) -> dict[str, Any]:
-    return {
-        "coordinate": list(model.coordinates),
-        "body": [body.name for body in model.bodies],
-        "pose_part": list(POSE),
-        "twist_part": list(TWIST),
-    }
+        dataset = xr.Dataset(variables, coords={"t": t, **self.schema.labels}, attrs={**self.attributes, **attributes})
+        return Trajectory(dataset, self.schema.problem)
 
 
 class FileRecorder:
     """Writes each chunk to a netCDF file and syncs it, so that the file is readable whatever happens next."""
 
-    def __init__(self, model: Model, attributes: dict[str, Any], path: Path):
+    def __init__(self, schema: Schema, attributes: dict[str, Any], path: Path):
         import netCDF4
 
-        self.model, self.path, self.rows, self.place = model, path, 0, f" in {path}"
-        self.copy: MemoryRecorder | None = MemoryRecorder(model, attributes)  # in case the disk fails; given up when it grows large
+        self.schema, self.path, self.rows, self.place = schema, path, 0, f" in {path}"
+        self.points = [0] * len(schema.sections)
+        self.copy: MemoryRecorder | None = MemoryRecorder(schema, attributes)  # in case the disk fails; given up when it grows large
         self.copied = 0
         try:
             path.resolve().unlink(missing_ok=True)  # a trajectory that still reads the old file keeps it
             self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
-            self.lay_out(attributes)
+            self.lay_out({**attributes, "sections": json.dumps(schema.sections)})
         except (OSError, RuntimeError) as error:
             raise FileError(f"{path} cannot be written: {error}") from None
 
     def lay_out(self, attributes: dict[str, Any]) -> None:
-        """Dimensions, labels and empty variables; time is unlimited."""
+        """Dimensions, labels and empty variables; time and the points of sections are unlimited."""
         self.file.createDimension("t", None)
-        for name, names in labels(self.model).items():
+        for number in range(len(self.schema.sections)):
+            self.file.createDimension(f"point{number}", None)
+        for name, names in self.schema.labels.items():
             self.file.createDimension(name, len(names))
             self.file.createVariable(name, str, (name,))[:] = np.array(names, dtype=object)
-        for name, (dimensions, units) in VARIABLES.items():
-            lengths = [len(self.file.dimensions[d]) for d in dimensions[1:]]
-            rows = max(1, min(1024, 2**20 // (8 * max(1, int(np.prod(lengths))))))
-            variable = self.file.createVariable(name, "f8", dimensions, chunksizes=(rows, *(max(1, length) for length in lengths)))
-            variable.units = units
+        for name, (dimensions, units) in self.schema.variables.items():
+            self.new_variable(name, dimensions).units = units
+        for name, dimensions in self.schema.section_variables().items():
+            self.new_variable(name, dimensions)
         self.file.setncatts(attributes)
+
+    def new_variable(self, name: str, dimensions: tuple[str, ...]) -> Any:
+        lengths = [len(self.file.dimensions[d]) for d in dimensions[1:]]
+        rows = max(1, min(1024, 2**20 // (8 * max(1, int(np.prod(lengths))))))
+        return self.file.createVariable(name, "f8", dimensions, chunksizes=(rows, *(max(1, length) for length in lengths)))
 
     def write(self, chunk: dict[str, np.ndarray]) -> None:
         until = self.rows + len(chunk["t"])
         self.keep_copy(chunk)
+        if self.copy:
+            self.copy.write(chunk)
+        self.put({name: chunk[name] for name in self.schema.variables}, self.rows, until)
+        self.rows = until
+
+    def write_section(self, number: int, t: np.ndarray, y: np.ndarray) -> None:
+        chunk, first = self.schema.section_chunk(number, t, y), self.points[number]
+        self.keep_copy(chunk)
+        if self.copy:
+            self.copy.write_section(number, t, y)
+        self.put(chunk, first, first + len(t))
+        self.points[number] = first + len(t)
+
+    def put(self, chunk: dict[str, np.ndarray], first: int, until: int) -> None:
         try:
-            for name in VARIABLES:
-                self.file[name][self.rows : until] = chunk[name]
+            for name, values in chunk.items():
+                if values.size:
+                    self.file[name][first:until] = values
             self.file.sync()
         except (OSError, RuntimeError) as error:  # a full disk
             self.give_up(error)
-        self.rows = until
 
     def keep_copy(self, chunk: dict[str, np.ndarray]) -> None:
         self.copied += sum(values.nbytes for values in chunk.values())
         if self.copied > MOST_COPIED:
             self.copy = None
-        elif self.copy:
-            self.copy.write(chunk)
 
     def give_up(self, error: Exception) -> NoReturn:
         """The disk has failed: the file may be unreadable now, so what was computed is handed on from memory."""
@@ -273,5 +406,5 @@ class FileRecorder:
         self.file.setncatts(attributes)
         self.file.close()
         trajectory = Trajectory.load(self.path)
-        trajectory._model = self.model
+        trajectory._problem = self.schema.problem
         return trajectory

@@ -38,6 +38,16 @@ def force(system, work, t, y, ydot):
 
 
 @verb
+def drift(system, work, t, y, ydot):
+    """q̇ = ∂T/∂p into the position rows of ydot, of a separable H = T(p) + V(q): reads no positions."""
+
+
+@verb
+def kick(system, work, t, y, ydot):
+    """ṗ = −∂V/∂q into the momentum rows of ydot, of a separable H: reads no momenta."""
+
+
+@verb
 def energies(system, work, t, y):
     """Kinetic and potential energy."""
 
@@ -50,6 +60,11 @@ def hamiltonian(system, work, t, y):
 @verb
 def power(system, work, t, y, ydot):
     """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer)."""
+
+
+@verb
+def invariants(system, work, t, y, out):
+    """Quantities that should stay constant, one a row of out."""
 
 
 @verb
@@ -87,6 +102,7 @@ def total_energy(system, work, t, y):
 # ---- kinds of problems: named sets of verbs ---------------------------------------------------------------------
 FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
+SEPARABLE = (drift, kick, hamiltonian)
 
 
 def missing(system_type: type, needs) -> list[str]:

@@ -11,6 +11,7 @@ from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.integrators import INTEGRATORS
+from hamiltree.integrators.watch import no_watch
 from hamiltree.kernel import OPTIONS
 from hamiltree.verbs import rates
 
@@ -65,7 +66,8 @@ def test_steps_allocate_nothing_and_count_no_references(build_tree, with_every_l
     integrator, model = INTEGRATORS[name], with_every_law(build_tree("mixed on a base"))
     system, work, _, y, _, _ = arguments(model, integrator.width)
     state = integrator.start(np.zeros(len(y)), integrator.method)
-    given = (Handle(system, work), integrator.method, state, 0.0, 0, 1e-3, 3, 1, np.zeros((3, len(y) + 1)))
+    handle, watch = Handle(system, work, hamiltonian_tree.workspace(system, 1)), no_watch(len(y))
+    given = (handle, integrator.method, state, watch, 0.0, 0, 1e-3, 3, 1, np.zeros((3, len(y) + 2)))
     assert runtime_calls(integrator.advance.py_func, *given) == set()
 
 

@@ -185,9 +185,9 @@ def test_list_shows_everything_there_is(hamiltree):
     done = hamiltree("list")
     assert done.code == 0
     for name in (*JOINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
-        assert re.search(rf"^{name}\b", done.out, re.MULTILINE), name
+        assert re.search(rf"^{re.escape(name)}(?!\w)", done.out, re.MULTILINE), name
     for name in INTEGRATORS:
-        assert re.search(rf"^{name} .*hamiltonian_tree", done.out, re.MULTILINE), f"{name} fits nothing"
+        assert re.search(rf"^{re.escape(name)} .*(hamiltonian_tree|separable)", done.out, re.MULTILINE), f"{name} fits nothing"
 
 
 def test_list_shows_one_table(hamiltree):
@@ -202,12 +202,12 @@ def test_list_refuses_an_unknown_table_with_the_nearest(hamiltree):
     assert "unknown list 'joint'; did you mean 'joints'?" in done.err
 
 
-def test_warm_names_every_pair(hamiltree):
-    from hamiltree.integrators import INTEGRATORS
-
+def test_warm_takes_one_of_every_family_with_every_formulation_that_it_fits(hamiltree):
     done = hamiltree("warm")
     assert done.code == 0
-    assert all(re.search(rf"^hamiltonian_tree +{name} +\d+\.\d s$", done.out, re.MULTILINE) for name in INTEGRATORS)
+    pairs = {tuple(line.split()[:2]) for line in done.out.splitlines()}
+    assert {("hamiltonian_tree", "implicit_euler"), ("phase_space", "tao2"), ("separable_phase_space", "stormer_verlet")} <= pairs
+    assert ("phase_space", "ruth3") not in pairs
     assert re.search(r"^ready in .* s; compiled code is in ", done.out, re.MULTILINE)
 
 

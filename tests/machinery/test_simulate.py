@@ -199,7 +199,7 @@ def test_a_bad_option_is_refused_by_name(pendulum, tmp_path, options, message):
 
 
 def test_only_a_model_is_run():
-    with pytest.raises(ht.OptionError, match=r"takes a Model, not str; read a file with hamiltree.load"):
+    with pytest.raises(ht.OptionError, match=r"takes a Model or a Hamiltonian, not str; read a file with hamiltree.load"):
         driver.simulate("arm.toml")
 
 
@@ -297,7 +297,19 @@ def test_the_joint_that_does_not_converge_is_the_one_that_is_named(method):
     joints = [ht.Revolute("smooth", "ground", "a"), ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1)]
     forces = [ht.JointEffort("smooth", 1e3), ht.JointSpring("stiff", 1e6)]
     with pytest.raises(ht.StepError, match="of joint 'stiff'"):
-        run(ht.Model(bodies=bodies, joints=joints, forces=forces), 1.0, 1e-2, integrator=method)
+        run(ht.Model(bodies=bodies, joints=joints, forces=forces), 1.0, 1e-2, integrator=method, solver="fixed_point")
+
+
+@pytest.mark.parametrize("method", ["implicit_midpoint", "gauss8"])
+def test_newton_takes_over_where_the_fixed_point_fails(method):
+    """The same slider: ω h = 10. The energy of a linear oscillator is quadratic, so it is kept whatever the step."""
+    spring = ht.Model(
+        bodies=[ht.Body("b", 1.0, inertia=1.0)],
+        joints=[ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1)],
+        forces=[ht.JointSpring("stiff", 1e6)],
+        gravity=(0, 0, 0),
+    )
+    assert run(spring, 1.0, 1e-2, integrator=method).energy_error < 1e-12
 
 
 def test_a_run_that_would_not_fit_on_the_disk_is_refused(tmp_path):

@@ -11,7 +11,8 @@ Rules: numbers enter and leave by `load`, `store`, `add` only; no branch on a nu
 import numpy as np
 from numba import types
 from numba.core import cgutils, errors
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, overload
 
 from hamiltree.algebra.lanes import INT32, WIDTH, as_vector, define_function, is_number, lanes, llvm_function
 from hamiltree.kernel import INLINE, inlined
@@ -296,3 +297,34 @@ def compiled_load_block(array, k):
 @overload(store_block, jit_options=INLINE)
 def compiled_store_block(array, k, x):
     return lambda array, k, x: store_block_row(array, k, x)
+
+
+# ---- parts of arrays ---------------------------------------------------------------------------------------------------------
+def part(array, k):
+    """Row k of a C-contiguous array as an array of one axis less, without a copy."""
+    return array[k]
+
+
+@infer_global(part)
+class TypingOfPart(AbstractTemplate):
+    """Typed by itself, not as an overload: without run-time memory no compiled function may return an array."""
+
+    def generic(self, args, kws):
+        array, _ = args
+        if not isinstance(array, types.Array) or array.layout != "C" or array.ndim < 2:
+            raise errors.TypingError(f"parts are taken of C-contiguous arrays of two axes or more, not of {array}")
+        return signature(types.Array(array.dtype, array.ndim - 1, "C", readonly=not array.mutable), array, types.intp)
+
+
+@lower_builtin(part, types.Array, types.Integer)
+def view_of_row(context, builder, sig, args):
+    whole, view = context.make_array(sig.args[0])(context, builder, args[0]), context.make_array(sig.return_type)(context, builder)
+    shape, strides = (cgutils.unpack_tuple(builder, getattr(whole, name))[1:] for name in ("shape", "strides"))
+    length = shape[0]
+    for extent in shape[1:]:
+        length = builder.mul(length, extent)
+    view.data = builder.gep(whole.data, [builder.mul(args[1], length)])
+    view.shape, view.strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
+    view.nitems, view.itemsize = length, whole.itemsize
+    view.meminfo, view.parent = (cgutils.get_null_value(getattr(view, name).type) for name in ("meminfo", "parent"))
+    return view._getvalue()

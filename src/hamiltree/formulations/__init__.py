@@ -1,9 +1,12 @@
-"""Formulations by name. A new one is a file with a `FORMULATION` and a line here."""
+"""Formulations by name. A new formulation is a file and a line here."""
 
 from hamiltree.catalogue import find
-from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations import hamiltonian_tree, phase_space
 
-FORMULATIONS = {formulation.name: formulation for formulation in (hamiltonian_tree.FORMULATION,)}
+FORMULATIONS = {
+    formulation.name: formulation
+    for formulation in (hamiltonian_tree.FORMULATION, phase_space.PHASE_SPACE, phase_space.SEPARABLE_PHASE_SPACE)
+}
 
 
 def find_formulation(name: str):

@@ -6,7 +6,7 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 from hamiltree.algebra.handle import opened
 from hamiltree.algebra.number import WIDTH, alike, lane, load
 from hamiltree.kernel import guarded_kernel, inlined, kernel
-from hamiltree.verbs import energies, momentum, poses, rates
+from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, rates
 
 
 @guarded_kernel
@@ -98,3 +98,21 @@ def give_energies(parts, first, energy):
     for k in range(min(WIDTH, energy.shape[0] - first)):
         energy[first + k, 0] = lane(parts.kinetic, k)
         energy[first + k, 1] = lane(parts.potential, k)
+
+
+@kernel
+def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
+    """What is recorded of an H(t, q, p) beside its states: ẏ, H, and the named invariants; scratch = (y, ydot, invariants)."""
+    system, work = opened(handle)
+    y, ydot, values = scratch
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            y[i] = states[k, i]
+        rates(system, work, times[k], y, ydot)
+        energy[k] = hamiltonian(system, work, times[k], y)
+        for i in range(states.shape[1]):
+            slopes[k, i] = ydot[i]
+        if values.shape[0] > 0:
+            invariants(system, work, times[k], y, values)
+        for j in range(values.shape[0]):
+            kept[k, j] = values[j]

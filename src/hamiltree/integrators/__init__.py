@@ -1,12 +1,162 @@
-"""Integrators by name. A new tableau is a line in its family's file; a new family is a file and a line here."""
+"""Integrators by name. A new tableau is a line in its family's file; a new family is a file and a line here.
 
-from hamiltree.catalogue import find
-from hamiltree.integrators import gauss, runge_kutta
+Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6, sun(lobatto_iiic6),
+yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853), reversible(stormer_verlet).
+"""
 
-INTEGRATORS = {integrator.name: integrator for integrator in (*runge_kutta.INTEGRATORS, *gauss.INTEGRATORS)}
-ALIASES = {"euler": "explicit_euler", "midpoint": "implicit_midpoint", "gauss2": "implicit_midpoint", "rungekutta4": "rk4"}
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+
+from hamiltree.catalogue import find, plain
+from hamiltree.errors import OptionError
+from hamiltree.integrators import adaptive, discrete_gradient, implicit, radau, reversible, runge_kutta, splitting, tao
+from hamiltree.integrators.compositions import COMPOSITIONS, Splitting, composed, suzuki, triple_jump
+from hamiltree.integrators.integrator import Integrator
+from hamiltree.integrators.own_steps import at_fixed_step
+from hamiltree.integrators.tableaus import gauss, lobatto_iiia, lobatto_iiib, lobatto_iiic, lobatto_pair, radau_iia, sun
+
+MOST_STAGES = 64
+MIDPOINT = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint")
+# Where H is separable these need no iteration.
+EXPLICIT_FORMS = {
+    "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
+    "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
+    **{made.coefficients.name: made.coefficients for made in splitting.INTEGRATORS if made.name == "stormer_verlet"},
+}
 
 
-def find_integrator(name: str):
+def with_explicit_form(pair: Integrator) -> Integrator:
+    made = EXPLICIT_FORMS.get(pair.name)
+    return pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
+
+
+PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
+
+
+# ---- names that are made when asked for -----------------------------------------------------------------------------------------
+def composition_of(name: str, base: Integrator) -> Integrator:
+    """A composition of a symmetric method that has stages or is a pair of them."""
+    if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
+        raise OptionError(
+            f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
+        )
+    general = {"triplejump": triple_jump, "suzuki": suzuki}
+    if plain(name) in general:
+        made = general[plain(name)](base.order + 2)
+    else:
+        made = find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
+        if base.order != 2:
+            raise OptionError(
+                f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or suzuki for order {base.order}"
+            )
+    explicit = base.explicit_form
+    if explicit is not None and explicit.order == 2:
+        explicit = splitting.splitting_integrator(composed(made, explicit.coefficients))
+    return replace(implicit.composed(made, base), explicit_form=explicit)
+
+
+def sun_of(name: str, base: Integrator) -> Integrator:
+    tableau = base.coefficients
+    if base.method.__class__ is not implicit.StageMethod or hasattr(tableau, "q") or base.method.factors.size > 1:
+        raise OptionError(f"sun({base.name}): Sun's construction takes an implicit Runge–Kutta tableau, such as radau_iia7")
+    return implicit.stage_integrator(sun(tableau, f"sun({base.name})"))
+
+
+def reversible_of(name: str, base: Integrator) -> Integrator:
+    return reversible.reversible(base)
+
+
+def fixed_of(name: str, base: Integrator) -> Integrator:
+    if not base.is_adaptive:
+        raise OptionError(f"fixed({base.name}): {base.name} has fixed steps already")
+    return at_fixed_step(base)
+
+
+WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {"sun": sun_of, "reversible": reversible_of, "fixed": fixed_of}
+
+
+def by_order(make: Callable, stages: Callable[[int], float]) -> Callable[[int], Integrator]:
+    """From the order in a name to the stages that it takes."""
+
+    def made(order: int) -> Integrator:
+        count = stages(order)
+        if count != int(count) or not 1 <= count <= MOST_STAGES:
+            raise ValueError
+        return implicit.stage_integrator(make(int(count)))
+
+    return made
+
+
+FAMILIES = {
+    "gauss": by_order(gauss, lambda order: order / 2),
+    "radauiia": by_order(radau_iia, lambda order: (order + 1) / 2),
+    "lobattoiiia": by_order(lobatto_iiia, lambda order: order / 2 + 1),
+    "lobattoiiib": by_order(lobatto_iiib, lambda order: order / 2 + 1),
+    "lobattoiiic": by_order(lobatto_iiic, lambda order: order / 2 + 1),
+    "lobattopair": by_order(lobatto_pair, lambda order: order / 2 + 1),
+    "avf": implicit.average_integrator,
+}
+
+
+@lru_cache(maxsize=256)
+def made_of_name(name: str) -> Integrator | None:
+    """The integrator that a name with parentheses or with the number of a family stands for; None if it is no such name."""
+    wrapped = re.fullmatch(r"\s*([\w\s-]+?)\s*\((.*)\)\s*", name)
+    if wrapped:
+        make = WRAPPERS.get(plain(wrapped[1]), composition_of)
+        return make(wrapped[1], find_integrator(wrapped[2]))
+    numbered = re.fullmatch(r"([a-z]+)(\d{1,3})", plain(name))
+    if numbered and numbered[1] in FAMILIES:
+        try:
+            return FAMILIES[numbered[1]](int(numbered[2]))
+        except ValueError:
+            raise OptionError(f"{name}: there is no method of this family with that number; it has at most {MOST_STAGES} stages") from None
+    return None
+
+
+# ---- the catalogue -----------------------------------------------------------------------------------------------------------------
+LISTED = (
+    *runge_kutta.INTEGRATORS,
+    *implicit.INTEGRATORS,
+    *PAIRS.values(),
+    *(made for made in splitting.INTEGRATORS if made.name not in PAIRS),
+    *(composition_of(name, MIDPOINT) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
+    *(composition_of(name, PAIRS["stormer_verlet"]) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
+    *tao.INTEGRATORS,
+    *discrete_gradient.INTEGRATORS,
+    *adaptive.INTEGRATORS,
+    *radau.INTEGRATORS,
+    *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
+)
+INTEGRATORS = {integrator.name: integrator for integrator in LISTED}
+ALIASES = {
+    "euler": "explicit_euler",
+    "backward_euler": "implicit_euler",
+    "symplectic_euler": "euler_b",
+    "midpoint": "implicit_midpoint",
+    "gauss2": "implicit_midpoint",
+    "rungekutta4": "rk4",
+    "verlet": "stormer_verlet",
+    "leapfrog": "stormer_verlet",
+    "lobatto_pair2": "stormer_verlet",
+    "sun5": "sun_geng5",
+    "radau3": "radau_iia3",
+    "rk45": "dormand_prince5",
+    "dopri5": "dormand_prince5",
+    "tsit5": "tsitouras5",
+    "avf": "avf2",
+    "gonzalez": "discrete_gradient",
+}
+
+
+def find_integrator(name: str) -> Integrator:
     """An integrator by its name or alias; "Gauss-8" and "gauss8" are the same."""
-    return find(INTEGRATORS, name, "integrator", ALIASES)
+    known = {plain(key) for key in (*INTEGRATORS, *ALIASES)}
+    if "(" not in str(name) and plain(name) in known:
+        return find(INTEGRATORS, name, "integrator", ALIASES)
+    if str(name) in INTEGRATORS:
+        return INTEGRATORS[str(name)]
+    made = made_of_name(str(name))
+    return find(INTEGRATORS, name, "integrator", ALIASES) if made is None else made

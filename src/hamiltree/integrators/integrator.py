@@ -1,17 +1,26 @@
-"""What an integrator is, and the state that it carries from step to step."""
+"""What an integrator is, the state that it carries from step to step, and the step itself as a generic function of its method.
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NamedTuple
+An integrator is a record: coefficients (`method`, a NamedTuple whose type names the family) and claims. A family answers `step` for its
+type of method; the loops that take steps (advance.py) are written once, for all.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.integrators.tableaus import Tableau
+from hamiltree.errors import OptionError, nearest
+from hamiltree.kernel import Generic
 
-# Entries of State.counts.
-STEPS, CALLS, STATUS, WORST, FRESH = range(5)
-# Statuses: what the driver says of them is in driver.py.
-RUNNING, NOT_FINITE, NOT_CONVERGED = range(3)
+# Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state that failed,
+# whether there is no first guess yet, steps refused by error control, the step at which the problem was seen to be stiff (0: none),
+# and the index of the grid point that was served last by a method that chooses its own steps.
+STEPS, CALLS, STATUS, WORST, FRESH, REFUSED, STIFF, GRID = range(8)
+# Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of Newton's method.
+RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX = range(5)
+# Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the step, and where the run ends.
+TIME, NEXT, MEMORY, LAST, END = range(5)
 
 
 class State(NamedTuple):
@@ -19,17 +28,23 @@ class State(NamedTuple):
 
     y: np.ndarray  # (m,) the state
     lost: np.ndarray  # (m,) what the sum y has lost to rounding so far
-    slopes: np.ndarray  # stage slopes, or increments: the first guess of the next step
-    stages: np.ndarray  # stage values, scratch
-    fresh_slopes: np.ndarray  # scratch
     work: np.ndarray  # (1,) work of dampers and loads since the start
     work_lost: np.ndarray  # (1,) its compensation
-    counts: np.ndarray  # STEPS, CALLS (of rates), STATUS, WORST (row of the state that failed), FRESH (no first guess yet)
+    counts: np.ndarray  # STEPS, CALLS, …
+    clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
+    scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
+
+
+def step(method, system, work, state, t, h):
+    """One step of length h from time t, in place; 0, or the status that it failed with: then y is as before."""
+
+
+step = Generic("step", step.__doc__, leading=1).call
 
 
 @dataclass(frozen=True)
 class Integrator:
-    """Coefficients and one compiled `advance` written in verbs; `needs` are the verbs it asks for."""
+    """Coefficients and claims; `needs` are the verbs it asks for, `options` what may be set by name."""
 
     name: str
     order: int
@@ -39,26 +54,55 @@ class Integrator:
     is_symmetric: bool
     needs: tuple
     width: int  # lanes of the Work it evaluates in
-    evaluations_per_call: int  # right-hand sides computed by one call of rates
-    method: NamedTuple = field(repr=False)
-    advance: Callable = field(repr=False)  # (handle, method, state, t0, first, h, steps, save_every, samples) -> samples written
+    evaluations_per_call: int  # right-hand sides computed by one call of the equations
+    method: Any = field(repr=False)
+    advance: Callable = field(repr=False)  # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
     start: Callable = field(repr=False)  # (y, method) -> State
+    keeps_energy: bool = False
+    keeps_quadratic: bool = False  # every quadratic invariant
+    is_adaptive: bool = False  # chooses its own steps, and gives samples on the grid by interpolation
+    counts_own_steps: bool = False  # chooses its own steps, and gives its states where they are
+    options: Mapping[str, Callable] = field(default_factory=dict, repr=False)  # option → (integrator, value) -> integrator
+    grant: Callable | None = field(default=None, repr=False)  # (state, method) -> State with the scratch of Newton's method
+    explicit_form: "Integrator | None" = field(default=None, repr=False)  # the same method where H is separable
+    says: Callable | None = field(default=None, repr=False)  # State -> further statistics of a run
+    coefficients: Any = field(default=None, repr=False)  # the tableau, splitting or composition, exactly
+    remark: str = ""
 
     @property
     def traits(self) -> str:
-        claims = {"explicit": self.is_explicit, "symplectic": self.is_symplectic, "symmetric": self.is_symmetric}
+        claims = {
+            "explicit": self.is_explicit,
+            "symplectic": self.is_symplectic,
+            "symmetric": self.is_symmetric,
+            "energy-preserving": self.keeps_energy,
+            "adaptive": self.is_adaptive,
+        }
         return ", ".join(word for word, holds in claims.items() if holds)
 
+    def configured(self, options: Mapping[str, Any]) -> "Integrator":
+        """With options set by name; one that this method does not have is refused."""
+        chosen = self
+        for name, value in options.items():
+            if name not in self.options:
+                known = f"it takes {', '.join(self.options)}; {nearest(name, list(self.options))}" if self.options else "it takes none"
+                raise OptionError(f"{self.name} has no option {name!r}; {known}")
+            chosen = self.options[name](chosen, value)
+        return chosen
 
-def from_tableau(tableau: Tableau, **rest) -> Integrator:
+    def with_method(self, **fields) -> "Integrator":
+        return replace(self, method=self.method._replace(**fields))
+
+
+def of_tableau(tableau, **rest) -> Integrator:
     """An integrator whose traits are those that its tableau derives."""
     return Integrator(
         tableau.name, tableau.order, tableau.reference, tableau.is_explicit, tableau.is_symplectic, tableau.is_symmetric, **rest
     )
 
 
-def new_state(y: np.ndarray, slopes: np.ndarray, stages: np.ndarray, fresh_slopes: np.ndarray) -> State:
+def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
-    counts = np.zeros(5, dtype=np.int64)
+    counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    return State(y.copy(), np.zeros_like(y), slopes, stages, fresh_slopes, np.zeros(1), np.zeros(1), counts)
+    return State(y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), scratch)

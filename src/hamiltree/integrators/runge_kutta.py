@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import fma
-from hamiltree.integrators.integrator import CALLS, NOT_FINITE, STATUS, STEPS, WORST, State, from_tableau, new_state
-from hamiltree.integrators.summation import accumulate, save_sample
-from hamiltree.integrators.tableaus import EXPLICIT_EULER, RK4, Tableau
-from hamiltree.kernel import inlined, kernel
+from hamiltree.algebra.number import fma, part
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, of_tableau, step
+from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableaus import EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, KUTTA38, RK4, Tableau
+from hamiltree.kernel import inlined
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 
@@ -19,99 +19,93 @@ class ExplicitMethod(NamedTuple):
     c: np.ndarray
 
 
+class ExplicitScratch(NamedTuple):
+    slopes: np.ndarray  # (stages, m)
+    stage: np.ndarray  # (m,)
+
+
 def explicit_method(tableau: Tableau) -> ExplicitMethod:
     return ExplicitMethod(*(np.array(part, dtype=float) for part in (tableau.a, tableau.b, tableau.c)))
 
 
 def start_explicit(y, method) -> State:
-    stages = len(method.b)
-    return new_state(y, np.zeros((stages, len(y))), np.zeros_like(y), np.zeros_like(y))
+    return new_state(y, ExplicitScratch(np.zeros((len(method.b), len(y))), np.zeros_like(y)))
 
 
 @inlined
 def form_stage(state, method, h, s):
     """Y_s = y + h Σ a_sj K_j; most tableaus have few entries in a row."""
-    n = state.y.shape[0]
+    n, stage, slopes = state.y.shape[0], state.scratch.stage, state.scratch.slopes
     for i in range(n):
-        state.stages[i] = state.y[i]
+        stage[i] = state.y[i]
     for j in range(s):
         scale = h * method.a[s, j]
         if scale != 0.0:
             for i in range(n):
-                state.stages[i] = fma(scale, state.slopes[j, i], state.stages[i])
+                stage[i] = fma(scale, slopes[j, i], stage[i])
 
 
 @inlined
-def keep_slope(state, s):
-    for i in range(state.y.shape[0]):
-        state.slopes[s, i] = state.fresh_slopes[i]
+def form_increment(state, b, h):
+    """h Σ b_j K_j into the scratch stage; the first row that is not finite, −1 if all are."""
+    n, increment, slopes = state.y.shape[0], state.scratch.stage, state.scratch.slopes
+    for i in range(n):
+        increment[i] = 0.0
+    for j in range(b.shape[0]):
+        scale = h * b[j]
+        if scale != 0.0:
+            for i in range(n):
+                increment[i] = fma(scale, slopes[j, i], increment[i])
+    check = 0.0  # stays zero while all is finite
+    for i in range(n):
+        check += 0.0 * increment[i]
+    return -1 if check == 0.0 else first_bad_row(increment)
 
 
 @inlined
-def finish_step(state, method, h):
-    """y⁺ = y + h Σ b_j K_j, unless that is not finite: then y stays, and the first bad row is returned (−1 if all is well)."""
-    n = state.y.shape[0]
-    for i in range(n):
-        state.stages[i] = 0.0
-    for j in range(method.b.shape[0]):
-        scale = h * method.b[j]
-        for i in range(n):
-            state.stages[i] = fma(scale, state.slopes[j, i], state.stages[i])
-    bad = 0
-    for i in range(n):
-        bad += not abs(state.stages[i]) < np.inf
-    if bad:
-        return first_bad_row(state, method, h)
-    for i in range(n):
-        accumulate(state.y, state.lost, i, state.stages[i])
-    return -1
-
-
-@inlined
-def first_bad_row(state, method, h):
-    """The first row whose increment is not finite."""
-    for i in range(state.y.shape[0]):
-        if not np.isfinite(state.stages[i]):
+def first_bad_row(values):
+    for i in range(values.shape[0]):
+        if not np.isfinite(values[i]):
             return i
     return -1
 
 
-@kernel
-def advance_explicit(handle, method, state, t0, first, h, steps, save_every, samples):
-    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many."""
-    system, work = opened(handle)
-    saved = 0
-    for k in range(first, first + steps):
-        done = 0.0
-        for s in range(method.b.shape[0]):
-            form_stage(state, method, h, s)
-            t = t0 + (k + method.c[s]) * h
-            rates(system, work, t, state.stages, state.fresh_slopes)
-            done = fma(h * method.b[s], power(system, work, t, state.stages, state.fresh_slopes), done)
-            state.counts[CALLS] += 1
-            keep_slope(state, s)
-        bad = finish_step(state, method, h)
-        if bad >= 0:
-            state.counts[STATUS], state.counts[WORST] = NOT_FINITE, bad
-            return saved
-        accumulate(state.work, state.work_lost, 0, done)
-        state.counts[STEPS] += 1
-        if (k + 1) % save_every == 0:
-            save_sample(state, samples, saved)
-            saved += 1
-    return saved
+@inlined
+def add_increment(state, done):
+    """y⁺ = y + increment, and the work of dampers and loads."""
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.lost, i, state.scratch.stage[i])
+    accumulate(state.work, state.work_lost, 0, done)
 
 
-def explicit_integrator(tableau: Tableau):
-    return from_tableau(
+@step.method(ExplicitMethod)
+def explicit_step(method, system, work, state, t, h):
+    done = 0.0
+    for s in range(method.b.shape[0]):
+        form_stage(state, method, h, s)
+        slope, time = part(state.scratch.slopes, s), t + method.c[s] * h
+        rates(system, work, time, state.scratch.stage, slope)
+        done = fma(h * method.b[s], power(system, work, time, state.scratch.stage, slope), done)
+    state.counts[CALLS] += method.b.shape[0]
+    bad = form_increment(state, method.b, h)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        return NOT_FINITE
+    add_increment(state, done)
+    return RUNNING
+
+
+def explicit_integrator(tableau: Tableau) -> Integrator:
+    return of_tableau(
         tableau,
         needs=FIRST_ORDER,
         width=1,
         evaluations_per_call=1,
         method=explicit_method(tableau),
-        advance=advance_explicit,
+        advance=advance,
         start=start_explicit,
+        coefficients=tableau,
     )
 
 
-INTEGRATORS = tuple(map(explicit_integrator, (EXPLICIT_EULER, RK4)))
+INTEGRATORS = tuple(map(explicit_integrator, (EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, RK4, KUTTA38)))

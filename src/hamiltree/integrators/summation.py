@@ -18,12 +18,3 @@ def accumulate(y, lost, i, increment):
     total, rest = two_sum(load(y, i), load(lost, i) + increment)
     store(y, i, total)
     store(lost, i, rest)
-
-
-@inlined
-def save_sample(state, samples, row):
-    """The state, and after it the work of dampers and loads."""
-    n = state.y.shape[0]
-    for i in range(n):
-        samples[row, i] = state.y[i]
-    samples[row, n] = state.work[0]

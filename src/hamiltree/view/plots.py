@@ -22,44 +22,70 @@ class Plots:
         self.run = trajectory
 
     def energy(self) -> Any:
-        """Kinetic, potential and total energy, and below them the error of the total relative to the peak kinetic energy."""
+        """Of a model T, V and T + V, and their error over the peak kinetic energy; of an H(q, p) H and H − H₀."""
         figure, panels = new_figure([["energies"], ["error"]], (8, 5.5))
-        draw_energies(panels["energies"], self.run)
-        draw_error(panels["error"], self.run)
-        panels["error"].sharex(panels["energies"])
+        draw_energy_and_error(panels, self.run)
         figure.suptitle(title(self.run))
         return figure
 
-    def phase(self, joint: str) -> Any:
-        """Position against momentum of one joint, coloured by time."""
-        names = [str(name) for name in self.run.dataset["coordinate"].values]
-        if joint not in names:
-            raise OptionError(f"no joint {joint!r} with a coordinate in this run; {nearest(joint, names)}")
-        q, p = self.run.q.sel(coordinate=joint).values, self.run.p.sel(coordinate=joint).values
+    def phase(self, coordinate: str) -> Any:
+        """Position against momentum of one joint or coordinate, coloured by time."""
+        known = coordinate_names(self.run)
+        if coordinate not in known:
+            what = "joint" if has_bodies(self.run) else "coordinate"
+            with_one = " with a coordinate" if has_bodies(self.run) else ""
+            raise OptionError(f"no {what} {coordinate!r}{with_one} in this run; {nearest(coordinate, known)}")
         figure, panels = new_figure([["phase"]], (6.5, 5.2))
-        axes = panels["phase"]
-        axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
-        points = axes.scatter(q, p, c=self.run.t.values, s=3, cmap="viridis", linewidths=0, zorder=2)
-        position, momentum = units(self.run, joint)
-        axes.set_xlabel(f"q of {joint}{position}")
-        axes.set_ylabel(f"p of {joint}{momentum}")
-        figure.colorbar(points, label="t / s")
+        points = draw_phase(panels["phase"], self.run, known.index(coordinate))
+        figure.colorbar(points, label=time_label(self.run))
+        figure.suptitle(title(self.run))
+        return figure
+
+    def section(self, name: str | None = None, x: str | None = None, y: str | None = None) -> Any:
+        """Points of a section that was collected while running: x over y, by default the first coordinate and its momentum."""
+        name = section_name(self.run, name)
+        figure, panels = new_figure([["section"]], (6.0, 5.2))
+        draw_section(panels["section"], self.run, name, x, y)
+        figure.suptitle(title(self.run))
+        return figure
+
+    def invariants(self) -> Any:
+        """The change since the start of H (less the work done on it) and of every named invariant, one below the other."""
+        changes = invariant_changes(self.run)
+        figure, panels = new_figure([[name] for name in changes], (8, 1.0 + 1.6 * len(changes)), sharex=True)
+        for name, change in changes.items():
+            draw_change(panels[name], self.run, name, change)
+        panels[list(changes)[-1]].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
 
     def summary(self) -> Any:
-        """One picture of a run: its energies, their error, and the paths of the bodies with the last position on top."""
-        figure, panels = new_figure([["energies", "paths"], ["error", "paths"]], (11, 5.5), width_ratios=[1.3, 1.0])
-        draw_energies(panels["energies"], self.run)
-        draw_error(panels["error"], self.run)
-        panels["error"].sharex(panels["energies"])
-        draw_paths(panels["paths"], self.run)
+        """One picture of a run: its energies, their error, and beside them the paths of the bodies or the phase portrait of an H(q, p)."""
+        right = ["paths", "paths"] if has_bodies(self.run) else portraits(self.run)
+        layout = [["energies", right[0]], ["error", right[1]]]
+        figure, panels = new_figure(layout, (11, 5.5), width_ratios=[1.3, 1.0])
+        draw_energy_and_error(panels, self.run)
+        if has_bodies(self.run):
+            draw_paths(panels["paths"], self.run)
+        for number, panel in enumerate(() if has_bodies(self.run) else dict.fromkeys(right)):
+            points = draw_phase(panels[panel], self.run, number)
+            figure.colorbar(points, ax=panels[panel], label=time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
 
 
 # ---- panels -----------------------------------------------------------------------------------------------------------------
+def draw_energy_and_error(panels, run: "Trajectory") -> None:
+    draw_energies(panels["energies"], run)
+    draw_error(panels["error"], run)
+    panels["error"].sharex(panels["energies"])
+
+
 def draw_energies(axes, run: "Trajectory") -> None:
+    if not has_bodies(run):
+        axes.plot(*thinned(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
+        axes.set_ylabel("H")
+        return
     for energy, color, width, label in (
         (run.kinetic_energy, ACCENT, 0.8, "kinetic"),
         (run.potential_energy, SOFT, 0.8, "potential"),
@@ -71,14 +97,47 @@ def draw_energies(axes, run: "Trajectory") -> None:
 
 
 def draw_error(axes, run: "Trajectory") -> None:
-    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved."""
-    balance, peak = run.energy_balance.values, float(run.kinetic_energy.max())
+    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved. Of an H(q, p) the difference itself."""
+    balance, change = run.energy_balance.values, "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
     axes.plot(*thinned(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error")
-    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
-    axes.set_ylabel(f"({change}) / {'peak kinetic' if peak else 'J'}")
-    axes.set_xlabel("t / s")
-    axes.set_title(f"largest error {run.energy_error:.1e}", loc="right", fontsize="medium")
+    axes.set_ylabel(f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change)
+    axes.set_xlabel(time_label(run))
+    worst = run.energy_error if has_bodies(run) else float(np.abs(balance).max())
+    axes.set_title(f"largest error {worst:.1e}", loc="right", fontsize="medium")
+
+
+def draw_phase(axes, run: "Trajectory", number: int) -> Any:
+    """One coordinate and its momentum; returns the coloured points, for a colour bar."""
+    q, p = run.q.values[:, number], run.p.values[:, number]
+    axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
+    points = axes.scatter(q, p, c=run.t.values, s=3, cmap="viridis", linewidths=0, zorder=2)
+    position, momentum = phase_labels(run, number)
+    axes.set_xlabel(position)
+    axes.set_ylabel(momentum)
+    return points
+
+
+def draw_section(axes, run: "Trajectory", name: str, x: str | None = None, y: str | None = None) -> None:
+    """The points of one section in a plane of the state."""
+    points, known = run.sections[name], run.names.rows
+    across, up = known[0] if x is None else x, known[len(known) // 2] if y is None else y
+    columns = dict(zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True))
+    for axis in (across, up):
+        if axis not in columns:
+            raise OptionError(f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}")
+    axes.plot(columns[across], columns[up], ".", color=INK, ms=2.5, mew=0)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.set_title(f"section {name}: {points.sizes['point']} points", loc="right", fontsize="medium")
+
+
+def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
+    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+    axes.plot(*thinned(run.t.values, change), color=INK, lw=0.7, label=name)
+    axes.set_ylabel(f"change of {name}")
+    axes.set_title(f"largest {np.abs(change).max():.1e}", loc="right", fontsize="medium")
 
 
 def draw_paths(axes, run: "Trajectory") -> None:
@@ -154,12 +213,58 @@ def view_axes(spread: np.ndarray) -> tuple[int, int]:
     return (0, 2) if spread[0] >= spread[1] else (1, 2)
 
 
+def has_bodies(run: "Trajectory") -> bool:
+    """A run of a model; a run of an H(q, p) has neither bodies nor units."""
+    return "pose" in run.dataset
+
+
+def coordinate_names(run: "Trajectory") -> list[str]:
+    return [str(name) for name in run.dataset["coordinate"].values]
+
+
+def portraits(run: "Trajectory") -> list[str]:
+    """Panels beside the energies of an H(q, p): one high panel for one coordinate, else the first two."""
+    return ["phase", "phase"] if len(coordinate_names(run)) == 1 else ["phase", "second phase"]
+
+
+def section_name(run: "Trajectory", name: str | None) -> str:
+    """The section of this name; without a name the only one."""
+    known = list(run.sections)
+    if not known:
+        raise OptionError("no section was collected in this run; ask for it before: simulate(…, sections=[Event('q2', +1)])")
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        raise OptionError(f"no section {name!r} in this run; {nearest(name, known)}" if name else f"which section? {nearest('', known)}")
+    return str(name)
+
+
+def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
+    """H less the work done on it, then each named invariant, all less their first value."""
+    named = run.invariants if "invariants" in run.dataset else None
+    values = {} if named is None else {str(name): named.values[:, k] for k, name in enumerate(named["invariant"].values)}
+    return {"H": run.energy_balance.values} | {name: value - value[0] for name, value in values.items()}
+
+
+def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
+    """Of a joint its name with units, of an H(q, p) the names that the user gave."""
+    name = coordinate_names(run)[number]
+    if not has_bodies(run):
+        return name, str(run.dataset["momentum"].values[number])
+    position, momentum = units(run, name)
+    return f"q of {name}{position}", f"p of {name}{momentum}"
+
+
 def units(run: "Trajectory", joint: str) -> tuple[str, str]:
     """Of position and momentum along a joint; none if the model was not stored."""
     try:
         return (" / m", " / N s") if run.model.joint(joint).kind == "prismatic" else (" / rad", " / N m s")
     except FileError:
         return "", ""
+
+
+def time_label(run: "Trajectory") -> str:
+    return "t / s" if has_bodies(run) else "t"
 
 
 # ---- looks -----------------------------------------------------------------------------------------------------------------------
@@ -180,4 +285,4 @@ def shade(k: int, count: int):
 
 def title(run: "Trajectory") -> str:
     about = run.provenance
-    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g} s"
+    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g}" + (" s" if has_bodies(run) else "")

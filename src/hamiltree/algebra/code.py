@@ -1,0 +1,337 @@
+"""Code behind an address: what a user wrote as text or as a Python function, called from kernels that were compiled without it.
+
+Every Code has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y; parameters). `block` chooses one of several
+functions, `parameters` are floats, and t, y, out are floats, or rows of four lanes. Kernels see two integers (the addresses), so another
+expression compiles nothing but itself. Interpreted kernels find the Python original by its address.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from llvmlite import ir
+from numba import carray, config, njit, types
+from numba.core import cgutils
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
+from numba.extending import intrinsic, lower_builtin, overload
+
+from hamiltree.algebra.lanes import DOUBLE, VECTOR, WIDTH, as_vector, is_number, lanes
+from hamiltree.algebra.number import lane, load, number_in, row_pointer, store
+from hamiltree.cache import CacheFiles, KernelCache
+from hamiltree.errors import OptionError
+from hamiltree.kernel import INLINE, OPTIONS, inlined
+
+RATES, VELOCITY, FORCE, ENERGY, POWER, INVARIANTS = range(6)  # the blocks of a Hamiltonian's code
+SHOWN = 6  # lines of a compiler's message
+
+
+class Code(NamedTuple):
+    """Addresses of void(int64 block, double* parameters, T* t, T* y, T* out); made and kept alive by the functions below."""
+
+    scalar: int  # T is a double
+    lanes: int  # T is a row of four doubles; 0 if there is no such code: it then runs lane by lane
+
+
+ORIGINALS: dict[int, Callable] = {}  # address -> the Python function, for interpreted kernels
+KEPT: list = []  # compiled libraries: an address is good for as long as its library lives
+
+
+# ---- numbers behind a pointer --------------------------------------------------------------------------------------------------
+def take(pointer, i):
+    """Number i: a float, or a row of lanes."""
+    return np.copy(pointer[i])[()]
+
+
+def put(pointer, i, x):
+    """Write number i; a float goes to all lanes."""
+    pointer[i] = x
+
+
+@infer_global(take)
+class TypingOfTake(AbstractTemplate):
+    def generic(self, args, kws):
+        pointer, _ = args
+        return signature(pointer.dtype, pointer, types.intp) if isinstance(pointer, types.CPointer) else None
+
+
+@infer_global(put)
+class TypingOfPut(AbstractTemplate):
+    def generic(self, args, kws):
+        pointer, _, x = args
+        return signature(types.none, pointer, types.intp, x) if isinstance(pointer, types.CPointer) and is_number(x) else None
+
+
+@lower_builtin(take, types.CPointer, types.Integer)
+def lower_take(context, builder, sig, args):
+    value = builder.load(builder.gep(args[0], [args[1]]))
+    value.align = 8
+    return value
+
+
+@lower_builtin(put, types.CPointer, types.Integer, types.Any)
+def lower_put(context, builder, sig, args):
+    value = as_vector(context, builder, sig.args[2], args[2]) if sig.args[0].dtype is lanes else args[2]
+    builder.store(value, builder.gep(args[0], [args[1]])).align = 8
+    return context.get_dummy_value()
+
+
+def as_array(pointer, length):
+    """The first numbers as an array; a row of lanes stays a row."""
+    return pointer[:length]
+
+
+@overload(as_array)
+def compiled_as_array(pointer, length):
+    return lambda pointer, length: carray(pointer, (length,))
+
+
+# ---- the call ------------------------------------------------------------------------------------------------------------------
+def called_type(number):
+    """Numba's C functions return an empty pointer for None."""
+    pointer = (VECTOR if number is lanes else DOUBLE).as_pointer()
+    return ir.FunctionType(ir.IntType(8).as_pointer(), [ir.IntType(64), DOUBLE.as_pointer(), pointer, pointer, pointer]).as_pointer()
+
+
+def check_arrays(parameters, y, out):
+    """The kind of number in y; out must hold the same, parameters hold floats."""
+    number = number_in(y, 0)
+    if number_in(out, 0) is not number or number_in(parameters, 0) is lanes:
+        raise TypeError(f"code takes parameters (k,) and y, out of one kind, not {parameters}, {y}, {out}")
+    return number
+
+
+@intrinsic
+def call_address(context, address, block, parameters, t, y, out, at):
+    number = check_arrays(parameters, y, out)
+
+    def code(context, builder, sig, args):
+        address, block, parameters_, t_, y_, out_, at_ = args
+        slot = cgutils.alloca_once(builder, context.get_value_type(number))
+        value = as_vector(context, builder, t, t_) if number is lanes else context.cast(builder, t_, t, types.float64)
+        builder.store(value, slot).align = 8
+        start = at_.type(0)
+        constants = row_pointer(context, builder, parameters, parameters_, types.float64, start, 1)
+        inputs = row_pointer(context, builder, y, y_, number, start, 1)
+        outputs = row_pointer(context, builder, out, out_, number, at_, 1)
+        builder.call(builder.inttoptr(address, called_type(number)), [block, constants, slot, inputs, outputs])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, parameters, t, y, out, types.intp), code
+
+
+@intrinsic
+def call_in_scratch(context, address, block, parameters, scratch, rows):
+    """t, y and out lie one behind the other in scratch: 1, `rows` and the remaining floats."""
+
+    def code(context, builder, sig, args):
+        address, block, parameters_, scratch_, rows_ = args
+        places = [rows_.type(0), rows_.type(1), builder.add(rows_, rows_.type(1))]
+        t, y, out = (row_pointer(context, builder, scratch, scratch_, types.float64, place, 1) for place in places)
+        constants = row_pointer(context, builder, parameters, parameters_, types.float64, rows_.type(0), 1)
+        builder.call(builder.inttoptr(address, called_type(types.float64)), [block, constants, t, y, out])
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64, parameters, scratch, types.intp), code
+
+
+@inlined
+def run_lane_by_lane(code, scratch, block, parameters, t, y, out, at, rows):
+    """Four calls of the scalar code: each lane is gathered into scratch, and its results are scattered from there."""
+    n = y.shape[0]
+    for k in range(WIDTH):
+        store(scratch, 0, lane(t, k))
+        for i in range(n):
+            store(scratch, 1 + i, lane(load(y, i), k))
+        call_in_scratch(code.scalar, block, parameters, scratch, n)
+        for i in range(rows):
+            out[at + i, k] = scratch[1 + n + i]
+
+
+@inlined
+def run_lanes(code, scratch, block, parameters, t, y, out, at, rows):
+    if code.lanes != 0:
+        call_address(code.lanes, block, parameters, t, y, out, at)
+    else:
+        run_lane_by_lane(code, scratch, block, parameters, t, y, out, at, rows)
+
+
+def run_code(code, scratch, block, parameters, t, y, out, at, rows):
+    """out[at:at+rows] = f_block(t, y; parameters), where f_block writes `rows` numbers.
+
+    Without code for lanes it runs lane by lane through `scratch`: floats, at least 1 + len(y) + rows of them.
+    """
+    original = ORIGINALS[code.scalar]
+    if y.ndim == 1 or code.lanes:
+        original(block, parameters, np.array([t + np.zeros(y.shape[1:])]), y, out[at:])
+        return
+    assert len(scratch) >= 1 + len(y) + rows, f"scratch of {len(scratch)} floats is too short for {len(y)} inputs and {rows} outputs"
+    for k in range(WIDTH):
+        alone = np.zeros(rows)
+        original(block, parameters, np.array([lane(t, k)], dtype=float), np.ascontiguousarray(y[:, k]), alone)
+        out[at : at + rows, k] = alone
+
+
+@overload(run_code, jit_options=INLINE)
+def compiled_run_code(code, scratch, block, parameters, t, y, out, at, rows):
+    if y.ndim == 1:
+        return lambda code, scratch, block, parameters, t, y, out, at, rows: call_address(code.scalar, block, parameters, t, y, out, at)
+    return lambda code, scratch, block, parameters, t, y, out, at, rows: run_lanes(code, scratch, block, parameters, t, y, out, at, rows)
+
+
+# ---- from Python functions to addresses ----------------------------------------------------------------------------------------
+class CodeCache(KernelCache):
+    """A kernel's cache for a file that is named after its content: neither its date nor a user's methods count."""
+
+    def __init__(self, function):
+        super().__init__(function)
+        self.stamp = ""
+
+    @property
+    def _cache_file(self):
+        return CacheFiles(cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=self.stamp)
+
+    @_cache_file.setter
+    def _cache_file(self, value):
+        """Numba sets its own once."""
+
+    def load_overload(self, sig, target_context):
+        """Without refreshing the compiler's registries, which takes longer than all the rest: a function that is only called by its
+        address needs none of them."""
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
+def pointers_to(number):
+    """The types of (block, parameters, t, y, out)."""
+    pointer = types.CPointer(number)
+    return types.int64, types.CPointer(types.float64), pointer, pointer, pointer
+
+
+def address_of(dispatcher, number) -> int:
+    """Where the C function of these numbers begins; compiled, or loaded from disk."""
+    kinds = pointers_to(number)
+    dispatcher.compile(kinds)
+    compiled = dispatcher.overloads[kinds]
+    KEPT.append(compiled)
+    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
+
+
+def registered(original, scalar: int = 0, of_lanes: int = 0) -> Code:
+    """The Code whose interpreted calls run `original`; without a compiler an address is just a number that no other has."""
+    scalar = scalar or -1 - len(ORIGINALS)
+    ORIGINALS[scalar] = original
+    return Code(scalar, of_lanes)
+
+
+def code_of(evaluate) -> Code:
+    """From a lane-generic function of `take` and `put`, in a file named after its content, for floats and lanes; kept on disk."""
+    if config.DISABLE_JIT:
+        return registered(evaluate, of_lanes=1)
+    dispatcher = njit(**OPTIONS, no_cpython_wrapper=True)(evaluate)
+    dispatcher._cache = CodeCache(evaluate)
+    return registered(evaluate, address_of(dispatcher, types.float64), address_of(dispatcher, lanes))
+
+
+# ---- functions of a user -------------------------------------------------------------------------------------------------------
+def original_of(function):
+    return getattr(function, "py_func", function)
+
+
+def compilable(function):
+    """A function that Numba can call: the user's own dispatcher, or one made here. Division by zero gives inf, as in kernels."""
+    return function if isinstance(function, Dispatcher) or config.DISABLE_JIT else njit(error_model="numpy")(function)
+
+
+def check_function(function, what) -> None:
+    if not callable(function):
+        raise OptionError(f"{what}: expected a Python function, not {type(function).__name__}")
+
+
+def code_of_wrapped(build, functions: dict[str, Callable]) -> Code:
+    """Code of `build(*functions)`, for floats only and not kept on disk; what does not compile is the user's to mend."""
+    for what, function in functions.items():
+        check_function(function, what)
+    original = build(*map(original_of, functions.values()))
+    if config.DISABLE_JIT:
+        return registered(original)
+    try:
+        dispatcher = njit(no_cpython_wrapper=True)(build(*map(compilable, functions.values())))
+        return registered(original, address_of(dispatcher, types.float64))
+    except NumbaError as error:
+        raise OptionError(refusal(functions, error)) from error
+
+
+def refusal(functions, error) -> str:
+    """Which functions do not compile, and the first lines of why."""
+    names = ", ".join(f"{what} ({getattr(function, '__name__', function)})" for what, function in functions.items())
+    lines = [line for line in str(error).splitlines() if line.strip()][:SHOWN]
+    return f"Numba cannot compile one of {names}; use floats, arrays and what Numba knows of NumPy, and these arguments:\n" + "\n".join(
+        lines
+    )
+
+
+def difference_in_time(energy):
+    """∂H/∂t by a central difference: exactly zero where H does not depend on t, else good to some ten digits."""
+    energy = compilable(energy)
+
+    def power(t, q, p, k):
+        step = 1e-5 * max(1.0, abs(t))
+        return (energy(t + step, q, p, k) - energy(t - step, q, p, k)) / ((t + step) - (t - step))
+
+    return power
+
+
+def code_of_functions(energy, gradient_q, gradient_p, coordinates: int, parameters: int, power=None) -> Code:
+    """The blocks RATES to POWER of a Hamiltonian from a user's H(t, q, p, k) -> float, ∂H/∂q(t, q, p, k, out) and ∂H/∂p(…, out).
+
+    `power` is ∂H/∂t(t, q, p, k) -> float; without it, a difference. q, p, k and out are float64 arrays. A function that raises gives NaN.
+    """
+    n, m = coordinates, parameters
+
+    def build(energy, gradient_q, gradient_p, power):
+        def evaluate(block, parameters, t, y, out):
+            k, state, time = as_array(parameters, m), as_array(y, 2 * n), take(t, 0)
+            q, p, rows = state[:n], state[n:], as_array(out, outputs_of(block, n))
+            rows[:] = np.nan
+            if block in (RATES, VELOCITY):
+                gradient_p(time, q, p, k, rows[:n])
+            if block in (RATES, FORCE):
+                force = rows[n:] if block == RATES else rows
+                gradient_q(time, q, p, k, force)
+                force[:] = -force
+            if block == ENERGY:
+                rows[0] = energy(time, q, p, k)
+            if block == POWER:
+                rows[0] = power(time, q, p, k)
+
+        return evaluate
+
+    functions = {"H": energy, "dHdq": gradient_q, "dHdp": gradient_p}
+    check_function(energy, "H")
+    return code_of_wrapped(build, {**functions, "dHdt": power or difference_in_time(energy)})
+
+
+@inlined
+def outputs_of(block, n):
+    """How many numbers a block of a Hamiltonian writes."""
+    if block == RATES:
+        return 2 * n
+    if block in (VELOCITY, FORCE):
+        return n
+    return 1 if block in (ENERGY, POWER) else 0
+
+
+def code_of_function(function, inputs: int, outputs: int) -> Code:
+    """A user's law f(t, x, out) of float64 arrays x and out, whatever the block. A function that raises gives NaN."""
+
+    def build(function):
+        def evaluate(block, parameters, t, y, out):
+            x, rows = as_array(y, inputs), as_array(out, outputs)
+            rows[:] = np.nan
+            function(take(t, 0), x, rows)
+
+        return evaluate
+
+    return code_of_wrapped(build, {"function": function})

@@ -1,0 +1,110 @@
+"""Hamilton's equations of any H(t, q, p) that a user writes: q̇ = ∂H/∂p, ṗ = −∂H/∂q, by compiled code that is called by its address.
+
+Two types of System, so that the compiler and `missing` know whether H = T(p) + V(q); both are the same tables.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, run_code
+from hamiltree.algebra.number import load, rows
+from hamiltree.formulations.formulation import Formulation
+from hamiltree.verbs import Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
+
+
+class PhaseSpace(NamedTuple):
+    """H(t, q, p)."""
+
+    layout: Layout
+    code: Code
+    parameters: np.ndarray
+    is_autonomous: bool
+
+
+class SeparablePhaseSpace(NamedTuple):
+    """H = T(t, p) + V(t, q)."""
+
+    layout: Layout
+    code: Code
+    parameters: np.ndarray
+    is_autonomous: bool
+
+
+class PhaseWork(NamedTuple):
+    value: np.ndarray  # one number that the code gives back
+    scratch: np.ndarray  # of code that knows no lanes
+
+
+def assemble(problem, q=None):
+    """The tables of a Hamiltonian."""
+    kind = SeparablePhaseSpace if problem.is_separable else PhaseSpace
+    n = len(problem.coordinates)
+    return kind(Layout(n, n), problem.code, np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous)
+
+
+def workspace(system, width: int = 1) -> PhaseWork:
+    return PhaseWork(rows(float, 1, width), np.zeros(1 + 2 * sum(system.layout) + 64))
+
+
+def phase_rates(system, work, t, y, ydot):
+    """(∂H/∂p, −∂H/∂q)"""
+    run_code(system.code, work.scratch, RATES, system.parameters, t, y, ydot, 0, y.shape[0])
+
+
+def phase_velocity(system, work, t, y, ydot):
+    """∂H/∂p"""
+    run_code(system.code, work.scratch, VELOCITY, system.parameters, t, y, ydot, 0, system.layout.positions)
+
+
+def phase_force(system, work, t, y, ydot):
+    """−∂H/∂q"""
+    run_code(system.code, work.scratch, FORCE, system.parameters, t, y, ydot, system.layout.positions, system.layout.momenta)
+
+
+def phase_energy(system, work, t, y):
+    """H"""
+    run_code(system.code, work.scratch, ENERGY, system.parameters, t, y, work.value, 0, 1)
+    return load(work.value, 0)
+
+
+def phase_power(system, work, t, y, ydot):
+    """∂H/∂t"""
+    if system.is_autonomous:
+        return 0.0 * t
+    run_code(system.code, work.scratch, POWER, system.parameters, t, y, work.value, 0, 1)
+    return load(work.value, 0)
+
+
+def phase_invariants(system, work, t, y, out):
+    """What the user named."""
+    run_code(system.code, work.scratch, INVARIANTS, system.parameters, t, y, out, 0, out.shape[0])
+
+
+for _kind in (PhaseSpace, SeparablePhaseSpace):
+    rates.method(_kind)(phase_rates)
+    velocity.method(_kind)(phase_velocity)
+    force.method(_kind)(phase_force)
+    hamiltonian.method(_kind)(phase_energy)
+    power.method(_kind)(phase_power)
+    invariants.method(_kind)(phase_invariants)
+drift.method(SeparablePhaseSpace)(phase_velocity)
+kick.method(SeparablePhaseSpace)(phase_force)
+
+
+PHASE_SPACE = Formulation(
+    name="phase_space",
+    system=PhaseSpace,
+    assemble=assemble,
+    workspace=workspace,
+    reference="Hamilton 1835",
+    summary="Hamilton's equations of any H(t, q, p) that is typed in",
+)
+SEPARABLE_PHASE_SPACE = Formulation(
+    name="separable_phase_space",
+    system=SeparablePhaseSpace,
+    assemble=assemble,
+    workspace=workspace,
+    reference="Hamilton 1835",
+    summary="the same where H = T(p) + V(q): splitting methods fit",
+)

@@ -1,0 +1,115 @@
+"""An experiment of the gallery: runs, then numbers beside those of their source, then figures; and how one is carried out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from hamiltree.console import Interruption, Spinner
+from hamiltree.driver import simulate
+from hamiltree.trajectory import Trajectory
+from hamiltree.version import __version__
+
+THESIS = "seed 002"
+DOTS = 100  # of a figure, per inch
+Result = TypeVar("Result")
+
+
+class Row(NamedTuple):
+    """One number of ours beside one of a source; None where the source has none."""
+
+    what: str
+    ours: float
+    theirs: float | None
+    whose: str
+    note: str = ""
+
+    @property
+    def difference(self) -> float | None:
+        return None if self.theirs is None else self.ours - self.theirs
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """run(quick, progress) gives a result, numbers(result) its rows, figures(result) its pictures by name."""
+
+    name: str
+    title: str
+    source: str
+    run: Callable[[bool, bool], Any]
+    numbers: Callable[[Any], list[Row]]
+    figures: Callable[[Any], dict[str, Any]]
+
+
+# ---- runs ---------------------------------------------------------------------------------------------------------------------
+class Progress(Spinner):
+    """A turning sign whose sentence follows the work."""
+
+    def say(self, sentence: str) -> None:
+        self.sentence = sentence
+        if self.sign:
+            self.sign.update(sentence)
+
+
+def complete_run(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
+    """A run to its end; one that Ctrl-C has cut short is no experiment."""
+    run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
+    if run.status != "complete":
+        raise KeyboardInterrupt
+    return run
+
+
+def carried_out(jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1) -> dict[str, Result]:
+    """Results by the name of the job, in the order of the jobs. With at_once = 2 in two threads: compiled loops release the interpreter."""
+    sign = Progress(progress, f"{what}: {len(jobs)} runs")
+    with sign:
+        if at_once == 1:
+            return {name: said(sign, f"{what}: {name} (compiled first, if this machine has not yet)", job) for name, job in jobs.items()}
+        return carried_out_in_threads(jobs, what, sign, at_once)
+
+
+def said(sign: Progress, sentence: str, job: Callable[[], Result]) -> Result:
+    sign.say(sentence)
+    return job()
+
+
+def carried_out_in_threads(jobs: Mapping[str, Callable[[], Result]], what: str, sign: Progress, at_once: int) -> dict[str, Result]:
+    try:
+        with ThreadPoolExecutor(at_once) as pool:
+            futures = {pool.submit(job): name for name, job in jobs.items()}
+            try:
+                for done, future in enumerate(as_completed(futures), 1):
+                    sign.say(f"{what}: {done} of {len(jobs)} runs done, the last was {futures[future]}")
+            except BaseException:
+                Interruption.asked = True  # runs in threads do not hear Ctrl-C: they end at their next chunk
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        Interruption.asked = False
+    return {name: future.result() for future, name in futures.items()}
+
+
+# ---- what is written -------------------------------------------------------------------------------------------------------------
+def perform(experiment: Experiment, folder: Path, quick: bool = False, progress: bool = True) -> tuple[list[Row], list[Path]]:
+    """Run, write the numbers and the figures into a folder, and say what was written."""
+    import matplotlib.pyplot as plt
+
+    result = experiment.run(quick, progress)
+    rows = experiment.numbers(result)
+    written = [folder / f"{experiment.name}.json"]
+    written[0].write_text(as_json(experiment, rows, quick), encoding="utf-8")
+    for name, figure in experiment.figures(result).items():
+        written.append(folder / f"{name}.png")
+        figure.savefig(written[-1], dpi=DOTS)
+        plt.close(figure)
+    return rows, written
+
+
+def as_json(experiment: Experiment, rows: list[Row], quick: bool) -> str:
+    about = {"experiment": experiment.name, "title": experiment.title, "source": experiment.source, "quick": quick}
+    numbers = [{**row._asdict(), "difference": row.difference} for row in rows]
+    return json.dumps({**about, "hamiltree_version": __version__, "numbers": numbers}, indent=1, ensure_ascii=False) + "\n"

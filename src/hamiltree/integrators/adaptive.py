@@ -1,0 +1,367 @@
+"""Explicit pairs with control of the error: Dormand–Prince 5(4), Tsitouras 5(4), DOP853; Hairer, Nørsett, Wanner, II.4–II.6.
+
+All stages lie in one tableau: those of the step, then f(y⁺), which is the first slope of the next step, then those that only the dense
+output needs; these are computed when the first point inside a step is asked for.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import fma, part
+from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    LAST,
+    MEMORY,
+    NEXT,
+    NOT_FINITE,
+    RUNNING,
+    STEPS,
+    STIFF,
+    TIME,
+    TOO_SMALL,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    step,
+)
+from hamiltree.integrators.own_steps import (
+    BEGIN,
+    LENGTH,
+    OPTIONS,
+    REFUSED_BLINDLY,
+    REMARK,
+    Control,
+    Span,
+    advance_freely,
+    at_fixed_step,
+    between,
+    dense_weight,
+    fitted_length,
+    is_too_small,
+    keep_span,
+    length_of_curvature,
+    length_of_slope,
+    new_span,
+    own_step,
+    refuse,
+    rest_of_run,
+    statistics,
+)
+from hamiltree.integrators.runge_kutta import first_bad_row
+from hamiltree.integrators.summation import accumulate
+from hamiltree.kernel import inlined
+from hamiltree.verbs import FIRST_ORDER, power, rates
+
+__all__ = ["INTEGRATORS", "at_fixed_step"]
+
+SAFETY = 0.9
+LEAST_MEMORY = 1e-4  # the error that the controller remembers is not taken to be smaller
+SECOND_WEIGHT = 0.01  # of the estimate of low order in DOP853
+STIFF_SIGNS, GOOD_SIGNS = 15, 6  # in a row: the problem looks stiff; the signs before were a chance
+# Entries of PairScratch.marks: the slope f(y⁺) waits to be the first of the next step, the stages of the dense output are computed,
+# signs of stiffness, and signs against it since the last.
+HELD, EXTRA, BAD, GOOD = range(4)
+
+
+class PairMethod(NamedTuple):
+    a: np.ndarray  # (all, all); row `stages` is that of y⁺
+    c: np.ndarray  # (all,)
+    errors: np.ndarray  # (1 or 2, all) weights of the estimates
+    dense: np.ndarray  # (all, degree)
+    stages: int  # of the step
+    order: int
+    exponent: float  # of the controller: h⁺ = 0.9 h error^(−exponent) last_error^beta
+    beta: float
+    least: float  # factors between two steps
+    most: float
+    stiff: float  # h |λ| at the border of stability
+    control: Control
+
+
+class PairScratch(NamedTuple):
+    slopes: np.ndarray  # (all, m)
+    powers: np.ndarray  # (all,) of dampers and loads
+    stage: np.ndarray  # (m,)
+    increment: np.ndarray  # (m,) from y to the stage
+    before_last: np.ndarray  # (m,) the stage before y⁺, at the same time
+    errors: np.ndarray  # (1 or 2, m)
+    marks: np.ndarray
+    span: Span
+
+
+def pair_method(pair: EmbeddedPair, beta: float, weight: float, least: float, most: float, stiff: float) -> PairMethod:
+    """exponent = 1/q − weight · beta, where q is the order to which the estimate falls."""
+    errors = [pair.error] + ([pair.second_error] if any(pair.second_error) else [])
+    arrays = (np.array(values, dtype=float) for values in (pair.a, pair.c, errors, pair.dense))
+    exponent = 1.0 / (pair.error_order + 1) - weight * beta
+    return PairMethod(*arrays, pair.stages, pair.order, exponent, beta, least, most, stiff, Control())
+
+
+def start_pair(y, method) -> State:
+    rows, count = len(y), len(method.c)
+    vectors = (np.zeros(rows) for _ in range(3))
+    scratch = PairScratch(
+        np.zeros((count, rows)),
+        np.zeros(count),
+        *vectors,
+        np.zeros((len(method.errors), rows)),
+        np.zeros(4, dtype=np.int64),
+        new_span(rows),
+    )
+    return new_state(y, scratch)
+
+
+# ---- stages -------------------------------------------------------------------------------------------------------------------
+@inlined
+def form_stage(method, scratch, y, lost, h, s):
+    """Y_s = y + (lost + h Σ a_sj K_j), and the increment alone."""
+    n, slopes, increment = y.shape[0], scratch.slopes, scratch.increment
+    for i in range(n):
+        increment[i] = 0.0
+    for j in range(s):
+        scale = h * method.a[s, j]
+        if scale != 0.0:
+            for i in range(n):
+                increment[i] = fma(scale, slopes[j, i], increment[i])
+    for i in range(n):
+        scratch.stage[i] = y[i] + (lost[i] + increment[i])
+
+
+@inlined
+def evaluate(method, system, work, state, t, h, s):
+    """K_s and the power there, of the stage that was formed last."""
+    scratch, slope, time = state.scratch, part(state.scratch.slopes, s), t + method.c[s] * h
+    rates(system, work, time, scratch.stage, slope)
+    scratch.powers[s] = power(system, work, time, scratch.stage, slope)
+    state.counts[CALLS] += 1
+
+
+@inlined
+def take_stages(method, system, work, state, t, h, first, last):
+    """Stages first … last − 1; the one before y⁺ is kept for the sign of stiffness."""
+    for s in range(first, last):
+        form_stage(method, state.scratch, state.y, state.lost, h, s)
+        evaluate(method, system, work, state, t, h, s)
+        if s == method.stages - 1:
+            for i in range(state.y.shape[0]):
+                state.scratch.before_last[i] = state.scratch.stage[i]
+
+
+@inlined
+def step_forward(method, state, h):
+    """y⁺ = y + h Σ b_i K_i, and the work of dampers and loads; the increment is that of y⁺."""
+    done = 0.0
+    for s in range(method.stages):
+        done = fma(h * method.a[method.stages, s], state.scratch.powers[s], done)
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.lost, i, state.scratch.increment[i])
+    accumulate(state.work, state.work_lost, 0, done)
+
+
+@step.method(PairMethod)
+def pair_step(method, system, work, state, t, h):
+    """The main formula alone."""
+    take_stages(method, system, work, state, t, h, 0, method.stages)
+    form_stage(method, state.scratch, state.y, state.lost, h, method.stages)
+    bad = first_bad_row(state.scratch.increment)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        return NOT_FINITE
+    step_forward(method, state, h)
+    return RUNNING
+
+
+# ---- the error ----------------------------------------------------------------------------------------------------------------
+@inlined
+def estimate_errors(method, state, h):
+    """h Σ e_j K_j, of one or two estimates."""
+    n, errors, slopes = state.y.shape[0], state.scratch.errors, state.scratch.slopes
+    for e in range(errors.shape[0]):
+        for i in range(n):
+            errors[e, i] = 0.0
+        for j in range(slopes.shape[0]):
+            scale = h * method.errors[e, j]
+            if scale != 0.0:
+                for i in range(n):
+                    errors[e, i] = fma(scale, slopes[j, i], errors[e, i])
+
+
+@inlined
+def sum_of_squares(method, state, e):
+    """Σ (error_i / (atol + rtol max(|y_i|, |y_i⁺|)))², and its largest row."""
+    total, worst, most = 0.0, 0, -1.0
+    for i in range(state.y.shape[0]):
+        size = max(abs(state.y[i]), abs(state.scratch.stage[i]))
+        ratio = state.scratch.errors[e, i] / (method.control.atol + method.control.rtol * size)
+        total += ratio * ratio
+        if not abs(ratio) <= most:
+            worst, most = i, abs(ratio)
+    return total, worst
+
+
+@inlined
+def error_ratio(method, state, h):
+    """The error in units of the tolerance; not a number where y⁺ or its slope is not finite. counts[WORST] is the row behind it."""
+    n, scratch = state.y.shape[0], state.scratch
+    estimate_errors(method, state, h)
+    total, worst = sum_of_squares(method, state, 0)
+    state.counts[WORST] = worst
+    ratio = np.sqrt(total / n)
+    if scratch.errors.shape[0] > 1 and total > 0.0:
+        second, _ = sum_of_squares(method, state, 1)
+        ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)
+    for i in range(n):
+        ratio += 0.0 * scratch.stage[i] + 0.0 * scratch.slopes[method.stages, i]
+    return ratio
+
+
+@inlined
+def look_for_stiffness(method, state, h):
+    """|λ| ≈ |f(y⁺) − K_s| / |y⁺ − Y_s|, both at t + h: Hairer, Wanner, IV.2. Many steps at the border of stability are latched."""
+    marks, rise, run = state.scratch.marks, 0.0, 0.0
+    last = method.stages
+    for i in range(state.y.shape[0]):
+        rise += (state.scratch.slopes[last, i] - state.scratch.slopes[last - 1, i]) ** 2
+        run += (state.scratch.stage[i] - state.scratch.before_last[i]) ** 2
+    if h * h * rise > method.stiff * method.stiff * run:
+        marks[BAD], marks[GOOD] = marks[BAD] + 1, 0
+    else:
+        marks[GOOD] += 1
+        marks[BAD] = marks[BAD] if marks[GOOD] < GOOD_SIGNS else 0
+    if marks[BAD] >= STIFF_SIGNS and state.counts[STIFF] == 0:
+        state.counts[STIFF] = state.counts[STEPS] + 1
+
+
+# ---- own steps -----------------------------------------------------------------------------------------------------------------
+@inlined
+def begin(method, system, work, state):
+    """The first slope, and the length of the first step if there is none to try."""
+    scratch, control, t = state.scratch, method.control, state.clock[TIME]
+    take_stages(method, system, work, state, t, 0.0, 0, 1)
+    slope = part(scratch.slopes, 0)
+    bad = first_bad_row(slope)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        return NOT_FINITE
+    state.counts[FRESH], scratch.marks[HELD] = 0, 0
+    if state.clock[NEXT] <= 0.0:
+        state.clock[NEXT] = control.first_step if control.first_step > 0.0 else first_length(method, system, work, state, slope)
+        state.clock[MEMORY] = LEAST_MEMORY
+    return RUNNING
+
+
+@inlined
+def first_length(method, system, work, state, slope):
+    """By the slopes at both ends of a short Euler step."""
+    scratch, control, t = state.scratch, method.control, state.clock[TIME]
+    short = min(length_of_slope(state.y, slope, control.rtol, control.atol), rest_of_run(state))
+    for i in range(state.y.shape[0]):
+        scratch.stage[i] = fma(short, slope[i], state.y[i])
+    moved = part(scratch.slopes, 1)
+    rates(system, work, t + short, scratch.stage, moved)
+    state.counts[CALLS] += 1
+    return length_of_curvature(state.y, slope, moved, short, method.order, control.rtol, control.atol)
+
+
+@inlined
+def take_over_slope(method, state):
+    """f(y⁺) of the last step is the first slope."""
+    scratch = state.scratch
+    if scratch.marks[HELD] != 0:
+        for i in range(state.y.shape[0]):
+            scratch.slopes[0, i] = scratch.slopes[method.stages, i]
+        scratch.powers[0] = scratch.powers[method.stages]
+        scratch.marks[HELD] = 0
+
+
+@inlined
+def accept(method, state, h, ratio):
+    """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson 1991)."""
+    clock, scratch = state.clock, state.scratch
+    look_for_stiffness(method, state, h)
+    keep_span(state, h)
+    step_forward(method, state, h)
+    scratch.marks[HELD], scratch.marks[EXTRA] = 1, 0
+    divisor = ratio**method.exponent / clock[MEMORY] ** method.beta / SAFETY
+    following = h / min(1.0 / method.least, max(1.0 / method.most, divisor))
+    clock[NEXT] = min(following, h) if clock[LAST] != 0.0 else following
+    clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
+
+
+@own_step.method(PairMethod)
+def pair_own_step(method, system, work, state):
+    if state.counts[FRESH] and begin(method, system, work, state) != RUNNING:
+        return NOT_FINITE
+    take_over_slope(method, state)
+    while True:
+        h = fitted_length(state, method.control)
+        if is_too_small(state, h):
+            return TOO_SMALL
+        take_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
+        ratio = error_ratio(method, state, h)
+        if ratio <= 1.0:
+            accept(method, state, h, ratio)
+            return RUNNING
+        is_finite = ratio < np.inf
+        refuse(state, h / min(1.0 / method.least, ratio**method.exponent / SAFETY) if is_finite else REFUSED_BLINDLY * h)
+
+
+# ---- between the ends of a step ---------------------------------------------------------------------------------------------------
+@inlined
+def complete_stages(method, system, work, state):
+    """The stages that only the dense output needs, once a step."""
+    scratch, span = state.scratch, state.scratch.span
+    if scratch.marks[EXTRA] == 0:
+        scratch.marks[EXTRA] = 1
+        for s in range(method.stages + 1, method.c.shape[0]):
+            form_stage(method, scratch, span.y, span.lost, span.facts[LENGTH], s)
+            evaluate(method, system, work, state, span.facts[BEGIN], span.facts[LENGTH], s)
+
+
+@between.method(PairMethod)
+def pair_between(method, system, work, state, x, samples, row):
+    """h Σ_j K_j Σ_k P_jk x^(k+1)"""
+    complete_stages(method, system, work, state)
+    n, scratch = state.y.shape[0], state.scratch
+    for i in range(n + 1):
+        samples[row, 1 + i] = 0.0
+    for j in range(method.c.shape[0]):
+        weight = scratch.span.facts[LENGTH] * dense_weight(method.dense, j, x)
+        if weight != 0.0:
+            for i in range(n):
+                samples[row, 1 + i] = fma(weight, scratch.slopes[j, i], samples[row, 1 + i])
+            samples[row, 1 + n] = fma(weight, scratch.powers[j], samples[row, 1 + n])
+
+
+# ---- records --------------------------------------------------------------------------------------------------------------------
+def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
+    return Integrator(
+        pair.name,
+        pair.order,
+        pair.reference,
+        is_explicit=True,
+        is_symplectic=False,
+        is_symmetric=False,
+        needs=FIRST_ORDER,
+        width=1,
+        evaluations_per_call=1,
+        method=pair_method(pair, *constants),
+        advance=advance_freely,
+        start=start_pair,
+        is_adaptive=True,
+        options=OPTIONS,
+        says=statistics,
+        remark=REMARK,
+    )
+
+
+# beta and its weight in the exponent, the factors between two steps and the border of stability are those of Hairer's DOPRI5 and DOP853.
+INTEGRATORS = (
+    pair_integrator(DORMAND_PRINCE_5, 0.04, 0.75, 0.2, 10.0, 3.25),
+    pair_integrator(TSITOURAS_5, 0.04, 0.75, 0.2, 10.0, 3.25),
+    pair_integrator(DOP853, 0.0, 0.2, 1 / 3, 6.0, 6.1),
+)

@@ -1,0 +1,44 @@
+"""The loop over the steps of a grid, for every method that answers `step`."""
+
+from hamiltree.algebra.handle import opened
+from hamiltree.integrators.integrator import RUNNING, STATUS, STEPS, step
+from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
+from hamiltree.kernel import inlined, kernel
+
+
+@inlined
+def save_sample(state, samples, row, t):
+    """The time, the state, and after it the work of dampers and loads."""
+    n = state.y.shape[0]
+    samples[row, 0] = t
+    for i in range(n):
+        samples[row, 1 + i] = state.y[i]
+    samples[row, 1 + n] = state.work[0]
+
+
+@kernel
+def advance(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many.
+
+    handle = (system, work of the method's width, work of floats). It returns early where a step fails, where an event may end the run,
+    and where no more crossings can be kept.
+    """
+    system, work, single = opened(handle)
+    saved = 0
+    for k in range(first, first + steps):
+        if is_full(watch):
+            return saved
+        t = t0 + k * h
+        begin_watch(system, single, watch, state, t)
+        status = step(method, system, work, state, t, h)
+        if status != RUNNING:
+            state.counts[STATUS] = status
+            return saved
+        state.counts[STEPS] += 1
+        end_watch(system, single, watch, state, t, h, t0 + (k + 1) * h)
+        if (k + 1) % save_every == 0:
+            save_sample(state, samples, saved, t0 + (k + 1) * h)
+            saved += 1
+        if watch.counts[HALT] != 0:
+            return saved
+    return saved

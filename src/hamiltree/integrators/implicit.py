@@ -1,0 +1,542 @@
+"""Implicit Runge–Kutta methods and partitioned pairs of them, of any number of stages: four stages are the four lanes of one call.
+
+In increments L_i = h b_i f(Y_i):  Y_i = y + (lost + Σ_j μ_ij L_j),  y⁺ = y + Σ L_i,  μ_ij = a_ij / b_j; a pair has one μ for the rows of
+positions and one for those of momenta. A symplectic method has μ_ij + μ_ji = 1 (of a pair: μ_ij + μ̂_ji = 1). Rounded coefficients that
+break it make energy drift linearly; here it holds exactly: of each pair the larger is rounded and the other is one minus it, which is a
+float (METHODS, "Round-off"). A step may be composed of substeps of lengths γ_k h, each by the same tableau.
+The stages are iterated until the increment, relative to the size of the state, stops decreasing: by fixed point, or by simplified Newton
+where that converges too slowly.
+"""
+
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, rows, store
+from hamiltree.errors import OptionError, nearest
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.compositions import Composition
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    NEEDS_MATRIX,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    of_tableau,
+    step,
+)
+from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, no_newton, solve
+from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableaus import (
+    DIGITS,
+    EULER_A,
+    EULER_B,
+    IMPLICIT_EULER,
+    STORMER_VERLET,
+    SUN_GENG_5,
+    PartitionedTableau,
+    Tableau,
+    average_vector_field,
+    gauss,
+    lagrange_basis,
+    lobatto_iiia,
+    lobatto_iiib,
+    lobatto_iiic,
+    lobatto_pair,
+    radau_iia,
+    value_at,
+)
+from hamiltree.kernel import inlined, outlined
+from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
+
+ITERATION_LIMIT = 100
+PATIENCE = 2  # iterations without a new smallest increment: one alone may be a hesitation far from convergence
+SETTLED = 1e-8  # an increment that stops decreasing above this, relative to the state, is no convergence
+SLOW = 0.5  # mean ratio of increments of a fixed point from which on Newton's method costs less
+TRIED = 8  # iterations over which that mean is taken
+GOOD_RATIO = 0.05  # of Newton's increments: above it the Jacobian is measured anew for the next step
+AUTOMATIC, FIXED_POINT, NEWTON = range(3)
+SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
+
+
+class StageMethod(NamedTuple):
+    """Blocks of four stages. Row j of block b: what the increment of stage j contributes to the four stages of that block."""
+
+    mu_q: np.ndarray  # (blocks, stages, 4) to the stage values of positions
+    mu_p: np.ndarray  # (blocks, stages, 4) to those of momenta
+    guess: np.ndarray  # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
+    b: np.ndarray  # (blocks, 4)
+    c: np.ndarray  # (blocks, 4)
+    factors: np.ndarray  # (substeps,) γ
+    starts: np.ndarray  # (substeps,) where each substep begins, in parts of the step
+    stages: int
+    solver: int
+
+
+class StageScratch(NamedTuple):
+    increments: np.ndarray  # (blocks, m, 4) L: the first guess of the next step
+    guessed: np.ndarray  # (blocks, m, 4)
+    stages: np.ndarray  # (blocks, m, 4) Y
+    slopes: np.ndarray  # (blocks, m, 4) f(Y)
+    before: np.ndarray  # (4, m) what a step of several substeps began with
+    newton: NewtonScratch
+
+
+# ---- coefficients ----------------------------------------------------------------------------------------------------------
+def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
+    """μ[i, j] = a_ij / b_j of both parts, with μ_ij + μ̂_ji = 1 exactly if the pair is symplectic."""
+    s = q.stages
+    exact_q = [[q.a[i][j] / q.b[j] for j in range(s)] for i in range(s)]
+    exact_p = [[p.a[i][j] / p.b[j] for j in range(s)] for i in range(s)]
+    mu_q, mu_p = np.array(exact_q, dtype=float), np.array(exact_p, dtype=float)
+    if q is p and q.is_symplectic:
+        np.fill_diagonal(mu_q, 0.5)
+        mu_p = mu_q
+    if all(abs(exact_q[i][j] + exact_p[j][i] - 1) < Decimal("1e-40") for i in range(s) for j in range(s)):
+        for i in range(s):
+            for j in range(s):
+                if abs(exact_q[i][j]) > abs(exact_p[j][i]):
+                    mu_p[j, i] = 1.0 - mu_q[i, j]
+                else:
+                    mu_q[i, j] = 1.0 - mu_p[j, i]
+    return mu_q, mu_p
+
+
+def in_blocks(matrix) -> np.ndarray:
+    """[i, j] (to stage i from stage j) as (blocks, stages, 4); lanes past the last stage stay at y."""
+    s = len(matrix)
+    blocks = -(-s // WIDTH)
+    out = np.zeros((blocks, blocks * WIDTH, WIDTH))
+    for i in range(s):
+        out[i // WIDTH, :s, i % WIDTH] = matrix[i]
+    return out
+
+
+def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
+    """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes of this one; with two equal nodes
+    (no polynomial) the slopes themselves."""
+    s, b, c = tableau.stages, tableau.b, tableau.c
+    if len(set(c)) < s:
+        return [[ratio * (i == j) for j in range(s)] for i in range(s)]
+    bases = [lagrange_basis(c, j) for j in range(s)]
+    return [[ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)] for i in range(s)]
+
+
+def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: int = AUTOMATIC) -> StageMethod:
+    """A tableau, or a pair, applied over substeps of these parts of a step."""
+    q, p = (tableau.q, tableau.p) if isinstance(tableau, PartitionedTableau) else (tableau, tableau)
+    with localcontext() as context:
+        context.prec = DIGITS
+        gamma = [Decimal(factor) for factor in factors]
+        mu_q, mu_p = exact_mu(q, p)
+        following = [*gamma[1:], gamma[0]]
+        guesses = [in_blocks(guess_matrix(q, after / this)) for this, after in zip(gamma, following, strict=True)]
+        blocks = -(-q.stages // WIDTH)
+        b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
+        b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
+        starts = np.array([sum(gamma[:k]) for k in range(len(gamma))], dtype=float)
+    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, np.array(gamma, dtype=float), starts, q.stages, solver)
+
+
+def start_stages(y, method) -> State:
+    return new_state(y, stage_scratch(len(y), len(method.b), no_newton()))
+
+
+def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
+    """Four arrays of lanes, each on a cache line."""
+    lanes = (rows(float, blocks * length, WIDTH).reshape(blocks, length, WIDTH) for _ in range(4))
+    return StageScratch(*lanes, np.zeros((4, length)), newton)
+
+
+def grant_newton(state: State, method: StageMethod) -> State:
+    """The same state with room for the matrix of Newton's method."""
+    m = len(state.y)
+    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
+
+
+# ---- one step -----------------------------------------------------------------------------------------------------------
+@inlined
+def four(rows, j, increments):
+    """Σ_k rows[j + k] · (lane k of the increments)"""
+    pair = fma(load(rows, j + 1), lane(increments, 1), load(rows, j) * lane(increments, 0))
+    return fma(load(rows, j + 3), lane(increments, 3), fma(load(rows, j + 2), lane(increments, 2), pair))
+
+
+@inlined
+def mixed(coefficients, b, increments, i):
+    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block b."""
+    rows = part(coefficients, b)
+    total = four(rows, 0, load(part(increments, 0), i))
+    for k in range(1, increments.shape[0]):
+        total = total + four(rows, WIDTH * k, load(part(increments, k), i))
+    return total
+
+
+@inlined
+def largest_lane(x):
+    return max(max(lane(x, 0), lane(x, 1)), max(lane(x, 2), lane(x, 3)))
+
+
+@inlined
+def sum_of_lanes(x):
+    return (lane(x, 0) + lane(x, 3)) + (lane(x, 1) + lane(x, 2))
+
+
+@outlined
+def begin(system, work, method, state, t, h):
+    """First guess where there is no earlier step: the slope at the beginning, in every stage."""
+    stages, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
+    for i in range(state.y.shape[0]):
+        store(stages, i, load(state.y, i))
+    rates(system, work, alike(t, load(method.c, 0)), stages, slopes)
+    for b in range(method.b.shape[0]):
+        for i in range(state.y.shape[0]):
+            store(part(state.scratch.increments, b), i, load(slopes, i) * (load(method.b, b) * h))
+    state.counts[CALLS] += 1
+    state.counts[FRESH] = 0
+
+
+@inlined
+def form_rows(mu, state, b, first, last):
+    """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
+    stages = part(state.scratch.stages, b)
+    for i in range(first, last):
+        store(stages, i, load(state.y, i) + (load(state.lost, i) + mixed(mu, b, state.scratch.increments, i)))
+
+
+@inlined
+def evaluate_stages(system, work, method, state, t, h):
+    """f(Y) of every stage."""
+    positions, blocks = system.layout.positions, method.b.shape[0]
+    for b in range(blocks):
+        form_rows(method.mu_q, state, b, 0, positions)
+        form_rows(method.mu_p, state, b, positions, state.y.shape[0])
+    for b in range(blocks):
+        times = load(method.c, b) * h + t
+        rates(system, work, times, part(state.scratch.stages, b), part(state.scratch.slopes, b))
+    state.counts[CALLS] += blocks
+
+
+@inlined
+def renew(method, state, h, first, last):
+    """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these rows."""
+    change, size = 0.0, 1e-300
+    for b in range(method.b.shape[0]):
+        weights, slopes, increments = load(method.b, b) * h, part(state.scratch.slopes, b), part(state.scratch.increments, b)
+        most, largest = 0.0 * weights, 0.0 * weights
+        for i in range(first, last):
+            increment = load(slopes, i) * weights
+            most = maximum(most, absolute(increment - load(increments, i)))
+            largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
+            store(increments, i, increment)
+        change, size = largest_of(change, largest_lane(most)), largest_of(size, largest_lane(largest))
+    return change / size
+
+
+@inlined
+def largest_of(a, b):
+    """The larger; a NaN stays a NaN."""
+    return a if a > b or a != a else b
+
+
+@inlined
+def change_of_all(system, method, state, h):
+    positions = system.layout.positions
+    return largest_of(renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0]))
+
+
+@inlined
+def iterate(system, work, method, state, t, h):
+    """Fixed point to where rounding stops it: RUNNING if it got there; NEEDS_MATRIX where Newton's method should take over."""
+    least, stalled, first, may_change = np.inf, 0, 0.0, method.solver == AUTOMATIC
+    for iteration in range(ITERATION_LIMIT):
+        evaluate_stages(system, work, method, state, t, h)
+        change = change_of_all(system, method, state, h)
+        if iteration == 0:
+            first = change
+        if not np.isfinite(change):
+            return NOT_FINITE if iteration == 0 else (NEEDS_MATRIX if may_change else NOT_CONVERGED)
+        stalled = stalled + 1 if change >= least else 0
+        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
+            return RUNNING
+        least = min(least, change)
+        if may_change and iteration == TRIED and change > SETTLED and change > first * SLOW**TRIED:
+            return NEEDS_MATRIX
+    return NEEDS_MATRIX if may_change else NOT_CONVERGED
+
+
+@inlined
+def step_forward(method, state, k):
+    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep."""
+    increments, guessed, blocks = state.scratch.increments, state.scratch.guessed, state.scratch.increments.shape[0]
+    for i in range(state.y.shape[0]):
+        total = sum_of_lanes(load(part(increments, 0), i))
+        for b in range(1, blocks):
+            total += sum_of_lanes(load(part(increments, b), i))
+        accumulate(state.y, state.lost, i, total)
+        for b in range(blocks):
+            store(part(guessed, b), i, mixed(part(method.guess, k), b, increments, i))
+    for b in range(blocks):
+        for i in range(state.y.shape[0]):
+            store(part(increments, b), i, load(part(guessed, b), i))
+
+
+@inlined
+def add_work(system, work, method, state, t, h):
+    """Work of dampers and loads, by the weights of the method. Of several blocks the rates are asked once more: work holds the last."""
+    done, blocks = 0.0, method.b.shape[0]
+    for b in range(blocks):
+        times, stages, slopes = load(method.c, b) * h + t, part(state.scratch.stages, b), part(state.scratch.slopes, b)
+        if blocks > 1:
+            rates(system, work, times, stages, slopes)
+        done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
+    accumulate(state.work, state.work_lost, 0, done)
+
+
+@inlined
+def substep(system, work, method, state, t, h, k):
+    if state.counts[FRESH]:
+        begin(system, work, method, state, t, h)
+    has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
+    if not has_matrix and method.solver != NEWTON:
+        status = iterate(system, work, method, state, t, h)
+    if status == NEEDS_MATRIX:
+        if not has_matrix:
+            state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+            return NEEDS_MATRIX
+        status = iterate_newton(system, work, method, state, t, h)
+    if status != RUNNING:
+        state.counts[WORST] = worst_row(system, work, method, state, t, h)
+        return status
+    add_work(system, work, method, state, t, h)
+    step_forward(method, state, k)
+    return RUNNING
+
+
+@inlined
+def remember(state):
+    before = state.scratch.before
+    for i in range(state.y.shape[0]):
+        before[0, i], before[1, i] = state.y[i], state.lost[i]
+    before[2, 0], before[3, 0] = state.work[0], state.work_lost[0]
+
+
+@inlined
+def go_back(state):
+    """To where the step began; what was guessed is of no use there."""
+    before = state.scratch.before
+    for i in range(state.y.shape[0]):
+        state.y[i], state.lost[i] = before[0, i], before[1, i]
+    state.work[0], state.work_lost[0] = before[2, 0], before[3, 0]
+    state.counts[FRESH] = 1
+
+
+@step.method(StageMethod)
+def stage_step(method, system, work, state, t, h):
+    substeps = method.factors.shape[0]
+    if substeps > 1:
+        remember(state)
+    for k in range(substeps):
+        status = substep(system, work, method, state, t + method.starts[k] * h, method.factors[k] * h, k)
+        if status != RUNNING:
+            if k > 0:
+                go_back(state)
+            return status
+    return RUNNING
+
+
+# ---- simplified Newton ----------------------------------------------------------------------------------------------------
+@inlined
+def form_matrix(system, method, newton, h):
+    """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that c belongs to."""
+    m, positions, stages = newton.jacobian.shape[0], system.layout.positions, method.stages
+    for i in range(stages):
+        weight, b, k = h * method.b[i // WIDTH, i % WIDTH], i // WIDTH, i % WIDTH
+        for j in range(stages):
+            in_q, in_p = weight * method.mu_q[b, j, k], weight * method.mu_p[b, j, k]
+            for r in range(m):
+                for c in range(m):
+                    scale = in_q if c < positions else in_p
+                    newton.factors[i * m + r, j * m + c] = (1.0 if i == j and r == c else 0.0) - scale * newton.jacobian[r, c]
+
+
+@outlined
+def prepare(system, work, method, state, t, h):
+    """The factors for this length of step; False where the matrix is singular."""
+    newton = state.scratch.newton
+    if newton.facts[STALE] != 0.0:
+        points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
+        measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, points, slopes, newton.jacobian)
+        state.counts[CALLS] += (state.y.shape[0] + 1) // 2
+        newton.facts[STALE], newton.facts[FACTORED] = 0.0, 0.0
+    if newton.facts[FACTORED] != h:
+        form_matrix(system, method, newton, h)
+        newton.facts[FACTORED] = h
+        return factor(newton.factors, newton.pivots)
+    return True
+
+
+@inlined
+def correct(method, state, h):
+    """L += (matrix)⁻¹ (h b f(Y) − L)"""
+    newton, m = state.scratch.newton, state.y.shape[0]
+    for j in range(method.stages):
+        b, k = j // WIDTH, j % WIDTH
+        for i in range(m):
+            newton.unknowns[j * m + i] = h * method.b[b, k] * state.scratch.slopes[b, i, k] - state.scratch.increments[b, i, k]
+    solve(newton.factors, newton.pivots, newton.unknowns)
+    for j in range(method.stages):
+        for i in range(m):
+            state.scratch.increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
+
+
+@inlined
+def relative_correction(system, state, first, last):
+    """The largest correction of some rows, relative to the size of the state there."""
+    newton, m, change, size = state.scratch.newton, state.y.shape[0], 0.0, 1e-300
+    for j in range(newton.unknowns.shape[0] // m):
+        for i in range(first, last):
+            change = largest_of(change, abs(newton.unknowns[j * m + i]))
+    for i in range(first, last):
+        size = max(size, abs(state.y[i]))
+        for b in range(state.scratch.increments.shape[0]):
+            size = max(size, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
+    return change / size
+
+
+@outlined
+def iterate_newton(system, work, method, state, t, h):
+    """To where rounding stops it; once more with a fresh Jacobian if an old one fails."""
+    for _ in range(2):
+        if not prepare(system, work, method, state, t, h):
+            return NOT_CONVERGED
+        status = iterate_with_factors(system, work, method, state, t, h)
+        if status != NOT_CONVERGED:
+            return status
+        state.scratch.newton.facts[STALE] = 1.0
+        begin(system, work, method, state, t, h)
+    return NOT_CONVERGED
+
+
+@inlined
+def iterate_with_factors(system, work, method, state, t, h):
+    least, stalled, before, worst_ratio = np.inf, 0, np.inf, 0.0
+    positions, m = system.layout.positions, state.y.shape[0]
+    for _ in range(ITERATION_LIMIT):
+        evaluate_stages(system, work, method, state, t, h)
+        correct(method, state, h)
+        change = largest_of(relative_correction(system, state, 0, positions), relative_correction(system, state, positions, m))
+        if not np.isfinite(change):
+            return NOT_CONVERGED
+        if change > SETTLED and before < np.inf:
+            worst_ratio = max(worst_ratio, change / before)
+        if worst_ratio > 2.0:
+            return NOT_CONVERGED
+        stalled = stalled + 1 if change >= least else 0
+        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
+            if worst_ratio > GOOD_RATIO:
+                state.scratch.newton.facts[STALE] = 1.0
+            return RUNNING
+        least, before = min(least, change), change
+    return NOT_CONVERGED
+
+
+# ---- failures ---------------------------------------------------------------------------------------------------------------
+@outlined
+def worst_row(system, work, method, state, t, h):
+    """The row whose increments change most in one more iteration, relative to its part of the state; the first that is not finite."""
+    evaluate_stages(system, work, method, state, t, h)
+    positions, n = system.layout.positions, state.y.shape[0]
+    sizes = part_size(state, 0, positions), part_size(state, positions, n)
+    worst, most = 0, -1.0
+    for b in range(method.b.shape[0]):
+        weights = load(method.b, b) * h
+        for i in range(n):
+            increment = load(part(state.scratch.slopes, b), i) * weights
+            change = largest_lane(absolute(increment - load(part(state.scratch.increments, b), i))) / sizes[0 if i < positions else 1]
+            if not np.isfinite(change):
+                return i
+            if change > most:
+                worst, most = i, change
+    return worst
+
+
+@inlined
+def part_size(state, first, last):
+    """The largest number of some rows of the state and of their increments."""
+    size = 1e-300
+    for i in range(first, last):
+        size = max(size, abs(load(state.y, i)))
+        for b in range(state.scratch.increments.shape[0]):
+            size = max(size, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
+    return size
+
+
+# ---- records ------------------------------------------------------------------------------------------------------------------
+def choose_solver(integrator: Integrator, value) -> Integrator:
+    """Option `solver`: how the stages are solved for."""
+    if value not in SOLVERS:
+        raise OptionError(f"solver = {value!r}; {nearest(str(value), list(SOLVERS))}")
+    return integrator.with_method(solver=SOLVERS[value])
+
+
+def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
+    is_pair = isinstance(tableau, PartitionedTableau)
+    stages = (tableau.q if is_pair else tableau).stages
+    return of_tableau(
+        tableau,
+        needs=CANONICAL if is_pair else FIRST_ORDER,
+        width=WIDTH,
+        evaluations_per_call=min(stages, WIDTH),
+        method=stage_method(tableau),
+        advance=advance,
+        start=start_stages,
+        keeps_quadratic=tableau.is_symplectic and not is_pair,
+        options={"solver": choose_solver},
+        grant=grant_newton,
+        coefficients=tableau,
+        **rest,
+    )
+
+
+def average_integrator(stages: int) -> Integrator:
+    """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial of degree 2 × stages or less."""
+    return replace(stage_integrator(average_vector_field(stages)), remark=f"keeps H that is a polynomial of degree {2 * stages} or less")
+
+
+def composed(composition: Composition, base: Integrator) -> Integrator:
+    """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of higher order."""
+    return replace(
+        base,
+        name=f"{composition.name}({base.name})",
+        order=composition.order,
+        reference=f"{composition.reference}; of {base.name}",
+        method=stage_method(base.coefficients, composition.factors, base.method.solver),
+        explicit_form=None,
+    )
+
+
+# Two equal stages, each with half the weight: the condition on the coefficients, which takes stages to differ, does not see what it is.
+DOUBLED_MIDPOINT = replace(
+    stage_integrator(lobatto_iiib(2)), is_symplectic=True, keeps_quadratic=True, remark="the implicit midpoint rule, its stage twice"
+)
+INTEGRATORS = (
+    stage_integrator(IMPLICIT_EULER),
+    stage_integrator(gauss(1, "implicit_midpoint")),
+    *(stage_integrator(gauss(s)) for s in (2, 3, 4, 5, 6)),
+    *(stage_integrator(radau_iia(s)) for s in (2, 3, 4)),
+    stage_integrator(SUN_GENG_5),
+    *(stage_integrator(lobatto_iiia(s)) for s in (2, 3, 4)),
+    DOUBLED_MIDPOINT,
+    *(stage_integrator(lobatto_iiib(s)) for s in (3, 4)),
+    *(stage_integrator(lobatto_iiic(s)) for s in (2, 3, 4)),
+    *(average_integrator(s) for s in (2, 3, 4)),
+)
+PAIRS = tuple(map(stage_integrator, (EULER_A, EULER_B, STORMER_VERLET, lobatto_pair(3), lobatto_pair(4))))

@@ -1,0 +1,116 @@
+"""What Newton's method needs: a Jacobian of the rates by differences, and a dense factorisation with partial pivoting."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.kernel import inlined
+from hamiltree.verbs import rates
+
+# Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the Jacobian is wanted anew.
+FACTORED, STALE = range(2)
+ROOT_EPSILON = 1.5e-8
+
+
+class NewtonScratch(NamedTuple):
+    """Empty until it is asked for; `size` unknowns of a step, `rows` of the state."""
+
+    jacobian: np.ndarray  # (rows, rows) ∂f/∂y
+    factors: np.ndarray  # (size, size) L and U of the matrix of the step
+    pivots: np.ndarray
+    unknowns: np.ndarray  # right-hand side, then solution
+    facts: np.ndarray
+
+
+def newton_scratch(rows: int, size: int) -> NewtonScratch:
+    return NewtonScratch(
+        np.zeros((rows, rows)), np.zeros((size, size)), np.zeros(size, dtype=np.int64), np.zeros(size), np.array([0.0, 1.0])
+    )
+
+
+def no_newton() -> NewtonScratch:
+    return newton_scratch(0, 0)
+
+
+@inlined
+def factor(matrix, pivots):
+    """P A = L U in place, by rows; False if a pivot vanishes or is not finite."""
+    n = matrix.shape[0]
+    for k in range(n):
+        best, most = k, abs(matrix[k, k])
+        for i in range(k + 1, n):
+            if abs(matrix[i, k]) > most:
+                best, most = i, abs(matrix[i, k])
+        pivots[k] = best
+        if not (most > 0.0 and most < np.inf):
+            return False
+        if best != k:
+            for j in range(n):
+                matrix[k, j], matrix[best, j] = matrix[best, j], matrix[k, j]
+        scale = 1.0 / matrix[k, k]
+        for i in range(k + 1, n):
+            matrix[i, k] *= scale
+            ratio = matrix[i, k]
+            if ratio != 0.0:
+                for j in range(k + 1, n):
+                    matrix[i, j] -= ratio * matrix[k, j]
+    return True
+
+
+@inlined
+def solve(matrix, pivots, x):
+    """A x = b by the factors, b given in x."""
+    n = matrix.shape[0]
+    for k in range(n):  # all exchanges first: `factor` exchanges whole rows, those of L too
+        x[k], x[pivots[k]] = x[pivots[k]], x[k]
+    for k in range(n):
+        for i in range(k + 1, n):
+            x[i] -= matrix[i, k] * x[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            x[k] -= matrix[k, j] * x[j]
+        x[k] /= matrix[k, k]
+
+
+@inlined
+def difference_step(y, i):
+    """Small against the row, and such that y + d − y is exact."""
+    d = ROOT_EPSILON * max(abs(y[i]), 1.0e-3)
+    return (y[i] + d) - y[i]
+
+
+@inlined
+def measure_jacobian(system, work, t, y, slope, moved, jacobian):
+    """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and moved are scratch."""
+    n = y.shape[0]
+    rates(system, work, t, y, slope)
+    for i in range(n):
+        kept, d = y[i], difference_step(y, i)
+        y[i] = kept + d
+        rates(system, work, t, y, moved)
+        y[i] = kept
+        for r in range(n):
+            jacobian[r, i] = (moved[r] - slope[r]) / d
+
+
+@inlined
+def measure_jacobian_in_lanes(system, work, t, y, points, slopes, jacobian):
+    """The same, four columns in one call: t, points and slopes are lanes."""
+    n = y.shape[0]
+    for first in range(0, n, 2):
+        # lanes 0 and 1 at column `first`, 2 and 3 at the next: each column as a central difference.
+        for r in range(n):
+            for k in range(4):
+                points[r, k] = y[r]
+        for k in range(4):
+            i = first + k // 2
+            if i < n:
+                d = difference_step(y, i)
+                points[i, k] = y[i] + d if k % 2 == 0 else y[i] - d
+        rates(system, work, t, points, slopes)
+        for k in range(2):
+            i = first + k
+            if i < n:
+                width = points[i, 2 * k] - points[i, 2 * k + 1]
+                for r in range(n):
+                    jacobian[r, i] = (slopes[r, 2 * k] - slopes[r, 2 * k + 1]) / width

@@ -1,0 +1,268 @@
+"""The loop of methods that choose their own steps: they step over the points of a grid, and a polynomial serves the points.
+
+No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut into calls; only clock[END], where the
+run ends, is met exactly. The last accepted step stays in the scratch (`span`), so that a later call can serve the points inside it.
+A family answers `own_step` and `between` for its type of method.
+"""
+
+import math
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.handle import opened
+from hamiltree.algebra.number import fma
+from hamiltree.errors import OptionError
+from hamiltree.integrators.advance import advance, save_sample
+from hamiltree.integrators.integrator import (
+    END,
+    GRID,
+    LAST,
+    NEXT,
+    REFUSED,
+    RUNNING,
+    STATUS,
+    STEPS,
+    TIME,
+    Integrator,
+    State,
+)
+from hamiltree.integrators.summation import two_sum
+from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
+from hamiltree.kernel import Generic, inlined, kernel
+
+# Entries of Span.facts: when the last step began and what that time had lost to rounding, its length, what the present time has lost,
+# and the work of dampers and loads before the step.
+BEGIN, BEGIN_LOST, LENGTH, TIME_LOST, WORK = range(5)
+SLIVER, HALVED = 1.1, 2.0  # a rest of up to 1.1 steps is taken whole; one of less than two in halves
+SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
+REFUSED_BLINDLY = 0.2  # factor after a step that was not finite
+SMALLEST_TOLERANCE, LARGEST_TOLERANCE = 1e-14, 0.1
+
+
+class Control(NamedTuple):
+    """What a user may set: the error of a step is to stay below atol + rtol |y_i|, as a root of the mean square over the rows."""
+
+    rtol: float = 1e-8
+    atol: float = 1e-10
+    first_step: float = 0.0  # 0: chosen from the slopes
+    largest_step: float = np.inf
+
+
+class Span(NamedTuple):
+    """What the last accepted step began with."""
+
+    y: np.ndarray
+    lost: np.ndarray
+    facts: np.ndarray
+
+
+def new_span(rows: int) -> Span:
+    return Span(np.zeros(rows), np.zeros(rows), np.zeros(5))
+
+
+def own_step(method, system, work, state):
+    """One accepted step of a length of its own choice, from clock[TIME]; 0, or the status that it failed with: then y is as before."""
+
+
+def between(method, system, work, state, part, samples, row):
+    """The increments of y and of the work from the beginning of the last accepted step to a part of it, into samples[row, 1:]."""
+
+
+own_step = Generic("own_step", own_step.__doc__, leading=1).call
+between = Generic("between", between.__doc__, leading=1).call
+
+
+# ---- the loop -----------------------------------------------------------------------------------------------------------------
+@kernel
+def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """From point first of the grid t0 + k h to point first + steps, by steps of the method's own choice. Returns how many samples.
+
+    The caller sets clock[END] before the first call. It returns early where a step fails, where an event may end the run, and where no
+    more crossings can be kept; counts[GRID] is the last point served. Points inside the last step can still be asked for then.
+    """
+    system, work, single = opened(handle)
+    saved = 0
+    for k in range(first, first + steps):
+        state.counts[GRID] = k
+        t = t0 + (k + 1) * h
+        while state.clock[TIME] < t and state.clock[TIME] < state.clock[END]:
+            if is_full(watch):
+                return saved
+            status = watched_step(method, system, work, single, state, watch)
+            if status != RUNNING:
+                state.counts[STATUS] = status
+            if status != RUNNING or watch.counts[HALT] != 0:
+                return saved
+        if (k + 1) % save_every == 0:
+            serve(method, system, work, state, t, samples, saved)
+            saved += 1
+    state.counts[GRID] = first + steps
+    return saved
+
+
+@inlined
+def watched_step(method, system, work, single, state, watch):
+    facts = state.scratch.span.facts
+    begin_watch(system, single, watch, state, state.clock[TIME])
+    status = own_step(method, system, work, state)
+    if status == RUNNING:
+        state.counts[STEPS] += 1
+        end_watch(system, single, watch, state, facts[BEGIN], facts[LENGTH], state.clock[TIME])
+    return status
+
+
+@inlined
+def serve(method, system, work, state, t, samples, row):
+    """The sample at a time inside the last step; at its end the state itself."""
+    if t >= state.clock[TIME]:
+        save_sample(state, samples, row, t)
+    else:
+        span, n = state.scratch.span, state.y.shape[0]
+        part = ((t - span.facts[BEGIN]) - span.facts[BEGIN_LOST]) / span.facts[LENGTH]
+        between(method, system, work, state, part, samples, row)
+        samples[row, 0] = t
+        for i in range(n):
+            samples[row, 1 + i] = span.y[i] + (span.lost[i] + samples[row, 1 + i])
+        samples[row, 1 + n] += span.facts[WORK]
+
+
+@inlined
+def dense_weight(coefficients, j, x):
+    """Σ_k P_jk x^(k+1)"""
+    total = 0.0
+    for k in range(coefficients.shape[1] - 1, -1, -1):
+        total = fma(total, x, coefficients[j, k])
+    return total * x
+
+
+# ---- the length of a step, for every family --------------------------------------------------------------------------------------
+@inlined
+def rest_of_run(state):
+    return (state.clock[END] - state.clock[TIME]) - state.scratch.span.facts[TIME_LOST]
+
+
+@inlined
+def fitted_length(state, control):
+    """The step to try: not past the end, and so that no sliver is left before it."""
+    rest, h = rest_of_run(state), min(state.clock[NEXT], control.largest_step)
+    if rest <= SLIVER * h and rest <= control.largest_step:
+        return rest
+    return 0.5 * rest if rest < HALVED * h else h
+
+
+@inlined
+def is_too_small(state, h):
+    """Whether time would hardly move; the last step may be as short as it must."""
+    return h < rest_of_run(state) and h <= max(SMALLEST * abs(state.clock[TIME]), 1e-300)
+
+
+@inlined
+def keep_span(state, h):
+    """Remember what the step begins with, and move the clock; at the end of the run the time is the end exactly."""
+    span, rest = state.scratch.span, rest_of_run(state)
+    for i in range(state.y.shape[0]):
+        span.y[i], span.lost[i] = state.y[i], state.lost[i]
+    span.facts[WORK] = state.work[0]
+    span.facts[BEGIN], span.facts[BEGIN_LOST], span.facts[LENGTH] = state.clock[TIME], span.facts[TIME_LOST], h
+    total, lost = two_sum(state.clock[TIME], span.facts[TIME_LOST] + h)
+    state.clock[TIME], span.facts[TIME_LOST] = (state.clock[END], 0.0) if h >= rest else (total, lost)
+
+
+@inlined
+def refuse(state, h):
+    """Try again with this length; the step after a refused one does not grow (clock[LAST])."""
+    state.clock[NEXT], state.clock[LAST] = h, 1.0
+    state.counts[REFUSED] += 1
+
+
+@inlined
+def scaled_norm(values, y, rtol, atol):
+    """√(mean of (v_i / (atol + rtol |y_i|))²)"""
+    total = 0.0
+    for i in range(y.shape[0]):
+        ratio = values[i] / (atol + rtol * abs(y[i]))
+        total += ratio * ratio
+    return np.sqrt(total / y.shape[0])
+
+
+@inlined
+def length_of_slope(y, slope, rtol, atol):
+    """A step in which Euler's method moves a hundredth of the state: Hairer, Nørsett, Wanner, II.4, (a) to (c)."""
+    size, speed = scaled_norm(y, y, rtol, atol), scaled_norm(slope, y, rtol, atol)
+    return 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
+
+
+@inlined
+def length_of_curvature(y, slope, moved, short, order, rtol, atol):
+    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step, which is spoilt: II.4, (d) to (f)."""
+    speed = scaled_norm(slope, y, rtol, atol)
+    for i in range(y.shape[0]):
+        moved[i] -= slope[i]
+    most = max(speed, scaled_norm(moved, y, rtol, atol) / short)
+    h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
+    return min(100.0 * short, h) if h == h else short
+
+
+# ---- options and records -----------------------------------------------------------------------------------------------------------
+def checked(value, name: str, least: float, most: float, meaning: str) -> float:
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_number or not (math.isfinite(value) and least <= value <= most):
+        raise OptionError(f"{name} = {value!r}; it must be a number from {least:g} to {most:g} ({meaning})")
+    return float(value)
+
+
+def with_control(integrator: Integrator, **fields) -> Integrator:
+    return integrator.with_method(control=integrator.method.control._replace(**fields))
+
+
+def choose_rtol(integrator: Integrator, value) -> Integrator:
+    meaning = "error of a step relative to each row of the state"
+    return with_control(integrator, rtol=checked(value, "rtol", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, meaning))
+
+
+def choose_atol(integrator: Integrator, value) -> Integrator:
+    return with_control(integrator, atol=checked(value, "atol", 1e-100, 1e100, "error of a step that a row near zero may have"))
+
+
+def choose_tolerance(integrator: Integrator, value) -> Integrator:
+    """Option `tolerance`: rtol and atol alike."""
+    both = checked(value, "tolerance", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, "it sets rtol and atol")
+    return with_control(integrator, rtol=both, atol=both)
+
+
+def choose_first_step(integrator: Integrator, value) -> Integrator:
+    return with_control(integrator, first_step=checked(value, "first_step", 1e-100, 1e100, "s; leave it out for an automatic choice"))
+
+
+def choose_largest_step(integrator: Integrator, value) -> Integrator:
+    return with_control(integrator, largest_step=checked(value, "largest_step", 1e-100, 1e100, "s; leave it out for no limit"))
+
+
+OPTIONS = {
+    "tolerance": choose_tolerance,
+    "rtol": choose_rtol,
+    "atol": choose_atol,
+    "first_step": choose_first_step,
+    "largest_step": choose_largest_step,
+}
+REMARK = "chooses its steps by an estimate of their error: rtol 1e-8, atol 1e-10 unless set; `step` is the spacing of the output"
+
+
+def statistics(state: State) -> dict:
+    """What a run of own steps adds to the statistics."""
+    return {"refused": int(state.counts[REFUSED]), "last_step": float(state.scratch.span.facts[LENGTH])}
+
+
+def at_fixed_step(integrator: Integrator) -> Integrator:
+    """The main formula alone, with the steps of the grid."""
+    return replace(
+        integrator,
+        name=f"fixed({integrator.name})",
+        advance=advance,
+        is_adaptive=False,
+        options={},
+        says=None,
+        remark="the main formula only",
+    )

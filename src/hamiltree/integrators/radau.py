@@ -1,0 +1,530 @@
+"""Radau IIA of three stages with control of the error: order 5, L-stable, for stiff problems; Hairer, Wanner, IV.8.
+
+In Z_i = Y_i − y:  Z_i = h Σ_j a_ij f(Y_j),  y⁺ = y + Z_3, by simplified Newton: (1 − h A ⊗ J) ΔZ = h A f(y + Z) − Z. The three stages
+lie in lanes: one call of `rates` evaluates all. The error is that of a formula of order 3 that also uses f(y), smoothed:
+(1 − h γ₀ J)⁻¹ (γ₀ h f(y) + Σ e_i Z_i); γ₀ is the real eigenvalue of A. As it falls more slowly than the true error, it is held against
+0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5. It says little of stiff rows, whose ends of a step are right however
+long the step: so the polynomial between the ends is held against the same tolerance.
+"""
+
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import WIDTH, alike, fma, lane, load, part, rows
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    LAST,
+    MEMORY,
+    NEXT,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    RUNNING,
+    STEPS,
+    TIME,
+    TOO_SMALL,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    step,
+)
+from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
+from hamiltree.integrators.own_steps import (
+    LENGTH,
+    OPTIONS,
+    REMARK,
+    Control,
+    Span,
+    advance_freely,
+    between,
+    dense_weight,
+    fitted_length,
+    is_too_small,
+    keep_span,
+    length_of_curvature,
+    length_of_slope,
+    new_span,
+    own_step,
+    refuse,
+    rest_of_run,
+    scaled_norm,
+    statistics,
+)
+from hamiltree.integrators.runge_kutta import first_bad_row
+from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
+from hamiltree.kernel import inlined
+from hamiltree.verbs import FIRST_ORDER, power, rates
+
+STAGES = 3
+MOST_ITERATIONS = 7
+SAFETY, LEAST, MOST = 0.9, 0.2, 8.0  # and the factors between two steps, as in RADAU5
+GOOD_RATIO = 1e-3  # of Newton's corrections: with such a Jacobian the next step does without another
+KEPT_LENGTH = 1.2  # a next step of up to this factor is not worth another factorisation
+LEAST_MEMORY, LEAST_ERROR = 1e-2, 1e-10
+ESTIMATE_ORDER = 3
+SETTLED, PATIENCE, FIXED_LIMIT = 1e-8, 2, 50  # of a step of given length, iterated to where rounding stops it
+# Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of its corrections, whether the Jacobian
+# is that of the present point, and whether there is a last step whose polynomial gives a first guess.
+EXCESS, RATIO, PRESENT, GUESS = range(4)
+
+
+class RadauMethod(NamedTuple):
+    a: np.ndarray  # (3, 3)
+    b: np.ndarray  # (3,)
+    c: np.ndarray  # (1, 4) lanes; the fourth stays at the beginning
+    error: np.ndarray  # (3,) e
+    gamma: float
+    bump: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
+    dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
+    slopes: np.ndarray  # (3, 3) ∫₀^θ of a function given at the nodes, in the same form
+    control: Control
+
+
+class RadauScratch(NamedTuple):
+    z: np.ndarray  # (3, m)
+    last: np.ndarray  # (3, m) Z of the last accepted step
+    stages: np.ndarray  # (m, 4)
+    slopes: np.ndarray  # (m, 4)
+    first: np.ndarray  # (m,) f(y)
+    error: np.ndarray  # (m,)
+    moved: np.ndarray  # (m,)
+    work: np.ndarray  # (3,) h times the power at the nodes of the last step
+    newton: NewtonScratch
+    smoother: NewtonScratch  # 1 − h γ₀ J
+    facts: np.ndarray
+    span: Span
+
+
+# ---- coefficients ----------------------------------------------------------------------------------------------------------------
+def real_eigenvalue(a: np.ndarray) -> float:
+    """γ₀"""
+    values = np.linalg.eigvals(a)
+    return float(values[np.argmin(np.abs(values.imag))].real)
+
+
+def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> np.ndarray:
+    """e = (b̂ − b)ᵀ A⁻¹, where γ₀ f(y) + Σ b̂_i f(Y_i) integrates 1, t and t² exactly."""
+    hat = np.linalg.solve(np.array([c**k for k in range(3)]), np.array([1 - gamma, 1 / 2, 1 / 3]))
+    return np.linalg.solve(a.T, hat - b)
+
+
+@inlined
+def node_polynomial(c, x):
+    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is some multiple of it."""
+    return x * (x - c[0]) * (x - c[1]) * (x - c[2])
+
+
+def radau_method(tableau: Tableau) -> RadauMethod:
+    a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
+    with localcontext(prec=DIGITS):
+        dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
+        slopes = [[x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)]
+    gamma, bump = real_eigenvalue(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+    lanes, matrices = np.array([[*c, 0.0]]), (np.array(values, dtype=float) for values in (dense, slopes))
+    return RadauMethod(a, b, lanes, error_weights(a, b, c, gamma), gamma, float(bump), *matrices, Control())
+
+
+def start_radau(y, method) -> State:
+    m = len(y)
+    tables, lanes = (np.zeros((STAGES, m)) for _ in range(2)), (rows(float, m, WIDTH) for _ in range(2))
+    vectors, matrices = (np.zeros(m) for _ in range(3)), (newton_scratch(m, STAGES * m), newton_scratch(m, m))
+    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), new_span(m)))
+
+
+# ---- slopes and matrices ---------------------------------------------------------------------------------------------------------
+@inlined
+def evaluate_at(system, work, method, state, t, y, out):
+    """f(t, y) by the lanes, which are all alike; out may be y."""
+    scratch = state.scratch
+    for i in range(y.shape[0]):
+        for k in range(WIDTH):
+            scratch.stages[i, k] = y[i]
+    rates(system, work, alike(t, load(method.c, 0)), scratch.stages, scratch.slopes)
+    state.counts[CALLS] += 1
+    for i in range(y.shape[0]):
+        out[i] = scratch.slopes[i, 0]
+
+
+@inlined
+def evaluate_stages(system, work, method, state, t, h):
+    """f(y + Z)"""
+    scratch = state.scratch
+    for i in range(state.y.shape[0]):
+        scratch.stages[i, STAGES] = state.y[i]
+        for k in range(STAGES):
+            scratch.stages[i, k] = state.y[i] + (state.lost[i] + scratch.z[k, i])
+    rates(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes)
+    state.counts[CALLS] += 1
+
+
+@inlined
+def form_matrices(method, newton, smoother, h):
+    """1 − h A ⊗ J and 1 − h γ₀ J."""
+    m = newton.jacobian.shape[0]
+    for r in range(m):
+        for c in range(m):
+            one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
+            smoother.factors[r, c] = one - h * method.gamma * slope
+            for i in range(STAGES):
+                for j in range(STAGES):
+                    newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[i, j] * slope
+
+
+@inlined
+def prepare(system, work, method, state, t, h):
+    """The Jacobian if it is wanted anew, the factors if they are of another length; False where a matrix is singular."""
+    scratch, newton, smoother = state.scratch, state.scratch.newton, state.scratch.smoother
+    if newton.facts[STALE] != 0.0:
+        times = alike(t, load(method.c, 0))
+        measure_jacobian_in_lanes(system, work, times, state.y, scratch.stages, scratch.slopes, newton.jacobian)
+        state.counts[CALLS] += (state.y.shape[0] + 1) // 2
+        newton.facts[STALE], newton.facts[FACTORED], scratch.facts[PRESENT] = 0.0, 0.0, 1.0
+    if newton.facts[FACTORED] != h:
+        form_matrices(method, newton, smoother, h)
+        newton.facts[FACTORED] = h
+        return factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
+    return True
+
+
+@inlined
+def correct(method, state, h):
+    """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
+    scratch, newton, m = state.scratch, state.scratch.newton, state.y.shape[0]
+    for k in range(STAGES):
+        for i in range(m):
+            total = -scratch.z[k, i]
+            for j in range(STAGES):
+                total = fma(h * method.a[k, j], scratch.slopes[i, j], total)
+            newton.unknowns[k * m + i] = total
+    solve(newton.factors, newton.pivots, newton.unknowns)
+    for k in range(STAGES):
+        for i in range(m):
+            scratch.z[k, i] += newton.unknowns[k * m + i]
+
+
+# ---- a step of given length ---------------------------------------------------------------------------------------------------------
+@inlined
+def relative_correction(state):
+    """The largest correction, relative to the size of the state; not a number if one is not."""
+    m, change, size = state.y.shape[0], 0.0, 1e-300
+    for i in range(m):
+        size = max(size, abs(state.y[i]))
+        for k in range(STAGES):
+            correction = abs(state.scratch.newton.unknowns[k * m + i])
+            change = change if change > correction or change != change else correction
+            size = max(size, abs(state.scratch.z[k, i]))
+    return change / size
+
+
+@inlined
+def iterate_to_rounding(system, work, method, state, t, h):
+    least, stalled = np.inf, 0
+    for _ in range(FIXED_LIMIT):
+        evaluate_stages(system, work, method, state, t, h)
+        correct(method, state, h)
+        change = relative_correction(state)
+        if not change < np.inf:
+            return NOT_CONVERGED
+        stalled = stalled + 1 if change >= least else 0
+        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
+            return RUNNING
+        least = min(least, change)
+    return NOT_CONVERGED
+
+
+@inlined
+def measure_work(system, work, method, state, t, h):
+    """f and h times the power at the stages as they are; the first row whose slope is not finite, −1 if all are."""
+    scratch, bad = state.scratch, -1
+    evaluate_stages(system, work, method, state, t, h)
+    done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
+    for k in range(STAGES):
+        scratch.work[k] = lane(done, k)
+    for i in range(state.y.shape[0]):
+        if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
+            bad = i
+    return bad
+
+
+@inlined
+def step_forward(method, state):
+    """y⁺ = y + Z_3, and the work of dampers and loads."""
+    done = 0.0
+    for k in range(STAGES):
+        done = fma(method.b[k], state.scratch.work[k], done)
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.lost, i, state.scratch.z[STAGES - 1, i])
+    accumulate(state.work, state.work_lost, 0, done)
+
+
+@inlined
+def clear_guess(state):
+    for k in range(STAGES):
+        for i in range(state.y.shape[0]):
+            state.scratch.z[k, i] = 0.0
+
+
+@step.method(RadauMethod)
+def radau_step(method, system, work, state, t, h):
+    """The main formula alone, with a Jacobian of its own."""
+    facts = state.scratch.newton.facts
+    facts[STALE] = 1.0
+    clear_guess(state)
+    status = iterate_to_rounding(system, work, method, state, t, h) if prepare(system, work, method, state, t, h) else NOT_CONVERGED
+    facts[STALE] = 1.0
+    bad = measure_work(system, work, method, state, t, h)
+    if status != RUNNING or bad >= 0:
+        state.counts[WORST] = max(bad, 0)
+        return NOT_CONVERGED
+    step_forward(method, state)
+    return RUNNING
+
+
+# ---- own steps -----------------------------------------------------------------------------------------------------------------
+@inlined
+def held_against(control):
+    """The tolerances that the estimate of order 3 is held against."""
+    rtol = 0.1 * control.rtol ** (2.0 / 3.0)
+    return rtol, rtol * (control.atol / control.rtol)
+
+
+@inlined
+def begin(method, system, work, state):
+    """The first slope, and the length of the first step if there is none to try."""
+    scratch, t = state.scratch, state.clock[TIME]
+    evaluate_at(system, work, method, state, t, state.y, scratch.first)
+    bad = first_bad_row(scratch.first)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        return NOT_FINITE
+    state.counts[FRESH], scratch.newton.facts[STALE], scratch.facts[GUESS], scratch.facts[EXCESS] = 0, 1.0, 0.0, 1.0
+    if state.clock[NEXT] <= 0.0:
+        state.clock[NEXT] = method.control.first_step
+    if state.clock[NEXT] <= 0.0:
+        state.clock[NEXT] = first_length(method, system, work, state)
+    return RUNNING
+
+
+@inlined
+def first_length(method, system, work, state):
+    """By the slopes at both ends of a short Euler step."""
+    scratch, (rtol, atol) = state.scratch, held_against(method.control)
+    short = min(length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
+    for i in range(state.y.shape[0]):
+        scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
+    evaluate_at(system, work, method, state, state.clock[TIME] + short, scratch.moved, scratch.moved)
+    return length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
+
+
+@inlined
+def guess_stages(method, state, h):
+    """Z from the polynomial of the last step, continued; zero if there is none."""
+    scratch, ratio = state.scratch, h / state.scratch.span.facts[LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0
+    clear_guess(state)
+    if scratch.facts[GUESS] != 0.0:
+        for k in range(STAGES):
+            for j in range(STAGES):
+                weight = dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (1.0 if j == STAGES - 1 else 0.0)
+                for i in range(state.y.shape[0]):
+                    scratch.z[k, i] = fma(weight, scratch.last[j, i], scratch.z[k, i])
+
+
+@inlined
+def size_of_correction(state, rtol, atol):
+    """The root of the mean square of ΔZ in units of the tolerance."""
+    m, total = state.y.shape[0], 0.0
+    for i in range(m):
+        scale = atol + rtol * abs(state.y[i])
+        for k in range(STAGES):
+            ratio = state.scratch.newton.unknowns[k * m + i] / scale
+            total += ratio * ratio
+    return np.sqrt(total / (STAGES * m))
+
+
+@inlined
+def iterate(system, work, method, state, t, h, rtol, atol):
+    """Newton until its error is small against the tolerance: (0, iterations), or a factor for h with which it may converge."""
+    facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
+    before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
+    facts[RATIO] = GOOD_RATIO
+    for iteration in range(1, MOST_ITERATIONS + 1):
+        evaluate_stages(system, work, method, state, t, h)
+        correct(method, state, h)
+        change = size_of_correction(state, rtol, atol)
+        if not change < np.inf:
+            return 0.5, iteration
+        if iteration > 1:
+            ratio = change / before
+            facts[RATIO] = ratio if iteration == 2 else np.sqrt(ratio * ratio_before)
+            if facts[RATIO] >= 0.99:
+                return 0.5, iteration
+            ratio_before, excess = ratio, facts[RATIO] / (1.0 - facts[RATIO])
+            left = MOST_ITERATIONS - 1 - iteration
+            foreseen = excess * change * facts[RATIO] ** left / wanted
+            if foreseen >= 1.0:
+                return 0.8 * max(1e-4, min(20.0, foreseen)) ** (-1.0 / (4.0 + left)), iteration
+        before = max(change, 2.0**-52)
+        if excess * change <= wanted:
+            facts[EXCESS] = excess
+            return 0.0, iteration
+    return 0.5, MOST_ITERATIONS
+
+
+@inlined
+def smoothed_error(method, state, h, slope, rtol, atol):
+    """(1 − h γ₀ J)⁻¹ (γ₀ h f + Σ e_i Z_i) into scratch.error, and its norm."""
+    scratch = state.scratch
+    for i in range(state.y.shape[0]):
+        total = h * method.gamma * slope[i]
+        for k in range(STAGES):
+            total = fma(method.error[k], scratch.z[k, i], total)
+        scratch.error[i] = total
+    solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
+    return scaled_norm(scratch.error, state.y, rtol, atol)
+
+
+@inlined
+def polynomial_error(method, state, h, rtol, atol):
+    """The error inside the step into scratch.moved, and its norm: by how far the polynomial misses the point where the last step began."""
+    scratch, m = state.scratch, state.y.shape[0]
+    x = -scratch.span.facts[LENGTH] / h
+    scale = method.bump / node_polynomial(part(method.c, 0), x)
+    for i in range(m):
+        scratch.moved[i] = scale * scratch.last[STAGES - 1, i]
+    for k in range(STAGES):
+        weight = scale * dense_weight(method.dense, k, x)
+        for i in range(m):
+            scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
+    return scaled_norm(scratch.moved, state.y, rtol, atol)
+
+
+@inlined
+def largest_row(values, y, rtol, atol):
+    row, most = 0, -1.0
+    for i in range(y.shape[0]):
+        ratio = abs(values[i]) / (atol + rtol * abs(y[i]))
+        if not ratio <= most:
+            row, most = i, ratio
+    return row
+
+
+@inlined
+def error_ratio(system, work, method, state, t, h, rtol, atol):
+    """The larger of both errors; counts[WORST] is the row behind it.
+
+    Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a stiff part then counts less."""
+    scratch = state.scratch
+    ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
+    if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
+        for i in range(state.y.shape[0]):
+            scratch.moved[i] = state.y[i] + scratch.error[i]
+        evaluate_at(system, work, method, state, t, scratch.moved, scratch.moved)
+        ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
+    state.counts[WORST] = largest_row(scratch.error, state.y, rtol, atol)
+    if scratch.facts[GUESS] != 0.0:
+        inside = polynomial_error(method, state, h, rtol, atol)
+        if inside > ratio:
+            ratio, state.counts[WORST] = inside, largest_row(scratch.moved, state.y, rtol, atol)
+    return max(ratio, LEAST_ERROR) if ratio == ratio else ratio
+
+
+@inlined
+def following_length(state, h, ratio, iterations):
+    """By the error, and less boldly after many iterations; after an accepted step also by how the error grew (Gustafsson 1994)."""
+    safety = min(SAFETY, SAFETY * (1 + 2 * MOST_ITERATIONS) / (iterations + 2 * MOST_ITERATIONS))
+    divisor = ratio**0.25 / safety
+    before, clock = state.scratch.span.facts[LENGTH], state.clock
+    if ratio < 1.0 and clock[MEMORY] > 0.0:
+        divisor = max(divisor, before / h * (ratio * ratio / clock[MEMORY]) ** 0.25 / SAFETY)
+    return h / max(1.0 / MOST, min(1.0 / LEAST, divisor))
+
+
+@inlined
+def accept(method, state, h, ratio, iterations):
+    clock, scratch = state.clock, state.scratch
+    following = following_length(state, h, ratio, iterations)
+    following = min(following, h) if clock[LAST] != 0.0 else following
+    keeps_jacobian = scratch.facts[RATIO] <= GOOD_RATIO
+    clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
+    clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
+    scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = 0.0 if keeps_jacobian else 1.0, 0.0, 1.0
+    keep_span(state, h)
+    step_forward(method, state)
+    for i in range(state.y.shape[0]):
+        scratch.first[i] = scratch.slopes[i, STAGES - 1]
+        for k in range(STAGES):
+            scratch.last[k, i] = scratch.z[k, i]
+
+
+@inlined
+def refuse_and_renew(state, h):
+    """A shorter step; with a Jacobian of the present point, if it was an older one."""
+    refuse(state, h)
+    if state.scratch.facts[PRESENT] == 0.0:
+        state.scratch.newton.facts[STALE] = 1.0
+
+
+@own_step.method(RadauMethod)
+def radau_own_step(method, system, work, state):
+    if state.counts[FRESH] and begin(method, system, work, state) != RUNNING:
+        return NOT_FINITE
+    t, (rtol, atol) = state.clock[TIME], held_against(method.control)
+    while True:
+        h = fitted_length(state, method.control)
+        if is_too_small(state, h):
+            return TOO_SMALL
+        factor_of_h, ratio, iterations = 0.5, np.inf, 0
+        if prepare(system, work, method, state, t, h):
+            guess_stages(method, state, h)
+            factor_of_h, iterations = iterate(system, work, method, state, t, h, rtol, atol)
+            if factor_of_h == 0.0:
+                ratio = error_ratio(system, work, method, state, t, h, rtol, atol)
+                factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
+        if ratio < 1.0 and measure_work(system, work, method, state, t, h) < 0:
+            accept(method, state, h, ratio, iterations)
+            return RUNNING
+        refuse_and_renew(state, min(factor_of_h, 0.9) * h)
+
+
+@between.method(RadauMethod)
+def radau_between(method, system, work, state, x, samples, row):
+    """Z(θ), the collocation polynomial, and the integral of the power through its values at the nodes."""
+    n, scratch = state.y.shape[0], state.scratch
+    for i in range(n + 1):
+        samples[row, 1 + i] = 0.0
+    for k in range(STAGES):
+        weight = dense_weight(method.dense, k, x)
+        for i in range(n):
+            samples[row, 1 + i] = fma(weight, scratch.last[k, i], samples[row, 1 + i])
+        samples[row, 1 + n] = fma(dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n])
+
+
+# ---- record ---------------------------------------------------------------------------------------------------------------------
+def radau_integrator() -> Integrator:
+    tableau = radau_iia(STAGES)
+    return Integrator(
+        "radau5",
+        tableau.order,
+        "Hairer, Wanner, IV.8",
+        is_explicit=False,
+        is_symplectic=False,
+        is_symmetric=False,
+        needs=FIRST_ORDER,
+        width=WIDTH,
+        evaluations_per_call=STAGES,
+        method=radau_method(tableau),
+        advance=advance_freely,
+        start=start_radau,
+        is_adaptive=True,
+        options=OPTIONS,
+        says=statistics,
+        remark=f"for stiff problems; {REMARK}",
+    )
+
+
+INTEGRATORS = (radau_integrator(),)
+ALIASES = {"radau_adaptive": "radau5"}

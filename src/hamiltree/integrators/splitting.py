@@ -1,0 +1,170 @@
+"""Splittings of a separable H = T(t, p) + V(t, q): q += a h ∂T/∂p and p −= b h ∂V/∂q in turn, each exact, explicit and symplectic.
+
+Time is a coordinate: kicks see the time that the drifts have reached, drifts that of the kicks, so that H may depend on it without loss
+of order (Yoshida 1990; Blanes, Moan 2002, for the extended phase space). A force holds until the next drift, a velocity until the next
+kick: a splitting that ends as it begins computes one less in a step. Forces are what counts as a call.
+"""
+
+from decimal import localcontext
+from itertools import accumulate as running_sums
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import part
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.compositions import SPLITTINGS, Splitting
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
+from hamiltree.integrators.runge_kutta import first_bad_row
+from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.kernel import inlined
+from hamiltree.verbs import SEPARABLE, drift, kick, power
+
+VELOCITY_HOLDS, FORCE_HOLDS = range(2)  # entries of SplittingScratch.facts
+
+
+class SplittingMethod(NamedTuple):
+    """Taken in this order: drift a_1, kick b_1, drift a_2, kick b_2, …"""
+
+    drifts: np.ndarray  # a
+    kicks: np.ndarray  # b
+    drift_times: np.ndarray  # Σ b of the kicks before each drift
+    kick_times: np.ndarray  # Σ a of the drifts before each kick
+
+
+class SplittingScratch(NamedTuple):
+    velocity: np.ndarray  # (m,) its position rows
+    force: np.ndarray  # (m,) its momentum rows
+    before: np.ndarray  # (2, m) y and what its sum had lost, where the step began
+    at_kick: np.ndarray  # (m,) q of the kick, p of the beginning
+    at_drift: np.ndarray  # (m,) q of the beginning, p of the drift
+    facts: np.ndarray
+
+
+def splitting_method(splitting: Splitting) -> SplittingMethod:
+    with localcontext(prec=DIGITS):
+        drift_times = (0, *running_sums(splitting.kicks[:-1]))
+        kick_times = running_sums(splitting.drifts)
+        return SplittingMethod(*(np.array(list(row), dtype=float) for row in (splitting.drifts, splitting.kicks, drift_times, kick_times)))
+
+
+def start_splitting(y, method) -> State:
+    m = len(y)
+    return new_state(y, SplittingScratch(np.zeros(m), np.zeros(m), np.zeros((2, m)), np.zeros(m), np.zeros(m), np.zeros(2, dtype=np.int64)))
+
+
+# ---- one step ------------------------------------------------------------------------------------------------------------------
+@inlined
+def remember(state):
+    """Where the step begins; nothing computed before holds if the state is fresh."""
+    scratch = state.scratch
+    for i in range(state.y.shape[0]):
+        scratch.before[0, i], scratch.before[1, i] = state.y[i], state.lost[i]
+        scratch.at_kick[i], scratch.at_drift[i] = state.y[i], state.y[i]
+    if state.counts[FRESH]:
+        scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS], state.counts[FRESH] = 0, 0, 0
+
+
+@inlined
+def go_back(state):
+    for i in range(state.y.shape[0]):
+        state.y[i], state.lost[i] = state.scratch.before[0, i], state.scratch.before[1, i]
+    state.counts[FRESH] = 1
+
+
+@inlined
+def take_drift(system, work, state, t, h):
+    """q += h ∂T/∂p(t, p)"""
+    scratch = state.scratch
+    if scratch.facts[VELOCITY_HOLDS] == 0:
+        drift(system, work, t, state.y, scratch.velocity)
+    scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS] = 1, 0
+    for i in range(system.layout.positions):
+        accumulate(state.y, state.lost, i, h * scratch.velocity[i])
+
+
+@inlined
+def take_kick(system, work, state, t, h):
+    """p −= h ∂V/∂q(t, q)"""
+    scratch = state.scratch
+    if scratch.facts[FORCE_HOLDS] == 0:
+        kick(system, work, t, state.y, scratch.force)
+        state.counts[CALLS] += 1
+    scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS] = 0, 1
+    for i in range(system.layout.positions, state.y.shape[0]):
+        accumulate(state.y, state.lost, i, h * scratch.force[i])
+
+
+@inlined
+def work_in_drift(system, work, state, t, h):
+    """h ∂H/∂t at p of the drift and q of the beginning: what kicks take off again with q of the beginning is that of V."""
+    at = state.scratch.at_drift
+    for i in range(system.layout.positions, state.y.shape[0]):
+        at[i] = state.y[i]
+    return h * power(system, work, t, at, state.scratch.velocity)
+
+
+@inlined
+def work_in_kick(system, work, state, t, h):
+    """h (∂V/∂t(q) − ∂V/∂t(q of the beginning)): T, seen at one p, cancels."""
+    at, began = state.scratch.at_kick, part(state.scratch.before, 0)
+    for i in range(system.layout.positions):
+        at[i] = state.y[i]
+    return h * (power(system, work, t, at, state.scratch.force) - power(system, work, t, began, state.scratch.force))
+
+
+@inlined
+def bad_row(y):
+    """The first row that is not finite, −1 if all are."""
+    check = 0.0  # stays zero while all is finite
+    for i in range(y.shape[0]):
+        check += 0.0 * y[i]
+    return -1 if check == 0.0 else first_bad_row(y)
+
+
+@step.method(SplittingMethod)
+def splitting_step(method, system, work, state, t, h):
+    """∫∂H/∂t dt is a further unknown of the split equations, T and V told apart by points that share q or p: of the same order."""
+    remember(state)
+    done = 0.0
+    for i in range(method.kicks.shape[0]):
+        if method.drifts[i] != 0.0:
+            time, length = t + method.drift_times[i] * h, method.drifts[i] * h
+            done += work_in_drift(system, work, state, time, length)
+            take_drift(system, work, state, time, length)
+        if method.kicks[i] != 0.0:
+            time, length = t + method.kick_times[i] * h, method.kicks[i] * h
+            done += work_in_kick(system, work, state, time, length)
+            take_kick(system, work, state, time, length)
+    bad = bad_row(state.y)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        go_back(state)
+        return NOT_FINITE
+    accumulate(state.work, state.work_lost, 0, done)
+    return RUNNING
+
+
+# ---- records -------------------------------------------------------------------------------------------------------------------
+def splitting_integrator(splitting: Splitting) -> Integrator:
+    return Integrator(
+        splitting.name,
+        splitting.order,
+        splitting.reference,
+        is_explicit=True,
+        is_symplectic=True,
+        is_symmetric=splitting.is_symmetric,
+        needs=SEPARABLE,
+        width=1,
+        evaluations_per_call=1,
+        method=splitting_method(splitting),
+        advance=advance,
+        start=start_splitting,
+        coefficients=splitting,
+        remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients" if splitting.is_nystrom else "",
+    )
+
+
+# Nyström splittings reach their order only where T is quadratic in p, which is more than being separable: they are data, not listed.
+INTEGRATORS = tuple(splitting_integrator(splitting) for splitting in SPLITTINGS if not splitting.is_nystrom)

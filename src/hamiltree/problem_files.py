@@ -1,0 +1,106 @@
+"""A file that is run: a model, or a Hamiltonian with its sections, as TOML.
+
+[hamiltonian]
+H = "(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)"
+q = {x = 0.4, y = 0.0}                 # names and start values
+p = {px = 0.0, py = 2.0}
+parameters = {k = 1.0}
+invariants = {L = "x*py - y*px"}
+
+[[section]]
+expression = "y"
+direction = 1
+where = "x > 0"
+"""
+
+import os
+import tomllib
+from typing import Any
+
+from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.events import Event, event_from
+from hamiltree.files import load
+from hamiltree.files.toml_lines import line_numbers
+from hamiltree.model import Model
+from hamiltree.problems import Hamiltonian, hamiltonian
+
+FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
+
+
+def load_problem(path: str | os.PathLike) -> tuple[Model | Hamiltonian, list[Event]]:
+    """What a file describes, and the sections that stand in it."""
+    text = text_of(path)
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        data = {}
+    if "hamiltonian" not in data:
+        return load(path), []
+    return read_hamiltonian(data, text, os.fspath(path))
+
+
+def text_of(path: str | os.PathLike) -> str:
+    """Empty where the reader of models will say better what is wrong."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamiltonian, list[Event]]:
+    lines, table = line_numbers(text), data["hamiltonian"]
+    if not isinstance(table, dict):
+        raise error_at(path, lines, ("hamiltonian",), "hamiltonian is a table: [hamiltonian]")
+    check_keys(data, ("hamiltonian", "section", "event"), path, lines, ())
+    check_keys(table, FIELDS, path, lines, ("hamiltonian",))
+    if "H" not in table:
+        raise error_at(path, lines, ("hamiltonian",), "the table [hamiltonian] has no H")
+    try:
+        made = hamiltonian(**table)
+    except OptionError as error:
+        raise error_at(path, lines, place_of(str(error), table), str(error)) from None
+    return made, [*events_in(data, "section", path, lines), *events_in(data, "event", path, lines)]
+
+
+def place_of(message: str, table: dict[str, Any]) -> tuple:
+    """The key that a message is about: it begins with what is at fault."""
+    for name in table.get("invariants", {}):
+        if message.startswith(f"invariant {name!r}"):
+            return ("hamiltonian", "invariants", name)
+    for group, key in (("coordinate", "q"), ("momentum", "p"), ("parameter", "parameters")):
+        if message.startswith(group) and key in table:
+            return ("hamiltonian", key)
+    for key in ("q", "p", "parameters"):
+        inner = table.get(key)
+        found = next((name for name in inner if message.startswith(f"{name} ")), None) if isinstance(inner, dict) else None
+        if found is not None:
+            return ("hamiltonian", key, found)
+    return ("hamiltonian", "H")
+
+
+def events_in(data: dict[str, Any], kind: str, path: str, lines) -> list[Event]:
+    entries = data.get(kind, [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise error_at(path, lines, (kind,), f"{kind} is an array of tables: [[{kind}]]")
+    events = []
+    for number, entry in enumerate(entries):
+        check_keys(entry, ("expression", "direction", "where", "terminal", "name"), path, lines, (kind, number))
+        try:
+            events.append(event_from(entry))
+        except OptionError as error:
+            raise error_at(path, lines, (kind, number), str(error)) from None
+    return events
+
+
+def check_keys(table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple) -> None:
+    for key in table:
+        if key not in known:
+            raise error_at(path, lines, (*place, key), f"unknown key {key!r}; {nearest(key, list(known))}")
+
+
+def error_at(path: str, lines, place: tuple, message: str) -> FileError:
+    """With file and line in front; of a place without a line of its own, that of what contains it."""
+    while place and place not in lines:
+        place = place[:-1]
+    return FileError(f"{path}:{lines.get(place, 1)}: {message}")

@@ -1,0 +1,227 @@
+"""What a run is of, a Model or a Hamiltonian: how it starts, what its rows are called, and what is recorded of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hamiltree.algebra.handle import Handle
+from hamiltree.algebra.number import WIDTH
+from hamiltree.errors import HamiltreeError, ModelError, OptionError, nearest
+from hamiltree.events import Names
+from hamiltree.files.toml import model_to_toml
+from hamiltree.formulations import find_formulation
+from hamiltree.formulations.entries import momentum_of_state, observe, observe_phase_space
+from hamiltree.formulations.formulation import Formulation
+from hamiltree.model import Model
+from hamiltree.problems import Hamiltonian, numbers_in_order
+from hamiltree.trajectory import MODEL_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+
+
+def subject_of(problem: Any, formulation: str | None) -> ModelSubject | HamiltonianSubject:
+    if isinstance(problem, Model):
+        return ModelSubject(problem, formulation)
+    if isinstance(problem, Hamiltonian):
+        return HamiltonianSubject(problem, formulation)
+    raise OptionError(
+        f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file with hamiltree.load(path), "
+        "or make one of an expression with hamiltree.hamiltonian(…)"
+    )
+
+
+class ModelSubject:
+    """Bodies and joints: poses, twists, kinetic and potential energy are recorded."""
+
+    variables = MODEL_VARIABLES
+    default_formulation = "hamiltonian_tree"
+    time_unit = " s"
+
+    def __init__(self, model: Model, formulation: str | None):
+        self.problem, self.name = model, model.name
+        self.formulation: Formulation = find_formulation(self.default_formulation if formulation is None else formulation)
+        if self.formulation.name.endswith("phase_space"):
+            raise OptionError(f"{self.formulation.name} is for an H(q, p) that is typed in; for a model take {self.default_formulation}")
+        self.numbers_a_sample = 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
+
+    def assembled(self, q: Any, qdot: Any, p: Any) -> tuple[Any, np.ndarray]:
+        """The System, and the state y = (q, p) with p = ∂L/∂q̇ unless p is given."""
+        start, speed = self.problem.q_from(q), self.problem.qdot_from(qdot)
+        system = self.formulation.assemble(self.problem, start)
+        y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
+        y[: len(start)], ydot[: len(speed)] = start, speed
+        if p is not None and qdot is not None:
+            raise OptionError("give qdot or p, not both: each follows from the other")
+        momentum_of_state(Handle(system, self.formulation.workspace(system, 1)), 0.0, y, ydot)
+        if p is not None:
+            y[len(start) :] = self.momenta_from(p, y[len(start) :])
+        if not np.isfinite(y).all():
+            raise ModelError(
+                f"the start is not finite: {self.row_name(system, int(np.flatnonzero(~np.isfinite(y))[0]))}; "
+                "check the start values of the model"
+            )
+        return system, y
+
+    def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
+        """By joint or in order; what is not named keeps the momentum of the model's start."""
+        names = self.problem.coordinates
+        if isinstance(p, Mapping):
+            unknown = next((name for name in p if name not in names), None)
+            if unknown is not None:
+                raise OptionError(f"p: there is no joint {unknown!r} with a coordinate; {nearest(unknown, names)}")
+            p = [p.get(name, value) for name, value in zip(names, start.tolist(), strict=True)]
+        return numbers_in_order(p, names, "p")
+
+    def row_name(self, system, row: int) -> str:
+        """Which joint's position or momentum a row of the state is."""
+        positions = system.layout.positions
+        kind, place = ("position", row) if row < positions else ("momentum", row - positions)
+        return f"the {kind} of joint '{self.problem.coordinates[place]}'"
+
+    @property
+    def names(self) -> Names:
+        """A joint is its position, `p_joint` its momentum, `joint_dot` its rate; only names that can stand in a formula."""
+        joints = self.problem.coordinates
+        return Names(
+            (*joints, *(f"p_{name}" for name in joints)),
+            (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
+            {},
+        )
+
+    def labels(self) -> dict[str, list[str]]:
+        return {
+            "coordinate": list(self.problem.coordinates),
+            "body": [body.name for body in self.problem.bodies],
+            "pose_part": list(POSE),
+            "twist_part": list(TWIST),
+        }
+
+    def provenance(self) -> dict[str, Any]:
+        try:
+            text = model_to_toml(self.problem)
+        except ModelError:
+            text = ""  # a part that holds a Python function has no text
+        return {"model_name": self.name, "model": text}
+
+    def bad_start(self, observed: dict[str, np.ndarray]) -> HamiltreeError:
+        return ModelError("the start is not finite: its energy or rates overflow; check the start values and the masses of the model")
+
+    def fastest(self, qdot: np.ndarray) -> str:
+        if not qdot.any():
+            return "at rest"
+        at = int(np.abs(qdot).argmax())
+        return f"when joint '{self.problem.coordinates[at]}' was the fastest (rate {abs(qdot[at]):.3g})"
+
+    def observer(self, system) -> ModelObserver:
+        return ModelObserver(self, system)
+
+
+class ModelObserver:
+    """What follows from states, four at a time."""
+
+    def __init__(self, subject: ModelSubject, system: Any):
+        rows, bodies = sum(system.layout), len(subject.problem.bodies)
+        self.handle = Handle(system, subject.formulation.workspace(system, WIDTH))
+        self.positions, self.bodies = system.layout.positions, bodies
+        shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
+        self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
+
+    def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+        positions, bodies = self.positions, self.bodies
+        slopes, energy = np.empty_like(states), np.empty((len(states), 2))
+        pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
+        observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
+        return {
+            "t": times,
+            "q": states[:, :positions],
+            "p": states[:, positions:],
+            "qdot": slopes[:, :positions],
+            "kinetic_energy": energy[:, 0],
+            "potential_energy": energy[:, 1],
+            "work": work,
+            "pose": pose,
+            "twist": twist,
+        }
+
+
+class HamiltonianSubject:
+    """H(t, q, p): H itself and the named invariants are recorded."""
+
+    variables = PHASE_SPACE_VARIABLES
+    time_unit = ""
+
+    def __init__(self, problem: Hamiltonian, formulation: str | None):
+        self.problem, self.name = problem, problem.name
+        own = "separable_phase_space" if problem.is_separable else "phase_space"
+        if formulation is not None and find_formulation(formulation).name != own:
+            raise OptionError(f"formulation = {formulation!r}; {self.name} is an H(q, p), whose equations are {own}: leave it out")
+        self.formulation: Formulation = find_formulation(own)
+        self.numbers_a_sample = 3 + 4 * len(problem.coordinates) + len(problem.invariants)
+
+    def assembled(self, q: Any, qdot: Any, p: Any) -> tuple[Any, np.ndarray]:
+        if qdot is not None:
+            raise OptionError("an H(q, p) starts from q and p, not from qdot")
+        problem = self.problem
+        y = np.concatenate([problem.values_from(q, problem.coordinates, "q"), problem.values_from(p, problem.momenta, "p")])
+        return self.formulation.assemble(problem), y
+
+    def row_name(self, system, row: int) -> str:
+        return (self.problem.coordinates + self.problem.momenta)[row]
+
+    @property
+    def names(self) -> Names:
+        rows = self.problem.coordinates + self.problem.momenta
+        return Names(rows, tuple(f"{name}_dot" for name in rows), self.problem.parameters)
+
+    def labels(self) -> dict[str, list[str]]:
+        problem = self.problem
+        return {"coordinate": list(problem.coordinates), "momentum": list(problem.momenta), "invariant": list(problem.invariants)}
+
+    def provenance(self) -> dict[str, Any]:
+        return {"model_name": self.name, "hamiltonian": self.problem.to_json()}
+
+    def bad_start(self, observed: dict[str, np.ndarray]) -> HamiltreeError:
+        """Say which of H, its gradient and the invariants is not real or not finite."""
+        rows = {
+            "H": observed["energy"][0],
+            **{f"∂H/∂{name}": value for name, value in zip(self.problem.momenta, observed["qdot"][0], strict=True)},
+            **{f"∂H/∂{name}": -value for name, value in zip(self.problem.coordinates, observed["pdot"][0], strict=True)},
+            **{f"invariant {name}": value for name, value in zip(self.problem.invariants, observed["invariants"][0], strict=True)},
+        }
+        where = {
+            name: float(x)
+            for name, x in zip((*self.problem.coordinates, *self.problem.momenta), (*observed["q"][0], *observed["p"][0]), strict=True)
+        }
+        what = next((name for name, value in rows.items() if not np.isfinite(value)), "H")
+        place = ", ".join(f"{name} = {value:g}" for name, value in where.items())
+        return OptionError(f"{what} is not real and finite at the start ({place}): {rows[what]}; choose another start or other parameters")
+
+    def fastest(self, qdot: np.ndarray) -> str:
+        at = int(np.abs(qdot).argmax())
+        return f"when {self.problem.coordinates[at]} was the fastest (rate {abs(qdot[at]):.3g})"
+
+    def observer(self, system) -> HamiltonianObserver:
+        return HamiltonianObserver(self, system)
+
+
+class HamiltonianObserver:
+    def __init__(self, subject: HamiltonianSubject, system: Any):
+        self.handle = Handle(system, subject.formulation.workspace(system, 1))
+        self.positions, self.invariants = system.layout.positions, len(subject.problem.invariants)
+        self.scratch = (np.zeros(sum(system.layout)), np.zeros(sum(system.layout)), np.zeros(self.invariants))
+
+    def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+        positions = self.positions
+        slopes, energy, kept = np.empty_like(states), np.empty(len(states)), np.empty((len(states), self.invariants))
+        observe_phase_space(self.handle, times, states, self.scratch, slopes, energy, kept)
+        return {
+            "t": times,
+            "q": states[:, :positions],
+            "p": states[:, positions:],
+            "qdot": slopes[:, :positions],
+            "pdot": slopes[:, positions:],
+            "energy": energy,
+            "work": work,
+            "invariants": kept,
+        }

@@ -1,0 +1,157 @@
+"""Expressions as compiled code: H(q, p, t; k) with its gradient, invariants, or any blocks of formulas.
+
+A generated module is a file in the cache, named after a hash of the formulas, the names and the texts of this room, with the hash of its
+own text in its first line. A process that finds it there imports no SymPy and compiles nothing.
+"""
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, code_of
+from hamiltree.cache import CACHE
+from hamiltree.symbolic.grammar import TIME, Expression, known_only
+
+__all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
+__all__ += ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
+
+ROOM = CACHE / "expressions"
+STAMP = "# sha256 "
+
+
+class CompiledHamiltonian(NamedTuple):
+    """Blocks RATES (∂H/∂p, −∂H/∂q), VELOCITY (∂H/∂p), FORCE (−∂H/∂q), ENERGY (H), POWER (∂H/∂t), INVARIANTS; y = (q, p)."""
+
+    code: Code
+    is_separable: bool  # H = T(p, t) + V(q, t): VELOCITY reads p only, FORCE q only
+    is_autonomous: bool
+    source: Path
+
+
+class CompiledExpressions(NamedTuple):
+    code: Code
+    source: Path
+
+
+def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> CompiledHamiltonian:
+    """q̇ = ∂H/∂p, ṗ = −∂H/∂q of H and invariants in the names q, p, parameters and t."""
+    q, p, parameters, invariants = tuple(q), tuple(p), tuple(parameters), tuple(invariants)
+    for expression in (H, *invariants):
+        known_only(expression, (*q, *p, *parameters, TIME), expression.what)
+    key = ("hamiltonian", H.canonical, q, p, parameters, tuple(i.canonical for i in invariants))
+    module, path = module_of(key, lambda: hamiltonian_text(H, q, p, parameters, invariants))
+    return CompiledHamiltonian(module.CODE, module.IS_SEPARABLE, module.IS_AUTONOMOUS, path)
+
+
+def compile_expressions(blocks, inputs, parameters) -> CompiledExpressions:
+    """Block b writes blocks[b]; `inputs` name the rows of y in order, t is the time."""
+    blocks, inputs, parameters = tuple(map(tuple, blocks)), tuple(inputs), tuple(parameters)
+    for expression in (expression for block in blocks for expression in block):
+        known_only(expression, (*inputs, *parameters, TIME), expression.what)
+    key = ("expressions", tuple(tuple(e.canonical for e in block) for block in blocks), inputs, parameters)
+    module, path = module_of(key, lambda: expressions_text(blocks, inputs, parameters))
+    return CompiledExpressions(module.CODE, path)
+
+
+def compile_with_gradient(expression: Expression, inputs, parameters) -> CompiledExpressions:
+    """Block 0 writes the expression, and then its derivative by every input."""
+    inputs, parameters = tuple(inputs), tuple(parameters)
+    known_only(expression, (*inputs, *parameters, TIME), expression.what)
+    key = ("gradient", expression.canonical, inputs, parameters)
+    module, path = module_of(key, lambda: gradient_text(expression, inputs, parameters))
+    return CompiledExpressions(module.CODE, path)
+
+
+# ---- what is written: SymPy is imported only here ------------------------------------------------------------------------------
+def hamiltonian_text(H, q, p, parameters, invariants) -> str:
+    from hamiltree.symbolic.derivatives import Derived, deep_recursion
+    from hamiltree.symbolic.source import module_text
+
+    with deep_recursion((H, *invariants)):
+        of = Derived(H, q, p)
+        kept = [of.translator.translate(invariant.tree) for invariant in invariants]
+        blocks = [[*of.velocity, *of.force], of.velocity, of.force, [of.energy], [of.power], kept]
+        constants = {"IS_SEPARABLE": of.is_separable, "IS_AUTONOMOUS": of.is_autonomous}
+        return module_text(f"H = {H.text}", constants, blocks, of.translator.floats, (*q, *p), parameters)
+
+
+def expressions_text(blocks, inputs, parameters) -> str:
+    from hamiltree.symbolic.derivatives import Translator, deep_recursion
+    from hamiltree.symbolic.source import module_text
+
+    every = tuple(expression for block in blocks for expression in block)
+    with deep_recursion(every):
+        translator = Translator()
+        trees = [[translator.translate(expression.tree) for expression in block] for block in blocks]
+        return module_text("; ".join(e.text for e in every), {}, trees, translator.floats, inputs, parameters)
+
+
+def gradient_text(expression, inputs, parameters) -> str:
+    from hamiltree.symbolic.derivatives import Translator, deep_recursion, gradient
+    from hamiltree.symbolic.source import module_text
+
+    with deep_recursion((expression,)):
+        translator = Translator()
+        tree = translator.translate(expression.tree)
+        block = [tree, *gradient(tree, [translator.symbol(name) for name in inputs])]
+        return module_text(f"{expression.text} and its gradient", {}, [block], translator.floats, inputs, parameters)
+
+
+# ---- the files -----------------------------------------------------------------------------------------------------------------
+def version() -> str:
+    """Changes with every edit in this room."""
+    texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return hashlib.sha256(b"\n".join(texts)).hexdigest()
+
+
+VERSION = version()
+LOADED: dict[str, tuple] = {}
+
+
+def module_of(key: tuple, text: Callable[[], str]):
+    """The module for a key with its compiled CODE, and its path: from memory, from disk, or written anew."""
+    name = hashlib.sha256(repr((VERSION, key)).encode()).hexdigest()[:24]
+    if name not in LOADED:
+        path = ROOM / f"h{name}.py"
+        if not is_sound(path):
+            write_atomically(path, text())
+        module = load_module(path)
+        module.CODE = code_of(module.evaluate)
+        LOADED[name] = module, path
+    return LOADED[name]
+
+
+def checksum(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_sound(path: Path) -> bool:
+    """Whether the file is there and whole."""
+    try:
+        stamp, _, text = path.read_text(encoding="utf-8").partition("\n")
+    except (OSError, UnicodeDecodeError):
+        return False
+    return stamp == STAMP + checksum(text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Another process sees the whole file or none."""
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(f"{STAMP}{checksum(text)}\n{text}")
+    os.replace(temporary, path)
+
+
+def load_module(path: Path):
+    """Listed in sys.modules: Numba looks there for the module of what it loads from disk."""
+    spec = importlib.util.spec_from_file_location(f"hamiltree_expression_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
