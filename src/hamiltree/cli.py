@@ -243,16 +243,21 @@ def leave(run: Any) -> None:
 
 # ---- list and warm --------------------------------------------------------------------------------------------------------
 @app.command("list")
-def show(what: Annotated[str, typer.Argument(help="joints, forces, formulations, integrators, models, or all.")] = "all") -> None:
+def show(
+    what: Annotated[str, typer.Argument(help="joints, forces, formulations, integrators, models, or all.")] = "all",
+    measured: Annotated[bool, typer.Option("--measured", help="Of integrators: what each claims, measured (some ten seconds).")] = False,
+) -> None:
     """What there is, and which formulations and integrators fit together."""
     from hamiltree.catalogue import find
 
+    if measured and what != "integrators":
+        raise OptionError("--measured is of integrators: hamiltree list integrators --measured")
     tables = {
         "joints": joints_table,
         "forces": forces_table,
         "models": models_table,
         "formulations": formulations_table,
-        "integrators": integrators_table,
+        "integrators": measured_table if measured else integrators_table,
     }
     chosen = tables if what == "all" else {what: find(tables, what, "list")}
     for make in chosen.values():
@@ -307,14 +312,33 @@ def formulations_table() -> Table:
 
 
 def integrators_table() -> Table:
-    from hamiltree.driver import fits
     from hamiltree.formulations import FORMULATIONS
     from hamiltree.integrators import INTEGRATORS
+    from hamiltree.verbs import missing
 
     table = plain_table("\nintegrators", "name", "order", "traits", "fits", "reference")
     for name, integrator in INTEGRATORS.items():
-        fitting = [f.name for f in FORMULATIONS.values() if fits(f, integrator)]
+        fitting = [f.name for f in FORMULATIONS.values() if not missing(f.system, integrator.needs)]
         table.add_row(name, str(integrator.order), integrator.traits, ", ".join(fitting) or "none", integrator.reference)
+    return table
+
+
+def measured_table() -> Table:
+    """Every integrator measured while a bar shows which; docs/integrators.md explains the columns."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from hamiltree.analysis.measured import measure_all
+    from hamiltree.analysis.table import COLUMNS, MARK, cells
+    from hamiltree.integrators import INTEGRATORS
+
+    print("measuring every integrator; what this machine has not yet compiled is compiled first (minutes, once)", file=sys.stderr)
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=len(INTEGRATORS))
+        found = measure_all(tell=lambda done, name: bar.update(task, completed=done, description=name))
+    table = plain_table(f"integrators, measured ({MARK}: not as claimed)", *COLUMNS)
+    for one in found:
+        table.add_row(*cells(one), style="red" if one.disagreements else None)
     return table
 
 

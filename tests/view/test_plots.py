@@ -151,6 +151,117 @@ def test_a_figure_of_a_file_equals_that_of_the_run(run, tmp_path, name):
             np.testing.assert_array_equal(a.get_xydata(), b.get_xydata())
 
 
+# ---- an H(q, p): no bodies, no units, the user's names ------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def orbit():
+    kepler = ht.hamiltonian(
+        "(px**2 + py**2)/2 - 1/sqrt(x**2 + y**2)",
+        q={"x": 0.4, "y": 0.0},
+        p={"px": 0.0, "py": 2.0},
+        invariants={"L": "x*py - y*px"},
+        name="orbit",
+    )
+    rises, falls = ht.Event("y", +1, name="rises"), ht.Event("y", -1, name="falls")
+    return simulate(kepler, 20.0, 0.05, integrator="rk4", sections=[rises, falls], save_every=1, progress=False)
+
+
+@pytest.fixture(scope="module")
+def swing():
+    return simulate(ht.hamiltonian("p**2/2 - cos(q)", q={"q": 1.0}, p={"p": 0.0}), 5.0, 0.1, integrator="rk4", progress=False)
+
+
+def test_the_energy_of_an_h_is_h_and_its_change(orbit):
+    top, bottom = orbit.plot.energy().axes
+    assert_drawn(top, "H", orbit.t, orbit.energy)
+    assert_drawn(bottom, "error", orbit.t, orbit.energy.values - orbit.energy.values[0])
+    assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == ("H", "H − H₀", "t")
+    assert bottom.get_title(loc="right") == f"largest error {np.abs(orbit.energy - orbit.energy[0]).max():.1e}"
+
+
+def test_a_figure_of_an_h_names_it_without_units(orbit):
+    assert orbit.plot.energy().get_suptitle() == "orbit · rk4 · step 0.05"
+
+
+def test_an_h_that_depends_on_time_is_drawn_less_its_work():
+    driven = ht.hamiltonian("p**2/2 + q**2/2 - q*sin(2*t)", q={"q": 1.0}, p={"p": 0.0})
+    run = simulate(driven, 5.0, 0.01, progress=False)
+    bottom = run.plot.energy().axes[1]
+    assert bottom.get_ylabel() == "H − H₀ − work"
+    assert np.abs(lines(bottom)["error"][1]).max() < 1e-12 < np.ptp(run.energy.values)
+
+
+def test_the_phase_of_a_coordinate_has_the_names_of_the_user(orbit):
+    figure = orbit.plot.phase("y")
+    axes = figure.axes[0]
+    np.testing.assert_array_equal(axes.collections[0].get_offsets(), np.stack([orbit.q[:, 1], orbit.p[:, 1]], axis=1))
+    assert (axes.get_xlabel(), axes.get_ylabel(), figure.axes[1].get_ylabel()) == ("y", "py", "t")
+
+
+def test_an_unknown_coordinate_is_refused_with_the_known_ones(orbit):
+    with pytest.raises(ht.OptionError, match=r"no coordinate 'xx' in this run; did you mean 'x'\?"):
+        orbit.plot.phase("xx")
+    assert not plt.get_fignums()
+
+
+def test_a_section_draws_its_points_in_the_plane_asked_for(orbit):
+    axes = orbit.plot.section("falls", x="px", y="x").axes[0]
+    points = orbit.sections["falls"]
+    np.testing.assert_array_equal(axes.get_lines()[0].get_xydata(), np.stack([points["p"].values[:, 0], points["q"].values[:, 0]], axis=1))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("px", "x")
+    assert axes.get_title(loc="right") == f"section falls: {points.sizes['point']} points"
+    assert points.sizes["point"] >= 3
+
+
+def test_a_section_shows_the_first_coordinate_and_its_momentum_unless_told(orbit):
+    axes = orbit.plot.section("rises").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("x", "px")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("rise",), r"no section 'rise' in this run; did you mean 'rises'\?"),
+        ((), "which section\\? known: 'rises', 'falls'"),
+        (("rises", "pxx"), r"a point of section 'rises' has no 'pxx'; did you mean 'px'\?"),
+        (("rises", "x", "x"), "'x' over itself is a line"),
+    ],
+)
+def test_a_section_that_cannot_be_drawn_is_refused_by_name(orbit, arguments, message):
+    with pytest.raises(ht.OptionError, match=message):
+        orbit.plot.section(*arguments)
+    assert not plt.get_fignums()
+
+
+def test_a_run_without_sections_says_how_to_collect_one(swing):
+    with pytest.raises(ht.OptionError, match="ask for it before"):
+        swing.plot.section("rises")
+
+
+def test_changes_of_h_and_of_each_invariant_are_drawn(orbit):
+    h, momentum = orbit.plot.invariants().axes
+    assert_drawn(h, "H", orbit.t, orbit.energy - orbit.energy[0])
+    expected = orbit.q[:, 0].values * orbit.p[:, 1].values - orbit.q[:, 1].values * orbit.p[:, 0].values
+    _, y = lines(momentum)["L"]
+    np.testing.assert_allclose(y, expected - expected[0], atol=1e-15)
+    assert np.ptp(y) > 1e-6  # RK4 does not keep it
+    assert (h.get_ylabel(), momentum.get_ylabel(), momentum.get_xlabel()) == ("change of H", "change of L", "t")
+
+
+def test_the_invariant_of_a_model_is_its_energy(run):
+    (axes,) = run.plot.invariants().axes
+    assert_drawn(axes, "H", run.t, run.energy_balance)
+
+
+def test_a_summary_of_an_h_shows_a_portrait_of_each_of_two_coordinates(orbit):
+    labels = {axes.get_xlabel(): axes.get_ylabel() for axes in orbit.plot.summary().axes}
+    assert labels.items() >= {"x": "px", "y": "py", "t": "H − H₀"}.items()
+
+
+def test_a_summary_of_one_coordinate_has_one_portrait(swing):
+    figure = swing.plot.summary()
+    assert [axes.get_ylabel() for axes in figure.axes] == ["H", "p", "H − H₀", "t"]
+
+
 # ---- thinning ---------------------------------------------------------------------------------------------------------------
 def test_a_thinned_line_keeps_samples_ends_and_extremes():
     t = np.arange(100_000.0)

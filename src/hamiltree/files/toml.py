@@ -18,7 +18,7 @@ from typing import Any, get_type_hints
 from hamiltree.errors import FileError, ModelError, OptionError, PartError, nearest
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.bodies import Body
-from hamiltree.model.forces import FORCES
+from hamiltree.model.forces import FORCES, Numbers
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import SHAPES, Shape
@@ -376,6 +376,8 @@ def _text(value: Any) -> str:
         return "[" + ", ".join([_text(item) for item in value]) + "]"
     if isinstance(value, Frame):
         return _frame_text(value)
+    if isinstance(value, Numbers):
+        return "{ " + ", ".join([f"{_key(name)} = {_text(item)}" for name, item in value.items()]) + " }"
     raise TypeError
 
 
@@ -388,6 +390,13 @@ def _frame_text(frame: Frame) -> str:
 
 SPECIAL = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 ESCAPED = re.compile(r'[\x00-\x1f"\\\x7f]')
+
+
+BARE = re.compile("[A-Za-z0-9_-]+")
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

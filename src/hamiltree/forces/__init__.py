@@ -1,10 +1,23 @@
 """Force laws: one physical law a file, its kernels registered for the dataclass in `model.forces`.
 
-A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with rate v.
+A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with rate v; one that looks at other
+coordinates too answers `effort_of` instead.
 A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it sees rotations, positions and twists.
 """
 
-from hamiltree.forces import body_load, joint_damper, joint_effort, joint_spring
+from hamiltree.forces import body_law, body_load, joint_damper, joint_effort, joint_law, joint_potential, joint_spring, tables
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, tabulate
 
-__all__ = ["BODY_LAWS", "JOINT_LAWS", "body_load", "joint_damper", "joint_effort", "joint_spring", "tabulate"]
+__all__ = [
+    "BODY_LAWS",
+    "JOINT_LAWS",
+    "body_law",
+    "body_load",
+    "joint_damper",
+    "joint_effort",
+    "joint_law",
+    "joint_potential",
+    "joint_spring",
+    "tables",
+    "tabulate",
+]

@@ -8,7 +8,7 @@ import numpy as np
 from numba import literal_unroll
 
 from hamiltree.algebra.number import add, load
-from hamiltree.errors import FitError
+from hamiltree.errors import FitError, ModelError
 from hamiltree.kernel import Generic, inlined
 from hamiltree.model.values import Frame
 
@@ -28,12 +28,18 @@ def element_verb(name, doc):
 
 
 effort = element_verb("effort", "effort(table, k, t, x, v): generalised force of element k along its coordinate")
+effort_of = element_verb("effort_of", "effort_of(table, k, t, y, ydot): the same, for a law that looks at other coordinates too")
 stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
 push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
 held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
-spent = element_verb("spent", "spent(table, k, t, x, v): power of element k that is no change of its potential energy")
+spent = element_verb("spent", "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy")
 push_load = element_verb("push_load", "push_load(table, t, bodies): push, if that is no change of potential energy")
+
+
+@effort_of.lift(effort)
+def effort_at_its_coordinate(table, k, t, y, ydot):
+    return effort(table, k, t, load(y, table.at[k]), load(ydot, table.at[k]))
 
 
 @dataclass(frozen=True)
@@ -54,14 +60,23 @@ class Placement(NamedTuple):
 
     coordinate: Callable[[str], int]  # joint name → row of q
     carrier: Callable[[str], tuple[int, Frame]]  # body name → row of Bodies, and the body's frame in that row's frame
+    joints: tuple[str, ...] = ()  # names of all joints of one coordinate, for laws that may look at any of them
 
 
-def no_power(table, k, t, x, v):
-    return 0.0 * v
+class LawFault(Exception):
+    """What is wrong with a field of a force, found when its law is tabulated; becomes a ModelError that names the force."""
+
+    def __init__(self, force, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.force, self.field = force, field
 
 
-def whole_power(table, k, t, x, v):
-    return effort(table, k, t, x, v) * v
+def no_power(table, k, t, y, ydot):
+    return 0.0 * load(ydot, table.at[k])
+
+
+def whole_power(table, k, t, y, ydot):
+    return effort_of(table, k, t, y, ydot) * load(ydot, table.at[k])
 
 
 def no_push(table, t, bodies):
@@ -86,7 +101,12 @@ def body_law(part, table):
 
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
     """One table a law, in the order of registration, empty where the model has none: every model has the same types."""
-    return tuple(law.build([part for part in forces if type(part) is law.part], placement) for law in laws)
+    try:
+        return tuple(law.build([part for part in forces if type(part) is law.part], placement) for law in laws)
+    except LawFault as fault:
+        position = next(k for k, force in enumerate(forces) if force is fault.force)
+        who = fault.force.describe(position)
+        raise ModelError(f"{who}: {fault}", ("force", fault.force.name or position + 1), fault.field) from fault.__cause__
 
 
 def check_laws(forces) -> None:
@@ -114,8 +134,7 @@ def add_efforts(laws, t, y, ydot, momenta):
     """Add every joint law to the momentum rows of ydot, which begin at row `momenta`."""
     for table in literal_unroll(laws):
         for k in range(table.at.shape[0]):
-            i = table.at[k]
-            add(ydot, momenta + i, effort(table, k, t, load(y, i), load(ydot, i)))
+            add(ydot, momenta + table.at[k], effort_of(table, k, t, y, ydot))
 
 
 @inlined
@@ -133,8 +152,7 @@ def joint_power(laws, t, y, ydot):
     total = 0.0 * t
     for table in literal_unroll(laws):
         for k in range(table.at.shape[0]):
-            i = table.at[k]
-            total = total + spent(table, k, t, load(y, i), load(ydot, i))
+            total = total + spent(table, k, t, y, ydot)
     return total
 
 

@@ -206,7 +206,6 @@ EXPERIMENT = Experiment(
     "galactic",
     "Galactic orbit: a Poincaré section to t = 10⁶",
     f"{THESIS}, §2.4, table 2.1, figs. 2.10–2.11",
-    __doc__,
     run,
     numbers,
     figures,

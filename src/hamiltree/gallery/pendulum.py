@@ -28,7 +28,7 @@ def problem() -> Hamiltonian:
 
 
 def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
-    """By method, every step; "exact" is Gauss12 with a thirtieth of the step, once round."""
+    """By method, every step; "exact" is Gauss12 with a thirtieth of the step, a little more than once round."""
     pendulum = problem()
     jobs = {name: partial(complete_run, pendulum, name, STEP, STEP * STEPS, save_every=1) for name in METHODS}
     jobs["exact"] = partial(complete_run, pendulum, "gauss12", STEP / 30, 15.0, save_every=1)

@@ -77,6 +77,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     path = centre_of_mass(q[:, 0], q[:, 1])
     layout = [["space", "above"], ["height", "height"]]
     figure, panels = new_figure(layout, (10.5, 8.0), height_ratios=[2.2, 1], per_subplot_kw={"space": {"projection": "3d"}})
+    figure.get_layout_engine().set(wspace=0.12)  # the numbers of z stand outside of their panel
     draw_in_space(panels["space"], t, path)
     points = draw_from_above(panels["above"], t, path)
     figure.colorbar(points, ax=panels["above"], label="t / s", shrink=0.8)
@@ -91,7 +92,7 @@ def draw_in_space(axes, t: np.ndarray, path: np.ndarray) -> None:
     axes.plot([0.0], [0.0], [0.0], "o", color=INK, ms=4)
     axes.set(xlabel="x / m", ylabel="y / m", zlabel="z / m", xlim=(-LENGTH, LENGTH), ylim=(-LENGTH, LENGTH), zlim=(-0.2, LENGTH))
     axes.set_aspect("equal")
-    axes.set_box_aspect(None, zoom=0.9)
+    axes.set_box_aspect(None, zoom=0.88)
     for axis in (axes.xaxis, axes.yaxis):
         axis.labelpad = 9  # clear of the numbers
 

@@ -1,7 +1,19 @@
 """What exists: bodies, joints, forces, and the Model that holds them. Data only; nothing here is compiled."""
 
 from hamiltree.model.bodies import GROUND, Body
-from hamiltree.model.forces import FORCES, BodyLoad, Force, JointDamper, JointEffort, JointSpring
+from hamiltree.model.forces import (
+    FORCES,
+    BodyLaw,
+    BodyLoad,
+    BodyTable,
+    Force,
+    JointDamper,
+    JointEffort,
+    JointLaw,
+    JointPotential,
+    JointSpring,
+    JointTable,
+)
 from hamiltree.model.joints import JOINTS, Joint, Prismatic, Revolute, Screw, Weld
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import SHAPES, Box, Capsule, Cylinder, MassProperties, Shape, Sphere, composite
@@ -14,7 +26,9 @@ __all__ = [
     "JOINTS",
     "SHAPES",
     "Body",
+    "BodyLaw",
     "BodyLoad",
+    "BodyTable",
     "Box",
     "Capsule",
     "Cylinder",
@@ -23,7 +37,10 @@ __all__ = [
     "Joint",
     "JointDamper",
     "JointEffort",
+    "JointLaw",
+    "JointPotential",
     "JointSpring",
+    "JointTable",
     "MassProperties",
     "Model",
     "Prismatic",

@@ -1,18 +1,108 @@
 """Forces as data; the law of each is computed elsewhere. SI units.
 
 `references` says which fields name a joint or a body, so that a model can check them whatever the kind.
+Formulas are kept as text; they are read when the model is assembled, because only then all names are known.
 """
 
 from __future__ import annotations
 
+import keyword
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from itertools import pairwise
+from typing import Any, ClassVar, Literal
 
-from hamiltree.model.values import ORIGIN, Part, Vector, nonnegative, number, point, refusal, text
+from hamiltree.errors import ModelError
+from hamiltree.model.values import ORIGIN, Part, Vector, nonnegative, number, point, refusal, text, vector
 
 AXES = ("world", "body")
+INTERPOLATIONS = ("linear", "cubic")
+OUTSIDE = ("hold", "zero", "periodic")
+MOST_INPUTS = 32
 
 
+# ---- formulas, and numbers by name ---------------------------------------------------------------------------------------------
+Formula = str | float
+
+
+class Numbers(Mapping[str, float]):
+    """Numbers by name that never change, so that what holds them can be hashed."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+NO_NUMBERS = Numbers({})
+
+
+def numbers_by_name(value: Any, part: Part, field: str) -> Numbers:
+    """{name: finite number}; a name is one that can stand in a formula."""
+    if not isinstance(value, Mapping):
+        raise refusal(part, field, value, "is no table of numbers; give {name: number}")
+    for name in value:
+        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+            raise refusal(part, field, name, "cannot be a name in a formula; give a letter followed by letters, digits and _")
+    return Numbers({name: _named_number(x, part, field, name) for name, x in value.items()})
+
+
+def _named_number(value: Any, part: Part, field: str, name: str) -> float:
+    """The message names the number, the error's field is that of the part."""
+    try:
+        return number(value, part, f"{field}.{name}")
+    except ModelError as error:
+        error.field = field
+        raise
+
+
+def formula(value: Any, part: Part, field: str, or_function: bool = False) -> Any:
+    """A text, a number, or the text of a SymPy expression; a Python function as it is, if one may stand there."""
+    if type(value).__module__.startswith("sympy.") and hasattr(value, "xreplace"):
+        return text_of_sympy(value)
+    if isinstance(value, str):
+        return text(value, part, field)
+    if or_function and callable(value):
+        return value
+    if type(value) is bool or not hasattr(value, "__float__"):
+        raise refusal(
+            part, field, value, f"is no formula; give a text such as '-3*q'{', or a function f(t, x, out)' if or_function else ''}"
+        )
+    return number(value, part, field)
+
+
+def formulas(value: Any, length: int, part: Part, field: str) -> tuple[Formula, ...]:
+    items = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(items, (tuple, list)) or len(items) != length:
+        raise refusal(part, field, value, f"is no list of {length} formulas; give {length} texts or numbers")
+    return tuple(formula(item, part, field) for item in items)
+
+
+def text_of_sympy(value: Any) -> str:
+    """As SymPy prints it, but floats with all their digits and functions by our names."""
+    import sympy
+
+    printed = {x: sympy.Symbol(f"({float(x)!r})") for x in value.atoms(sympy.Float, sympy.NumberSymbol)}
+    return re.sub(r"\b(Abs|Min|Max)\(", lambda found: found[0].lower(), str(value.xreplace(printed)))
+
+
+# ---- forces with a law of their own --------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Force:
     """Something that acts. The name may stay empty."""
@@ -111,4 +201,194 @@ class BodyLoad(Force):
             raise refusal(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
 
 
-FORCES: dict[str, type[Force]] = {force.kind: force for force in (JointSpring, JointDamper, JointEffort, BodyLoad)}
+# ---- laws that a user writes ---------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class JointLaw(Force):
+    """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of H.
+
+    `effort` is a formula of t, q and v (position and rate of this joint), of other joints by name (`elbow`, `elbow_dot`) and of the
+    parameters; or a Python function f(t, x, out) that writes out[0], where x holds what `inputs` name.
+    """
+
+    kind: ClassVar[str] = "joint_law"
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+
+    joint: str
+    effort: Formula | Callable[..., Any]
+    parameters: Mapping[str, float] = NO_NUMBERS
+    inputs: tuple[str, ...] = ("q", "v")
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        object.__setattr__(self, "effort", formula(self.effort, self.part, "effort", or_function=True))
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(self, "inputs", _input_names(self.inputs, self.part))
+        if callable(self.effort):
+            _refuse_parameters(self)
+        elif self.inputs != ("q", "v"):
+            raise refusal(self.part, "inputs", self.inputs, "belongs to a Python function; a formula says by itself what it reads")
+
+
+@dataclass(frozen=True, slots=True)
+class JointPotential(Force):
+    """Q = -d energy/dq of an energy(q), J, that counts in V: a formula of q and the parameters."""
+
+    kind: ClassVar[str] = "joint_potential"
+    is_conservative: ClassVar[bool] = True
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+
+    joint: str
+    energy: Formula
+    parameters: Mapping[str, float] = NO_NUMBERS
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        object.__setattr__(self, "energy", formula(self.energy, self.part, "energy"))
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLaw(Force):
+    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in world or body axes: a load.
+
+    Each component is a formula of t, of the point x, y, z, of the attitude qw, qx, qy, qz (unit quaternion body -> world, qw >= 0), of the
+    angular velocity wx, wy, wz and the velocity of the point vx, vy, vz, all in world axes, and of the parameters. Or `function` is one
+    Python function f(t, x, out): x holds these 13 numbers in this order, out takes the force and the torque.
+    """
+
+    kind: ClassVar[str] = "body_law"
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+    force: tuple[Formula, Formula, Formula] = ORIGIN
+    torque: tuple[Formula, Formula, Formula] = ORIGIN
+    at: Vector = ORIGIN
+    axes: Literal["world", "body"] = "world"
+    parameters: Mapping[str, float] = NO_NUMBERS
+    function: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        for field_name in ("force", "torque"):
+            object.__setattr__(self, field_name, formulas(getattr(self, field_name), 3, self.part, field_name))
+        object.__setattr__(self, "at", point(self.at, self.part, "at"))
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        _one_of(self.axes, AXES, self.part, "axes")
+        if self.function is not None:
+            _check_body_function(self)
+
+
+# ---- tables in time --------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class JointTable(Force):
+    """Q(t) through `values` (N m or N) at `times` (s): piecewise linear, or a cubic spline; a load.
+
+    Before the first and after the last time: "hold" the end value, "zero", or "periodic" with the period times[-1] - times[0].
+    """
+
+    kind: ClassVar[str] = "joint_table"
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+
+    joint: str
+    times: tuple[float, ...]
+    values: tuple[float, ...]
+    interpolation: Literal["linear", "cubic"] = "linear"
+    outside: Literal["hold", "zero", "periodic"] = "hold"
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        object.__setattr__(self, "times", _times(self))
+        object.__setattr__(self, "values", vector(self.values, len(self.times), self.part, "values"))
+        _check_ends(self, "values")
+
+
+@dataclass(frozen=True, slots=True)
+class BodyTable(Force):
+    """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of `times`: otherwise as JointTable."""
+
+    kind: ClassVar[str] = "body_table"
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+    times: tuple[float, ...]
+    forces: tuple[Vector, ...] = ()  # none: no force
+    torques: tuple[Vector, ...] = ()
+    at: Vector = ORIGIN
+    axes: Literal["world", "body"] = "world"
+    interpolation: Literal["linear", "cubic"] = "linear"
+    outside: Literal["hold", "zero", "periodic"] = "hold"
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        object.__setattr__(self, "times", _times(self))
+        for field_name in ("forces", "torques"):
+            object.__setattr__(self, field_name, _points(getattr(self, field_name), len(self.times), self.part, field_name))
+            _check_ends(self, field_name)
+        if not self.forces and not self.torques:
+            raise refusal(self.part, "forces", self.forces, "and torques are both empty; give one of them, three numbers for each time")
+        object.__setattr__(self, "at", point(self.at, self.part, "at"))
+        _one_of(self.axes, AXES, self.part, "axes")
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------------------
+def _one_of(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
+    if value not in known:
+        raise refusal(part, field_name, value, f"is unknown; give {' or '.join(f'{word!r}' for word in known)}")
+
+
+def _input_names(value: Any, part: Part) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, (tuple, list)) or not value:
+        raise refusal(part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]')
+    if len(value) > MOST_INPUTS:
+        raise refusal(part, "inputs", value, f"has {len(value)} names; at most {MOST_INPUTS} can be read")
+    return tuple(text(name, part, "inputs") for name in value)
+
+
+def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
+    if force.parameters:
+        raise refusal(force.part, "parameters", force.parameters, "belong to formulas; write the numbers into the function")
+
+
+def _check_body_function(law: BodyLaw) -> None:
+    if not callable(law.function):
+        raise refusal(law.part, "function", law.function, "is no Python function; give f(t, x, out), or formulas as force and torque")
+    for field_name in ("force", "torque"):
+        if getattr(law, field_name) != ORIGIN:
+            raise refusal(law.part, field_name, getattr(law, field_name), "and a function both say what acts; keep one of them")
+    _refuse_parameters(law)
+
+
+def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
+    """Finite, strictly increasing, and enough of them for the interpolation, which is checked on the way."""
+    _one_of(table.interpolation, INTERPOLATIONS, table.part, "interpolation")
+    _one_of(table.outside, OUTSIDE, table.part, "outside")
+    fewest = 4 if table.interpolation == "cubic" else 2
+    count = len(table.times) if hasattr(table.times, "__len__") else 0
+    times = vector(table.times, max(count, fewest), table.part, "times")
+    for k, (earlier, later) in enumerate(pairwise(times)):
+        if not earlier < later:
+            raise refusal(
+                table.part, "times", times, f"does not increase: {later!r} (entry {k + 2}) comes after {earlier!r}; sort the table"
+            )
+    return times
+
+
+def _points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
+    rows = value.tolist() if hasattr(value, "tolist") else value
+    if not isinstance(rows, (tuple, list)):
+        raise refusal(part, field_name, value, "is no list of vectors; give three numbers for each time")
+    if rows and len(rows) != length:
+        raise refusal(part, field_name, value, f"has {len(rows)} rows for {length} times; give three numbers for each time")
+    return tuple(point(row, part, field_name) for row in rows)
+
+
+def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
+    """A periodic spline is smooth across its seam, which needs equal ends."""
+    values = getattr(table, field_name)
+    if values and table.interpolation == "cubic" and table.outside == "periodic" and values[0] != values[-1]:
+        problem = f"begins with {values[0]} and ends with {values[-1]}; a periodic cubic table needs equal ends, or be linear"
+        raise refusal(table.part, field_name, values, problem)
+
+
+ALL = (JointSpring, JointDamper, JointEffort, BodyLoad, JointLaw, JointPotential, BodyLaw, JointTable, BodyTable)
+FORCES: dict[str, type[Force]] = {force.kind: force for force in ALL}

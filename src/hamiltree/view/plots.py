@@ -44,8 +44,9 @@ class Plots:
     def section(self, name: str | None = None, x: str | None = None, y: str | None = None) -> Any:
         """Points of a section that was collected while running: x over y, by default the first coordinate and its momentum."""
         name = section_name(self.run, name)
+        plane = section_plane(self.run, name, x, y)
         figure, panels = new_figure([["section"]], (6.0, 5.2))
-        draw_section(panels["section"], self.run, name, x, y)
+        draw_section(panels["section"], name, plane)
         figure.suptitle(title(self.run))
         return figure
 
@@ -119,18 +120,13 @@ def draw_phase(axes, run: "Trajectory", number: int) -> Any:
     return points
 
 
-def draw_section(axes, run: "Trajectory", name: str, x: str | None = None, y: str | None = None) -> None:
-    """The points of one section in a plane of the state."""
-    points, known = run.sections[name], run.names.rows
-    across, up = known[0] if x is None else x, known[len(known) // 2] if y is None else y
-    columns = dict(zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True))
-    for axis in (across, up):
-        if axis not in columns:
-            raise OptionError(f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}")
-    axes.plot(columns[across], columns[up], ".", color=INK, ms=2.5, mew=0)
+def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:
+    """Points in a plane of the state: the two names and their values."""
+    (across, x), (up, y) = plane.items()
+    axes.plot(x, y, ".", color=INK, ms=2.5, mew=0)
     axes.set_xlabel(across)
     axes.set_ylabel(up)
-    axes.set_title(f"section {name}: {points.sizes['point']} points", loc="right", fontsize="medium")
+    axes.set_title(f"section {name}: {len(x)} points", loc="right", fontsize="medium")
 
 
 def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
@@ -237,6 +233,19 @@ def section_name(run: "Trajectory", name: str | None) -> str:
     if name not in known:
         raise OptionError(f"no section {name!r} in this run; {nearest(name, known)}" if name else f"which section? {nearest('', known)}")
     return str(name)
+
+
+def section_plane(run: "Trajectory", name: str, x: str | None, y: str | None) -> dict[str, np.ndarray]:
+    """Two coordinates or momenta of the points of a section, by name; the first coordinate and its momentum unless told."""
+    points, known = run.sections[name], run.names.rows
+    wanted = (known[0] if x is None else x, known[points["q"].shape[1]] if y is None else y)
+    columns = dict(zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True))
+    for axis in wanted:
+        if axis not in columns:
+            raise OptionError(f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}")
+    if wanted[0] == wanted[1]:
+        raise OptionError(f"{wanted[0]!r} over itself is a line; give two different names: {', '.join(known)}")
+    return {axis: columns[axis] for axis in wanted}
 
 
 def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:

@@ -1,0 +1,79 @@
+"""A user's load on a body: force at a point and torque as functions of time, of the point's place and velocity and of the attitude."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import room_for
+from hamiltree.algebra.number import load, store
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import Twist, twist_at
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.forces.laws import body_law, held, push
+from hamiltree.forces.points import Points, arm, attitude, points_of, push_at
+from hamiltree.forces.user_code import address_rows, formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.kernel import inlined
+from hamiltree.model.forces import BodyLaw
+from hamiltree.symbolic.calculus import compile_expressions
+
+INPUTS = ("x", "y", "z", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz")
+READ, WRITTEN = len(INPUTS), 6
+
+
+class BodyLaws(NamedTuple):
+    row: np.ndarray
+    points: Points
+    code: np.ndarray  # (n, 2) Code
+    parameters: np.ndarray  # (n, p)
+
+
+def body_code(part):
+    """One block: force, then torque."""
+    if part.function is not None:
+        return function_of(part, "function", part.function, READ, WRITTEN)
+    given = [(field, axis, value) for field in ("force", "torque") for axis, value in zip("xyz", getattr(part, field), strict=True)]
+    components = [formula_of(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}") for field, axis, value in given]
+    return guarded(part, "force", lambda: compile_expressions([components], INPUTS, parameter_names(part))).code
+
+
+@body_law(BodyLaw, BodyLaws)
+def tabulate_body_laws(parts, placement):
+    points = points_of(parts, placement)
+    return BodyLaws(points.row, points, address_rows(map(body_code, parts)), parameter_rows(parts))
+
+
+@inlined
+def store_vector(room, first, vector):
+    store(room, first, vector.x)
+    store(room, first + 1, vector.y)
+    store(room, first + 2, vector.z)
+
+
+@inlined
+def see_body(points, k, bodies, inputs):
+    """INPUTS of element k: place of the point, attitude of the body, its angular velocity, the point's velocity; world axes."""
+    away = arm(points, k, bodies)
+    store_vector(inputs, 0, load(bodies.position, points.row[k], Vec3) + away)
+    q = quaternion_of(attitude(points, k, bodies))
+    store(inputs, 3, q.w)
+    store(inputs, 4, q.x)
+    store(inputs, 5, q.y)
+    store(inputs, 6, q.z)
+    twist = twist_at(load(bodies.twist, points.row[k], Twist), away)
+    store_vector(inputs, 7, twist.w)
+    store_vector(inputs, 10, twist.v)
+
+
+@push.method(BodyLaws)
+def push_body_laws(laws, t, bodies):
+    for k in range(laws.row.shape[0]):
+        number = load(bodies.position, laws.row[k], Vec3).x
+        inputs, out = room_for(number, READ), room_for(number, WRITTEN)
+        see_body(laws.points, k, bodies, inputs)
+        run_element(laws, k, 0, t, inputs, out)
+        push_at(laws.points, k, bodies, out)
+
+
+@held.method(BodyLaws)
+def no_energy_of_body_laws(laws, t, bodies):
+    return 0.0 * t

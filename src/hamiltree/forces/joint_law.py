@@ -1,0 +1,101 @@
+"""A user's load along a joint coordinate: Q = f(t, q, v, other coordinates and rates; parameters), not part of H."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import room_for
+from hamiltree.algebra.number import load, store
+from hamiltree.forces.laws import LawFault, column, effort_of, joint_law, stored
+from hamiltree.forces.user_code import address_rows, formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.model.forces import MOST_INPUTS, JointLaw
+from hamiltree.symbolic.calculus import compile_expressions
+from hamiltree.symbolic.grammar import CONSTANTS, FUNCTIONS
+
+OWN = ("t", "q", "v")
+POSITION, RATE = 0, 1
+
+
+class JointLaws(NamedTuple):
+    at: np.ndarray  # coordinate
+    code: np.ndarray  # (n, 2) Code
+    parameters: np.ndarray  # (n, p)
+    bounds: np.ndarray  # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
+    inputs: np.ndarray  # (m, 2) place among the inputs of the code, coordinate
+
+
+# ---- names -----------------------------------------------------------------------------------------------------------------------
+def names_of_joints(placement) -> dict[str, tuple[int, int]]:
+    """What `elbow` and `elbow_dot` mean: (POSITION or RATE, coordinate); a name with two meanings has none."""
+    usable = [name for name in placement.joints if name.isidentifier() and name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
+    known = {name: (POSITION, placement.coordinate(name)) for name in usable}
+    rates = {f"{name}_dot": (RATE, known[name][1]) for name in usable}
+    twice = known.keys() & rates.keys()
+    return {name: meaning for name, meaning in (known | rates).items() if name not in twice}
+
+
+def meanings(part, names, at, joints) -> list[tuple[int, int]]:
+    """(POSITION or RATE, coordinate) of every input."""
+    own = {"q": (POSITION, at), "v": (RATE, at)}
+    for name in names:
+        if name not in own and name not in joints:
+            known = ", ".join([*own, *list(joints)[:10]])
+            raise LawFault(part, "inputs", f"inputs: {name!r} is no position and no rate of a joint; known: {known}, ...")
+    return [own.get(name) or joints[name] for name in names]
+
+
+def formula_code(part, joints):
+    """The code of a formula, and the names of its inputs."""
+    for name in parameter_names(part):
+        if name in joints:
+            raise LawFault(part, "parameters", f"parameter {name!r} is also the name of a joint's position or rate; rename it")
+    expression = formula_of(part, "effort", part.effort, OWN, joints.keys())
+    inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
+    if len(inputs) > MOST_INPUTS:
+        raise LawFault(part, "effort", f"effort: reads {len(inputs)} positions and rates; at most {MOST_INPUTS} fit, write several laws")
+    compiled = guarded(part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part)))
+    return compiled.code, inputs
+
+
+def code_and_inputs(part, joints):
+    if not callable(part.effort):
+        return formula_code(part, joints)
+    return function_of(part, "effort", part.effort, len(part.inputs), 1), list(part.inputs)
+
+
+# ---- the table -------------------------------------------------------------------------------------------------------------------
+@joint_law(JointLaw, JointLaws)
+def tabulate_joint_laws(parts, placement):
+    joints = names_of_joints(placement) if parts else {}
+    coordinates = [placement.coordinate(part.joint) for part in parts]
+    made = [code_and_inputs(part, joints) for part in parts]
+    bounds, inputs = [], []
+    for part, at, (_, names) in zip(parts, coordinates, made, strict=True):
+        found = meanings(part, names, at, joints)
+        sides = [[(place, row) for place, (side, row) in enumerate(found) if side == chosen] for chosen in (POSITION, RATE)]
+        bounds.append([len(inputs), len(inputs) + len(sides[0]), len(inputs) + len(found)])
+        inputs += sides[0] + sides[1]
+    return JointLaws(
+        column(coordinates, int),
+        address_rows(code for code, _ in made),
+        parameter_rows(parts),
+        column(bounds, int, width=3),
+        column(inputs, int, width=2),
+    )
+
+
+@effort_of.method(JointLaws)
+def effort_of_joint_law(laws, k, t, y, ydot):
+    begin, middle, end = laws.bounds[k, 0], laws.bounds[k, 1], laws.bounds[k, 2]
+    inputs, out = room_for(load(y, 0), end - begin), room_for(load(y, 0), 1)
+    for j in range(begin, middle):
+        store(inputs, laws.inputs[j, 0], load(y, laws.inputs[j, 1]))
+    for j in range(middle, end):
+        store(inputs, laws.inputs[j, 0], load(ydot, laws.inputs[j, 1]))
+    run_element(laws, k, 0, t, inputs, out)
+    return load(out, 0)
+
+
+@stored.method(JointLaws)
+def no_energy_of_joint_law(laws, k, t, x):
+    return 0.0 * x

@@ -1,0 +1,56 @@
+"""A user's potential energy of one joint coordinate: V(q; parameters) counts in H, Q = −dV/dq."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import ENERGY, FORCE, room_for
+from hamiltree.algebra.number import load, store
+from hamiltree.forces.laws import LawFault, column, effort, joint_law, stored
+from hamiltree.forces.user_code import address_rows, formula_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.kernel import inlined
+from hamiltree.model.forces import JointPotential
+from hamiltree.symbolic.calculus import compile_hamiltonian
+
+TIMELESS = "energy: depends on the time t, so its work would be no change of energy; give a joint_law instead"
+
+
+class JointPotentials(NamedTuple):
+    at: np.ndarray  # coordinate
+    code: np.ndarray  # (n, 2) Code
+    parameters: np.ndarray  # (n, p)
+
+
+def potential_code(part):
+    """Blocks FORCE (−dV/dq) and ENERGY (V) of a Hamiltonian without momenta."""
+    expression = formula_of(part, "energy", part.energy, ("t", "q"))
+    if "t" in expression.symbols:
+        raise LawFault(part, "energy", TIMELESS)
+    return guarded(part, "energy", lambda: compile_hamiltonian(expression, ("q",), (), parameter_names(part))).code
+
+
+@joint_law(JointPotential, JointPotentials)
+def tabulate_potentials(parts, placement):
+    return JointPotentials(
+        column((placement.coordinate(part.joint) for part in parts), int),
+        address_rows(map(potential_code, parts)),
+        parameter_rows(parts),
+    )
+
+
+@inlined
+def run_potential(potentials, k, block, t, x):
+    inputs, out = room_for(x, 1), room_for(x, 1)
+    store(inputs, 0, x)
+    run_element(potentials, k, block, t, inputs, out)
+    return load(out, 0)
+
+
+@effort.method(JointPotentials)
+def potential_effort(potentials, k, t, x, v):
+    return run_potential(potentials, k, FORCE, t, x)
+
+
+@stored.method(JointPotentials)
+def potential_energy(potentials, k, t, x):
+    return run_potential(potentials, k, ENERGY, t, x)

@@ -1,0 +1,85 @@
+"""Laws that a user wrote: from formulas and Python functions to rows of addresses and parameters, and the call of a row.
+
+One Code an element; equal formulas of equal names share it. Kernels see integers, so another law compiles nothing but itself.
+"""
+
+import re
+from functools import cache
+
+import numpy as np
+
+from hamiltree.algebra.code import Code, code_of_function, room_for, run_code
+from hamiltree.algebra.number import part
+from hamiltree.errors import OptionError
+from hamiltree.forces.laws import LawFault, column
+from hamiltree.kernel import inlined, verb
+from hamiltree.symbolic.grammar import check_names, expression_of
+
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------------------
+def address_rows(codes) -> np.ndarray:
+    """(n, 2): Code of each element."""
+    return column(codes, int, width=2)
+
+
+def parameter_rows(parts) -> np.ndarray:
+    """(n, p): parameters of each element in the order of `parameter_names`, filled up with zeros."""
+    width = max([1, *(len(part.parameters) for part in parts)])
+    rows = [[part.parameters[name] for name in parameter_names(part)] for part in parts]
+    return column([row + [0.0] * (width - len(row)) for row in rows], width=width)
+
+
+def parameter_names(part) -> tuple[str, ...]:
+    """Sorted, so that laws that differ in the order of their parameters share their code."""
+    return tuple(sorted(part.parameters))
+
+
+# ---- formulas and functions ----------------------------------------------------------------------------------------------------
+def guarded(part, field, make):
+    """make(), with what the room of formulas or the compiler refuse said of this field of this force."""
+    try:
+        return make()
+    except OptionError as error:
+        raise LawFault(part, field, str(error)) from error
+
+
+def formula_of(part, field, value, names, more=(), what=""):
+    """The formula in a field, of `names`, of the parameters, and of those of `more` (a set, perhaps of very many) that it mentions."""
+    what = what or field
+    own = (*names, *parameter_names(part))
+    guarded(part, "parameters", lambda: check_names({"variable": [n for n in names if n != "t"], "parameter": parameter_names(part)}))
+    mentioned = [word for word in dict.fromkeys(WORD.findall(value)) if word in more and word not in own] if isinstance(value, str) else []
+    try:
+        return expression_of(value, (*own, *mentioned), what)
+    except OptionError:
+        return guarded(part, field, lambda: expression_of(value, (*own, *more), what))  # fails too, and says all that is known
+
+
+@cache
+def compiled_function(function, inputs: int, outputs: int) -> Code:
+    return code_of_function(function, inputs, outputs)
+
+
+def function_of(part, field, function, inputs: int, outputs: int) -> Code:
+    """Code of a user's f(t, x, out)."""
+    return guarded(part, field, lambda: compiled_function(function, inputs, outputs))
+
+
+# ---- the call ------------------------------------------------------------------------------------------------------------------
+@verb
+def run(code, block, parameters, t, inputs, out):
+    """out = f_block(t, inputs; parameters): compiled by itself, because every law would bring its own copy of the loops over lanes."""
+
+
+@run.method(Code)
+def run_in_room(code, block, parameters, t, inputs, out):
+    scratch = room_for(0.0, 1 + inputs.shape[0] + out.shape[0])
+    run_code(code, scratch, block, parameters, t, inputs, out, 0, out.shape[0])
+
+
+@inlined
+def run_element(table, k, block, t, inputs, out):
+    """The code of element k."""
+    run(Code(table.code[k, 0], table.code[k, 1]), block, part(table.parameters, k), t, inputs, out)
