@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -244,6 +245,7 @@ def provenance(plan: Plan) -> dict[str, Any]:
         "formulation": plan.subject.formulation.name,
         "integrator": plan.integrator.name,
         "options": json.dumps(plan.options, default=str),
+        "events": json.dumps([asdict(event) for event in plan.events]),
         "until": plan.until,
         "step": plan.step,
         "save_every": plan.save_every,

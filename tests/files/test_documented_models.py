@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from hamiltree.files import model_from_toml, read_model
+from hamiltree.files import model_from_toml
 from hamiltree.model import FORCES
+from hamiltree.problem_files import load_problem
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,4 +21,6 @@ def test_the_model_file_of_the_documentation_is_right():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.toml")), ids=lambda path: path.name)
 def test_the_examples_can_be_read(path):
-    assert read_model(path).bodies
+    problem, sections = load_problem(path)
+    assert problem.coordinates
+    assert all(section.name for section in sections)

@@ -10,7 +10,18 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
 from hamiltree.forces.laws import Bodies, Placement, add_efforts, body_energy, effort, joint_energy, push_bodies, stored
 from hamiltree.kernel import kernel
-from hamiltree.model import BodyLoad, Frame, JointDamper, JointEffort, JointSpring
+from hamiltree.model import (
+    BodyLaw,
+    BodyLoad,
+    BodyTable,
+    Frame,
+    JointDamper,
+    JointEffort,
+    JointLaw,
+    JointPotential,
+    JointSpring,
+    JointTable,
+)
 
 JOINTS = ("elbow", "knee", "slide")
 JOINT_PARTS = {
@@ -58,18 +69,21 @@ def all_wrenches(tables, time, bodies, energy):
 
 
 # ---- the catalogue ---------------------------------------------------------------------------------------------------
-def test_every_registered_law_is_tested_here():
-    assert {law.part for law in JOINT_LAWS} == set(JOINT_PARTS) and {law.part for law in BODY_LAWS} == {BodyLoad}
+ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable}  # test_user_laws.py, test_tables.py
+
+
+def test_every_registered_law_is_tested():
+    assert {law.part for law in (*JOINT_LAWS, *BODY_LAWS)} == {*JOINT_PARTS, BodyLoad, *ELSEWHERE}
 
 
 def test_every_model_has_the_same_tables():
     """So that one binary serves them all: without forces the tables are empty, not missing."""
-    for full, empty in zip(joint_tables(EVERY_JOINT_PART), joint_tables([]), strict=True):
-        assert type(full) is type(empty) and len(full.at) > 0 and len(empty.at) == 0
-        assert [x.dtype for x in full] == [x.dtype for x in empty] and [x.ndim for x in full] == [x.ndim for x in empty]
-    (full,), (empty,) = tabulate(BODY_LAWS, LOADS, PLACEMENT), tabulate(BODY_LAWS, [], PLACEMENT)
-    assert [x.dtype for x in full] == [x.dtype for x in empty] and [x.ndim for x in full] == [x.ndim for x in empty]
-    assert not any(x.flags.writeable for x in (*full, *empty))
+    chosen = [law for law in JOINT_LAWS if law.part in JOINT_PARTS], [law for law in BODY_LAWS if law.part is BodyLoad]
+    for laws, parts in zip(chosen, (EVERY_JOINT_PART, LOADS), strict=True):
+        for full, empty in zip(tabulate(laws, parts, PLACEMENT), tabulate(laws, [], PLACEMENT), strict=True):
+            assert type(full) is type(empty) and len(full[0]) > 0 and len(empty[0]) == 0
+            assert [x.dtype for x in full] == [x.dtype for x in empty] and [x.ndim for x in full] == [x.ndim for x in empty]
+            assert not any(x.flags.writeable for x in (*full, *empty))
 
 
 # ---- laws along joints -------------------------------------------------------------------------------------------------

@@ -170,4 +170,5 @@ def placement_of(model: Model, links: Links) -> Placement:
         b = body_rows[name]
         return int(links.carrier[b]), Frame(tuple(links.mount_offset[b]), links.mount_turn[b])
 
-    return Placement(lambda name: int(first[name]), carrier)
+    movable = tuple(joint.name for joint in model.joints if joint.coordinates == 1)
+    return Placement(lambda name: int(first[name]), carrier, movable)

@@ -42,6 +42,7 @@ def composition_of(name: str, base: Integrator) -> Integrator:
         raise OptionError(
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
         )
+    name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(plain(name), name)
     general = {"triplejump": triple_jump, "suzuki": suzuki}
     if plain(name) in general:
         made = general[plain(name)](base.order + 2)
