@@ -117,7 +117,8 @@ def hamiltonian(
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     known = (*coordinates, *momenta, *numbers, "t")
     tree = expression_of(H, known, "H")
-    kept = {key: expression_of(value, known, f"invariant {key!r}") for key, value in checked_invariants(invariants).items()}
+    given = checked_invariants(invariants)
+    kept = {key: expression_of(value, known, f"invariant {key!r}") for key, value in given.items()}
     compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), tuple(kept.values()))
     return Hamiltonian(
         name or "hamiltonian",
@@ -125,7 +126,7 @@ def hamiltonian(
         coordinates,
         momenta,
         numbers,
-        {key: value.text if isinstance(invariants[key], str) else value.canonical for key, value in kept.items()},
+        {key: value.text if isinstance(given[key], str) else value.canonical for key, value in kept.items()},
         compiled.is_separable,
         compiled.is_autonomous,
         compiled.code,

@@ -18,30 +18,29 @@ from hamiltree.algebra.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, suzuki
-from hamiltree.integrators.implicit import (
-    AUTOMATIC,
-    GOOD_RATIO,
-    ITERATION_LIMIT,
-    NEWTON,
-    PATIENCE,
-    SETTLED,
-    SLOW,
-    TRIED,
-    choose_solver,
-    largest_of,
-)
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
     NEEDS_MATRIX,
     NOT_CONVERGED,
-    NOT_FINITE,
     RUNNING,
     WORST,
     Integrator,
     State,
     new_state,
     step,
+)
+from hamiltree.integrators.iteration import (
+    AUTOMATIC,
+    GO_ON,
+    ITERATION_LIMIT,
+    NEWTON,
+    choose_solver,
+    largest_of,
+    no_progress,
+    progressed,
+    verdict_on_fixed_point,
+    verdict_on_newton,
 )
 from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian, newton_scratch, no_newton, solve
 from hamiltree.integrators.summation import accumulate
@@ -192,21 +191,14 @@ def size_of(y, first, last):
 @inlined
 def iterate(system, work, method, state, t, h):
     """Fixed point to where rounding stops it: RUNNING if it got there; NEEDS_MATRIX where Newton's method should take over."""
-    least, stalled, first, may_change = np.inf, 0, 0.0, method.solver == AUTOMATIC
+    progress = no_progress()
     for iteration in range(ITERATION_LIMIT):
         evaluate(system, work, state, t, h)
-        change = change_of_all(system, state)
-        if iteration == 0:
-            first = change
-        if not np.isfinite(change):
-            return NOT_FINITE if iteration == 0 else (NEEDS_MATRIX if may_change else NOT_CONVERGED)
-        stalled = stalled + 1 if change >= least else 0
-        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
-            return RUNNING
-        least = min(least, change)
-        if may_change and iteration == TRIED and change > SETTLED and change > first * SLOW**TRIED:
-            return NEEDS_MATRIX
-    return NEEDS_MATRIX if may_change else NOT_CONVERGED
+        progress = progressed(progress, iteration, change_of_all(system, state))
+        verdict = verdict_on_fixed_point(progress, iteration, method.solver)
+        if verdict != GO_ON:
+            return verdict
+    return NOT_CONVERGED
 
 
 @inlined
@@ -243,27 +235,17 @@ def iterate_newton(system, work, state, t, h):
 
 @inlined
 def iterate_with_factors(system, work, state, t, h):
-    least, stalled, before, worst_ratio, newton = np.inf, 0, np.inf, 0.0, state.scratch.newton
-    for _iteration in range(ITERATION_LIMIT):
+    progress, newton = no_progress(), state.scratch.newton
+    for iteration in range(ITERATION_LIMIT):
         evaluate(system, work, state, t, h)
         solve(newton.factors, newton.pivots, state.scratch.change)
-        change = change_of_all(system, state)
-        if not np.isfinite(change):
-            return NOT_CONVERGED
-        if change > SETTLED and before < np.inf:
-            worst_ratio = max(worst_ratio, change / before)
-        if worst_ratio > 2.0:
-            return NOT_CONVERGED
-        stalled = stalled + 1 if change >= least else 0
-        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
-            if worst_ratio > GOOD_RATIO:
-                newton.facts[STALE] = 1.0
-            return RUNNING
-        least, before = min(least, change), change
+        progress = progressed(progress, iteration, change_of_all(system, state))
+        verdict = verdict_on_newton(progress, iteration, newton)
+        if verdict != GO_ON:
+            return verdict
     return NOT_CONVERGED
 
 
-# ---- one step --------------------------------------------------------------------------------------------------------------------------
 @inlined
 def step_forward(state, ratio):
     """y⁺ = y + Δ, work and energy; the same slope is the first guess of the next substep."""

@@ -15,7 +15,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, rows, store
-from hamiltree.errors import OptionError, nearest
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import (
@@ -23,7 +22,6 @@ from hamiltree.integrators.integrator import (
     FRESH,
     NEEDS_MATRIX,
     NOT_CONVERGED,
-    NOT_FINITE,
     RUNNING,
     WORST,
     Integrator,
@@ -31,6 +29,18 @@ from hamiltree.integrators.integrator import (
     new_state,
     of_tableau,
     step,
+)
+from hamiltree.integrators.iteration import (
+    AUTOMATIC,
+    GO_ON,
+    ITERATION_LIMIT,
+    NEWTON,
+    choose_solver,
+    largest_of,
+    no_progress,
+    progressed,
+    verdict_on_fixed_point,
+    verdict_on_newton,
 )
 from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, no_newton, solve
 from hamiltree.integrators.summation import accumulate
@@ -55,15 +65,6 @@ from hamiltree.integrators.tableaus import (
 )
 from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
-
-ITERATION_LIMIT = 100
-PATIENCE = 2  # iterations without a new smallest increment: one alone may be a hesitation far from convergence
-SETTLED = 1e-8  # an increment that stops decreasing above this, relative to the state, is no convergence
-SLOW = 0.5  # mean ratio of increments of a fixed point from which on Newton's method costs less
-TRIED = 8  # iterations over which that mean is taken
-GOOD_RATIO = 0.05  # of Newton's increments: above it the Jacobian is measured anew for the next step
-AUTOMATIC, FIXED_POINT, NEWTON = range(3)
-SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
 
 
 class StageMethod(NamedTuple):
@@ -241,12 +242,6 @@ def renew(method, state, h, first, last):
 
 
 @inlined
-def largest_of(a, b):
-    """The larger; a NaN stays a NaN."""
-    return a if a > b or a != a else b
-
-
-@inlined
 def change_of_all(system, method, state, h):
     positions = system.layout.positions
     return largest_of(renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0]))
@@ -255,21 +250,14 @@ def change_of_all(system, method, state, h):
 @inlined
 def iterate(system, work, method, state, t, h):
     """Fixed point to where rounding stops it: RUNNING if it got there; NEEDS_MATRIX where Newton's method should take over."""
-    least, stalled, first, may_change = np.inf, 0, 0.0, method.solver == AUTOMATIC
+    progress = no_progress()
     for iteration in range(ITERATION_LIMIT):
         evaluate_stages(system, work, method, state, t, h)
-        change = change_of_all(system, method, state, h)
-        if iteration == 0:
-            first = change
-        if not np.isfinite(change):
-            return NOT_FINITE if iteration == 0 else (NEEDS_MATRIX if may_change else NOT_CONVERGED)
-        stalled = stalled + 1 if change >= least else 0
-        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
-            return RUNNING
-        least = min(least, change)
-        if may_change and iteration == TRIED and change > SETTLED and change > first * SLOW**TRIED:
-            return NEEDS_MATRIX
-    return NEEDS_MATRIX if may_change else NOT_CONVERGED
+        progress = progressed(progress, iteration, change_of_all(system, method, state, h))
+        verdict = verdict_on_fixed_point(progress, iteration, method.solver)
+        if verdict != GO_ON:
+            return verdict
+    return NOT_CONVERGED
 
 
 @inlined
@@ -427,24 +415,15 @@ def iterate_newton(system, work, method, state, t, h):
 
 @inlined
 def iterate_with_factors(system, work, method, state, t, h):
-    least, stalled, before, worst_ratio = np.inf, 0, np.inf, 0.0
-    positions, m = system.layout.positions, state.y.shape[0]
-    for _ in range(ITERATION_LIMIT):
+    progress, positions, m = no_progress(), system.layout.positions, state.y.shape[0]
+    for iteration in range(ITERATION_LIMIT):
         evaluate_stages(system, work, method, state, t, h)
         correct(method, state, h)
         change = largest_of(relative_correction(system, state, 0, positions), relative_correction(system, state, positions, m))
-        if not np.isfinite(change):
-            return NOT_CONVERGED
-        if change > SETTLED and before < np.inf:
-            worst_ratio = max(worst_ratio, change / before)
-        if worst_ratio > 2.0:
-            return NOT_CONVERGED
-        stalled = stalled + 1 if change >= least else 0
-        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
-            if worst_ratio > GOOD_RATIO:
-                state.scratch.newton.facts[STALE] = 1.0
-            return RUNNING
-        least, before = min(least, change), change
+        progress = progressed(progress, iteration, change)
+        verdict = verdict_on_newton(progress, iteration, state.scratch.newton)
+        if verdict != GO_ON:
+            return verdict
     return NOT_CONVERGED
 
 
@@ -480,13 +459,6 @@ def part_size(state, first, last):
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------------
-def choose_solver(integrator: Integrator, value) -> Integrator:
-    """Option `solver`: how the stages are solved for."""
-    if value not in SOLVERS:
-        raise OptionError(f"solver = {value!r}; {nearest(str(value), list(SOLVERS))}")
-    return integrator.with_method(solver=SOLVERS[value])
-
-
 def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
     is_pair = isinstance(tableau, PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
