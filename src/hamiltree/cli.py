@@ -116,11 +116,18 @@ def run(
     leave(trajectory)
 
 
+# What simulate takes beside the options of a method; the shell has its own ways to say it.
+RESERVED = ("problem", "until", "step", "formulation", "integrator", "save_every", "q", "qdot", "p", "sections", "events")
+RESERVED += ("progress", "output", "force")
+
+
 def option_from(text: str) -> tuple[str, Any]:
     """name=value, a number where it is one."""
     name, equals, value = text.partition("=")
     if not (name.strip().isidentifier() and equals and value.strip()):
         raise OptionError(f"--option {text!r}; write name=value, e.g. rtol=1e-10")
+    if name.strip() in RESERVED:
+        raise OptionError(f"--option {text!r}: {name.strip()} is no option of a method; see hamiltree run --help")
     try:
         return name.strip(), float(value)
     except ValueError:
@@ -266,8 +273,8 @@ def show(
 
 def plain_table(title: str, *columns: str) -> Table:
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for column in columns:
-        table.add_column(column, header_style="dim")
+    for number, column in enumerate(columns):
+        table.add_column(column, header_style="dim", no_wrap=number == 0)
     return table
 
 
@@ -319,7 +326,8 @@ def integrators_table() -> Table:
     table = plain_table("\nintegrators", "name", "order", "traits", "fits", "reference")
     for name, integrator in INTEGRATORS.items():
         fitting = [f.name for f in FORMULATIONS.values() if not missing(f.system, integrator.needs)]
-        table.add_row(name, str(integrator.order), integrator.traits, ", ".join(fitting) or "none", integrator.reference)
+        fits = "all" if len(fitting) == len(FORMULATIONS) else ", ".join(fitting) or "none"
+        table.add_row(name, str(integrator.order), integrator.traits, fits, integrator.reference)
     return table
 
 
@@ -346,12 +354,15 @@ WARMING = {"phase_space": "p**2/2 - cos(q)*(1 - p/6)", "separable_phase_space": 
 
 
 @app.command()
-def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False) -> None:
-    """Compile the catalogue once, so that every later run starts at once."""
+def warm(
+    formulation: Annotated[str | None, typer.Argument(help="Only for this formulation. Default: all.")] = None,
+    clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False,
+) -> None:
+    """Compile the catalogue once, one integrator of each family, so that later runs start at once (some minutes)."""
     from hamiltree.cache import CACHE, remove_other_caches
     from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
-    from hamiltree.formulations import FORMULATIONS
+    from hamiltree.formulations import FORMULATIONS, find_formulation
     from hamiltree.model import library
     from hamiltree.problems import hamiltonian
 
@@ -359,14 +370,14 @@ def warm(clean: Annotated[bool, typer.Option("--clean", help="First remove what 
         print(f"removed {remove_other_caches()} other caches")
     whole = time.perf_counter()
     typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
-    for formulation in FORMULATIONS.values():
-        began, problem = time.perf_counter(), typed.get(formulation.name, library.pendulum())
+    for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
+        began, problem = time.perf_counter(), typed.get(chosen.name, library.pendulum())
         evaluator(problem)([[0.0]], [[0.0]])
-        print(f"{formulation.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
-        for integrator in one_of_each_family(formulation):
+        print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
+        for integrator in one_of_each_family(chosen):
             began = time.perf_counter()
-            simulate(problem, 0.01, 0.01, integrator=integrator.name, sections=["t - 0.005"], progress=False)
-            print(f"{formulation.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
+            simulate(problem, 0.01, 0.01, integrator=integrator.name, progress=False)
+            print(f"{chosen.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
     print(f"ready in {time.perf_counter() - whole:.1f} s; compiled code is in {CACHE}")
 
 

@@ -41,7 +41,7 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.reversible import with_density
-from hamiltree.integrators.watch import SEEN, Located, located
+from hamiltree.integrators.watch import SEEN, UNREAL, Located, evaluate_samples, located
 from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
@@ -181,7 +181,7 @@ def with_step_function(method: Integrator, options: Mapping[str, Any], subject: 
     if "step_function" not in options or not method.counts_own_steps:
         return method if "step_function" not in options else method.configured({"step_function": None})
     names = subject.names
-    formula = expression_of(options["step_function"], (*names.rows, *names.parameters, "t"), "step_function")
+    formula = expression_of(options["step_function"], (*names.rows, *names.parameters), "step_function")
     code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
     return with_density(method, code, tuple(names.parameters.values()))
 
@@ -277,8 +277,21 @@ class Run:
         start = self.observe(np.zeros(1), self.state.y[None].copy(), np.zeros(1))
         if not all(np.isfinite(values).all() for values in start.values()):
             raise self.plan.subject.bad_start(start)
+        self.check_step_function()
         if self.plan.events:
             located(self.handle, self.plan.integrator.method, self.trial, self.watch)
+
+    def check_step_function(self) -> None:
+        """A step that is not above zero leads nowhere."""
+        method, rows = self.plan.integrator.method, len(self.state.y)
+        if not getattr(method, "has_code", False):
+            return
+        out, x = np.zeros((1, 1 + rows)), self.state.y.copy()
+        evaluate_samples(method.code, 0, method.parameters, np.zeros(1), x[None], x.copy(), np.zeros(1 + rows), out, np.zeros(2 + 2 * rows))
+        if not (np.isfinite(out).all() and out[0, 0] > 0):
+            raise OptionError(
+                f"step_function = {self.plan.options['step_function']!r} is {out[0, 0]:g} at the start; it must be above zero"
+            )
 
     def room_for(self, samples: int) -> np.ndarray:
         """Rows of time, state and work."""
@@ -465,6 +478,11 @@ class Run:
                     "radau5 should need fewer",
                     file=sys.stderr,
                 )
+        unreal = int(self.watch.counts[UNREAL])
+        if unreal:
+            name = self.plan.events[unreal - 1].name
+            more["event_not_real"] = name
+            print(f"hamiltree: event {name!r} was not a real number at some steps, where it cannot cross zero", file=sys.stderr)
         return more | (method.says(self.state) if method.says else {})
 
     def failure(self) -> str:

@@ -197,7 +197,9 @@ def one_crossing(made, names, times, states, k, g_before, points) -> tuple[float
 
 
 def interpolated(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
-    """The polynomial through samples, barycentric."""
+    """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of a run) one is left out."""
+    apart = np.diff(nodes, prepend=nodes[0] - np.median(np.diff(nodes))) > 1e-3 * np.median(np.diff(nodes))
+    nodes, values = nodes[apart], values[apart]
     gaps = t - nodes
     if (gaps == 0).any():
         return values[int(np.argmin(np.abs(gaps)))]

@@ -65,10 +65,11 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
 
 def place_of(message: str, table: dict[str, Any]) -> tuple:
     """The key that a message is about: it begins with what is at fault."""
-    for name in table.get("invariants", {}):
+    invariants = table.get("invariants")
+    for name in invariants if isinstance(invariants, dict) else ():
         if message.startswith(f"invariant {name!r}"):
             return ("hamiltonian", "invariants", name)
-    for group, key in (("coordinate", "q"), ("momentum", "p"), ("parameter", "parameters")):
+    for group, key in (("invariants", "invariants"), ("coordinate", "q"), ("momentum", "p"), ("parameter", "parameters")):
         if message.startswith(group) and key in table:
             return ("hamiltonian", key)
     for key in ("q", "p", "parameters"):

@@ -90,6 +90,7 @@ def hamiltonian(
     *,
     dHdq: Callable | None = None,
     dHdp: Callable | None = None,
+    dHdt: Callable | None = None,
     invariants: Mapping[str, Any] | None = None,
     name: str | None = None,
     parameters: Mapping[str, float] | None = None,
@@ -100,6 +101,7 @@ def hamiltonian(
     H             text ("p**2/2 - cos(q)"; + - * / ** and sin, cos, tan, exp, log, sqrt, …), SymPy, or a function H(t, q, p, k) -> float
     q, p          names of the coordinates and momenta: "x y", a list, or {name: start value}; without them q1 pairs with p1, x with px
     dHdq, dHdp    with a function H: its gradients, f(t, q, p, k, out); q, p, k and out are arrays, k holds the parameters
+    dHdt          with a function H that depends on time: ∂H/∂t, f(t, q, p, k) -> float; without it, a difference
     invariants    {name: expression} of what should stay constant, e.g. {"L": "x*py - y*px"}; every run reports it
     parameters    numbers by name, as keywords or as a mapping: k=4.0
 
@@ -109,9 +111,9 @@ def hamiltonian(
     if name is not None and not isinstance(name, str):
         raise OptionError(f"name = {name!r}; give a text")
     if callable(H) and not is_of_sympy(H):
-        return from_functions(H, dHdq, dHdp, q, p, numbers, invariants, name)
-    if dHdq is not None or dHdp is not None:
-        raise OptionError("dHdq and dHdp belong to an H that is a Python function; of an expression the gradients are derived")
+        return from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
+    if dHdq is not None or dHdp is not None or dHdt is not None:
+        raise OptionError("dHdq, dHdp and dHdt belong to an H that is a Python function; of an expression the gradients are derived")
     pairs = named_pairs(q, p) if q is not None or p is not None else inferred_pairs(H, set(numbers))
     coordinates, momenta = pairs
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
@@ -132,12 +134,13 @@ def hamiltonian(
         compiled.code,
         compiled.source,
         start_of(q) | start_of(p),
-        tree.canonical,
+        H if isinstance(H, str) else tree.canonical,
     )
 
 
-def from_functions(H, dHdq, dHdp, q, p, numbers, invariants, name) -> Hamiltonian:
+def from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltonian:
     """Of a user's compiled functions; whether H is separable is not known, so it counts as not."""
+    dHdq, dHdp, dHdt = derivatives
     if dHdq is None or dHdp is None:
         raise OptionError("an H that is a Python function needs its gradients dHdq and dHdp: f(t, q, p, k, out)")
     if q is None or p is None:
@@ -146,7 +149,7 @@ def from_functions(H, dHdq, dHdp, q, p, numbers, invariants, name) -> Hamiltonia
         raise OptionError("named invariants are expressions, which belong to an H that is an expression")
     coordinates, momenta = named_pairs(q, p)
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
-    code = code_of_functions(H, dHdq, dHdp, len(coordinates), len(numbers))
+    code = code_of_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
     text = f"{getattr(H, '__name__', 'H')}(t, q, p, k)"
     start = start_of(q) | start_of(p)
     return Hamiltonian(name or "hamiltonian", text, coordinates, momenta, numbers, {}, False, False, code, None, start)

@@ -399,3 +399,17 @@ def test_momenta_that_are_not_named_keep_those_of_the_model_s_start():
     for bad in ("x", [1.0], [1.0, float("nan")], {"hinge1": "1"}):
         with pytest.raises(ht.OptionError, match="p "):
             ht.simulate(model, 0.1, 0.01, progress=False, p=bad)
+
+
+def test_an_event_that_is_not_real_is_told(capsys):
+    H = ht.hamiltonian("p**2/2 + q**2/2")
+    done = ht.simulate(H, until=1.0, step=0.1, q=1.0, p=0.0, events=["q", "sqrt(q - 0.9)"], progress=False)
+    assert done.statistics["event_not_real"] == "sqrt(q - 0.9)"
+    assert "event 'sqrt(q - 0.9)' was not a real number" in capsys.readouterr().err
+
+
+def test_a_pole_is_no_crossing():
+    H = ht.hamiltonian("p + 0*q", q={"q": 0.0}, p={"p": 0.0})
+    done = ht.simulate(H, until=5.0, step=0.1, events=["tan(q)", "1/(q - 1.05)"], progress=False)
+    np.testing.assert_allclose(done.sections["tan(q)"].t.values, [0.0, math.pi], atol=1e-12)
+    assert done.sections["1/(q - 1.05)"].sizes["point"] == 0

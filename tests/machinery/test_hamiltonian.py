@@ -495,3 +495,38 @@ def test_a_run_of_a_known_expression_imports_neither_sympy_nor_matplotlib(python
     )
     done = python("-c", script, cwd=tmp_path)
     assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr
+
+
+def test_reversible_steps_end_at_a_singularity_with_the_time_reached():
+    fall = ht.hamiltonian("p**2/2 - 1/q", q={"q": 1.0}, p={"p": 0.0})
+    with pytest.raises(ht.StepError, match="fell below the rounding of time"):
+        ht.simulate(fall, until=2.0, step=0.01, integrator="reversible(implicit_midpoint)", progress=False)
+
+
+@pytest.mark.parametrize(("text", "why"), [("1 + sin(t)", "unknown symbol 't'"), ("q - 5", "positive")])
+def test_a_step_function_that_cannot_be_is_refused(text, why):
+    H = ht.hamiltonian("p**2/2 - cos(q)", q={"q": 1.0}, p={"p": 0.0})
+    with pytest.raises(ht.OptionError, match=why):
+        ht.simulate(H, until=1.0, step=0.1, integrator="reversible(stormer_verlet)", step_function=text, progress=False)
+
+
+def test_the_balance_of_a_driven_h_made_of_functions_holds_late_too():
+    def energy(t, q, p, k):
+        return 0.5 * p[0] ** 2 + 0.5 * q[0] ** 2 + q[0] * np.cos(0.3 * t)
+
+    def by_q(t, q, p, k, out):
+        out[0] = q[0] + np.cos(0.3 * t)
+
+    def by_p(t, q, p, k, out):
+        out[0] = p[0]
+
+    H = ht.hamiltonian(energy, q={"q": 1.0}, p={"p": 0.0}, dHdq=by_q, dHdp=by_p)
+    done = ht.simulate(H, until=3000.0, step=0.25, integrator="gauss8", progress=False)
+    assert float(np.abs(done.energy_balance).max()) < 1e-7
+
+
+def test_a_long_formula_survives_its_file(tmp_path):
+    text = "p**2/2 + " + " + ".join(f"{k}*q**2/{k + 1}" for k in range(1, 600))
+    H = ht.hamiltonian(text, q={"q": 0.1}, p={"p": 0.0})
+    ht.simulate(H, until=0.1, step=0.1, integrator="rk4", output=tmp_path / "run.nc", progress=False)
+    assert ht.Trajectory.load(tmp_path / "run.nc").hamiltonian.text == text

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import hamiltree as ht
 from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.entries import momentum_of_state
@@ -173,3 +174,38 @@ def test_a_tableau_with_wrong_sums_is_refused(a, b, c):
 )
 def test_names_are_found_as_people_type_them(typed, meant):
     assert find_integrator(typed).name == meant
+
+
+# ---- compositions by name -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "substeps", "order"),
+    [
+        ("triple_jump(gauss4)", 3, 6),
+        ("suzuki(lobatto_pair4)", 5, 6),
+        ("triple_jump(triple_jump(stormer_verlet))", 9, 6),
+        ("suzuki(triple_jump(implicit_midpoint))", 15, 6),
+        ("triple_jump(yoshida6(implicit_midpoint))", 21, 8),
+        ("yoshida4(stormer_verlet)", 3, 4),
+    ],
+)
+def test_compositions_take_the_substeps_that_their_names_say(name, substeps, order):
+    made = find_integrator(name)
+    assert (made.method.factors.size, made.order) == (substeps, order)
+    assert made.explicit_form is None or made.explicit_form.order == order
+
+
+def test_a_composition_of_a_composition_has_its_order_where_h_is_separable():
+    """There it is an explicit splitting, written out."""
+    H = ht.hamiltonian("p**2/2 + q**4/4")
+    exact = ht.simulate(H, until=2.0, step=1e-2, integrator="gauss12", q=1.0, p=0.3, progress=False).q.values[-1, 0]
+    steps = np.array([0.2, 0.1, 0.05, 0.025])
+    name = "triple_jump(triple_jump(stormer_verlet))"
+    runs = [ht.simulate(H, until=2.0, step=h, integrator=name, q=1.0, p=0.3, progress=False) for h in steps]
+    slope = np.polyfit(np.log(steps), np.log([abs(run.q.values[-1, 0] - exact) for run in runs]), 1)[0]
+    assert 5.85 < slope < 6.5
+
+
+@pytest.mark.parametrize("name", ["avf400", "gauss400", "suzuki(suzuki(suzuki(suzuki(suzuki(midpoint)))))"])
+def test_names_of_methods_that_nobody_could_run_are_refused_at_once(name):
+    with pytest.raises(ht.OptionError, match="stages|substeps"):
+        find_integrator(name)

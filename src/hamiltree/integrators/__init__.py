@@ -12,12 +12,12 @@ from functools import lru_cache
 from hamiltree.catalogue import find, plain
 from hamiltree.errors import OptionError
 from hamiltree.integrators import adaptive, discrete_gradient, implicit, radau, reversible, runge_kutta, splitting, tao
-from hamiltree.integrators.compositions import COMPOSITIONS, Splitting, composed, suzuki, triple_jump
+from hamiltree.integrators.compositions import COMPOSITIONS, Splitting, composed, raised_by_five, raised_by_three
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.own_steps import at_fixed_step
 from hamiltree.integrators.tableaus import gauss, lobatto_iiia, lobatto_iiib, lobatto_iiic, lobatto_pair, radau_iia, sun
 
-MOST_STAGES = 64
+MOST_STAGES, MOST_SUBSTEPS = 64, 1000
 MIDPOINT = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint")
 # Where H is separable these need no iteration.
 EXPLICIT_FORMS = {
@@ -43,18 +43,20 @@ def composition_of(name: str, base: Integrator) -> Integrator:
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
         )
     name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(plain(name), name)
-    general = {"triplejump": triple_jump, "suzuki": suzuki}
+    general = {"triplejump": raised_by_three, "suzuki": raised_by_five}
     if plain(name) in general:
-        made = general[plain(name)](base.order + 2)
+        made = general[plain(name)](base.order)
     else:
         made = find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
         if base.order != 2:
             raise OptionError(
                 f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or suzuki for order {base.order}"
             )
+    if len(made.factors) * base.method.factors.size > MOST_SUBSTEPS:
+        raise OptionError(f"{name}({base.name}) would take more than {MOST_SUBSTEPS} substeps a step")
     explicit = base.explicit_form
-    if explicit is not None and explicit.order == 2:
-        explicit = splitting.splitting_integrator(composed(made, explicit.coefficients))
+    if explicit is not None:
+        explicit = splitting.splitting_integrator(composed(made, explicit.coefficients, f"{made.name}({base.name})"))
     return replace(implicit.composed(made, base), explicit_form=explicit)
 
 
@@ -78,26 +80,30 @@ def fixed_of(name: str, base: Integrator) -> Integrator:
 WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {"sun": sun_of, "reversible": reversible_of, "fixed": fixed_of}
 
 
-def by_order(make: Callable, stages: Callable[[int], float]) -> Callable[[int], Integrator]:
-    """From the order in a name to the stages that it takes."""
+def by_order(make: Callable[[int], Integrator], stages: Callable[[int], float]) -> Callable[[int], Integrator]:
+    """From the number in a name to the stages that it takes."""
 
-    def made(order: int) -> Integrator:
-        count = stages(order)
+    def made(number: int) -> Integrator:
+        count = stages(number)
         if count != int(count) or not 1 <= count <= MOST_STAGES:
             raise ValueError
-        return implicit.stage_integrator(make(int(count)))
+        return make(int(count))
 
     return made
 
 
+def with_stages(tableau: Callable) -> Callable[[int], Integrator]:
+    return lambda stages: implicit.stage_integrator(tableau(stages))
+
+
 FAMILIES = {
-    "gauss": by_order(gauss, lambda order: order / 2),
-    "radauiia": by_order(radau_iia, lambda order: (order + 1) / 2),
-    "lobattoiiia": by_order(lobatto_iiia, lambda order: order / 2 + 1),
-    "lobattoiiib": by_order(lobatto_iiib, lambda order: order / 2 + 1),
-    "lobattoiiic": by_order(lobatto_iiic, lambda order: order / 2 + 1),
-    "lobattopair": by_order(lobatto_pair, lambda order: order / 2 + 1),
-    "avf": implicit.average_integrator,
+    "gauss": by_order(with_stages(gauss), lambda order: order / 2),
+    "radauiia": by_order(with_stages(radau_iia), lambda order: (order + 1) / 2),
+    "lobattoiiia": by_order(with_stages(lobatto_iiia), lambda order: order / 2 + 1),
+    "lobattoiiib": by_order(with_stages(lobatto_iiib), lambda order: order / 2 + 1),
+    "lobattoiiic": by_order(with_stages(lobatto_iiic), lambda order: order / 2 + 1),
+    "lobattopair": by_order(with_stages(lobatto_pair), lambda order: order / 2 + 1),
+    "avf": by_order(implicit.average_integrator, lambda stages: stages),
 }
 
 
@@ -147,6 +153,7 @@ ALIASES = {
     "rk45": "dormand_prince5",
     "dopri5": "dormand_prince5",
     "tsit5": "tsitouras5",
+    "radau_adaptive": "radau5",
     "avf": "avf2",
     "gonzalez": "discrete_gradient",
 }

@@ -85,6 +85,18 @@ def suzuki(order: int) -> Composition:
     return nested(f"suzuki{order}", order, five_jumps, "Suzuki 1990")
 
 
+def raised_by_three(p: int) -> Composition:
+    """Three steps of any symmetric method of order p: order p + 2."""
+    with localcontext(prec=DIGITS):
+        return Composition(f"triple_jump{p + 2}", p + 2, three_jumps(p), "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990")
+
+
+def raised_by_five(p: int) -> Composition:
+    """Five steps of any symmetric method of order p: order p + 2."""
+    with localcontext(prec=DIGITS):
+        return Composition(f"suzuki{p + 2}", p + 2, five_jumps(p), "Suzuki 1990")
+
+
 YOSHIDA_6 = palindrome(
     "yoshida6",
     6,
@@ -236,9 +248,9 @@ def symmetric(name: str, order: int, kinds: Sequence[str], half: Sequence, refer
 
 
 def composed(composition: Composition, base: Splitting, name: str = "") -> Splitting:
-    """The composition of a symmetric splitting of order two, written out: where two steps meet, their flows merge."""
-    if not (base.is_symmetric and base.order == 2):
-        raise OptionError(f"{composition.name} composes a symmetric splitting of order two; {base.name} is none: take stormer_verlet")
+    """The composition of a symmetric splitting, written out: where two steps meet, their flows merge."""
+    if not base.is_symmetric:
+        raise OptionError(f"{composition.name} composes a symmetric splitting; {base.name} is none: take stormer_verlet")
     with localcontext(prec=DIGITS):
         flows = [(kind, factor * share) for factor in composition.factors for kind, share in base.flows]
     reference = f"{composition.reference}; of {base.name}"

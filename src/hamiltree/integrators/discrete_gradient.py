@@ -213,8 +213,9 @@ def prepare(system, work, state, t, h):
         for r in range(m):
             for c in range(m):
                 newton.factors[r, c] = fma(-0.5 * h, newton.jacobian[r, c], 1.0 if r == c else 0.0)
-        newton.facts[FACTORED] = h
-        return factor(newton.factors, newton.pivots)
+        is_regular = factor(newton.factors, newton.pivots)
+        newton.facts[FACTORED] = h if is_regular else 0.0
+        return is_regular
     return True
 
 

@@ -366,8 +366,9 @@ def prepare(system, work, method, state, t, h):
         newton.facts[STALE], newton.facts[FACTORED] = 0.0, 0.0
     if newton.facts[FACTORED] != h:
         form_matrix(system, method, newton, h)
-        newton.facts[FACTORED] = h
-        return factor(newton.factors, newton.pivots)
+        is_regular = factor(newton.factors, newton.pivots)
+        newton.facts[FACTORED] = h if is_regular else 0.0
+        return is_regular
     return True
 
 
@@ -485,12 +486,15 @@ def average_integrator(stages: int) -> Integrator:
 
 def composed(composition: Composition, base: Integrator) -> Integrator:
     """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of higher order."""
+    with localcontext(prec=DIGITS):
+        factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
     return replace(
         base,
         name=f"{composition.name}({base.name})",
         order=composition.order,
         reference=f"{composition.reference}; of {base.name}",
-        method=stage_method(base.coefficients, composition.factors, base.method.solver),
+        method=stage_method(base.coefficients, factors, base.method.solver),
+        substeps=factors,
         explicit_form=None,
     )
 

@@ -67,6 +67,7 @@ class Integrator:
     explicit_form: "Integrator | None" = field(default=None, repr=False)  # the same method where H is separable
     says: Callable | None = field(default=None, repr=False)  # State -> further statistics of a run
     coefficients: Any = field(default=None, repr=False)  # the tableau, splitting or composition, exactly
+    substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly
     remark: str = ""
 
     @property

@@ -527,4 +527,3 @@ def radau_integrator() -> Integrator:
 
 
 INTEGRATORS = (radau_integrator(),)
-ALIASES = {"radau_adaptive": "radau5"}

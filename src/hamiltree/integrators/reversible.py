@@ -29,6 +29,7 @@ from hamiltree.integrators.integrator import (
     STATUS,
     STEPS,
     TIME,
+    TOO_SMALL,
     WORST,
     Integrator,
     State,
@@ -42,6 +43,7 @@ from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
 REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
+SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
 SLIVER = 1.1  # a rest of up to 1.1 steps is taken whole
 # Entries of ReversibleScratch.facts: |f| at the start, and what the time has lost to rounding.
 SPEED, TIME_LOST = range(2)
@@ -147,6 +149,13 @@ def clipped(state, h):
 
 
 @inlined
+def is_too_small(state, h):
+    """Whether time would hardly move; the last step may be as short as it must."""
+    rest = (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST]
+    return abs(h) < abs(rest) and abs(h) <= SMALLEST * abs(state.clock[TIME])
+
+
+@inlined
 def move_clock(state, h):
     facts, rest = state.scratch.facts, (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST]
     total, lost = two_sum(state.clock[TIME], facts[TIME_LOST] + h)
@@ -172,6 +181,9 @@ def density_step(method, system, work, single, state, epsilon):
         state.counts[WORST] = fastest_row(state.scratch.slope)
         return NOT_CONVERGED
     h = clipped(state, epsilon / density)
+    if is_too_small(state, h):
+        state.counts[WORST] = fastest_row(state.scratch.slope)
+        return TOO_SMALL
     status = step(method, system, work, state, t, h)
     if status == RUNNING:
         state.counts[FRESH], clock[NEXT] = 0, h

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.number import part
+from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import SPLITTINGS, Splitting
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
@@ -146,6 +147,11 @@ def splitting_step(method, system, work, state, t, h):
     return RUNNING
 
 
+def refuse_solver(integrator: Integrator, value) -> Integrator:
+    """A method with stages that has become explicit, because H is separable, is asked how to solve them."""
+    raise OptionError(f"solver = {value!r}: H is separable, so {integrator.name} is explicit and solves nothing; leave it out")
+
+
 # ---- records -------------------------------------------------------------------------------------------------------------------
 def splitting_integrator(splitting: Splitting) -> Integrator:
     return Integrator(
@@ -162,6 +168,7 @@ def splitting_integrator(splitting: Splitting) -> Integrator:
         advance=advance,
         start=start_splitting,
         coefficients=splitting,
+        options={"solver": refuse_solver},
         remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients" if splitting.is_nystrom else "",
     )
 

@@ -16,7 +16,7 @@ from hamiltree.verbs import rates
 
 # Blocks of the code of the events, and entries of Watch.counts.
 EVENTS, CONDITIONS = range(2)
-SEEN, LOOKED, HALT = range(3)
+SEEN, LOOKED, HALT, UNREAL = range(4)
 # A kept beginning: event, time, length of the step, g before and after, work so far, then y and what its sum has lost.
 EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEAD = range(7)
 ROOM = 4096  # beginnings that are kept before they must be located
@@ -42,7 +42,7 @@ class Watch(NamedTuple):
     lost: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
     kept: np.ndarray  # (ROOM, HEAD + 2 m) beginnings of steps with a crossing
-    counts: np.ndarray  # SEEN, LOOKED, HALT
+    counts: np.ndarray  # SEEN, LOOKED, HALT, UNREAL (the number of an event that was not real, from one)
     scratch: np.ndarray
 
 
@@ -69,7 +69,7 @@ def new_watch(rows: int, code: Code, parameters, direction, is_terminal, conditi
         np.zeros(rows),
         np.zeros(1),
         np.zeros((max(ROOM, events) if events else 0, HEAD + 2 * rows)),
-        np.zeros(3, dtype=np.int64),
+        np.zeros(4, dtype=np.int64),
         np.zeros(1 + 2 * rows + events + condition_count),
     )
 
@@ -104,9 +104,18 @@ def begin_watch(system, work, watch, state, t):
         if watch.counts[LOOKED] == 0:
             look(system, work, watch, EVENTS, t, state.y, watch.before)
             watch.counts[LOOKED] = 1
+            note_unreal(watch, watch.before)
         for i in range(state.y.shape[0]):
             watch.y[i], watch.lost[i] = state.y[i], state.lost[i]
         watch.work[0] = state.work[0]
+
+
+@inlined
+def note_unreal(watch, values):
+    """An expression that is not a number crosses nothing; that must not go unsaid."""
+    for e in range(values.shape[0]):
+        if values[e] != values[e]:
+            watch.counts[UNREAL] = e + 1
 
 
 @inlined
@@ -120,6 +129,7 @@ def end_watch(system, work, watch, state, t, h, end):
     """After a step from t to end: keep the beginning for each event that changed sign; HALT if one of them may end the run."""
     if is_watching(watch):
         look(system, work, watch, EVENTS, end, state.y, watch.after)
+        note_unreal(watch, watch.after)
         for e in range(watch.direction.shape[0]):
             if has_crossed(watch.direction[e], watch.before[e], watch.after[e]):
                 keep_beginning(watch, e, t, h)
@@ -208,7 +218,8 @@ def locate(handle, method, trial, watch, found):
             else:
                 x = x1 + next_part(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
         look(system, single, watch, CONDITIONS, t + x * h, trial.y, watch.values)
-        if holds(watch, e):
+        is_pole = min(abs(f1), abs(f2)) > max(abs(watch.kept[row, BEFORE]), abs(watch.kept[row, AFTER]))
+        if holds(watch, e) and not is_pole:
             found[accepted, 0], found[accepted, 1], found[accepted, 2] = e, t + x * h, trial.work[0]
             for i in range(rows):
                 found[accepted, 3 + i] = trial.y[i]
