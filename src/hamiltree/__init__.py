@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
-    from hamiltree.files import load, save
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
         Body,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
         Weld,
         library,
     )
+    from hamiltree.problem_files import load, save
     from hamiltree.problems import Hamiltonian, hamiltonian
     from hamiltree.trajectory import Trajectory
     from hamiltree.version import __version__
@@ -90,9 +90,9 @@ HOMES = {
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),
-    "files": ("load", "save"),
     "formulations.influence": ("influence",),
     "driver": ("simulate",),
+    "problem_files": ("load", "save"),
     "problems": ("Hamiltonian", "hamiltonian"),
     "trajectory": ("Trajectory",),
     "version": ("__version__",),

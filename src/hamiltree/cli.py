@@ -12,7 +12,7 @@ from rich.table import Table
 from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-out = Console(highlight=False)
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 200)  # a file has room
 LARGE_ERROR = 1e-3  # of the balance, relative to the peak kinetic energy: worth a word
 
 
@@ -33,9 +33,9 @@ def options(
 
 # ---- demo and run ---------------------------------------------------------------------------------------------------------
 Integrator = Annotated[str | None, typer.Option("--integrator", "-i", help="The method; `hamiltree list` shows all. Default: gauss8.")]
-Formulation = Annotated[str | None, typer.Option("--formulation", "-f", help="The equations of motion. Default: hamiltonian_tree.")]
-Step = Annotated[float | None, typer.Option("--step", "-s", help="Length of a step in seconds. Default: 1e-3.")]
-Until = Annotated[float | None, typer.Option("--until", "-u", help="End time in seconds. Default: 10.")]
+Formulation = Annotated[str | None, typer.Option("--formulation", "-f", help="The equations of a model. Default: hamiltonian_tree.")]
+Step = Annotated[float | None, typer.Option("--step", "-s", help="Length of a step (of a model in seconds). Default: 1e-3.")]
+Until = Annotated[float | None, typer.Option("--until", "-u", help="End time (of a model in seconds). Default: 10.")]
 SaveEvery = Annotated[int | None, typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no plan.")]
 
@@ -271,10 +271,11 @@ def show(
         out.print(make())
 
 
-def plain_table(title: str, *columns: str) -> Table:
+def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Table:
+    """`steady` columns are not broken into lines; nothing is ever cut off."""
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for number, column in enumerate(columns):
-        table.add_column(column, header_style="dim", no_wrap=number == 0)
+        table.add_column(column, header_style="dim", no_wrap=number in steady, overflow="fold")
     return table
 
 
@@ -327,7 +328,7 @@ def integrators_table() -> Table:
     for name, integrator in INTEGRATORS.items():
         fitting = [f.name for f in FORMULATIONS.values() if not missing(f.system, integrator.needs)]
         fits = "all" if len(fitting) == len(FORMULATIONS) else ", ".join(fitting) or "none"
-        table.add_row(name, str(integrator.order), integrator.traits, fits, integrator.reference)
+        table.add_row(name, str(integrator.order), integrator.traits, fits, integrator.reference.split(";")[0])
     return table
 
 
@@ -383,8 +384,8 @@ def warm(
 
 def one_of_each_family(formulation: Any) -> list[Any]:
     """Integrators of a family share their compiled code."""
-    from hamiltree.driver import fits
     from hamiltree.integrators import INTEGRATORS
+    from hamiltree.plan import fits
 
     found: dict[Any, Any] = {}
     for integrator in INTEGRATORS.values():
@@ -452,7 +453,7 @@ def gallery_table() -> Table:
 
 
 def numbers_table(experiment: Any, rows: list[Any]) -> Table:
-    table = plain_table(f"\n{experiment.title} ({experiment.source})", "what", "ours", "source's", "difference", "whose")
+    table = plain_table(f"\n{experiment.title} ({experiment.source})", "what", "ours", "source's", "difference", "whose", steady=(1, 2, 3))
     for column in table.columns[1:4]:
         column.justify, column.no_wrap = "right", True
     for row in rows:

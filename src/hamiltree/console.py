@@ -66,8 +66,9 @@ class Spinner:
 class Bar:
     """A progress bar that appears only when a run takes longer than PATIENCE."""
 
-    def __init__(self, wanted: bool, until: float):
+    def __init__(self, wanted: bool, until: float, unit: str = " s"):
         self.wanted, self.until, self.began, self.bar = wanted, until, time.perf_counter(), None
+        self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "Bar":
         return self
@@ -83,7 +84,7 @@ class Bar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-        columns = (BarColumn(), TextColumn("t = {task.completed:.4g} of {task.total:g} s"), TimeElapsedColumn(), TimeRemainingColumn())
+        columns = (BarColumn(), TextColumn(self.text), TimeElapsedColumn(), TimeRemainingColumn())
         bar = Progress(*columns, console=Console(stderr=True), transient=True)
         bar.start()
         self.task = bar.add_task("simulate", total=self.until)

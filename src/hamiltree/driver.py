@@ -7,20 +7,15 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hamiltree.algebra.handle import Handle
-from hamiltree.cache import SOURCE_HASH
 from hamiltree.console import Bar, Interruption, Spinner
-from hamiltree.errors import FileError, FitError, OptionError, StepError
-from hamiltree.events import Event, Names, as_list, events_from, watch_for
-from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.formulation import Formulation
-from hamiltree.integrators import INTEGRATORS, find_integrator
+from hamiltree.errors import FileError, OptionError, StepError
+from hamiltree.events import Names, watch_for
 from hamiltree.integrators.integrator import (
     CALLS,
     END,
@@ -37,63 +32,16 @@ from hamiltree.integrators.integrator import (
     TIME,
     TOO_SMALL,
     WORST,
-    Integrator,
     State,
 )
-from hamiltree.integrators.reversible import with_density
 from hamiltree.integrators.watch import SEEN, UNREAL, Located, evaluate_samples, located
-from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
-from hamiltree.symbolic.calculus import compile_with_gradient
-from hamiltree.symbolic.grammar import expression_of
-from hamiltree.trajectory import FORMAT, FileRecorder, MemoryRecorder, Schema, Trajectory, new_file
-from hamiltree.verbs import missing
-from hamiltree.version import __version__
+from hamiltree.plan import Plan, planned, provenance
+from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory, new_file
 
-DEFAULT_INTEGRATOR = "gauss8"
-DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
-DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
-SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
-MOST_STEPS = 2**53
 ENDINGS = (".nc", ".nc4")
-
-
-class Plan(NamedTuple):
-    """What will be done, with every default filled in."""
-
-    subject: ModelSubject | HamiltonianSubject
-    integrator: Integrator
-    until: float
-    step: float
-    steps: int  # whole steps
-    rest: float  # length of the shorter last step that follows them; 0 if there is none
-    save_every: int
-    events: tuple[Event, ...]
-    options: dict[str, Any]
-
-    @property
-    def last(self) -> int:
-        """How many steps there are in all, the shorter one included."""
-        return self.steps + (self.rest > 0)
-
-    @property
-    def schema(self) -> Schema:
-        subject = self.subject
-        return Schema(subject.problem, subject.variables, subject.labels(), tuple(event.name for event in self.events))
-
-    def __str__(self) -> str:
-        unit, every = self.subject.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
-        steps = f"{self.last} step{'s' * (self.last > 1)}"
-        if self.integrator.counts_own_steps:
-            steps = "steps of its own choice"
-        elif self.integrator.is_adaptive:
-            steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
-        return (
-            f"{self.subject.name}: {self.subject.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
-            f"until {self.until:g}{unit} ({steps}), saved {every}"
-        )
 
 
 def simulate(
@@ -159,100 +107,6 @@ def recorder(plan: Plan, target: Path | None) -> MemoryRecorder | FileRecorder:
     return MemoryRecorder(plan.schema, attributes) if target is None else FileRecorder(plan.schema, attributes, target)
 
 
-# ---- before the run ------------------------------------------------------------------------------------------------------
-def planned(problem, until, step, formulation, integrator, save_every, watched, options) -> Plan:
-    """Check the options and fill in the defaults."""
-    subject = subject_of(problem, formulation)
-    method = fitting_integrator(subject.formulation, find_integrator(DEFAULT_INTEGRATOR if integrator is None else integrator))
-    until = positive(DEFAULT_UNTIL if until is None else until, "until", subject.time_unit)
-    step = positive(DEFAULT_STEP if step is None else step, "step", subject.time_unit)
-    steps, rest = divided(until, step, subject.time_unit)
-    if save_every is None:
-        save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))))
-    if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
-        raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
-    method = with_step_function(method, options, subject).configured({key: options[key] for key in options if key != "step_function"})
-    events = events_from([*as_list(watched[0]), *as_list(watched[1])])
-    return Plan(subject, method, until, step, steps, rest, int(save_every), events, options)
-
-
-def with_step_function(method: Integrator, options: Mapping[str, Any], subject: ModelSubject | HamiltonianSubject) -> Integrator:
-    """Option `step_function` of a reversible integrator: an expression of the state that its steps are proportional to."""
-    if "step_function" not in options or not method.counts_own_steps:
-        return method if "step_function" not in options else method.configured({"step_function": None})
-    names = subject.names
-    formula = expression_of(options["step_function"], (*names.rows, *names.parameters), "step_function")
-    code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
-    return with_density(method, code, tuple(names.parameters.values()))
-
-
-def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Integrator:
-    """The integrator, in its explicit form where H is separable; refused with those that fit if the pair does not."""
-    explicit = integrator.explicit_form
-    if explicit is not None and fits(formulation, explicit):
-        return explicit
-    check_fit(formulation, integrator)
-    return integrator
-
-
-def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
-    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from a whole number of steps."""
-    if until / step > MOST_STEPS:
-        raise OptionError(
-            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
-        )
-    whole = round(until / step)
-    if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
-        return whole, 0.0
-    steps = math.floor(until / step)
-    return steps, until - steps * step
-
-
-def positive(value, name: str, unit: str) -> float:
-    unit = unit.strip() or "in the units of H"
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")
-    if not (math.isfinite(value) and value > 0):
-        raise OptionError(f"{name} = {value!r}; it must be finite and above zero ({unit})")
-    return float(value)
-
-
-def fits(formulation: Formulation, integrator: Integrator) -> bool:
-    return not missing(formulation.system, integrator.needs)
-
-
-def check_fit(formulation: Formulation, integrator: Integrator) -> None:
-    """Refuse a pair whose verbs do not meet, with those that do."""
-    lacking = missing(formulation.system, integrator.needs)
-    if lacking:
-        integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
-        formulations = [other.name for other in FORMULATIONS.values() if fits(other, integrator)]
-        raise FitError(
-            f"{integrator.name} does not fit {formulation.name}, which does not answer {', '.join(lacking)}; "
-            f"integrators that fit {formulation.name}: {', '.join(integrators) or 'none'}; "
-            f"formulations that fit {integrator.name}: {', '.join(formulations) or 'none'}"
-        )
-
-
-def provenance(plan: Plan) -> dict[str, Any]:
-    """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
-    return {
-        "hamiltree_format": FORMAT,
-        "hamiltree_version": __version__,
-        "source_hash": SOURCE_HASH,
-        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        **plan.subject.provenance(),
-        "formulation": plan.subject.formulation.name,
-        "integrator": plan.integrator.name,
-        "options": json.dumps(plan.options, default=str),
-        "events": json.dumps([asdict(event) for event in plan.events]),
-        "until": plan.until,
-        "step": plan.step,
-        "save_every": plan.save_every,
-        "status": "running",
-    }
-
-
 # ---- the run ----------------------------------------------------------------------------------------------------------------
 class Run:
     """One run: the compiled state, what is watched for, the observer and the recorder."""
@@ -302,7 +156,7 @@ class Run:
         self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
             self.record(self.present(0.0))
-            with Bar(progress, plan.until) as bar:
+            with Bar(progress, plan.until, plan.subject.time_unit) as bar:
                 if plan.integrator.counts_own_steps:
                     self.own_steps(bar, interruption)
                 else:
@@ -497,6 +351,7 @@ class Run:
             remedy = "There may be a singularity ahead; a larger tolerance, or an event that ends the run before it, may help."
         else:
             what = "the state stopped being finite"
+            remedy += " If there is a singularity ahead, let an event end the run before it."
         return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}"
 
 

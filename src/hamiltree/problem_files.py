@@ -13,18 +13,72 @@ direction = 1
 where = "x > 0"
 """
 
+import json
 import os
 import tomllib
+from pathlib import Path
 from typing import Any
 
 from hamiltree.errors import FileError, OptionError, nearest
 from hamiltree.events import Event, event_from
-from hamiltree.files import load
+from hamiltree.files import load as load_model
+from hamiltree.files import save as save_model
 from hamiltree.files.toml_lines import line_numbers
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian, hamiltonian
+from hamiltree.trajectory import new_file
 
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
+
+
+def load(path: str | os.PathLike) -> Model | Hamiltonian:
+    """The model or the Hamiltonian of a file; sections that stand in it are for the shell (load_problem gives them too)."""
+    return load_problem(path)[0]
+
+
+def save(problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = False) -> None:
+    """Write a model or a Hamiltonian to a file; an existing file is kept unless forced."""
+    if not isinstance(problem, Hamiltonian):
+        save_model(problem, path, force)
+        return
+    if Path(path).suffix.lower() != ".toml":
+        raise FileError(f"{path}: a Hamiltonian is written as TOML; end the name in .toml")
+    write_whole(new_file(path, force), hamiltonian_to_toml(problem))
+
+
+def hamiltonian_to_toml(problem: Hamiltonian) -> str:
+    """The table [hamiltonian]; one that was made of Python functions has no text."""
+    if not problem.to_json():
+        raise FileError(f"{problem.name} was made of Python functions and has no text; write it as an expression to save it")
+
+    def inline(values: dict[str, Any]) -> str:
+        return "{ " + ", ".join(f"{json.dumps(key, ensure_ascii=False)} = {written(value)}" for key, value in values.items()) + " }"
+
+    def written(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(float(value))
+
+    def rows(names: tuple[str, ...]) -> str:
+        if all(name in problem.start for name in names):
+            return inline({name: problem.start[name] for name in names})
+        return json.dumps(list(names), ensure_ascii=False)
+
+    lines = ["hamiltree = 1", "", "[hamiltonian]", f"name = {written(problem.name)}", f"H = {written(problem.formula)}"]
+    lines += [f"q = {rows(problem.coordinates)}", f"p = {rows(problem.momenta)}"]
+    lines += [f"parameters = {inline(problem.parameters)}"] if problem.parameters else []
+    lines += [f"invariants = {inline(problem.invariants)}"] if problem.invariants else []
+    return "\n".join(lines) + "\n"
+
+
+def write_whole(target: Path, text: str) -> None:
+    """The file is there whole, or as it was."""
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, target)
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def load_problem(path: str | os.PathLike) -> tuple[Model | Hamiltonian, list[Event]]:
@@ -35,7 +89,7 @@ def load_problem(path: str | os.PathLike) -> tuple[Model | Hamiltonian, list[Eve
     except tomllib.TOMLDecodeError:
         data = {}
     if "hamiltonian" not in data:
-        return load(path), []
+        return load_model(path), []
     return read_hamiltonian(data, text, os.fspath(path))
 
 
@@ -52,7 +106,9 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
     lines, table = line_numbers(text), data["hamiltonian"]
     if not isinstance(table, dict):
         raise error_at(path, lines, ("hamiltonian",), "hamiltonian is a table: [hamiltonian]")
-    check_keys(data, ("hamiltonian", "section", "event"), path, lines, ())
+    check_keys(data, ("hamiltree", "hamiltonian", "section", "event"), path, lines, ())
+    if data.get("hamiltree", 1) != 1:
+        raise error_at(path, lines, ("hamiltree",), f"hamiltree = {data['hamiltree']!r}; this version reads 1")
     check_keys(table, FIELDS, path, lines, ("hamiltonian",))
     if "H" not in table:
         raise error_at(path, lines, ("hamiltonian",), "the table [hamiltonian] has no H")

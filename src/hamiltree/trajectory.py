@@ -306,7 +306,7 @@ class Schema(NamedTuple):
 class MemoryRecorder:
     """Keeps the chunks of a run until it ends."""
 
-    place = " in memory"
+    place = " in memory (the error's `trajectory`)"
 
     def __init__(self, schema: Schema, attributes: dict[str, Any]):
         self.schema, self.attributes = schema, {**attributes, "sections": json.dumps(schema.sections)}

@@ -10,9 +10,9 @@ from numba import njit
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
-from hamiltree.driver import fits
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import INTEGRATORS, find_integrator
+from hamiltree.plan import fits
 from hamiltree.problems import hamiltonian_from_json
 
 THESIS = "p**2/2 - cos(q)*(1 - p/6)"
@@ -503,7 +503,7 @@ def test_reversible_steps_end_at_a_singularity_with_the_time_reached():
         ht.simulate(fall, until=2.0, step=0.01, integrator="reversible(implicit_midpoint)", progress=False)
 
 
-@pytest.mark.parametrize(("text", "why"), [("1 + sin(t)", "unknown symbol 't'"), ("q - 5", "positive")])
+@pytest.mark.parametrize(("text", "why"), [("1 + sin(t)", "unknown symbol 't'"), ("q - 5", "above zero")])
 def test_a_step_function_that_cannot_be_is_refused(text, why):
     H = ht.hamiltonian("p**2/2 - cos(q)", q={"q": 1.0}, p={"p": 0.0})
     with pytest.raises(ht.OptionError, match=why):
@@ -530,3 +530,32 @@ def test_a_long_formula_survives_its_file(tmp_path):
     H = ht.hamiltonian(text, q={"q": 0.1}, p={"p": 0.0})
     ht.simulate(H, until=0.1, step=0.1, integrator="rk4", output=tmp_path / "run.nc", progress=False)
     assert ht.Trajectory.load(tmp_path / "run.nc").hamiltonian.text == text
+
+
+def test_a_hamiltonian_is_saved_and_loaded_as_a_file(tmp_path):
+    H = ht.hamiltonian(KEPLER_TEXT, q={"x": 0.4, "y": 0.0}, p={"px": 0.0, "py": 2.0}, k=1.5, invariants={"L": "x*py - y*px"}, name="kepler")
+    ht.save(H, tmp_path / "kepler.toml")
+    again = ht.load(tmp_path / "kepler.toml")
+    assert (again.text, again.start, again.parameters, again.invariants, again.name) == (
+        H.text,
+        H.start,
+        H.parameters,
+        H.invariants,
+        H.name,
+    )
+    with pytest.raises(ht.FileError, match="exists"):
+        ht.save(H, tmp_path / "kepler.toml")
+
+
+KEPLER_TEXT = "(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)"
+
+
+def test_atol_follows_rtol_unless_it_is_set():
+    pair = find_integrator("dop853")
+    assert pair.configured({"rtol": 1e-12}).method.control.atol == pytest.approx(1e-14)
+    assert pair.configured({"atol": 1e-9, "rtol": 1e-12}).method.control.atol == 1e-9
+
+
+def test_a_mistyped_argument_is_guessed():
+    with pytest.raises(ht.OptionError, match="did you mean 'integrator'"):
+        ht.simulate(ht.hamiltonian("p**2/2"), until=1.0, q=0.0, p=1.0, integrater="rk4", progress=False)

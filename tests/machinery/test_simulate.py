@@ -22,6 +22,7 @@ import hamiltree as ht
 from hamiltree.integrators import INTEGRATORS
 from hamiltree.kernel import verb
 from hamiltree.model import Force, library
+from hamiltree.plan import divided
 
 driver = importlib.import_module("hamiltree.driver")
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
@@ -109,12 +110,12 @@ def test_the_last_time_is_the_end_to_the_bit_though_the_grid_rounds(pendulum, sa
     ("until", "step", "steps"), [(8267.8, 1e-3, 8267800), (123456.7, 1e-4, 1234567000), (0.3, 0.1, 3), (1e6, 1 / 3, 3000000)]
 )
 def test_rounding_alone_makes_no_shorter_last_step(until, step, steps):
-    assert driver.divided(until, step) == (steps, 0.0)
+    assert divided(until, step) == (steps, 0.0)
 
 
 @pytest.mark.parametrize(("until", "step", "steps"), [(1.0, 0.3, 3), (0.001, 0.3, 0), (0.3 - 1e-6, 0.1, 2), (0.3 + 1e-6, 0.1, 3)])
 def test_whole_steps_and_the_rest_add_up_to_the_end(until, step, steps):
-    whole, rest = driver.divided(until, step)
+    whole, rest = divided(until, step)
     assert whole == steps
     assert 0 < rest < step
     assert whole * step + rest == pytest.approx(until, rel=1e-15)

@@ -31,6 +31,7 @@ from hamiltree.integrators.integrator import (
     TOO_SMALL,
     WORST,
 )
+from hamiltree.integrators.iteration import NEWTON
 from hamiltree.integrators.own_steps import LENGTH, at_fixed_step, between
 from hamiltree.integrators.reversible import reversible, with_density
 from hamiltree.integrators.watch import located, new_watch, no_watch
@@ -458,4 +459,4 @@ def test_a_reversible_method_claims_what_it_is():
     made = reversible(GAUSS)
     assert made.name == "reversible(gauss4)"
     assert made.is_symmetric and made.is_adaptive and not made.is_symplectic
-    assert made.configured({"solver": "newton"}).method.inner.solver == implicit.NEWTON
+    assert made.configured({"solver": "newton"}).method.inner.solver == NEWTON

@@ -14,8 +14,8 @@ from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.entries import momentum_of_state
 from hamiltree.formulations.influence import influence
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.implicit import exact_mu
 from hamiltree.integrators.integrator import FRESH, STATUS
+from hamiltree.integrators.stages import exact_mu
 from hamiltree.integrators.tableaus import Tableau
 from hamiltree.integrators.tableaus import gauss as gauss_tableau
 from hamiltree.integrators.watch import no_watch

@@ -119,7 +119,8 @@ def made_of_name(name: str) -> Integrator | None:
         try:
             return FAMILIES[numbered[1]](int(numbered[2]))
         except ValueError:
-            raise OptionError(f"{name}: there is no method of this family with that number; it has at most {MOST_STAGES} stages") from None
+            numbers = "a number is its order, of which only every second one exists" if numbered[1] != "avf" else "a number is its stages"
+            raise OptionError(f"{name}: there is no such method ({numbers}; at most {MOST_STAGES} stages)") from None
     return None
 
 

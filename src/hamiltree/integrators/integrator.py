@@ -35,6 +35,10 @@ class State(NamedTuple):
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
+# Of simulate, for one who mistypes them.
+ARGUMENTS = ("until", "step", "formulation", "integrator", "save_every", "sections", "events", "progress", "output", "force")
+
+
 def step(method, system, work, state, t, h):
     """One step of length h from time t, in place; 0, or the status that it failed with: then y is as before."""
 
@@ -84,12 +88,18 @@ class Integrator:
     def configured(self, options: Mapping[str, Any]) -> "Integrator":
         """With options set by name; one that this method does not have is refused."""
         chosen = self
-        for name, value in options.items():
+        for name in options:
             if name not in self.options:
-                known = f"it takes {', '.join(self.options)}; {nearest(name, list(self.options))}" if self.options else "it takes none"
-                raise OptionError(f"{self.name} has no option {name!r}; {known}")
-            chosen = self.options[name](chosen, value)
+                raise OptionError(f"{self.name} has no option {name!r}; {self.option_hint(name)}")
+        for name, choose in self.options.items():  # in their own order: a later one may refine an earlier
+            chosen = choose(chosen, options[name]) if name in options else chosen
         return chosen
+
+    def option_hint(self, name: str) -> str:
+        """What was meant, perhaps an argument of simulate, or what there is."""
+        hint = nearest(name, [*self.options, *ARGUMENTS])
+        takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
+        return f"{takes}; {hint}" if "did you mean" in hint else takes
 
     def with_method(self, **fields) -> "Integrator":
         return replace(self, method=self.method._replace(**fields))

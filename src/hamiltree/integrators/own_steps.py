@@ -39,6 +39,7 @@ SLIVER, HALVED = 1.1, 2.0  # a rest of up to 1.1 steps is taken whole; one of le
 SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
 REFUSED_BLINDLY = 0.2  # factor after a step that was not finite
 SMALLEST_TOLERANCE, LARGEST_TOLERANCE = 1e-14, 0.1
+ABSOLUTE_PART = 1e-2  # atol in parts of rtol
 
 
 class Control(NamedTuple):
@@ -218,8 +219,9 @@ def with_control(integrator: Integrator, **fields) -> Integrator:
 
 
 def choose_rtol(integrator: Integrator, value) -> Integrator:
-    meaning = "error of a step relative to each row of the state"
-    return with_control(integrator, rtol=checked(value, "rtol", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, meaning))
+    """Option `rtol`; atol is a hundredth of it unless that is set as well."""
+    rtol = checked(value, "rtol", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, "error of a step relative to each row of the state")
+    return with_control(integrator, rtol=rtol, atol=ABSOLUTE_PART * rtol)
 
 
 def choose_atol(integrator: Integrator, value) -> Integrator:
@@ -247,7 +249,7 @@ OPTIONS = {
     "first_step": choose_first_step,
     "largest_step": choose_largest_step,
 }
-REMARK = "chooses its steps by an estimate of their error: rtol 1e-8, atol 1e-10 unless set; `step` is the spacing of the output"
+REMARK = "chooses its steps by their estimated error: rtol 1e-8, atol a hundredth of rtol unless set; `step` is the spacing of the output"
 
 
 def statistics(state: State) -> dict:

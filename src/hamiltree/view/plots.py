@@ -112,7 +112,8 @@ def draw_error(axes, run: "Trajectory") -> None:
 def draw_phase(axes, run: "Trajectory", number: int) -> Any:
     """One coordinate and its momentum; returns the coloured points, for a colour bar."""
     q, p = run.q.values[:, number], run.p.values[:, number]
-    axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
+    if run.provenance["save_every"] == 1:  # a line between samples that are several steps apart would cut across the motion
+        axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
     points = axes.scatter(q, p, c=run.t.values, s=3, cmap="viridis", linewidths=0, zorder=2)
     position, momentum = phase_labels(run, number)
     axes.set_xlabel(position)

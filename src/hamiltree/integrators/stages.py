@@ -1,0 +1,110 @@
+"""The coefficients of implicit Runge–Kutta methods and pairs, in blocks of four stages, and the scratch of their steps.
+
+μ_ij = a_ij / b_j for the rows of positions and for those of momenta, symplectic exactly in floating point; first guesses from substep
+to substep.
+"""
+
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import WIDTH, rows
+from hamiltree.integrators.integrator import State, new_state
+from hamiltree.integrators.iteration import AUTOMATIC
+from hamiltree.integrators.newton import NewtonScratch, newton_scratch, no_newton
+from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
+
+
+class StageMethod(NamedTuple):
+    """Blocks of four stages. Row j of block b: what the increment of stage j contributes to the four stages of that block."""
+
+    mu_q: np.ndarray  # (blocks, stages, 4) to the stage values of positions
+    mu_p: np.ndarray  # (blocks, stages, 4) to those of momenta
+    guess: np.ndarray  # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
+    b: np.ndarray  # (blocks, 4)
+    c: np.ndarray  # (blocks, 4)
+    factors: np.ndarray  # (substeps,) γ
+    starts: np.ndarray  # (substeps,) where each substep begins, in parts of the step
+    stages: int
+    solver: int
+
+
+class StageScratch(NamedTuple):
+    increments: np.ndarray  # (blocks, m, 4) L: the first guess of the next step
+    guessed: np.ndarray  # (blocks, m, 4)
+    stages: np.ndarray  # (blocks, m, 4) Y
+    slopes: np.ndarray  # (blocks, m, 4) f(Y)
+    before: np.ndarray  # (4, m) what a step of several substeps began with
+    newton: NewtonScratch
+
+
+def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
+    """μ[i, j] = a_ij / b_j of both parts, with μ_ij + μ̂_ji = 1 exactly if the pair is symplectic."""
+    s = q.stages
+    exact_q = [[q.a[i][j] / q.b[j] for j in range(s)] for i in range(s)]
+    exact_p = [[p.a[i][j] / p.b[j] for j in range(s)] for i in range(s)]
+    mu_q, mu_p = np.array(exact_q, dtype=float), np.array(exact_p, dtype=float)
+    if q is p and q.is_symplectic:
+        np.fill_diagonal(mu_q, 0.5)
+        mu_p = mu_q
+    if all(abs(exact_q[i][j] + exact_p[j][i] - 1) < Decimal("1e-40") for i in range(s) for j in range(s)):
+        for i in range(s):
+            for j in range(s):
+                if abs(exact_q[i][j]) > abs(exact_p[j][i]):
+                    mu_p[j, i] = 1.0 - mu_q[i, j]
+                else:
+                    mu_q[i, j] = 1.0 - mu_p[j, i]
+    return mu_q, mu_p
+
+
+def in_blocks(matrix) -> np.ndarray:
+    """[i, j] (to stage i from stage j) as (blocks, stages, 4); lanes past the last stage stay at y."""
+    s = len(matrix)
+    blocks = -(-s // WIDTH)
+    out = np.zeros((blocks, blocks * WIDTH, WIDTH))
+    for i in range(s):
+        out[i // WIDTH, :s, i % WIDTH] = matrix[i]
+    return out
+
+
+def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
+    """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes of this one; with two equal nodes
+    (no polynomial) the slopes themselves."""
+    s, b, c = tableau.stages, tableau.b, tableau.c
+    if len(set(c)) < s:
+        return [[ratio * (i == j) for j in range(s)] for i in range(s)]
+    bases = [lagrange_basis(c, j) for j in range(s)]
+    return [[ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)] for i in range(s)]
+
+
+def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: int = AUTOMATIC) -> StageMethod:
+    """A tableau, or a pair, applied over substeps of these parts of a step."""
+    q, p = (tableau.q, tableau.p) if isinstance(tableau, PartitionedTableau) else (tableau, tableau)
+    with localcontext() as context:
+        context.prec = DIGITS
+        gamma = [Decimal(factor) for factor in factors]
+        mu_q, mu_p = exact_mu(q, p)
+        following = [*gamma[1:], gamma[0]]
+        guesses = [in_blocks(guess_matrix(q, after / this)) for this, after in zip(gamma, following, strict=True)]
+        blocks = -(-q.stages // WIDTH)
+        b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
+        b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
+        starts = np.array([sum(gamma[:k]) for k in range(len(gamma))], dtype=float)
+    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, np.array(gamma, dtype=float), starts, q.stages, solver)
+
+
+def start_stages(y, method) -> State:
+    return new_state(y, stage_scratch(len(y), len(method.b), no_newton()))
+
+
+def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
+    """Four arrays of lanes, each on a cache line."""
+    lanes = (rows(float, blocks * length, WIDTH).reshape(blocks, length, WIDTH) for _ in range(4))
+    return StageScratch(*lanes, np.zeros((4, length)), newton)
+
+
+def grant_newton(state: State, method: StageMethod) -> State:
+    """The same state with room for the matrix of Newton's method."""
+    m = len(state.y)
+    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
