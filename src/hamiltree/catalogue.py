@@ -6,6 +6,7 @@ from typing import TypeVar
 from hamiltree.errors import OptionError, nearest
 
 Entry = TypeVar("Entry")
+MANY = 20  # entries that are no longer listed in a message
 
 
 def plain(name: object) -> str:
@@ -18,5 +19,6 @@ def find(catalogue: Mapping[str, Entry], name: object, what: str, aliases: Mappi
     spelled = {plain(key): key for key in catalogue} | {plain(alias): key for alias, key in (aliases or {}).items()}
     if plain(name) not in spelled:
         hint = nearest(name, catalogue)
-        raise OptionError(f"unknown {what} {name!r}; {hint}" + (f" ({what}s: {', '.join(catalogue)})" if "did you mean" in hint else ""))
+        every = f"`hamiltree list {what}s` shows all" if len(catalogue) > MANY else f"{what}s: {', '.join(catalogue)}"
+        raise OptionError(f"unknown {what} {name!r}; {hint}" + (f" ({every})" if "did you mean" in hint or len(catalogue) > MANY else ""))
     return catalogue[spelled[plain(name)]]
