@@ -80,7 +80,7 @@ def simulate(
     """
     plan = planned(problem, until, step, formulation, integrator, save_every, (sections, events), options)
     target = None if output is None else output_file(plan, output, force)
-    with Spinner(progress, "compiling what this machine has not yet compiled (half a minute, once)"):
+    with Spinner(progress, "compiling what this machine has not yet compiled (up to a minute, once for each family of methods)"):
         system, y = plan.subject.assembled(q, qdot, p)
         run = Run(plan, system, y)
         run.compile()
