@@ -26,6 +26,7 @@ from hamiltree.files import save as save_model
 from hamiltree.files.toml_lines import line_numbers
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian, hamiltonian
+from hamiltree.symbolic.grammar import parse, parse_conditions
 from hamiltree.trajectory import new_file
 
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
@@ -116,7 +117,7 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
         made = hamiltonian(**table)
     except OptionError as error:
         raise error_at(path, lines, place_of(str(error), table), str(error)) from None
-    return made, [*events_in(data, "section", path, lines), *events_in(data, "event", path, lines)]
+    return made, [*events_in(data, "section", made, path, lines), *events_in(data, "event", made, path, lines)]
 
 
 def place_of(message: str, table: dict[str, Any]) -> tuple:
@@ -136,7 +137,9 @@ def place_of(message: str, table: dict[str, Any]) -> tuple:
     return ("hamiltonian", "H")
 
 
-def events_in(data: dict[str, Any], kind: str, path: str, lines) -> list[Event]:
+def events_in(data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lines) -> list[Event]:
+    rows = (*made.coordinates, *made.momenta)
+    known = (*rows, *(f"{name}_dot" for name in rows), *made.parameters, "t")
     entries = data.get(kind, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise error_at(path, lines, (kind,), f"{kind} is an array of tables: [[{kind}]]")
@@ -144,7 +147,11 @@ def events_in(data: dict[str, Any], kind: str, path: str, lines) -> list[Event]:
     for number, entry in enumerate(entries):
         check_keys(entry, ("expression", "direction", "where", "terminal", "name"), path, lines, (kind, number))
         try:
-            events.append(event_from(entry))
+            event = event_from(entry)
+            parse(event.expression, known, f"{kind} {event.name!r}")
+            if event.where.strip():
+                parse_conditions(event.where, known, f"where of {kind} {event.name!r}")
+            events.append(event)
         except OptionError as error:
             raise error_at(path, lines, (kind, number), str(error)) from None
     return events
