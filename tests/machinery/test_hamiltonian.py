@@ -559,3 +559,14 @@ def test_atol_follows_rtol_unless_it_is_set():
 def test_a_mistyped_argument_is_guessed():
     with pytest.raises(ht.OptionError, match="did you mean 'integrator'"):
         ht.simulate(ht.hamiltonian("p**2/2"), until=1.0, q=0.0, p=1.0, integrater="rk4", progress=False)
+
+
+@pytest.mark.parametrize("stages", [2, 3, 4])
+def test_the_average_vector_field_keeps_polynomials_up_to_the_degree_of_its_quadrature_and_no_further(stages):
+    def error(degree):
+        H = ht.hamiltonian(f"p**2/2 + q**{degree}/{degree} + q*p/5")
+        done = ht.simulate(H, until=50, step=0.1, integrator=f"avf{stages}", q=1.1, p=0.2, save_every=1, progress=False)
+        return float(np.abs(done.energy_balance).max())
+
+    assert error(2 * stages) < 5e-15
+    assert error(2 * stages + 2) > 2e-14
