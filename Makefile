@@ -27,6 +27,12 @@ bench: .venv/bench.stamp
 	$(BIN)/python -m pip install --quiet --editable .
 	touch $@
 
+# brax and gymnasium for their model files alone
+.venv/test.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	$(BIN)/python -m pip install --quiet --no-deps brax gymnasium
+	touch $@
+
 .venv/%.stamp: pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --editable ".[$*]"
 	touch $@

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from benchmarks.measure import Disagreement, Row
 
-NAMES = ("evaluation", "cost", "trajectories", "race", "large", "start", "hamiltonians")
+NAMES = ("evaluation", "cost", "trajectories", "race", "large", "start", "hamiltonians", "services")
 VERDICTS = {True: "met", False: "missed", None: ""}
 
 

@@ -1,7 +1,13 @@
-"""The command line: demo, run, gallery, list, warm. Exit codes: 0 done, 1 a run went wrong, 2 bad input (nothing written), 130 Ctrl-C."""
+"""The command line: demo, run, convert, gallery, list, warm.
+
+Exit codes: 0 done, 1 a run went wrong, 2 bad input (nothing written), 130 Ctrl-C.
+"""
 
 import sys
 import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -38,6 +44,10 @@ Step = Annotated[float | None, typer.Option("--step", "-s", help="Length of a st
 Until = Annotated[float | None, typer.Option("--until", "-u", help="End time (of a model in seconds). Default: 10.")]
 SaveEvery = Annotated[int | None, typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no plan.")]
+FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Of a URDF file: the root link moves freely.")]
+MergeFixed = Annotated[bool, typer.Option("--merge-fixed", help="Of a URDF file: links on fixed joints become one body.")]
+IgnoreMimic = Annotated[bool, typer.Option("--ignore-mimic", help="Of a URDF file: mimic joints move on their own.")]
+RepairInertia = Annotated[bool, typer.Option("--repair-inertia", help="Of a URDF file: replace an inertia that no body can have.")]
 
 
 @app.command()
@@ -60,7 +70,7 @@ def demo(quiet: Quiet = False) -> None:
 
 @app.command()
 def run(
-    model: Annotated[Path, typer.Argument(help="A model file, or the file of a Hamiltonian (.toml).")],
+    model: Annotated[Path, typer.Argument(help="A model file (.toml, .urdf, .xml), or the file of a Hamiltonian (.toml).")],
     until: Until = None,
     step: Step = None,
     integrator: Integrator = None,
@@ -78,16 +88,23 @@ def run(
         list[str] | None, typer.Option("--option", "-O", help="An option of the method, e.g. rtol=1e-10; repeatable.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
+    floating_base: FloatingBase = False,
+    merge_fixed: MergeFixed = False,
+    ignore_mimic: IgnoreMimic = False,
+    repair_inertia: RepairInertia = False,
+    drop: Annotated[str, typer.Option("--drop", help="Of an MJCF file: leave this out, e.g. contact,limits, or all.")] = "",
     quiet: Quiet = False,
 ) -> None:
     """Run the file of a model or of a Hamiltonian and write its trajectory."""
     from hamiltree.driver import simulate
-    from hamiltree.files.toml import located
+    from hamiltree.files import located
     from hamiltree.problem_files import load_problem
     from hamiltree.trajectory import new_file
 
     target = output or Path(model.with_suffix(".nc").name)
-    chosen, sections = load_problem(model)
+    wishes = reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop))
+    with plain_warnings():
+        chosen, sections = load_problem(model, **wishes)
     options = dict(map(option_from, option or ()))
     if picture is not None:
         check_picture(new_file(picture, force))
@@ -116,6 +133,27 @@ def run(
     leave(trajectory)
 
 
+def reader_options(floating_base: bool, merge_fixed: bool, ignore_mimic: bool, repair_inertia: bool, drop: list[str]) -> dict[str, Any]:
+    """What was asked for, as a reader calls it; only what was asked for, because no format knows all of it."""
+    wishes = {"floating_base": floating_base, "merge_fixed": merge_fixed, "drop": drop}
+    wishes |= {"mimic": ignore_mimic and "ignore", "inertia": repair_inertia and "repair"}
+    return {name: wish for name, wish in wishes.items() if wish}
+
+
+def words_of(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+@contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Warnings of a reader as lines for a person."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for warning in caught:
+        print(f"hamiltree: warning: {warning.message}", file=sys.stderr)
+
+
 # What simulate takes beside the options of a method; the shell has its own ways to say it.
 RESERVED = ("problem", "until", "step", "formulation", "integrator", "save_every", "q", "qdot", "p", "sections", "events")
 RESERVED += ("progress", "output", "force")
@@ -132,6 +170,35 @@ def option_from(text: str) -> tuple[str, Any]:
         return name.strip(), float(value)
     except ValueError:
         return name.strip(), value.strip()
+
+
+@app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A model file (.toml, .urdf, .xml, .mjcf).")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write (.toml, .urdf).")],
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
+    floating_base: FloatingBase = False,
+    merge_fixed: MergeFixed = False,
+    ignore_mimic: IgnoreMimic = False,
+    repair_inertia: RepairInertia = False,
+    drop: Annotated[
+        str, typer.Option("--drop", help="Leave out what OUT cannot hold: forces, couplings, start, armature, or all; of MJCF see run.")
+    ] = "",
+) -> None:
+    """Write a model in another format, by the endings of the files; what is left out is listed."""
+    from hamiltree.files import format_of, load, save
+    from hamiltree.files.urdf_writer import DROPPABLE
+
+    check_apart({"IN": source, "OUT": target})
+    for_reader, for_writer = [], words_of(drop)
+    if format_of(source) == "mjcf":  # "all" is meant for both
+        for_reader = [word for word in for_writer if word not in DROPPABLE]
+        for_writer = [word for word in for_writer if word in DROPPABLE or (word == "all" and target.suffix.lower() == ".urdf")]
+    with plain_warnings():
+        model = load(source, **reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, for_reader))
+    for line in save(model, target, force, **({"drop": for_writer} if for_writer else {})):
+        print(f"left out: {line}")
+    print(f"wrote {target}")
 
 
 def draw(run: Any, path: Path) -> None:
@@ -185,6 +252,7 @@ def report(run: Any, written: list[Path]) -> None:
         ("bodies" if is_model else "coordinates", f"{size}", about["formulation"]),
         ("simulated", f"{float(run.t[-1]):g}{unit}", f"{steps}{length}, {about['integrator']}"),
         *energy_rows(run),
+        *quaternion_rows(run),
         *invariant_rows(run),
         *section_rows(run),
         (
@@ -205,6 +273,12 @@ def report(run: Any, written: list[Path]) -> None:
         out.print(f"status: {about['status']}")
     for path in written:
         print(f"wrote {path}")
+
+
+def quaternion_rows(run: Any) -> list[tuple[str, str, str]]:
+    if not run.quaternion_rows:
+        return []
+    return [("quaternion error", f"{run.quaternion_error:.1e}", "largest | ‖q‖² − 1 |; quaternions are never renormalised")]
 
 
 def energy_rows(run: Any) -> list[tuple[str, str, str]]:
@@ -261,6 +335,7 @@ def show(
         raise OptionError("--measured is of integrators: hamiltree list integrators --measured")
     tables = {
         "joints": joints_table,
+        "couplings": couplings_table,
         "forces": forces_table,
         "models": models_table,
         "formulations": formulations_table,
@@ -288,7 +363,17 @@ def joints_table() -> Table:
 
     table = plain_table("joints", "kind", "coordinates", "what it is")
     for kind, joint in JOINTS.items():
-        table.add_row(kind, str(joint.coordinates), first_line(joint))
+        count = joint.coordinates
+        table.add_row(kind, str(count) if isinstance(count, int) else "any", first_line(joint))
+    return table
+
+
+def couplings_table() -> Table:
+    from hamiltree.model import COUPLINGS
+
+    table = plain_table("\ncouplings of joints", "kind", "what it is")
+    for kind, coupling in COUPLINGS.items():
+        table.add_row(kind, first_line(coupling))
     return table
 
 

@@ -34,7 +34,7 @@ from hamiltree.integrators.integrator import (
     WORST,
     State,
 )
-from hamiltree.integrators.watch import SEEN, UNREAL, Located, evaluate_samples, located
+from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, evaluate_samples, located
 from hamiltree.plan import Plan, planned, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory, new_file
 
@@ -120,10 +120,10 @@ class Run:
         workspace = plan.subject.formulation.workspace
         self.handle = Handle(system, workspace(system, plan.integrator.width), workspace(system, 1))
         self.observe = plan.subject.observer(system)
-        self.watch = watch_for(plan.events, plan.subject.names if plan.events else unnamed(len(y)))
+        self.watch = watch_for(plan.watched, plan.subject.names if plan.watched else unnamed(len(y)))
         self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
-        self.saved_time, self.fastest, self.ended_by = 0.0, "", ""
+        self.saved_time, self.fastest, self.ended_by, self.ended_at, self.is_guarded = 0.0, "", "", "", False
 
     def compile(self) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
@@ -132,7 +132,7 @@ class Run:
         if not all(np.isfinite(values).all() for values in start.values()):
             raise self.plan.subject.bad_start(start)
         self.check_step_function()
-        if self.plan.events:
+        if self.plan.watched:
             located(self.handle, self.plan.integrator.method, self.trial, self.watch)
 
     def check_step_function(self) -> None:
@@ -250,7 +250,7 @@ class Run:
 
     def take_crossings(self, samples: np.ndarray) -> np.ndarray:
         plan, found = self.plan, self.crossings()
-        ends = np.array([plan.events[event].terminal for event in found.event], dtype=bool) & (found.t > 0)  # a start may lie on an event
+        ends = np.array([plan.watched[event].terminal for event in found.event], dtype=bool) & (found.t > 0)  # a start may lie on an event
         count = int(ends.argmax()) + 1 if ends.any() else len(found.event)
         for number in range(len(plan.events)):
             chosen = found.event[:count] == number
@@ -258,15 +258,18 @@ class Run:
                 self.recorder.write_section(number, found.t[:count][chosen], found.y[:count][chosen])
         if not ends.any():
             return samples
-        self.ended_by = plan.events[found.event[count - 1]].name
+        self.ended_by = plan.watched[found.event[count - 1]].name
+        self.is_guarded = bool(found.event[count - 1] >= len(plan.events))
         t = found.t[count - 1]
+        self.ended_at = f"at t = {t:.9g}"
         samples = np.concatenate([samples, self.samples_before(t)])
         end = np.concatenate([[t], found.y[count - 1], [found.work[count - 1]]])[None]
         return np.concatenate([samples[samples[:, 0] < t], end])
 
     def crossings(self) -> Located:
         """Where the events of a chunk lie; steps that are taken again may ask for Newton's method too."""
-        method = self.plan.integrator
+        method, guards = self.plan.integrator, len(self.plan.events)
+        seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
         found = located(self.handle, method.method, self.trial, self.watch)
         if self.trial.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
             self.trial = method.grant(self.trial, method.method)
@@ -274,6 +277,8 @@ class Run:
             found = located(self.handle, method.method, self.trial, self.watch)
         if self.trial.counts[STATUS] != RUNNING:
             self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
+            for event, t in seen[seen[:, 0] >= guards][:1]:
+                self.ended_by, self.ended_at, self.is_guarded = self.plan.watched[int(event)].name, f"in the step after t = {t:.9g}", True
         return found
 
     def samples_before(self, t: float) -> np.ndarray:
@@ -304,7 +309,9 @@ class Run:
         failed, is_complete = counts[STATUS] != RUNNING, self.saved_time == self.plan.until
         unit = self.plan.subject.time_unit
         status = self.failure() if failed else "complete" if is_complete else f"interrupted at t = {self.saved_time:.9g}{unit}"
-        if self.ended_by and not failed:
+        if self.is_guarded:  # also where the state at the very point is not finite
+            failed, status = True, self.guarded()
+        elif self.ended_by and not failed:
             status = f"ended by event {self.ended_by!r} at t = {self.saved_time:.12g}{unit}"
         statistics = {
             "steps": int(counts[STEPS]),
@@ -334,10 +341,17 @@ class Run:
                 )
         unreal = int(self.watch.counts[UNREAL])
         if unreal:
-            name = self.plan.events[unreal - 1].name
+            name = self.plan.watched[unreal - 1].name
             more["event_not_real"] = name
             print(f"hamiltree: event {name!r} was not a real number at some steps, where it cannot cross zero", file=sys.stderr)
         return more | (method.says(self.state) if method.says else {})
+
+    def guarded(self) -> str:
+        unit = self.plan.subject.time_unit
+        return (
+            f"{self.ended_by} {self.ended_at}{unit}: its axes fall into one plane, where its rates are not defined. "
+            f"What was saved up to there is kept{self.recorder.place}. A ball joint has no such place, another sequence has it elsewhere."
+        )
 
     def failure(self) -> str:
         plan, unit, status = self.plan, self.plan.subject.time_unit, self.state.counts[STATUS]
@@ -352,6 +366,8 @@ class Run:
         else:
             what = "the state stopped being finite"
             remedy += " If there is a singularity ahead, let an event end the run before it."
+        if trouble := plan.subject.trouble(self.state.y[: self.system.layout.positions]):
+            what, remedy = f"{trouble}: {what}", "A ball joint has no such place, another sequence of axes has it elsewhere."
         return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}"
 
 

@@ -6,6 +6,8 @@ Event("height", terminal=True)                  ends the run
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -60,6 +62,13 @@ class Names(NamedTuple):
     @property
     def known(self) -> tuple[str, ...]:
         return (*self.rows, *self.rates, *self.parameters, TIME)
+
+
+def formula_names(labels: Sequence[str]) -> tuple[str, ...]:
+    """Labels as names that can stand in a formula: wrist.x is wrist_x; a label whose name would be another's stays as it is."""
+    names = [re.sub(r"\W", "_", label) for label in labels]
+    counts = Counter(names)
+    return tuple(name if counts[name] == 1 else label for name, label in zip(names, labels, strict=True))
 
 
 def events_from(given: Sequence[Any] | Any | None) -> tuple[Event, ...]:

@@ -42,7 +42,12 @@ class Plan(NamedTuple):
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
+    guards: tuple[Event, ...]  # that end the run because the equations do
     options: dict[str, Any]
+
+    @property
+    def watched(self) -> tuple[Event, ...]:
+        return (*self.events, *self.guards)
 
     @property
     def last(self) -> int:
@@ -80,7 +85,7 @@ def planned(problem, until, step, formulation, integrator, save_every, watched, 
         raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
     method = with_step_function(method, options, subject).configured({key: options[key] for key in options if key != "step_function"})
     events = events_from([*as_list(watched[0]), *as_list(watched[1])])
-    return Plan(subject, method, until, step, steps, rest, int(save_every), events, options)
+    return Plan(subject, method, until, step, steps, rest, int(save_every), events, subject.guards(), options)
 
 
 def with_step_function(method: Integrator, options: Mapping[str, Any], subject: ModelSubject | HamiltonianSubject) -> Integrator:

@@ -21,9 +21,11 @@ from typing import Any
 
 from hamiltree.errors import FileError, OptionError, nearest
 from hamiltree.events import Event, event_from
+from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
 from hamiltree.files.toml_lines import line_numbers
+from hamiltree.files.writing import write_text
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian, hamiltonian
 from hamiltree.symbolic.grammar import parse, parse_conditions
@@ -32,19 +34,24 @@ from hamiltree.trajectory import new_file
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
 
 
-def load(path: str | os.PathLike) -> Model | Hamiltonian:
-    """The model or the Hamiltonian of a file; sections that stand in it are for the shell (load_problem gives them too)."""
-    return load_problem(path)[0]
+def load(path: str | os.PathLike, **options: Any) -> Model | Hamiltonian:
+    """The model or the Hamiltonian of a file (.toml), or a robot's model (.urdf, .xml); options are those of the format:
+    load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell (load_problem gives them too)."""
+    return load_problem(path, **options)[0]
 
 
-def save(problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = False) -> None:
-    """Write a model or a Hamiltonian to a file; an existing file is kept unless forced."""
+def save(problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = False, **options: Any) -> tuple[str, ...]:
+    """Write a model (.toml, .urdf) or a Hamiltonian (.toml) to a file; an existing file is kept unless forced.
+
+    save(model, "robot.urdf", drop="all") leaves out what URDF cannot hold, and returns a line for each.
+    """
     if not isinstance(problem, Hamiltonian):
-        save_model(problem, path, force)
-        return
+        return save_model(problem, path, force, **options)
     if Path(path).suffix.lower() != ".toml":
         raise FileError(f"{path}: a Hamiltonian is written as TOML; end the name in .toml")
-    write_whole(new_file(path, force), hamiltonian_to_toml(problem))
+    refuse_options(options, path)
+    write_text(new_file(path, force), hamiltonian_to_toml(problem), force)
+    return ()
 
 
 def hamiltonian_to_toml(problem: Hamiltonian) -> str:
@@ -70,28 +77,24 @@ def hamiltonian_to_toml(problem: Hamiltonian) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_whole(target: Path, text: str) -> None:
-    """The file is there whole, or as it was."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, target)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error}") from None
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def load_problem(path: str | os.PathLike) -> tuple[Model | Hamiltonian, list[Event]]:
+def load_problem(path: str | os.PathLike, **options: Any) -> tuple[Model | Hamiltonian, list[Event]]:
     """What a file describes, and the sections that stand in it."""
+    if FORMATS.get(Path(path).suffix.lower(), "toml") != "toml":
+        return load_model(path, **options), []
     text = text_of(path)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         data = {}
     if "hamiltonian" not in data:
-        return load_model(path), []
+        return load_model(path, **options), []
+    refuse_options(options, path)
     return read_hamiltonian(data, text, os.fspath(path))
+
+
+def refuse_options(options: dict[str, Any], path: str | os.PathLike) -> None:
+    if options:
+        raise OptionError(f"{os.fspath(path)}: there is no option {next(iter(options))!r} for the file of a Hamiltonian")
 
 
 def text_of(path: str | os.PathLike) -> str:

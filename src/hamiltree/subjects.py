@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
 from hamiltree.errors import HamiltreeError, ModelError, OptionError, nearest
-from hamiltree.events import Names
+from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.entries import momentum_of_state, observe, observe_phase_space
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.model import Model
+from hamiltree.model.model import labels
 from hamiltree.problems import Hamiltonian, numbers_in_order
 from hamiltree.trajectory import MODEL_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
 
@@ -29,6 +31,61 @@ def subject_of(problem: Any, formulation: str | None) -> ModelSubject | Hamilton
         f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file with hamiltree.load(path), "
         "or make one of an expression with hamiltree.hamiltonian(…)"
     )
+
+
+def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+    """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every other coordinate."""
+    if len(q) == len(speeds):
+        return speeds
+    rates, at, to = np.empty(len(q)), 0, 0
+    for joint in model.joints:
+        axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
+        rates[to : to + axes] = speeds[at : at + axes]
+        at, to = at + axes, to + axes
+        if joint.has_ball:
+            (w, *v), turn = q[to : to + 4], speeds[at : at + 3]
+            rates[to], rates[to + 1 : to + 4] = -0.5 * np.dot(v, turn), 0.5 * (w * turn + np.cross(v, turn))
+            at, to = at + 3, to + 4
+    return rates
+
+
+NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
+
+
+class Lock(NamedTuple):
+    """a₁ · a₂ × a₃ = even cos x + odd sin x of three axes through a point; x is the coordinate of the second."""
+
+    joint: str
+    label: str
+    even: float
+    odd: float
+
+    @property
+    def name(self) -> str:
+        return f"gimbal lock of joint {self.joint!r}"
+
+
+def gimbal_locks(model: Model) -> list[Lock]:
+    """Joints that turn about three axes through one point: they lock where these lie in a plane."""
+    found = []
+    for joint in model.joints:
+        if joint.coordinates < 3:
+            continue
+        turning = [(label, *screw) for label, screw in zip(labels(joint), joint.screws(), strict=False) if any(screw[0])][:3]
+        if len(turning) == 3 and turning[1][0] not in model.followers and meet([screw[1:] for screw in turning]):
+            first, second, third = (np.array(screw[1]) for screw in turning)
+            across = np.cross(second, third)
+            even, odd = float(first @ across), float(first @ np.cross(second, across))
+            found.append(Lock(joint.name, turning[1][0], even, odd))
+    return found
+
+
+def meet(screws: list[Any]) -> bool:
+    """Whether the axes of three screws pass through one point x: v = x × ω."""
+    matrix = np.concatenate([np.cross(np.eye(3), np.array(w)).T for w, _ in screws])
+    moments = np.concatenate([np.array(v) for _, v in screws])
+    point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
+    return bool(np.abs(matrix @ point - moments).max() < 1e-9 * (1.0 + np.abs(moments).max()))
 
 
 class ModelSubject:
@@ -50,7 +107,7 @@ class ModelSubject:
         start, speed = self.problem.q_from(q), self.problem.qdot_from(qdot)
         system = self.formulation.assemble(self.problem, start)
         y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
-        y[: len(start)], ydot[: len(speed)] = start, speed
+        y[: len(start)], ydot[: len(start)] = start, coordinate_rates(self.problem, start, speed)
         if p is not None and qdot is not None:
             raise OptionError("give qdot or p, not both: each follows from the other")
         momentum_of_state(Handle(system, self.formulation.workspace(system, 1)), 0.0, y, ydot)
@@ -81,13 +138,33 @@ class ModelSubject:
 
     @property
     def names(self) -> Names:
-        """A joint is its position, `p_joint` its momentum, `joint_dot` its rate; only names that can stand in a formula."""
-        joints = self.problem.coordinates
+        """A joint is its position, `p_joint` its momentum, `joint_dot` its rate; joint_x, joint_1, … where it has several coordinates."""
+        joints = formula_names(self.problem.coordinates)
         return Names(
             (*joints, *(f"p_{name}" for name in joints)),
             (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
             {},
         )
+
+    @cached_property
+    def locks(self) -> list[Lock]:
+        return gimbal_locks(self.problem)
+
+    def guards(self) -> tuple[Event, ...]:
+        """What ends a run because the equations end there."""
+        known = dict(zip(self.problem.coordinates, formula_names(self.problem.coordinates), strict=True))
+        usable = [lock for lock in self.locks if known[lock.label].isidentifier()]
+        return tuple(
+            Event(f"{lock.even!r}*cos({known[lock.label]}) + {lock.odd!r}*sin({known[lock.label]})", terminal=True, name=lock.name)
+            for lock in usable
+        )
+
+    def trouble(self, q: np.ndarray) -> str:
+        """What may be the cause of a failure at these positions: the joint that is nearest to gimbal lock, if one is near."""
+        rows = {label: row for row, label in enumerate(self.problem.coordinates)} if self.locks else {}
+        sizes = [abs(lock.even * np.cos(q[rows[lock.label]]) + lock.odd * np.sin(q[rows[lock.label]])) for lock in self.locks]
+        nearest_lock = int(np.argmin(sizes)) if sizes else -1
+        return self.locks[nearest_lock].name if sizes and sizes[nearest_lock] < NEAR_LOCK else ""
 
     def labels(self) -> dict[str, list[str]]:
         return {
@@ -180,6 +257,13 @@ class HamiltonianSubject:
 
     def provenance(self) -> dict[str, Any]:
         return {"model_name": self.name, "hamiltonian": self.problem.to_json()}
+
+    def guards(self) -> tuple[Event, ...]:
+        """Nothing is known of where an H(q, p) ends."""
+        return ()
+
+    def trouble(self, q: np.ndarray) -> str:
+        return ""
 
     def bad_start(self, observed: dict[str, np.ndarray]) -> HamiltreeError:
         """Say which of H, its gradient and the invariants is not real or not finite."""

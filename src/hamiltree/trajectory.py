@@ -15,7 +15,7 @@ import numpy as np
 import xarray as xr
 
 from hamiltree.errors import FileError, StepError
-from hamiltree.events import Event, Names, crossings
+from hamiltree.events import Event, Names, crossings, formula_names
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian, hamiltonian_from_json
@@ -135,6 +135,43 @@ class Trajectory:
             return float(self.kinetic_energy.max())
         return float(np.abs(0.5 * (self.p.values * self.qdot.values).sum(axis=1)).max())
 
+    # ---- quaternions ----
+    @property
+    def quaternion_error(self) -> float:
+        """Largest | ‖q‖² − 1 | of the quaternions of ball and free joints among the samples; they are never renormalised."""
+        norms = [(self.q.values[:, row : row + 4] ** 2).sum(axis=1) - 1 for row in self.quaternion_rows]
+        return float(np.abs(norms).max()) if norms else 0.0
+
+    @property
+    def quaternion_rows(self) -> list[int]:
+        """Where the quaternions begin in q."""
+        return [row for row, name in enumerate(self.dataset["coordinate"].values) if str(name).endswith(".qw")] if self.has_bodies else []
+
+    @property
+    def speeds(self) -> xr.DataArray:
+        """(time, speed) of a model: qdot, but for a quaternion the angular velocity ω = 2 L(q) q̇ / ‖q‖² in the child's joint axes."""
+        names = [str(name) for name in self.dataset["coordinate"].values]
+        q, qdot = self.q.values, self.qdot.values
+        columns, found, row = [], [], 0
+        while row < len(names):
+            joint, _, part = names[row].rpartition(".")
+            if part == "qw" and row in self.quaternion_rows:
+                (w, v), (a, b) = ((x[:, row], x[:, row + 1 : row + 4]) for x in (q, qdot))
+                turn = 2 * (w[:, None] * b - a[:, None] * v - np.cross(v, b)) / (w**2 + (v**2).sum(1))[:, None]
+                columns.extend(turn.T)
+                found += [f"{joint}.w{axis}" for axis in "xyz"]
+                row += 4
+                continue
+            columns.append(qdot[:, row])
+            found.append(f"{joint}.v{part}" if part in ("x", "y", "z") and f"{joint}.qw" in names else names[row])
+            row += 1
+        values = np.stack(columns, axis=1) if columns else np.zeros((len(q), 0))
+        return xr.DataArray(values, dims=("t", "speed"), coords={"t": self.t.values, "speed": found}, name="speeds")
+
+    @property
+    def has_bodies(self) -> bool:
+        return "pose" in self.dataset
+
     @property
     def invariants(self) -> xr.DataArray:
         """(time, invariant): what the user named when he typed H."""
@@ -180,6 +217,7 @@ class Trajectory:
         """What an expression about a sample may name: of an H(q, p) its own names, of a model joint, p_joint and joint_dot."""
         q_names = tuple(str(name) for name in self.dataset["coordinate"].values)
         if "momentum" not in self.dataset:
+            q_names = formula_names(q_names)
             return Names((*q_names, *(f"p_{name}" for name in q_names)), tuple(f"{name}_dot" for name in q_names), {})
         rows = (*q_names, *(str(name) for name in self.dataset["momentum"].values))
         return Names(rows, tuple(f"{name}_dot" for name in rows), self.hamiltonian.parameters)

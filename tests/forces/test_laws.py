@@ -21,6 +21,7 @@ from hamiltree.model import (
     JointPotential,
     JointSpring,
     JointTable,
+    elements,
 )
 
 JOINTS = ("elbow", "knee", "slide")
@@ -69,7 +70,7 @@ def all_wrenches(tables, time, bodies, energy):
 
 
 # ---- the catalogue ---------------------------------------------------------------------------------------------------
-ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable}  # test_user_laws.py, test_tables.py
+ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL}  # test_user_laws.py, test_tables.py, test_elements.py
 
 
 def test_every_registered_law_is_tested():

@@ -8,6 +8,7 @@ import pytest
 
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import SHAPES, Box, Capsule, Cylinder, Frame, MassProperties, Sphere, composite
+from hamiltree.model.shapes import Mesh
 
 EXAMPLES = [Box((0.3, 0.5, 0.8)), Sphere(0.4), Cylinder(0.3, 0.7), Capsule(0.2, 0.9)]
 TURNED = Frame.rpy(0.3, -0.7, 1.9, position=(0.1, -0.2, 0.3))
@@ -130,4 +131,4 @@ def test_impossible_shapes_are_refused(make):
 
 
 def test_the_registry_knows_each_shape_by_its_kind():
-    assert {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule} == SHAPES
+    assert {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule, "mesh": Mesh} == SHAPES

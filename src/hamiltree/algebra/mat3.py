@@ -136,3 +136,17 @@ def rotated(a, R):
     x, y, z = transpose(R)
     ax, ay, az = a @ x, a @ y, a @ z
     return Sym3(dot(ax, x), dot(ax, y), dot(ax, z), dot(ay, y), dot(ay, z), dot(az, z))
+
+
+@inlined
+def determinant(a):
+    return dot(Vec3(a.xx, a.xy, a.xz), cross(Vec3(a.xy, a.yy, a.yz), Vec3(a.xz, a.yz, a.zz)))
+
+
+@inlined
+def inverted(a):
+    """a⁻¹ of a positive definite a, by cofactors."""
+    xx, xy, xz = fma(a.yy, a.zz, -(a.yz * a.yz)), fma(a.xz, a.yz, -(a.xy * a.zz)), fma(a.xy, a.yz, -(a.xz * a.yy))
+    scale = 1.0 / fma(a.xz, xz, fma(a.xy, xy, a.xx * xx))
+    yy, yz, zz = fma(a.xx, a.zz, -(a.xz * a.xz)), fma(a.xy, a.xz, -(a.xx * a.yz)), fma(a.xx, a.yy, -(a.xy * a.xy))
+    return Sym3(xx * scale, xy * scale, xz * scale, yy * scale, yz * scale, zz * scale)

@@ -32,6 +32,11 @@ def hamilton_product(a, b):
     )
 
 
+@method("add", Quat, Quat)
+def add_quaternions(a, b):
+    return Quat(a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z)
+
+
 @method("mul", Quat, float)
 def scale_quaternion(a, s):
     return Quat(a.w * s, a.x * s, a.y * s, a.z * s)

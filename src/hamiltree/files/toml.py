@@ -12,12 +12,13 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, get_type_hints
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError, nearest
 from hamiltree.files.toml_lines import Place, line_numbers
+from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import Body
+from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES, Numbers
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.model import Model
@@ -26,7 +27,7 @@ from hamiltree.model.values import ORIGIN, Frame
 
 SCHEMA = 1
 SIZE_LIMIT = 256 * 2**20  # bytes
-TOP_KEYS = ("hamiltree", "name", "gravity", "body", "joint", "force")
+TOP_KEYS = ("hamiltree", "name", "gravity", "body", "joint", "force", "coupling")
 Table = dict[str, Any]
 Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 
@@ -64,9 +65,10 @@ def model_from_toml(text: str, source: str = "<text>") -> Model:
     bodies = [_body(table, place, where) for place, table in _tables(data, "body", (), "model", where)]
     joints = [_kind_part(JOINTS, table, place, where) for place, table in _tables(data, "joint", (), "model", where)]
     forces = [_kind_part(FORCES, table, place, where) for place, table in _tables(data, "force", (), "model", where)]
+    couplings = [_kind_part(COUPLINGS, table, place, where) for place, table in _tables(data, "coupling", (), "model", where)]
     top = {key: data[key] for key in ("name", "gravity") if key in data}
     try:
-        return Model(bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), **top)
+        return Model(bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), couplings=tuple(couplings), **top)
     except ModelError as error:
         raise where.error(_place_of(error, data), str(error), part=error.part, field=error.field) from None
 
@@ -118,7 +120,7 @@ def _label(kind: str, table: Table, index: int) -> str:
 
 
 def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _Where) -> Any:
-    """A joint or a force."""
+    """A joint, a force or a coupling."""
     label = _label(str(place[-2]), table, int(place[-1]))
     cls = _choose(registry, table, "kind", place, label, where)
     values = _values(cls, table, ("kind",), place, label, where)
@@ -218,7 +220,7 @@ def located(error: PartError, path: str | os.PathLike[str]) -> str:
 def _place_of(error: PartError, data: Table) -> Place:
     """Where the part that a Model complains about stands in the file; of equal names the last."""
     kind, name = error.part or ("model", "")
-    entries = data.get(kind, []) if kind in ("body", "joint", "force") else []
+    entries = data.get(kind, []) if kind in ("body", "joint", "force", "coupling") else []
     found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
     last = () if error.field is None else (error.field,)
     return (kind, found[-1], *last) if found else last
@@ -271,22 +273,8 @@ class _Where:
 
 def write_model(model: Model, path: str | os.PathLike[str], force: bool = False) -> None:
     """Writes the model as TOML, whole or not at all; an existing file is kept unless `force`."""
-    target = Path(os.path.realpath(path))
-    if target.exists() and not force:
-        raise FileError(f"{os.fspath(path)}: exists already; choose another name, or overwrite it with force=True")
-    content = model_to_toml(model).encode()
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        try:
-            with open(beside, "xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, target)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        raise FileError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error
+    check_absent(path, force)
+    write_text(path, model_to_toml(model), force)
 
 
 def model_to_toml(model: Model) -> str:
@@ -294,7 +282,11 @@ def model_to_toml(model: Model) -> str:
     lines = [f"hamiltree = {SCHEMA}", f"name = {_quoted(model.name)}", f"gravity = {_text(model.gravity)}"]
     for body in model.bodies:
         _write_body(body, lines)
-    for kind, parts, registry in (("joint", model.joints, JOINTS), ("force", model.forces, FORCES)):
+    for kind, parts, registry in (
+        ("joint", model.joints, JOINTS),
+        ("force", model.forces, FORCES),
+        ("coupling", model.couplings, COUPLINGS),
+    ):
         for i, part in enumerate(parts):
             lines += ["", f"[[{kind}]]", _kind_line(part, registry, "kind", (kind, part.name or i + 1))]
             lines += _field_lines(part, (kind, part.name or i + 1))

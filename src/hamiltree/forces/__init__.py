@@ -5,7 +5,25 @@ coordinates too answers `effort_of` instead.
 A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it sees rotations, positions and twists.
 """
 
-from hamiltree.forces import body_law, body_load, joint_damper, joint_effort, joint_law, joint_potential, joint_spring, tables
+from hamiltree.forces import (
+    body_law,
+    body_load,
+    bushing,
+    central_gravity,
+    constant_force_spring,
+    drag,
+    gravitation,
+    joint_damper,
+    joint_effort,
+    joint_friction,
+    joint_law,
+    joint_limit,
+    joint_potential,
+    joint_spring,
+    point_spring,
+    tables,
+    torsion,
+)
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, tabulate
 
 __all__ = [
@@ -13,11 +31,20 @@ __all__ = [
     "JOINT_LAWS",
     "body_law",
     "body_load",
+    "bushing",
+    "central_gravity",
+    "constant_force_spring",
+    "drag",
+    "gravitation",
     "joint_damper",
     "joint_effort",
+    "joint_friction",
     "joint_law",
+    "joint_limit",
     "joint_potential",
     "joint_spring",
+    "point_spring",
     "tables",
     "tabulate",
+    "torsion",
 ]

@@ -10,7 +10,7 @@ from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import Twist, twist_at
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.laws import body_law, held, push
-from hamiltree.forces.points import Points, arm, attitude, points_of, push_at
+from hamiltree.forces.points import Point, arm, attitude, points_of, push_at
 from hamiltree.forces.user_code import address_rows, formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
 from hamiltree.kernel import inlined
 from hamiltree.model.forces import BodyLaw
@@ -22,7 +22,7 @@ READ, WRITTEN = len(INPUTS), 6
 
 class BodyLaws(NamedTuple):
     row: np.ndarray
-    points: Points
+    point: np.ndarray  # Point
     code: np.ndarray  # (n, 2) Code
     parameters: np.ndarray  # (n, p)
 
@@ -38,8 +38,7 @@ def body_code(part):
 
 @body_law(BodyLaw, BodyLaws)
 def tabulate_body_laws(parts, placement):
-    points = points_of(parts, placement)
-    return BodyLaws(points.row, points, address_rows(map(body_code, parts)), parameter_rows(parts))
+    return BodyLaws(*points_of(parts, placement), address_rows(map(body_code, parts)), parameter_rows(parts))
 
 
 @inlined
@@ -50,16 +49,16 @@ def store_vector(room, first, vector):
 
 
 @inlined
-def see_body(points, k, bodies, inputs):
-    """INPUTS of element k: place of the point, attitude of the body, its angular velocity, the point's velocity; world axes."""
-    away = arm(points, k, bodies)
-    store_vector(inputs, 0, load(bodies.position, points.row[k], Vec3) + away)
-    q = quaternion_of(attitude(points, k, bodies))
+def see_body(point, i, bodies, inputs):
+    """INPUTS of an element in row i: place of the point, attitude of the body, its angular velocity, the point's velocity; world axes."""
+    away = arm(point, i, bodies)
+    store_vector(inputs, 0, load(bodies.position, i, Vec3) + away)
+    q = quaternion_of(attitude(point, i, bodies))
     store(inputs, 3, q.w)
     store(inputs, 4, q.x)
     store(inputs, 5, q.y)
     store(inputs, 6, q.z)
-    twist = twist_at(load(bodies.twist, points.row[k], Twist), away)
+    twist = twist_at(load(bodies.twist, i, Twist), away)
     store_vector(inputs, 7, twist.w)
     store_vector(inputs, 10, twist.v)
 
@@ -69,9 +68,10 @@ def push_body_laws(laws, t, bodies):
     for k in range(laws.row.shape[0]):
         number = load(bodies.position, laws.row[k], Vec3).x
         inputs, out = room_for(number, READ), room_for(number, WRITTEN)
-        see_body(laws.points, k, bodies, inputs)
+        point = load(laws.point, k, Point)
+        see_body(point, laws.row[k], bodies, inputs)
         run_element(laws, k, 0, t, inputs, out)
-        push_at(laws.points, k, bodies, out)
+        push_at(point, laws.row[k], bodies, out)
 
 
 @held.method(BodyLaws)

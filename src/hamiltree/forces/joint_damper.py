@@ -1,22 +1,32 @@
-"""Viscous damper along a joint coordinate: Q = −c q̇, no energy of its own, power −c q̇²."""
+"""Viscous damper along joint coordinates: Q = −c q̇, no energy of its own, power −c q̇². In a ball joint: torque −c ω between its bodies."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import load
-from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.algebra.number import add, load
+from hamiltree.algebra.spatial import Wrench
+from hamiltree.algebra.vec3 import ZERO
+from hamiltree.forces.ends import turning
+from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_law, push, stored
 from hamiltree.model.forces import JointDamper
 
 
+# ---- along axes ------------------------------------------------------------------------------------------------------------------
 class JointDampers(NamedTuple):
     at: np.ndarray  # coordinate
     damping: np.ndarray
 
 
+def axes_of(part, placement) -> list[int]:
+    """All coordinates that the name of the joint means, but those of a ball."""
+    return [placement.coordinate(part.joint)] if placement.axes is None else placement.axes(part.joint)
+
+
 @joint_law(JointDamper, JointDampers)
 def tabulate_dampers(parts, placement):
-    return JointDampers(column((placement.coordinate(part.joint) for part in parts), int), column(part.damping for part in parts))
+    elements = [(row, part.damping) for part in parts for row in axes_of(part, placement)]
+    return JointDampers(column((row for row, _ in elements), int), column(damping for _, damping in elements))
 
 
 @effort.method(JointDampers)
@@ -27,3 +37,34 @@ def damper_effort(dampers, k, t, x, v):
 @stored.method(JointDampers)
 def damper_energy(dampers, k, t, x):
     return 0.0 * x
+
+
+# ---- in balls --------------------------------------------------------------------------------------------------------------------
+class BallDampers(NamedTuple):
+    row: np.ndarray  # (n, 2): parent, child
+    damping: np.ndarray
+
+
+def ball_rows(part, placement) -> list[tuple[int, int]]:
+    """Of the two bodies of a joint that holds a ball."""
+    pair = placement.ball(part.joint) if placement.ball else None
+    return [] if pair is None else [(end_of(placement, pair[0])[0], end_of(placement, pair[1])[0])]
+
+
+@body_law(JointDamper, BallDampers)
+def tabulate_ball_dampers(parts, placement):
+    elements = [(rows, part.damping) for part in parts for rows in ball_rows(part, placement)]
+    return BallDampers(column((rows for rows, _ in elements), int, width=2), column(damping for _, damping in elements))
+
+
+@push.method(BallDampers)
+def damp_balls(dampers, t, bodies):
+    for k in range(dampers.row.shape[0]):
+        torque = turning(bodies, dampers.row[k, 0], dampers.row[k, 1]) * load(dampers.damping, k)
+        add(bodies.wrench, dampers.row[k, 0], Wrench(torque, ZERO))
+        add(bodies.wrench, dampers.row[k, 1], Wrench(-torque, ZERO))
+
+
+@held.method(BallDampers)
+def no_energy_of_ball_dampers(dampers, t, bodies):
+    return 0.0 * t

@@ -1,7 +1,8 @@
 """What a force law must answer, and how the laws of a model become tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,9 @@ from numba import literal_unroll
 from hamiltree.algebra.number import add, load
 from hamiltree.errors import FitError, ModelError
 from hamiltree.kernel import Generic, inlined
-from hamiltree.model.values import Frame
+from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.couplings import Follower
+from hamiltree.model.values import IDENTITY, Frame
 
 
 class Bodies(NamedTuple):
@@ -61,6 +64,16 @@ class Placement(NamedTuple):
     coordinate: Callable[[str], int]  # joint name → row of q
     carrier: Callable[[str], tuple[int, Frame]]  # body name → row of Bodies, and the body's frame in that row's frame
     joints: tuple[str, ...] = ()  # names of all joints of one coordinate, for laws that may look at any of them
+    ground: int = -1  # row of the ground in Bodies: its twist is zero, a wrench on it has no effect
+    body: Callable[[str], Body] | None = None  # body name → what it weighs
+    axes: Callable[[str], list[int]] | None = None  # joint name → rows of all its coordinates but those of a ball; None: one each
+    ball: Callable[[str], tuple[str, str] | None] | None = None  # joint name → the two bodies, parent first, if it holds a ball
+    followers: Mapping[str, Follower] = MappingProxyType({})  # coordinates that are none of their own
+
+
+def end_of(placement: Placement, name: str) -> tuple[int, Frame]:
+    """Row of Bodies of a body or the ground, and its frame in that row's frame."""
+    return (placement.ground, IDENTITY) if name == GROUND else placement.carrier(name)
 
 
 class LawFault(Exception):
@@ -88,25 +101,38 @@ def whole_push(table, t, bodies):
 
 
 def joint_law(part, table):
-    """Decorator for `build(parts, placement) -> table` of a law along joint coordinates."""
+    """Decorator for `build(parts, placement) -> table` of a law along joint coordinates; one that stores only a part answers `spent`."""
     spent.method(table)(no_power if part.is_conservative else whole_power)
     return lambda build: JOINT_LAWS.append(Law(part, table, build)) or build
 
 
 def body_law(part, table):
-    """Decorator for `build(parts, placement) -> table` of a law on bodies."""
+    """Decorator for `build(parts, placement) -> table` of a law on bodies; one that stores only a part answers `push_load`."""
     push_load.method(table)(no_push if part.is_conservative else whole_push)
     return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
 
 
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
     """One table a law, in the order of registration, empty where the model has none: every model has the same types."""
+    leading = [on_leader(force, position, placement.followers) for position, force in enumerate(forces)]
     try:
-        return tuple(law.build([part for part in forces if type(part) is law.part], placement) for law in laws)
+        return tuple(law.build([part for part in leading if type(part) is law.part], placement) for law in laws)
     except LawFault as fault:
-        position = next(k for k, force in enumerate(forces) if force is fault.force)
-        who = fault.force.describe(position)
+        position = next(k for k, force in enumerate(leading) if force is fault.force)
+        who = forces[position].describe(position)
         raise ModelError(f"{who}: {fault}", ("force", fault.force.name or position + 1), fault.field) from fault.__cause__
+
+
+def on_leader(force, position: int, followers: Mapping[str, Follower]):
+    """The force itself, or what it is on the joint that leads its own."""
+    follower = followers.get(getattr(force, "joint", ""))
+    if follower is None:
+        return force
+    try:
+        return force.on_leader(follower.ratio, follower.offset, follower.leader)
+    except ModelError as error:
+        error.part = error.part or ("force", position + 1)
+        raise
 
 
 def check_laws(forces) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load, where_less
+from hamiltree.algebra.number import add, load, size, where_less
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
@@ -13,35 +13,34 @@ from hamiltree.forces.laws import column
 from hamiltree.kernel import inlined
 
 
-class Points(NamedTuple):
-    row: np.ndarray  # row of Bodies
-    at: np.ndarray  # Vec3: point of attack from the row's origin, in the row's axes
-    turn: np.ndarray  # Mat3: the body in its row
-    in_body: np.ndarray  # 1.0: forces and torques are in the body's axes, 0.0: in the world's
+class Point(NamedTuple):
+    """One record an element, beside the row of Bodies."""
+
+    at: Vec3  # point of attack from the row's origin, in the row's axes
+    turn: Mat3  # the body in its row
+    in_body: float  # 1.0: forces and torques are in the body's axes, 0.0: in the world's
 
 
-def points_of(parts, placement) -> Points:
-    """Of parts with `body`, `at` and `axes`."""
+def points_of(parts, placement) -> tuple[np.ndarray, np.ndarray]:
+    """Rows and Points of parts with `body`, `at` and `axes`."""
     carriers = [placement.carrier(part.body) for part in parts]
-    points = [frame.matrix @ part.at + frame.position for (_, frame), part in zip(carriers, parts, strict=True)]
-    return Points(
-        column((row for row, _ in carriers), int),
-        column(points, width=3),
-        column((frame.matrix.T.ravel() for _, frame in carriers), width=9),
-        column(part.axes == "body" for part in parts),
-    )
+    points = [
+        (*(frame.matrix @ part.at + frame.position), *frame.matrix.T.ravel(), part.axes == "body")
+        for (_, frame), part in zip(carriers, parts, strict=True)
+    ]
+    return column((row for row, _ in carriers), int), column(points, width=size(Point))
 
 
 @inlined
-def attitude(points, k, bodies):
+def attitude(point, i, bodies):
     """Axes of the body in the world."""
-    return load(bodies.rotation, points.row[k], Mat3) @ load(points.turn, k, Mat3)
+    return load(bodies.rotation, i, Mat3) @ point.turn
 
 
 @inlined
-def arm(points, k, bodies):
+def arm(point, i, bodies):
     """From the row's origin to the point of attack, world axes."""
-    return load(bodies.rotation, points.row[k], Mat3) @ load(points.at, k, Vec3)
+    return load(bodies.rotation, i, Mat3) @ point.at
 
 
 @inlined
@@ -51,9 +50,9 @@ def chosen(in_body, a, b):
 
 
 @inlined
-def push_at(points, k, bodies, numbers):
-    """Add the wrench of (force, torque), six numbers in the axes of element k, about the row's origin."""
+def push_at(point, i, bodies, numbers):
+    """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin of row i."""
     force, torque = Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2)), Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5))
-    axes, in_body = attitude(points, k, bodies), load(points.in_body, k)
-    force, torque = chosen(in_body, force, axes @ force), chosen(in_body, torque, axes @ torque)
-    add(bodies.wrench, points.row[k], Wrench(plus_cross(torque, arm(points, k, bodies), force), force))
+    axes = attitude(point, i, bodies)
+    force, torque = chosen(point.in_body, force, axes @ force), chosen(point.in_body, torque, axes @ torque)
+    add(bodies.wrench, i, Wrench(plus_cross(torque, arm(point, i, bodies), force), force))

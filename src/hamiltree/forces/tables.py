@@ -12,7 +12,7 @@ from hamiltree.algebra.code import lanes_in, room_for, store_lane
 from hamiltree.algebra.number import alike, floor, fma, lane, load
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.laws import body_law, column, effort, held, joint_law, push, stored
-from hamiltree.forces.points import Points, points_of, push_at
+from hamiltree.forces.points import Point, points_of, push_at
 from hamiltree.kernel import inlined, verb
 from hamiltree.model.forces import OUTSIDE, BodyTable, JointTable
 
@@ -176,7 +176,7 @@ def no_energy_of_joint_tables(tables, k, t, x):
 # ---- on bodies -----------------------------------------------------------------------------------------------------------------
 class BodyTables(NamedTuple):
     row: np.ndarray
-    points: Points
+    point: np.ndarray  # Point
     pieces: Pieces  # force, torque
 
 
@@ -187,8 +187,7 @@ def forces_and_torques(part):
 
 @body_law(BodyTable, BodyTables)
 def tabulate_body_tables(parts, placement):
-    points = points_of(parts, placement)
-    return BodyTables(points.row, points, pieces_of(parts, forces_and_torques, 6))
+    return BodyTables(*points_of(parts, placement), pieces_of(parts, forces_and_torques, 6))
 
 
 @push.method(BodyTables)
@@ -197,7 +196,7 @@ def push_body_tables(tables, t, bodies):
         time = alike(t, load(bodies.position, tables.row[k], Vec3).x)  # lanes where the bodies are
         out = room_for(time, 6)
         look_up(tables.pieces, k, time, out)
-        push_at(tables.points, k, bodies, out)
+        push_at(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 
 @held.method(BodyTables)

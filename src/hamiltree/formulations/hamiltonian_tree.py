@@ -1,4 +1,4 @@
-"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to prismatic and screw joints.
+"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to all joints of axes and to balls.
 
 A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and wrenches about the link's origin.
   outward  frames; each link alone                                              (D_i, M_i)
@@ -6,30 +6,32 @@ A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in w
   outward  ẋ = (p − Gᵀz)/R − Uᵀ D v_parent / R, v = D v_parent + G ẋ             (P.5b, second half)
            𝒦 = J v + z, so that ṗ = Gᵀ(−v × 𝒦 + gravity on the branch)           (P.2, P.3b)
 Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is the last row of Work.
+A ball has the canonical pair q, g = 2 L(q)ᵀπ (METHODS 2), in which symplectic Runge–Kutta methods keep ‖q‖, q·g and angular momentum.
+Coordinates that follow others share their row; multipliers, one a coupling, keep their rates equal: p = Σ π, C M⁻¹(π + Cᵀλ) = 0.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
+from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
 from hamiltree.algebra.number import fma, load, padded, rows, store
 from hamiltree.algebra.quat import Quat, quaternion_of
 from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import ModelError
-from hamiltree.forces.laws import (
-    BODY_LAWS,
-    JOINT_LAWS,
-    Bodies,
-    add_efforts,
-    body_energy,
-    check_laws,
-    joint_energy,
-    joint_power,
-    push_loads,
-    tabulate,
+from hamiltree.forces.laws import Bodies, check_laws
+from hamiltree.forces.packed import (
+    LawsOfBodies,
+    LawsOfJoints,
+    act_on_joints,
+    energy_of_bodies,
+    energy_of_joints,
+    laws_of_bodies,
+    laws_of_joints,
+    load_bodies,
+    power_of_joints,
 )
 from hamiltree.formulations.formulation import Formulation, read_only
 from hamiltree.formulations.links import links_of, placement_of
@@ -38,15 +40,20 @@ from hamiltree.formulations.tree_sweeps import (
     branch_inertia,
     gather_branches,
     gather_momenta,
+    give_momenta,
+    give_rates,
     link,
     load_links,
     place_links,
     place_origins,
+    solve_coupled,
     spread_rates,
     spread_twists,
     spread_velocities,
+    take_momenta,
+    take_rates,
 )
-from hamiltree.kernel import kernel
+from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, power, rates, velocity
 
 
@@ -59,14 +66,20 @@ class HamiltonianTree(NamedTuple):
     layout: Layout
     parent: np.ndarray  # row of the parent link; the number of links for the ground
     coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
+    speed: np.ndarray  # row of the link's speed, or of the first of a ball's three
+    ball: np.ndarray  # number of the ball that the link is; −1 for an axis
+    ball_link: np.ndarray  # link of each ball
+    ball_coordinate: np.ndarray  # first row of its quaternion in q
+    ball_sign: np.ndarray  # −1 where the joint is met from its child's side: the quaternion of the inverse rotation
+    follower: np.ndarray  # link of each coupling
+    leader: np.ndarray  # the link that it follows
     link: np.ndarray  # Link
     gravity: np.ndarray  # Vec3, one row
     carrier: np.ndarray  # link of each body
     mount_turn: np.ndarray  # Mat3: body in its link
     mount_offset: np.ndarray  # Vec3
-    joint_laws: tuple
-    body_laws: tuple
-    has_body_laws: bool
+    joint_laws: LawsOfJoints
+    body_laws: LawsOfBodies
 
 
 # ---- assembly -------------------------------------------------------------------------------------------------------
@@ -74,92 +87,150 @@ def assemble(model, q=None) -> HamiltonianTree:
     """The tables of a tree, checked at the positions q (the model's start if None)."""
     check_laws(model.forces)
     links = links_of(model, "hamiltonian_tree")
-    n, placement = len(links.parent), placement_of(model, links)
+    system = tabulated(model, links)
+    check_branch_inertias(model, links, system, model.start()[0] if q is None else q)
+    return system
+
+
+def tabulated(model, links) -> HamiltonianTree:
+    n, placement, rows = len(links.parent), placement_of(model, links), len(model.coordinates)
     branch_mass = links.mass.copy()
     for i in range(n - 1, -1, -1):
         if links.parent[i] < n:
             branch_mass[links.parent[i]] += branch_mass[i]
-    body_laws = tabulate(BODY_LAWS, model.forces, placement)
     upper = np.triu_indices(3)
     by_columns = np.swapaxes(links.turn, 1, 2).reshape(n, 9)
-    columns = (by_columns, links.offset, links.moment, links.inertia[:, *upper], links.mass, branch_mass, links.spin, links.slide)
-    system = HamiltonianTree(
-        Layout(n, n),
+    numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
+    balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
+    return HamiltonianTree(
+        Layout(rows, rows),
         read_only(links.parent),
         read_only(links.coordinate),
-        read_only(np.column_stack([*columns])),
+        read_only(links.speed),
+        read_only(np.where(links.is_ball, np.cumsum(links.is_ball) - 1, -1)),
+        read_only(balls),
+        read_only(links.coordinate[balls]),
+        read_only(np.where(links.is_backwards[balls], -1.0, 1.0)),
+        read_only(followers),
+        read_only(links.leader[followers]),
+        read_only(np.column_stack([by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers])),
         read_only([model.gravity]),
         read_only(links.carrier),
         read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
         read_only(links.mount_offset),
-        tabulate(JOINT_LAWS, model.forces, placement),
-        body_laws,
-        any(len(table.row) for table in body_laws),
+        laws_of_joints(model.forces, placement),
+        laws_of_bodies(model.forces, placement),
     )
-    check_branch_inertias(model, system, model.start()[0] if q is None else q)
-    return system
 
 
 def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
     """Scratch for one run or thread: of floats (width 1) or lanes (width 4)."""
-    n = len(system.parent) + 1
+    n, balls, ties = len(system.parent) + 1, max(1, len(system.ball_link)), len(system.follower)
     angles = (rows(float, padded(n), width) for _ in range(2))
     kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
     work = TreeWork(
-        *angles, *(rows(kind, n, width) for kind in kinds), rows(Vec3, n, width), rows(Wrench, n if system.has_body_laws else 1, width)
+        *angles,
+        *(rows(kind, n, width) for kind in kinds),
+        rows(Vec3, n, width),
+        rows(Wrench, n if system.body_laws.has_any else 1, width),
+        *(rows(float, n, width) for _ in range(3)),
+        *(rows(Vec3, balls, width) for _ in range(4)),
+        rows(Sym3, balls, width),
+        rows(float, n if ties else 1, width),
+        rows(Vec3, balls, width),
+        rows(float, max(1, ties * ties), width),
+        rows(float, max(1, ties), width),
+        rows(float, 1, width),
     )
     store(work.R, n - 1, IDENTITY)
     return work
 
 
-def check_branch_inertias(model, system, q) -> None:
+def check_branch_inertias(model, links, system, q) -> None:
     """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
     n = len(system.parent)
-    y, work = np.zeros(2 * n), workspace(system)
-    y[:n] = q
+    y, work = np.zeros(sum(system.layout)), workspace(system)
+    y[: len(q)] = q
     felt, size = np.zeros(n), np.zeros(n)
     measure_branches(system, work, y, felt, size)
     weak = np.flatnonzero(~(felt > 1e-13 * size))
-    if len(weak):
-        name = model.coordinates[system.coordinate[weak[-1]]]
+    if not len(weak):
+        return
+    joint = model.joints[links.joint[weak[-1]]]
+    turning = [k for k in np.flatnonzero(links.joint == links.joint[weak[-1]]) if links.spin[k] != 0]
+    if len(turning) > 2 and locked(links, turning, y):
         raise ModelError(
-            f"joint '{name}': the inertia that it moves vanishes, so it has no equation of motion; give the bodies beyond it mass "
-            "(or inertia about its axis), or weld it",
-            part=("joint", name),
+            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together there; start elsewhere, or use a ball joint",
+            part=("joint", joint.name),
         )
+    raise ModelError(
+        f"joint '{joint.name}': the inertia that it moves vanishes, so it has no equation of motion; give the bodies beyond it mass "
+        "(or inertia about its axis), or weld it",
+        part=("joint", joint.name),
+    )
+
+
+LOCKED = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
+
+
+def locked(links, turning, q) -> bool:
+    """Whether the first three turning axes of a joint lie in a plane."""
+    return abs(axes_volume(links, turning[:3], q)) < LOCKED
+
+
+def axes_volume(links, three, q) -> float:
+    """a₁ · a₂ × a₃ of three links, at positions q."""
+    frame, axes = np.eye(3), []
+    for k, i in enumerate(three):
+        c, s = np.cos(links.spin[i] * q[links.coordinate[i]]), np.sin(links.spin[i] * q[links.coordinate[i]])
+        frame = frame @ (links.turn[i] if k else np.eye(3)) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        axes.append(frame[:, 2])
+    return float(np.linalg.det(axes))
 
 
 @kernel
 def measure_branches(system, work, y, felt, size):
-    """R_i, and the largest it could be for an axis of any direction."""
-    place_links(system, work, 0.0, y, y)
-    gather_branches(system, work, 0.0, y, y)
+    """R_i, and the largest it could be for an axis of any direction; of a ball, the volume of its inertia and of a sphere's."""
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
     for i in range(system.parent.shape[0]):
         spin, slide, J = link(system, i).spin, link(system, i).slide, branch_inertia(work, i)
         turning, sliding = J.A.xx + J.A.yy + J.A.zz, J.C.xx + J.C.yy + J.C.zz
-        store(felt, i, 1.0 / load(work.r, i))
-        store(size, i, spin * spin * turning + slide * slide * sliding)
+        if system.ball[i] < 0:
+            store(felt, i, 1.0 / load(work.r, i))
+            store(size, i, spin * spin * turning + slide * slide * sliding)
+        else:
+            store(felt, i, determinant(J.A))
+            store(size, i, turning * turning * turning)
 
 
 # ---- verbs --------------------------------------------------------------------------------------------------------------
 @rates.method(HamiltonianTree)
 def tree_rates(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
-    place_links(system, work, t, y, ydot)
-    gather_branches(system, work, t, y, ydot)
-    spread_rates(system, work, t, y, ydot)
-    add_efforts(system.joint_laws, t, y, ydot, system.layout.positions)
-    if system.has_body_laws:
-        place_origins(system, work, t, y, ydot)
-        load_links(system, work, t, y, ydot)
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    spread_rates(system, work)
+    if system.body_laws.has_any:
+        place_origins(system, work)
+        load_links(system, work, t)
+    give_rates(system, work, y, ydot)
+    if system.joint_laws.has_any:
+        act_on_joints(system.joint_laws, t, y, ydot, system.layout.positions)
 
 
 @velocity.method(HamiltonianTree)
 def tree_velocity(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b)."""
-    place_links(system, work, t, y, ydot)
-    gather_branches(system, work, t, y, ydot)
-    spread_velocities(system, work, t, y, ydot)
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    spread_velocities(system, work)
+    give_rates(system, work, y, ydot)
 
 
 @force.method(HamiltonianTree)
@@ -171,26 +242,42 @@ def tree_force(system, work, t, y, ydot):
 @energies.method(HamiltonianTree)
 def tree_energies(system, work, t, y):
     """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment about the world's origin, and of laws."""
-    n, kinetic = system.parent.shape[0], 0.0 * t
-    place_links(system, work, t, y, y)
-    gather_branches(system, work, t, y, y)
-    for i in range(n):
-        nu = load(work.nu, i)
-        kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
-    potential = joint_energy(system.joint_laws, t, y) - dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
-    if system.has_body_laws:
-        place_origins(system, work, t, y, y)
-        potential = potential + body_energy(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+    n = system.parent.shape[0]
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    kinetic = kinetic_energy(system, work, 0.0 * t)
+    potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
+    if system.joint_laws.has_any:
+        potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
+    if system.body_laws.has_any:
+        place_origins(system, work)
+        potential = potential + energy_of_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench), work.total)
     return Energies(kinetic, potential)
+
+
+@inlined
+def kinetic_energy(system, work, kinetic):
+    for i in range(system.parent.shape[0]):
+        if system.ball[i] < 0:
+            nu = load(work.nu, i)
+            kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
+        else:
+            turn = load(work.ball_nu, system.ball[i], Vec3)
+            kinetic = fma(0.5, dot(turn, load(work.A, i, Sym3) @ turn), kinetic)
+    return kinetic
 
 
 @power.method(HamiltonianTree)
 def tree_power(system, work, t, y, ydot):
-    total = joint_power(system.joint_laws, t, y, ydot)
-    if system.has_body_laws:
+    total = 0.0 * t
+    if system.joint_laws.has_any:
+        total = total + power_of_joints(system.joint_laws, t, y, ydot, work.total)
+    if system.body_laws.has_any:
         for i in range(system.parent.shape[0] + 1):
             store(work.wrench, i, NO_WRENCH)
-        push_loads(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+        load_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
         for i in range(system.parent.shape[0]):
             total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
     return total
@@ -198,15 +285,17 @@ def tree_power(system, work, t, y, ydot):
 
 @momentum.method(HamiltonianTree)
 def tree_momentum(system, work, t, y, ydot):
-    place_links(system, work, t, y, ydot)
-    spread_twists(system, work, t, y, ydot)
-    gather_momenta(system, work, t, y, ydot)
+    place_links(system, work, y)
+    take_rates(system, work, y, ydot)
+    spread_twists(system, work)
+    gather_momenta(system, work)
+    give_momenta(system, work, y)
 
 
 @poses.method(HamiltonianTree)
 def tree_poses(system, work, t, y, pose, twist):
     """From the frames and twists that `rates` left in work."""
-    place_origins(system, work, t, y, y)
+    place_origins(system, work)
     for b in range(system.carrier.shape[0]):
         i = system.carrier[b]
         R = load(work.R, i, Mat3)
@@ -221,5 +310,5 @@ FORMULATION = Formulation(
     assemble=assemble,
     workspace=workspace,
     reference="seed 000, P.2–P.5",
-    summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta",
+    summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as canonical quaternions",
 )

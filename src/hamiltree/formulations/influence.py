@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.errors import FitError
 from hamiltree.formulations.links import links_of
 from hamiltree.model.model import Model
 
@@ -159,10 +160,20 @@ class Influence:
         return ordered
 
 
+def check_seed_joints(model, links) -> None:
+    """The seed knows joints of one axis and no couplings; a joint of several axes is a row of them."""
+    if links.is_ball.any():
+        joint = model.joints[links.joint[links.is_ball.argmax()]]
+        raise FitError(f"joint '{joint.name}' ({joint.kind}) has a ball; influence matrices are for joints of axes", ("joint", joint.name))
+    if model.followers or links.armature.any():
+        raise FitError("influence matrices know no couplings and no armature; remove them")
+
+
 def influence(model: Model, q: np.ndarray) -> Influence:
     """The quantities of seed 000 at q. d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4)."""
     q = model.q_from(q)
     links = links_of(model, "influence")
+    check_seed_joints(model, links)
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)
     turn, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))  # the last row is the ground, which −1 finds

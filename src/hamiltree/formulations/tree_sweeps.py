@@ -1,15 +1,16 @@
 """The sweeps of a tree of links, outward and inward, each once over all links: seed 000 in world axes.
 
 Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row n, one past the last link.
-Every sweep takes (system, work, t, y, ydot), also where it needs less.
+Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `push`; a ball has vectors instead, world axes: METHODS 2.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, rotated, symmetric, turned
+from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, inverted, rotated, symmetric, turned
 from hamiltree.algebra.number import add, blocks, fma, load, load_block, sincos, store, store_block
+from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import (
     NO_MOMENTUM,
     NO_WRENCH,
@@ -24,8 +25,9 @@ from hamiltree.algebra.spatial import (
 )
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_outer, plus_product, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.forces.laws import Bodies, push_bodies
-from hamiltree.kernel import inlined
+from hamiltree.forces.laws import Bodies
+from hamiltree.forces.packed import act_on_bodies
+from hamiltree.kernel import inlined, outlined
 
 
 class Link(NamedTuple):
@@ -39,6 +41,7 @@ class Link(NamedTuple):
     branch_mass: float  # of the link and all beyond it
     spin: float  # turn about z by unit coordinate
     slide: float  # advance along z by unit coordinate
+    armature: float  # inertia of the coordinate alone
 
 
 class TreeWork(NamedTuple):
@@ -57,6 +60,19 @@ class TreeWork(NamedTuple):
     V: np.ndarray  # Twist of the link                                        spread_rates, spread_velocities, spread_twists
     position: np.ndarray  # Vec3, origin of the link                          place_origins
     wrench: np.ndarray  # Wrench of the body laws on the branch               load_links
+    pi: np.ndarray  # momentum of the link's coordinate                       whoever asks
+    rate: np.ndarray  #                                                       spread_rates, spread_velocities
+    push: np.ndarray  # rate of pi                                            spread_rates, load_links
+    ball_pi: np.ndarray  # the same for balls, by number of the ball: Vec3, angular momentum about the joint, world axes
+    ball_rate: np.ndarray  # Vec3, angular velocity against the parent
+    ball_push: np.ndarray  # Vec3, torque: the rate of ball_pi but for its turning with the parent
+    ball_nu: np.ndarray  # Vec3
+    ball_inverse: np.ndarray  # Sym3, A⁻¹
+    asked: np.ndarray  # pi while couplings are solved                        couple
+    asked_ball: np.ndarray  # Vec3
+    tie: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                                   couple
+    pull: np.ndarray  # (m,) λ                                                couple
+    total: np.ndarray  # one number: energy or power of laws
 
 
 @inlined
@@ -65,8 +81,9 @@ def link(system, i):
     return load(system.link, i, Link)
 
 
+# ---- positions -----------------------------------------------------------------------------------------------------------------
 @inlined
-def turn_joints(system, work, t, y, ydot):
+def turn_joints(system, work, y):
     """Sine and cosine of every joint angle, four at a time also for floats."""
     for i in range(system.parent.shape[0]):
         store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
@@ -77,19 +94,39 @@ def turn_joints(system, work, t, y, ydot):
 
 
 @inlined
-def place_links(system, work, t, y, ydot):
+def quaternion_at(array, first, sign):
+    """Four numbers as a quaternion; of the inverse rotation if sign is −1."""
+    return Quat(load(array, first), load(array, first + 1) * sign, load(array, first + 2) * sign, load(array, first + 3) * sign)
+
+
+@inlined
+def ball_quaternion(system, y, b, first):
+    """Of ball b, in the direction in which the tree meets it."""
+    return quaternion_at(y, first + system.ball_coordinate[b], load(system.ball_sign, b))
+
+
+@inlined
+def frame_of(system, work, y, i):
+    R = turned(load(work.R, system.parent[i], Mat3) @ link(system, i).turn, load(work.sine, i), load(work.cosine, i))
+    if system.ball[i] < 0:
+        return R
+    return R @ rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
+
+
+@inlined
+def place_links(system, work, y):
     """Outward: frames, and each link alone as the beginning of its branch."""
     n = system.parent.shape[0]
-    turn_joints(system, work, t, y, ydot)
+    turn_joints(system, work, y)
     store(work.S, n, ZERO)
     store(work.A, n, NO_SYMMETRIC)
     store(work.B, n, NO_MATRIX)
     store(work.C, n, NO_SYMMETRIC)
     store(work.z, n, NO_MOMENTUM)
     for i in range(n):
-        base = load(work.R, system.parent[i], Mat3)
-        R = turned(base @ link(system, i).turn, load(work.sine, i), load(work.cosine, i))
+        R = frame_of(system, work, y, i)
         store(work.R, i, R)
+        base = load(work.R, system.parent[i], Mat3)
         store(work.d, i, plus_scaled(base @ link(system, i).offset, R.z, load(y, system.coordinate[i]) * link(system, i).slide))
         S = R @ link(system, i).moment
         store(work.S, i, S)
@@ -101,28 +138,94 @@ def place_links(system, work, t, y, ydot):
 
 
 @inlined
-def gather_branches(system, work, t, y, ydot):
-    """Inward: free each joint and hand the branch to the parent."""
+def place_frames(system, work, y):
+    """Outward: frames alone."""
+    turn_joints(system, work, y)
+    for i in range(system.parent.shape[0]):
+        R = frame_of(system, work, y, i)
+        store(work.R, i, R)
+        base = load(work.R, system.parent[i], Mat3)
+        store(work.d, i, plus_scaled(base @ link(system, i).offset, R.z, load(y, system.coordinate[i]) * link(system, i).slide))
+
+
+@inlined
+def place_origins(system, work):
+    """Outward: positions of the links."""
     n = system.parent.shape[0]
-    for i in range(n - 1, -1, -1):
-        parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
-        U = unit_momentum(system, work, i, G)
-        r = 1.0 / dot(U, G)
-        nu = (load(y, system.layout.positions + system.coordinate[i]) - dot(z, G)) * r
-        store(work.U, i, U)
-        store(work.r, i, r)
-        store(work.nu, i, nu)
-        # Dᵀ(J − U Uᵀ r)D = DᵀJD − (DᵀU)(DᵀU)ᵀ r, block by block: few numbers are alive at a time
-        d = load(work.d, i, Vec3)
-        U = momentum_about(load(work.U, i, Momentum), d)
-        P, C = U.P * -r, load(work.C, i, Sym3)
-        add(work.C, parent, plus_outer(C, P, U.P))
-        B = transpose(plus_cross(transpose(load(work.B, i, Mat3)), d, full(C)))
-        add(work.B, parent, plus_outer(B, P, U.H))
-        A = plus_cross(full(load(work.A, i, Sym3)), d, load(work.B, i, Mat3))
-        add(work.A, parent, plus_outer(symmetric(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H))
-        add(work.z, parent, plus_scaled(momentum_about(load(work.z, i, Momentum), d), U, nu))
-        add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
+    store(work.position, n, ZERO)
+    for i in range(n):
+        store(work.position, i, load(work.position, system.parent[i], Vec3) + load(work.d, i, Vec3))
+
+
+# ---- M⁻¹ -----------------------------------------------------------------------------------------------------------------------
+@inlined
+def gather_branches(system, work):
+    """Inward: free each joint and hand the branch to the parent."""
+    for i in range(system.parent.shape[0] - 1, -1, -1):
+        if system.ball[i] < 0:
+            free_axis(system, work, i)
+        else:
+            free_ball(system, work, i)
+
+
+@inlined
+def free_axis(system, work, i):
+    parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
+    U = unit_momentum(system, work, i, G)
+    r = 1.0 / (dot(U, G) + link(system, i).armature)
+    nu = (load(work.pi, i) - dot(z, G)) * r
+    store(work.U, i, U)
+    store(work.r, i, r)
+    store(work.nu, i, nu)
+    # Dᵀ(J − U Uᵀ r)D = DᵀJD − (DᵀU)(DᵀU)ᵀ r, block by block: few numbers are alive at a time
+    d = load(work.d, i, Vec3)
+    U = momentum_about(load(work.U, i, Momentum), d)
+    P, C = U.P * -r, load(work.C, i, Sym3)
+    add(work.C, parent, plus_outer(C, P, U.P))
+    B = transpose(plus_cross(transpose(load(work.B, i, Mat3)), d, full(C)))
+    add(work.B, parent, plus_outer(B, P, U.H))
+    A = plus_cross(full(load(work.A, i, Sym3)), d, load(work.B, i, Mat3))
+    add(work.A, parent, plus_outer(symmetric(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H))
+    add(work.z, parent, plus_scaled(momentum_about(load(work.z, i, Momentum), d), U, nu))
+    add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
+
+
+@outlined
+def free_ball(system, work, i):
+    """G = [1; 0], U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its momentum."""
+    parent, b, d = system.parent[i], system.ball[i], load(work.d, i, Vec3)
+    inverse, B, z = inverted(load(work.A, i, Sym3)), load(work.B, i, Mat3), load(work.z, i, Momentum)
+    pi = load(work.ball_pi, b, Vec3)
+    nu = inverse @ (pi - z.H)
+    store(work.ball_inverse, b, inverse)
+    store(work.ball_nu, b, nu)
+    x, y, z_row = transpose(B)
+    x, y, z_row = B @ (inverse @ x), B @ (inverse @ y), B @ (inverse @ z_row)
+    C = load(work.C, i, Sym3) - symmetric(Mat3(x, y, z_row))
+    add(work.C, parent, C)
+    shifted = transpose(cross(d, full(C)))
+    add(work.B, parent, shifted)
+    add(work.A, parent, symmetric(transpose(cross(d, shifted))))
+    add(work.z, parent, momentum_about(Momentum(pi, plus_product(z.P, B, nu)), d))
+    add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
+
+
+@inlined
+def gather_biases(system, work):
+    """Inward: the momenta alone, where gather_branches has been before with others."""
+    for i in range(system.parent.shape[0] + 1):
+        store(work.z, i, NO_MOMENTUM)
+    for i in range(system.parent.shape[0] - 1, -1, -1):
+        d, z, b = load(work.d, i, Vec3), load(work.z, i, Momentum), system.ball[i]
+        if b < 0:
+            nu = (load(work.pi, i) - dot(z, screw(system, work, i))) * load(work.r, i)
+            store(work.nu, i, nu)
+            add(work.z, system.parent[i], momentum_about(plus_scaled(z, load(work.U, i, Momentum), nu), d))
+        else:
+            pi = load(work.ball_pi, b, Vec3)
+            turn = load(work.ball_inverse, b, Sym3) @ (pi - z.H)
+            store(work.ball_nu, b, turn)
+            add(work.z, system.parent[i], momentum_about(Momentum(pi, plus_product(z.P, load(work.B, i, Mat3), turn)), d))
 
 
 @inlined
@@ -155,66 +258,263 @@ def screw(system, work, i):
 
 
 @inlined
-def spread_rates(system, work, t, y, ydot):
+def spread_rates(system, work):
     """Outward: rates, twists, and ṗ under gravity."""
     n, gravity = system.parent.shape[0], load(system.gravity, 0, Vec3)
     for i in range(n):
-        G = screw(system, work, i)
         base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
-        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
-        V = plus_scaled(base, G, rate)
-        K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), V)
-        push = pushed(K, V, load(work.S, i, Vec3), gravity, link(system, i).branch_mass, link(system, i).slide, G)
-        store(work.V, i, V)
-        store(ydot, system.coordinate[i], rate)
-        store(ydot, system.layout.positions + system.coordinate[i], push)
+        if system.ball[i] < 0:
+            G = screw(system, work, i)
+            rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
+            V = plus_scaled(base, G, rate)
+            K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), V)
+            push = pushed(K, V, load(work.S, i, Vec3), gravity, link(system, i).branch_mass, link(system, i).slide, G)
+            store(work.V, i, V)
+            store(work.rate, i, rate)
+            store(work.push, i, push)
+        else:
+            spread_ball(system, work, i, base, gravity)
+
+
+@outlined
+def spread_ball(system, work, i, base, gravity):
+    """ω = ν − A⁻¹ Bᵀ v; the torque on the ball is H × ω_parent + P × v + S × gravity."""
+    b, B = system.ball[i], load(work.B, i, Mat3)
+    V = turned_by_ball(work, i, b, base)
+    P = plus_product(plus_product(load(work.z, i, Momentum).P, B, V.w), full(load(work.C, i, Sym3)), V.v)
+    torque = plus_cross(cross(load(work.ball_pi, b, Vec3), base.w), P, V.v)
+    store(work.ball_push, b, plus_cross(torque, load(work.S, i, Vec3), gravity))
+    store(work.V, i, V)
 
 
 @inlined
-def spread_velocities(system, work, t, y, ydot):
+def turned_by_ball(work, i, b, base):
+    """The twist beyond ball b; its rate is kept."""
+    turn = transpose(load(work.B, i, Mat3)) @ base.v
+    w = load(work.ball_nu, b, Vec3) - load(work.ball_inverse, b, Sym3) @ turn
+    store(work.ball_rate, b, w - base.w)
+    return Twist(w, base.v)
+
+
+@inlined
+def spread_velocities(system, work):
     """Outward: rates and twists alone."""
     for i in range(system.parent.shape[0]):
         base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
-        rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
-        store(work.V, i, plus_scaled(base, screw(system, work, i), rate))
-        store(ydot, system.coordinate[i], rate)
+        if system.ball[i] < 0:
+            rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
+            store(work.V, i, plus_scaled(base, screw(system, work, i), rate))
+            store(work.rate, i, rate)
+        else:
+            store(work.V, i, turned_by_ball(work, i, system.ball[i], base))
 
 
 @inlined
-def place_origins(system, work, t, y, ydot):
-    """Outward: positions of the links."""
-    n = system.parent.shape[0]
-    store(work.position, n, ZERO)
-    for i in range(n):
-        store(work.position, i, load(work.position, system.parent[i], Vec3) + load(work.d, i, Vec3))
-
-
-@inlined
-def load_links(system, work, t, y, ydot):
+def load_links(system, work, t):
     """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to the parent (P.3b, the loads)."""
     n = system.parent.shape[0]
     for i in range(n + 1):
         store(work.wrench, i, NO_WRENCH)
-    push_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+    act_on_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
     for i in range(n - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
-        add(ydot, system.layout.positions + system.coordinate[i], dot(W, screw(system, work, i)))
+        if system.ball[i] < 0:
+            add(work.push, i, dot(W, screw(system, work, i)))
+        else:
+            add(work.ball_push, system.ball[i], W.torque)
         add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
 
 
+# ---- M -------------------------------------------------------------------------------------------------------------------------
 @inlined
-def spread_twists(system, work, t, y, ydot):
+def spread_twists(system, work):
     """Outward: twists of given rates (V.2)."""
     for i in range(system.parent.shape[0]):
         base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
-        store(work.V, i, plus_scaled(base, screw(system, work, i), load(ydot, system.coordinate[i])))
+        if system.ball[i] < 0:
+            store(work.V, i, plus_scaled(base, screw(system, work, i), load(work.rate, i)))
+        else:
+            store(work.V, i, Twist(base.w + load(work.ball_rate, system.ball[i], Vec3), base.v))
 
 
 @inlined
-def gather_momenta(system, work, t, y, ydot):
-    """Inward: 𝒦 = Ψ_Dᵀ M v (P.2) and p = Gᵀ 𝒦 (P.3a); J still holds each link alone."""
-    n = system.parent.shape[0]
-    for i in range(n - 1, -1, -1):
+def gather_momenta(system, work):
+    """Inward: 𝒦 = Ψ_Dᵀ M v (P.2) and π = Gᵀ 𝒦 (P.3a); J still holds each link alone."""
+    for i in range(system.parent.shape[0] - 1, -1, -1):
         K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), load(work.V, i, Twist))
-        store(y, system.layout.positions + system.coordinate[i], dot(K, screw(system, work, i)))
+        if system.ball[i] < 0:
+            store(work.pi, i, fma(link(system, i).armature, load(work.rate, i), dot(K, screw(system, work, i))))
+        else:
+            store(work.ball_pi, system.ball[i], K.H)
         add(work.z, system.parent[i], momentum_about(K, load(work.d, i, Vec3)))
+
+
+# ---- couplings -----------------------------------------------------------------------------------------------------------------
+@inlined
+def solve_coupled(system, work):
+    """After gather_branches: momenta C ᵀλ that keep every follower at the rate of its leader, added to pi and gathered."""
+    if system.follower.shape[0] > 0:
+        couple(system, work)
+
+
+@outlined
+def couple(system, work):
+    """C M⁻¹ (π + Cᵀ λ) = 0, one solve a coupling."""
+    n, m = system.parent.shape[0], system.follower.shape[0]
+    spread_velocities(system, work)
+    for j in range(m):
+        store(work.pull, j, slip(system, work, j))
+    for i in range(n):
+        store(work.asked, i, load(work.pi, i))
+    for b in range(system.ball_link.shape[0]):
+        store(work.asked_ball, b, load(work.ball_pi, b, Vec3))
+    for k in range(m):
+        clear_momenta(system, work)
+        tighten(system, work, k, 1.0)
+        gather_biases(system, work)
+        spread_velocities(system, work)
+        for j in range(m):
+            store(work.tie, j * m + k, slip(system, work, j))
+    solve_ties(work, m)
+    for i in range(n):
+        store(work.pi, i, load(work.asked, i))
+    for b in range(system.ball_link.shape[0]):
+        store(work.ball_pi, b, load(work.asked_ball, b, Vec3))
+    for k in range(m):
+        tighten(system, work, k, -load(work.pull, k))
+    gather_biases(system, work)
+
+
+@inlined
+def slip(system, work, k):
+    return load(work.rate, system.follower[k]) - load(work.rate, system.leader[k])
+
+
+@inlined
+def tighten(system, work, k, pull):
+    """π += C_kᵀ λ_k"""
+    add(work.pi, system.follower[k], pull)
+    add(work.pi, system.leader[k], -pull)
+
+
+@inlined
+def clear_momenta(system, work):
+    for i in range(system.parent.shape[0]):
+        store(work.pi, i, 0.0)
+    for b in range(system.ball_link.shape[0]):
+        store(work.ball_pi, b, ZERO)
+
+
+@inlined
+def solve_ties(work, m):
+    """Elimination in place, without pivots: the matrix is symmetric and positive definite."""
+    for k in range(m):
+        for j in range(k + 1, m):
+            factor = load(work.tie, j * m + k) / load(work.tie, k * m + k)
+            for l in range(k, m):
+                add(work.tie, j * m + l, -factor * load(work.tie, k * m + l))
+            add(work.pull, j, -factor * load(work.pull, k))
+    for k in range(m - 1, -1, -1):
+        total = load(work.pull, k)
+        for l in range(k + 1, m):
+            total = total - load(work.tie, k * m + l) * load(work.pull, l)
+        store(work.pull, k, total / load(work.tie, k * m + k))
+
+
+# ---- canonical variables -------------------------------------------------------------------------------------------------------
+@inlined
+def take_momenta(system, work, y):
+    """π of every link from the momenta of a state; a follower has none of its own. After the frames are placed."""
+    for i in range(system.parent.shape[0]):
+        store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
+    for k in range(system.follower.shape[0]):
+        store(work.pi, system.follower[k], 0.0)
+    for b in range(system.ball_link.shape[0]):
+        take_ball(system, work, y, b)
+
+
+@inlined
+def imaginary(a):
+    return Vec3(a.x, a.y, a.z)
+
+
+@inlined
+def turned_about(a, w):
+    """a ∘ (0, w) = L(a)ᵀ w"""
+    return a @ Quat(0.0, w.x, w.y, w.z)
+
+
+@inlined
+def take_ball(system, work, y, b):
+    """π = ½ L(q) g, into world axes."""
+    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
+    R = load(work.R, system.ball_link[b], Mat3)
+    store(work.ball_pi, b, R @ (imaginary(conjugate(q) @ g) * 0.5))
+
+
+@inlined
+def give_rates(system, work, y, ydot):
+    """Rates and pushes of links into (q̇, ṗ)."""
+    first = system.layout.positions
+    for i in range(system.parent.shape[0]):
+        store(ydot, system.coordinate[i], load(work.rate, i))
+        store(ydot, first + system.coordinate[i], load(work.push, i))
+    for k in range(system.follower.shape[0]):
+        give_follower(system, work, ydot, k, first)
+    for b in range(system.ball_link.shape[0]):
+        give_ball(system, work, y, ydot, b)
+
+
+@inlined
+def give_follower(system, work, ydot, k, first):
+    """The row that a follower shares with its leader holds the sum of their forces."""
+    row = first + system.coordinate[system.leader[k]]
+    store(ydot, row, 0.0)
+    for i in range(system.parent.shape[0]):
+        if system.coordinate[i] == system.coordinate[system.leader[k]]:
+            add(ydot, row, load(work.push, i))
+
+
+@inlined
+def give_ball(system, work, y, ydot, b):
+    """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2)."""
+    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
+    to_link = transpose(load(work.R, system.ball_link[b], Mat3))
+    w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_push, b, Vec3)
+    scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
+    gdot = turned_about(g, w * 0.5) + turned_about(q, torque * scale)
+    put_quaternion(ydot, system.ball_coordinate[b], turned_about(q, w * 0.5), load(system.ball_sign, b))
+    put_quaternion(ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b))
+
+
+@inlined
+def put_quaternion(array, first, q, sign):
+    store(array, first, q.w)
+    store(array, first + 1, q.x * sign)
+    store(array, first + 2, q.y * sign)
+    store(array, first + 3, q.z * sign)
+
+
+@inlined
+def take_rates(system, work, y, ydot):
+    """Rates of every link from the q̇ of a state: ω = 2 L(q) q̇ / ‖q‖² of a ball, into world axes."""
+    for i in range(system.parent.shape[0]):
+        store(work.rate, i, load(ydot, system.coordinate[i]))
+    for b in range(system.ball_link.shape[0]):
+        q, qdot = ball_quaternion(system, y, b, 0), ball_quaternion(system, ydot, b, 0)
+        w = imaginary(conjugate(q) @ qdot) * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
+        store(work.ball_rate, b, load(work.R, system.ball_link[b], Mat3) @ w)
+
+
+@inlined
+def give_momenta(system, work, y):
+    """π of every link into the momenta of a state: g = 2 L(q)ᵀπ of a ball."""
+    first = system.layout.positions
+    for i in range(system.parent.shape[0]):
+        store(y, first + system.coordinate[i], 0.0)
+    for i in range(system.parent.shape[0]):
+        add(y, first + system.coordinate[i], load(work.pi, i))
+    for b in range(system.ball_link.shape[0]):
+        pi = transpose(load(work.R, system.ball_link[b], Mat3)) @ load(work.ball_pi, b, Vec3)
+        g = turned_about(ball_quaternion(system, y, b, 0), pi * 2.0)
+        put_quaternion(y, first + system.ball_coordinate[b], g, load(system.ball_sign, b))

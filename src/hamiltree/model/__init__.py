@@ -1,6 +1,18 @@
 """What exists: bodies, joints, forces, and the Model that holds them. Data only; nothing here is compiled."""
 
 from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.couplings import COUPLINGS, Coupling, Gear, Mimic
+from hamiltree.model.elements import (
+    Bushing,
+    CentralGravity,
+    ConstantForceSpring,
+    Drag,
+    Gravitation,
+    JointFriction,
+    JointLimit,
+    PointSpring,
+    Torsion,
+)
 from hamiltree.model.forces import (
     FORCES,
     BodyLaw,
@@ -14,41 +26,77 @@ from hamiltree.model.forces import (
     JointSpring,
     JointTable,
 )
-from hamiltree.model.joints import JOINTS, Joint, Prismatic, Revolute, Screw, Weld
+from hamiltree.model.joints import (
+    JOINTS,
+    Axes,
+    Ball,
+    Cylindrical,
+    Free,
+    Gimbal,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Translation,
+    Universal,
+    Weld,
+)
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import SHAPES, Box, Capsule, Cylinder, MassProperties, Shape, Sphere, composite
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 
 __all__ = [
+    "COUPLINGS",
     "FORCES",
     "GROUND",
     "JOINTS",
     "SHAPES",
+    "Axes",
+    "Ball",
     "Body",
     "BodyLaw",
     "BodyLoad",
     "BodyTable",
     "Box",
+    "Bushing",
     "Capsule",
+    "CentralGravity",
+    "ConstantForceSpring",
+    "Coupling",
     "Cylinder",
+    "Cylindrical",
+    "Drag",
     "Force",
     "Frame",
+    "Free",
+    "Gear",
+    "Gimbal",
+    "Gravitation",
     "Joint",
     "JointDamper",
     "JointEffort",
+    "JointFriction",
     "JointLaw",
+    "JointLimit",
     "JointPotential",
     "JointSpring",
     "JointTable",
     "MassProperties",
+    "Mimic",
     "Model",
+    "Planar",
+    "PointSpring",
     "Prismatic",
     "Revolute",
     "Screw",
     "Shape",
     "Sphere",
     "Topology",
+    "Torsion",
+    "Translation",
+    "Universal",
     "Weld",
     "composite",
     "spanning_tree",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -108,7 +108,8 @@ class Force:
     """Something that acts. The name may stay empty."""
 
     kind: ClassVar[str] = ""
-    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body"
+    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body" | "end" (a body or the ground)
+    takes_whole_joints: ClassVar[bool] = False  # True: a joint of several coordinates may be named, and all of them are meant
     is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
 
     name: str = field(default="", kw_only=True)
@@ -131,6 +132,11 @@ class Force:
         on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
         return f"force {position + 1} ({self.kind or type(self).__name__}{on})"
 
+    def on_leader(self, ratio: float, offset: float, leader: str) -> Force:
+        """The force on the joint `leader` that does the work of this one on a joint that follows it: x = ratio x_leader + offset."""
+        joint = getattr(self, "joint", "")
+        raise refusal(self.part, "joint", joint, f"follows {leader!r}; put the force on {leader!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class JointSpring(Force):
@@ -149,13 +155,20 @@ class JointSpring(Force):
         object.__setattr__(self, "stiffness", nonnegative(self.stiffness, self.part, "stiffness"))
         object.__setattr__(self, "rest", number(self.rest, self.part, "rest"))
 
+    def on_leader(self, ratio: float, offset: float, leader: str) -> JointSpring:
+        return replace(self, joint=leader, stiffness=self.stiffness * ratio**2, rest=(self.rest - offset) / ratio)
+
 
 @dataclass(frozen=True, slots=True)
 class JointDamper(Force):
-    """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider."""
+    """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider. The name of a joint of several coordinates means all of them.
+
+    On a ball it is the torque -damping omega, omega the angular velocity of the child in the parent.
+    """
 
     kind: ClassVar[str] = "joint_damper"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    takes_whole_joints: ClassVar[bool] = True
 
     joint: str
     damping: float
@@ -163,6 +176,9 @@ class JointDamper(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "damping", nonnegative(self.damping, self.part, "damping"))
+
+    def on_leader(self, ratio: float, offset: float, leader: str) -> JointDamper:
+        return replace(self, joint=leader, damping=self.damping * ratio**2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +194,9 @@ class JointEffort(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "effort", number(self.effort, self.part, "effort"))
+
+    def on_leader(self, ratio: float, offset: float, leader: str) -> JointEffort:
+        return replace(self, joint=leader, effort=self.effort * ratio)
 
 
 @dataclass(frozen=True, slots=True)

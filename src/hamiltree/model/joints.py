@@ -1,6 +1,7 @@
-"""Joints: what motion they leave, as screws.
+"""Joints: what motion they leave, as screws one after the other, and a ball at the end if there is one.
 
-A joint frame is fixed on either body; at q = 0 the two coincide: pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹.
+A joint frame is fixed on either body; at q = 0 the two coincide: pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹, where
+motion(q) = exp(screw₁ q₁) exp(screw₂ q₂) … and last, for a ball, the rotation of a unit quaternion.
 A new kind is one class and one line in JOINTS; nothing else asks for the kind.
 """
 
@@ -8,14 +9,44 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.values import IDENTITY, ORIGIN, Frame, Vector, as_frame, direction, number, refusal, scale, text
+from hamiltree.model.values import (
+    IDENTITY,
+    ORIGIN,
+    Frame,
+    Part,
+    Vector,
+    add,
+    as_frame,
+    cross,
+    direction,
+    dot,
+    nonnegative,
+    number,
+    point,
+    refusal,
+    rotation,
+    scale,
+    text,
+    vector,
+)
 
-__all__ = ["GROUND", "JOINTS", "Joint", "OneAxis", "Prismatic", "Revolute", "Screw", "Weld"]
+__all__ = [
+    "GROUND", "JOINTS", "Axes", "Ball", "Cylindrical", "Free", "Gimbal", "Joint", "OneAxis", "Planar", "Prismatic", "Revolute", "Screw",
+    "SeveralAxes", "Translation", "Universal", "Weld",
+]  # fmt: skip
 
+X_AXIS: Vector = (1.0, 0.0, 0.0)
+Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
+QUATERNION = ("qw", "qx", "qy", "qz")
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
+PARALLEL = 1e-6  # sine of the angle below which two axes count as one
+Screws = tuple[tuple[Vector, Vector], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +54,8 @@ class Joint:
     """What joins `child` to `parent`, two bodies or a body and the ground."""
 
     kind: ClassVar[str] = ""
-    coordinates: ClassVar[int] = 0
+    coordinates: ClassVar[int] = 0  # positions; a quaternion has four
+    has_ball: ClassVar[bool] = False  # its last four positions are a unit quaternion, its last three speeds an angular velocity
 
     name: str
     parent: str
@@ -42,13 +74,29 @@ class Joint:
         put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
         put(self, "on_child", as_frame(self.on_child, part, "on_child"))
 
-    def screws(self) -> tuple[tuple[Vector, Vector], ...]:
-        """(angular, linear) velocity of the child for unit rate of each coordinate, on the joint frame's origin and axes."""
+    @property
+    def speeds(self) -> int:
+        """Degrees of freedom."""
+        return self.coordinates - self.has_ball
+
+    def screws(self) -> Screws:
+        """(angular, linear) velocity of the child for unit rate of each axis at q = 0, on the joint frame's origin and axes; no ball."""
         return ()
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """(q, qdot) at the start, one entry a coordinate."""
+        """(q, qdot) at the start: an entry a coordinate, and one a speed."""
         return (), ()
+
+    def suffixes(self) -> tuple[str, ...]:
+        """What tells the coordinates of a joint apart; empty for one alone."""
+        return ("",) if self.coordinates == 1 else tuple(str(k + 1) for k in range(self.coordinates))
+
+    def speed_suffixes(self) -> tuple[str, ...]:
+        return self.suffixes()
+
+    def armatures(self) -> tuple[float, ...]:
+        """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
+        return (0.0,) * len(self.screws())
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +108,7 @@ class OneAxis(Joint):
     axis: Vector = Z_AXIS
     q: float = 0.0
     qdot: float = 0.0
+    armature: float = 0.0  # of a geared rotor, as felt at the joint: adds to this coordinate's inertia alone, kg m² or kg
 
     def __post_init__(self) -> None:
         Joint.__post_init__(self)
@@ -68,6 +117,10 @@ class OneAxis(Joint):
             object.__setattr__(self, "axis", direction(self.axis, part, "axis"))
         object.__setattr__(self, "q", number(self.q, part, "q"))
         object.__setattr__(self, "qdot", number(self.qdot, part, "qdot"))
+        object.__setattr__(self, "armature", nonnegative(self.armature, part, "armature"))
+
+    def armatures(self) -> tuple[float, ...]:
+        return (self.armature,)
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         return (self.q,), (self.qdot,)
@@ -79,7 +132,7 @@ class Revolute(OneAxis):
 
     kind: ClassVar[str] = "revolute"
 
-    def screws(self) -> tuple[tuple[Vector, Vector], ...]:
+    def screws(self) -> Screws:
         return ((self.axis, ORIGIN),)
 
 
@@ -89,7 +142,7 @@ class Prismatic(OneAxis):
 
     kind: ClassVar[str] = "prismatic"
 
-    def screws(self) -> tuple[tuple[Vector, Vector], ...]:
+    def screws(self) -> Screws:
         return ((ORIGIN, self.axis),)
 
 
@@ -105,8 +158,260 @@ class Screw(OneAxis):
         OneAxis.__post_init__(self)
         object.__setattr__(self, "pitch", number(self.pitch, ("joint", self.name), "pitch"))
 
-    def screws(self) -> tuple[tuple[Vector, Vector], ...]:
+    def screws(self) -> Screws:
         return ((self.axis, scale(self.pitch / math.tau, self.axis)),)
+
+
+# ---- joints of several axes: each moves what comes after it ---------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class SeveralAxes(Joint):
+    """Axes one after the other, from the parent's side; q, qdot and armature have one number for each (armature: or one for all)."""
+
+    q: tuple[float, ...] = field(default=(), kw_only=True)
+    qdot: tuple[float, ...] = field(default=(), kw_only=True)
+    armature: tuple[float, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        part, count = ("joint", self.name), self.coordinates
+        for name in ("q", "qdot", "armature"):
+            given = getattr(self, name)
+            if name == "armature" and type(given) in (int, float):
+                given = (given,) * count
+            put = vector(given if np.size(given) else (0.0,) * count, count, part, name)
+            object.__setattr__(self, name, put)
+        for x in self.armature:
+            nonnegative(x, part, "armature")
+
+    def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return self.q, self.qdot
+
+    def armatures(self) -> tuple[float, ...]:
+        return self.armature
+
+
+@dataclass(frozen=True, slots=True)
+class Universal(SeveralAxes):
+    """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent, the second on the child."""
+
+    kind: ClassVar[str] = "universal"
+    coordinates: ClassVar[int] = 2
+
+    axes: tuple[Vector, Vector] = (X_AXIS, Y_AXIS)
+
+    def __post_init__(self) -> None:
+        part = ("joint", self.name if isinstance(self.name, str) else "")
+        if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
+            raise refusal(part, "axes", self.axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))")
+        first, second = (direction(axis, part, "axes") for axis in self.axes)
+        object.__setattr__(self, "axes", (first, second))
+        across = cross(first, second)
+        if dot(across, across) < PARALLEL**2:
+            raise refusal(part, "axes", self.axes, "are parallel; give two axes at an angle, or one revolute joint")
+        SeveralAxes.__post_init__(self)
+
+    def screws(self) -> Screws:
+        return tuple((axis, ORIGIN) for axis in self.axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Cylindrical(SeveralAxes):
+    """Way (m) along `axis` and angle (rad) about it."""
+
+    kind: ClassVar[str] = "cylindrical"
+    coordinates: ClassVar[int] = 2
+
+    axis: Vector = Z_AXIS
+
+    def __post_init__(self) -> None:
+        SeveralAxes.__post_init__(self)
+        object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
+
+    def screws(self) -> Screws:
+        return (ORIGIN, self.axis), (self.axis, ORIGIN)
+
+    def suffixes(self) -> tuple[str, ...]:
+        return "slide", "angle"
+
+
+@dataclass(frozen=True, slots=True)
+class Planar(SeveralAxes):
+    """Two ways (m) across `axis`, then the angle (rad) about it. For the z axis the ways are along x and y."""
+
+    kind: ClassVar[str] = "planar"
+    coordinates: ClassVar[int] = 3
+
+    axis: Vector = Z_AXIS
+
+    def __post_init__(self) -> None:
+        SeveralAxes.__post_init__(self)
+        object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
+
+    def screws(self) -> Screws:
+        x, y = across_axes(self.axis)
+        return (ORIGIN, x), (ORIGIN, y), (self.axis, ORIGIN)
+
+    def suffixes(self) -> tuple[str, ...]:
+        return "x", "y", "angle"
+
+
+@dataclass(frozen=True, slots=True)
+class Translation(SeveralAxes):
+    """Ways (m) along x, y and z; no turn."""
+
+    kind: ClassVar[str] = "translation"
+    coordinates: ClassVar[int] = 3
+
+    def screws(self) -> Screws:
+        return (ORIGIN, X_AXIS), (ORIGIN, Y_AXIS), (ORIGIN, Z_AXIS)
+
+    def suffixes(self) -> tuple[str, ...]:
+        return "x", "y", "z"
+
+
+@dataclass(frozen=True, slots=True)
+class Gimbal(SeveralAxes):
+    """Three hinges through one point, about turned axes: any of the twelve sequences, "zyx" or "zxz" ("ZYX" is the same).
+
+    It locks where the first and the third axis fall together; a ball does not.
+    """
+
+    kind: ClassVar[str] = "gimbal"
+    coordinates: ClassVar[int] = 3
+
+    sequence: str = "zyx"
+
+    def __post_init__(self) -> None:
+        part = ("joint", self.name if isinstance(self.name, str) else "")
+        known = isinstance(self.sequence, str) and len(self.sequence) == 3 and set(self.sequence.lower()) <= set("xyz")
+        if not known or self.sequence.lower()[1] in (self.sequence.lower()[0], self.sequence.lower()[2]):
+            raise refusal(
+                part, "sequence", self.sequence, "is no sequence of axes; give three letters, no two neighbours equal, e.g. 'zyx'"
+            )
+        object.__setattr__(self, "sequence", self.sequence.lower())
+        SeveralAxes.__post_init__(self)
+
+    def screws(self) -> Screws:
+        axes = {"x": X_AXIS, "y": Y_AXIS, "z": Z_AXIS}
+        return tuple((axes[letter], ORIGIN) for letter in self.sequence)
+
+
+@dataclass(frozen=True, slots=True)
+class Axes(SeveralAxes):
+    """Any list of axes, from the parent's side: ("turn", axis), ("slide", axis), ("screw", axis, at, pitch); `at` is a point on the axis.
+
+    Axes("hip", "pelvis", "thigh", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0, -0.05)), ("slide", (0, 1, 0))])
+    """
+
+    kind: ClassVar[str] = "axes"
+    MOTIONS: ClassVar[dict[str, int]] = {"turn": 3, "slide": 2, "screw": 4}  # most entries of each
+
+    axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        part = ("joint", self.name if isinstance(self.name, str) else "")
+        if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
+            raise refusal(part, "axes", self.axes, "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]")
+        object.__setattr__(self, "axes", tuple(motion_of(entry, part) for entry in self.axes))
+        SeveralAxes.__post_init__(self)
+
+    @property
+    def coordinates(self) -> int:  # type: ignore[override]
+        return len(self.axes)
+
+    def suffixes(self) -> tuple[str, ...]:
+        return ("",) if len(self.axes) == 1 else tuple(str(k + 1) for k in range(len(self.axes)))
+
+    def screws(self) -> Screws:
+        return tuple(screw_of(*entry) for entry in self.axes)
+
+
+def motion_of(entry: Any, part: Part) -> tuple[Any, ...]:
+    """One entry of Axes, checked: what it does, its axis, and where it has them a point and a pitch."""
+    usual = "give ('turn', axis), ('turn', axis, at), ('slide', axis) or ('screw', axis, at, pitch)"
+    if not isinstance(entry, (tuple, list)) or len(entry) < 2 or len(entry) > Axes.MOTIONS.get(str(entry[0]), 0):
+        raise refusal(part, "axes", entry, f"is no motion; {usual}")
+    if entry[0] == "screw" and len(entry) != 4:
+        raise refusal(part, "axes", entry, f"is no screw; {usual}")
+    axis = direction(entry[1], part, "axes")
+    at = (point(entry[2], part, "axes"),) if len(entry) > 2 else ()
+    pitch = (number(entry[3], part, "axes"),) if len(entry) > 3 else ()
+    return (str(entry[0]), axis, *at, *pitch)
+
+
+def screw_of(motion: str, axis: Vector, at: Vector = ORIGIN, pitch: float = 0.0) -> tuple[Vector, Vector]:
+    if motion == "slide":
+        return ORIGIN, axis
+    return axis, add(cross(at, axis), scale(pitch / math.tau, axis))
+
+
+def across_axes(axis: Vector) -> tuple[Vector, Vector]:
+    """Two unit vectors that make a right-handed frame with `axis`; x and y for the z axis."""
+    x, y, z = axis
+    sign = -1.0 if z < 0 else 1.0
+    k = -1.0 / (sign + z)
+    return (1 + sign * x * x * k, sign * x * y * k, -sign * x), (x * y * k, sign + y * y * k, -y)
+
+
+# ---- joints with a quaternion ---------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Ball(Joint):
+    """Any rotation about one point: q is the unit quaternion (scalar first) that turns the parent's joint frame into the child's,
+    qdot the angular velocity (rad/s) of the child against the parent, in the child's joint axes."""
+
+    kind: ClassVar[str] = "ball"
+    coordinates: ClassVar[int] = 4
+    has_ball: ClassVar[bool] = True
+
+    q: tuple[float, ...] = UPRIGHT
+    qdot: tuple[float, ...] = ORIGIN
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        part = ("joint", self.name)
+        object.__setattr__(self, "q", rotation(self.q, part, "q"))
+        object.__setattr__(self, "qdot", point(self.qdot, part, "qdot"))
+
+    def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return self.q, self.qdot
+
+    def suffixes(self) -> tuple[str, ...]:
+        return QUATERNION
+
+    def speed_suffixes(self) -> tuple[str, ...]:
+        return "wx", "wy", "wz"
+
+
+@dataclass(frozen=True, slots=True)
+class Free(Joint):
+    """Any motion. q: x, y, z (m) of the child's joint frame in the parent's, then a unit quaternion (scalar first) as for a ball;
+    qdot: rates of x, y, z (m/s, the parent's axes), then the angular velocity (rad/s) in the child's joint axes."""
+
+    kind: ClassVar[str] = "free"
+    coordinates: ClassVar[int] = 7
+    has_ball: ClassVar[bool] = True
+
+    q: tuple[float, ...] = (*ORIGIN, *UPRIGHT)
+    qdot: tuple[float, ...] = (*ORIGIN, *ORIGIN)
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        part = ("joint", self.name)
+        q = vector(self.q, 7, part, "q")
+        object.__setattr__(self, "q", (*q[:3], *rotation(q[3:], part, "q")))
+        object.__setattr__(self, "qdot", vector(self.qdot, 6, part, "qdot"))
+
+    def screws(self) -> Screws:
+        return (ORIGIN, X_AXIS), (ORIGIN, Y_AXIS), (ORIGIN, Z_AXIS)
+
+    def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        return self.q, self.qdot
+
+    def suffixes(self) -> tuple[str, ...]:
+        return ("x", "y", "z", *QUATERNION)
+
+    def speed_suffixes(self) -> tuple[str, ...]:
+        return "vx", "vy", "vz", "wx", "wy", "wz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,4 +421,5 @@ class Weld(Joint):
     kind: ClassVar[str] = "weld"
 
 
-JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in (Revolute, Prismatic, Screw, Weld)}
+ALL = (Revolute, Prismatic, Screw, Universal, Cylindrical, Planar, Translation, Gimbal, Axes, Ball, Free, Weld)
+JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}

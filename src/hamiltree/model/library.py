@@ -1,4 +1,4 @@
-"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000."""
+"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000, bodies in free flight, a top."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 
 from hamiltree.errors import OptionError, nearest
 from hamiltree.model.bodies import GROUND, Body
-from hamiltree.model.joints import JOINTS, Joint, Revolute
+from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
 from hamiltree.model.model import Model
+from hamiltree.model.shapes import Box
 from hamiltree.model.values import Frame, Vector, diagonal
 
 Y_AXIS = (0.0, 1.0, 0.0)
@@ -75,7 +76,73 @@ def ten_body_tree() -> Model:
     return model_from_toml(source.read_text(encoding="utf-8"), "ten_body_tree.toml")
 
 
-LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in (pendulum, n_pendulum, chain, tree, ten_body_tree)}
+def free_body(mass: float = 1.0, inertia: Any = (1.0, 2.0, 3.0), omega: Any = (0.01, 2.0, 0.01), velocity: Any = (0.0, 0.0, 0.0)) -> Model:
+    """One rigid body in free flight, no gravity, its origin at its centre of mass; `omega` (rad/s) in body axes, `velocity` in m/s."""
+    body = Body("body", _positive("mass", mass), inertia=inertia)
+    return Model(name="free_body", bodies=[body], joints=[Free("free", GROUND, "body", qdot=(*velocity, *omega))], gravity=(0.0, 0.0, 0.0))
+
+
+def top(
+    mass: float = 15.0,
+    inertia: Any = (0.234375, 0.46875, 0.234375),
+    centre: Vector = (0.0, 1.0, 0.0),
+    omega: Any = (0.0, 150.0, -4.61538),
+    q: Any = (1.0, 0.0, 0.0, 0.0),
+) -> Model:
+    """A heavy top on a ball at the origin: `inertia` about the centre of mass, which is at `centre`; `omega` (rad/s) in body axes.
+
+    The defaults are the benchmark of Geradin and Cardona that Lie-group integrators are tested with.
+    """
+    body = Body("top", _positive("mass", mass), centre, inertia)
+    return Model(name="top", bodies=[body], joints=[Ball("pivot", GROUND, "top", q=q, qdot=omega)])
+
+
+def spherical_chain(n: int, length: float = 0.3, mass: float = 1.0, seed: int = 0) -> Model:
+    """n rods on ball joints, the first on the ground, hanging near the vertical and moving slowly; fixed numbers for a seed."""
+    n, length, mass, rng = _count("n", n), _positive("length", length), _positive("mass", mass), np.random.default_rng(seed)
+    tilt, turn = 0.2 * rng.normal(size=(n, 3)), 0.5 * rng.normal(size=(n, 3))
+    quaternions = np.column_stack([np.ones(n), tilt / 2])
+    quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
+    across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
+    names = [GROUND, *(f"rod{i + 1}" for i in range(n))]
+    rods = [Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.1 * across))) for name in names[1:]]
+    joints = [
+        Ball(f"ball{i + 1}", names[i], names[i + 1], end if i else Frame(), q=q, qdot=w)
+        for i, (q, w) in enumerate(zip(quaternions.tolist(), turn.tolist(), strict=True))
+    ]
+    return Model(name=f"spherical_chain({n})", bodies=rods, joints=joints)
+
+
+def floating_tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
+    """The random `tree` with its first body free in space, without gravity."""
+    grown = tree(n, branching, seed, joints)
+    first, rng = grown.joints[0], np.random.default_rng((seed, 1))
+    q = (*rng.uniform(-1, 1, 3), *_unit_last(rng.normal(size=4), True))
+    root = Free("root", GROUND, first.child, first.on_parent, first.on_child, q=q, qdot=tuple(rng.uniform(-1, 1, 6).tolist()))
+    return grown.with_(name=f"floating_tree({n})", joints=(root, *grown.joints[1:]), gravity=(0.0, 0.0, 0.0))
+
+
+def satellite(booms: int = 4, segments: int = 3, seed: int = 0) -> Model:
+    """A box of 100 kg in free flight with booms of hinged 1 m segments around it, tumbling slowly while they swing; no gravity."""
+    booms, segments, rng = _count("booms", booms), _count("segments", segments), np.random.default_rng(seed)
+    hub = Body.solid("hub", Box((1.0, 1.0, 1.5)), mass=100.0)
+    q, bodies = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), [hub]
+    joints: list[Joint] = [Free("root", GROUND, "hub", q=q, qdot=(0.0, 0.0, 0.0, 0.05, 0.1, 0.3))]
+    for b in range(booms):
+        angle = 2 * np.pi * b / booms
+        carrier, frame = "hub", Frame.about((0.0, 0.0, 1.0), angle, (0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0))
+        for k in range(segments):
+            name = f"boom{b + 1}_{k + 1}"
+            bodies.append(Body.solid(name, Box((1.0, 0.05, 0.05), frame=Frame((0.5, 0.0, 0.0))), mass=2.0))
+            axis = (0.0, 1.0, 0.0) if k % 2 == 0 else (0.0, 0.0, 1.0)
+            speed = 0.2 * rng.uniform(-1, 1)
+            joints.append(Revolute(f"hinge{b + 1}_{k + 1}", carrier, name, frame, axis=axis, q=0.1 * rng.uniform(-1, 1), qdot=speed))
+            carrier, frame = name, Frame((1.0, 0.0, 0.0))
+    return Model(name=f"satellite({booms}, {segments})", bodies=bodies, joints=joints, gravity=(0.0, 0.0, 0.0))
+
+
+ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite)
+LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 
 
 def build(name: str, *arguments: Any, **options: Any) -> Model:
@@ -100,14 +167,29 @@ def _random_joints(rng: np.random.Generator, parents: Sequence[str], children: S
     draw = rng.integers(len(kinds), size=n)
     mobile = [k for k, kind in enumerate(kinds) if kind.coordinates]
     draw[0] = mobile[draw[0] % len(mobile)]
+    several, moves = rng.uniform(-1, 1, (2, n, 7)), rng.normal(size=(n, 3, 3))
     made = []
     for i in range(n):
         kind = kinds[draw[i]]
         values = {"axis": axis[i], "q": q[i], "qdot": qdot[i], "pitch": pitch[i]}
+        if kind is Universal or kind is Axes:
+            turns = [tuple(row) for row in moves[i].tolist()]
+            values["axes"] = turns[:2] if kind is Universal else [("turn", turns[0], offset[i, 0]), ("slide", turns[1]), ("turn", turns[2])]
+        if kind.has_ball or issubclass(kind, SeveralAxes):
+            count = 3 if kind is Axes else _COUNTS[kind]
+            values |= {"q": _unit_last(several[0, i, :count], kind.has_ball), "qdot": several[1, i, : count - kind.has_ball]}
         own = {key: values[key] for key in kind.__dataclass_fields__ if key in values}
         on_parent, on_child = map(Frame, offset[i], turn[i])
         made.append(kind(f"j{i + 1}", parents[i], children[i], on_parent, on_child, **own))
     return made
+
+
+_COUNTS: dict[type[Joint], int] = {kind: kind.coordinates for kind in JOINTS.values() if kind is not Axes}
+
+
+def _unit_last(values: np.ndarray, has_ball: bool) -> np.ndarray:
+    """The last four numbers made a unit quaternion, if they are one."""
+    return np.concatenate([values[:-4], values[-4:] / np.linalg.norm(values[-4:])]) if has_ball else values
 
 
 def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:

@@ -11,14 +11,16 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, nearest
 from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.joints import JOINTS, Joint
 from hamiltree.model.topology import closing_joints, find, joint_ends
-from hamiltree.model.values import Vector, number, point, text, vector
+from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
-KINDS: dict[str, type] = {"bodies": Body, "joints": Joint, "forces": Force}
-SINGULAR = {"bodies": "body", "joints": "joint", "forces": "force"}
+KINDS: dict[str, type] = {"bodies": Body, "joints": Joint, "forces": Force, "couplings": Coupling}
+SINGULAR = {"bodies": "body", "joints": "joint", "forces": "force", "couplings": "coupling"}
+UNIT_NORM = 1e-6  # a start quaternion may be this far from a unit one: rounded digits, not a mistake
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,6 +32,7 @@ class Model:
     forces: Sequence[Force] = ()
     gravity: Vector = GRAVITY
     name: str = "model"
+    couplings: Sequence[Coupling] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -41,11 +44,12 @@ class Model:
             raise ModelError(f"model {self.name!r}: it has no body; give at least one", ("model", self.name), "bodies")
         _check_names(self)
         _check_joint_ends(self)
+        _check_couplings(self)
         _check_force_targets(self)
         _check_connected(self)
 
     def __repr__(self) -> str:
-        counts = ", ".join(_count(len(getattr(self, group)), group) for group in KINDS)
+        counts = ", ".join(_count(len(getattr(self, group)), group) for group in KINDS if group != "couplings" or self.couplings)
         return f"<Model {self.name!r}: {counts}>"
 
     @cached_property
@@ -81,21 +85,49 @@ class Model:
 
     @cached_property
     def coordinates(self) -> tuple[str, ...]:
-        """The labels of q: joints in order of declaration, a joint's name, or name.1, name.2 ... where it has several coordinates."""
-        return tuple(label for joint in self.joints for label in _labels(joint))
+        """The labels of q: joints in order of declaration, a joint's name, or name.x, name.1 ... where it has several coordinates.
+
+        A coordinate that follows another one (couplings) is not among them.
+        """
+        return tuple(label for joint in self.joints for label in labels(joint) if label not in self.followers)
+
+    @cached_property
+    def speeds(self) -> tuple[str, ...]:
+        """The labels of qdot: those of q, but three angular velocities name.wx, name.wy, name.wz for a quaternion."""
+        return tuple(label for joint in self.joints for label in labels(joint, joint.speed_suffixes()) if label not in self.followers)
+
+    @cached_property
+    def followers(self) -> dict[str, Follower]:
+        """The coordinates that follow another one, each by the one that leads in the end."""
+        direct = {coupling.joint: coupling.follower() for coupling in self.couplings}
+        found = {}
+        for label, (leader, ratio, offset) in direct.items():
+            while leader in direct:
+                inner = direct[leader]
+                leader, ratio, offset = inner.leader, ratio * inner.ratio, ratio * inner.offset + offset
+            found[label] = Follower(leader, ratio, offset)
+        return found
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
-        """(q, qdot) where the model starts, in the order of `coordinates`."""
-        starts = [joint.start() for joint in self.joints]
-        return np.array([x for q, _ in starts for x in q], dtype=float), np.array([x for _, qdot in starts for x in qdot], dtype=float)
+        """(q, qdot) where the model starts, in the order of `coordinates` and of `speeds`."""
+        q, qdot = [], []
+        for joint in self.joints:
+            values, rates = joint.start()
+            if self.followers:
+                values = [x for x, label in zip(values, labels(joint), strict=True) if label not in self.followers]
+                rates = [x for x, label in zip(rates, labels(joint, joint.speed_suffixes()), strict=True) if label not in self.followers]
+            q.extend(values)
+            qdot.extend(rates)
+        return np.array(q, dtype=float), np.array(qdot, dtype=float)
 
     def q_from(self, values: Any = None) -> np.ndarray:
-        """q from None (the start), from an array in the order of `coordinates`, or from a mapping joint name -> value."""
-        return _state_from(self, values, self.start()[0], "q")
+        """q from None (the start), from an array in the order of `coordinates`, or from a mapping of names of joints (all their
+        coordinates) or of coordinates. A quaternion must be a unit one to 1e-6; it is then made so to round-off."""
+        return _with_unit_quaternions(self, _state_from(self, values, self.start()[0], "q", self.coordinates))
 
     def qdot_from(self, values: Any = None) -> np.ndarray:
-        """qdot in the same ways as q_from."""
-        return _state_from(self, values, self.start()[1], "qdot")
+        """qdot in the same ways, in the order of `speeds`."""
+        return _state_from(self, values, self.start()[1], "qdot", self.speeds)
 
 
 def _count(n: int, group: str) -> str:
@@ -109,13 +141,13 @@ def _parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
         raise ModelError(f"model: {group} = {values!r} is not a sequence; give a list of {group}", None, group)
     parts = tuple(values)
     for i, part in enumerate(parts):
-        if not isinstance(part, kind) or type(part) in (Joint, Force):
+        if not isinstance(part, kind) or type(part) in (Joint, Force, Coupling):
             raise ModelError(f"model: {group}[{i}] is a {type(part).__name__}; give {_examples(kind)}", (SINGULAR[group], i + 1), None)
     return parts
 
 
 def _examples(kind: type) -> str:
-    registry = {Joint: JOINTS, Force: FORCES}.get(kind)
+    registry = {Joint: JOINTS, Force: FORCES, Coupling: COUPLINGS}.get(kind)
     return "one of " + ", ".join(cls.__name__ for cls in registry.values()) if registry else f"a {kind.__name__}"
 
 
@@ -145,22 +177,34 @@ def _check_joint_ends(model: Model) -> None:
 def _check_force_targets(model: Model) -> None:
     if not model.forces:
         return
-    known: dict[str, dict[str, Any]] = {
-        "joint": {joint.name: joint for joint in model.joints},
-        "body": {body.name: body for body in model.bodies},
-    }
+    moving = {label: joint for joint in model.joints for label in (labels(joint) if joint.coordinates else (joint.name,))}
+    for joint in model.joints:
+        moving.setdefault(joint.name, joint)
+    bodies: dict[str, Any] = {GROUND: None, **{body.name: body for body in model.bodies}}
+    known: dict[str, dict[str, Any]] = {"joint": moving, "body": {k: v for k, v in bodies.items() if k != GROUND}, "end": bodies}
     for i, force in enumerate(model.forces):
         for field, kind in force.references.items():
             target, who, part = getattr(force, field), force.describe(i), ("force", force.name or i + 1)
             if target not in known[kind]:
-                raise ModelError(f"{who}: {field} = {target!r} is not a {kind} of the model; {nearest(target, known[kind])}", part, field)
-            if kind == "joint" and known[kind][target].coordinates == 0:
-                raise ModelError(
-                    f"{who}: joint {target!r} is a {known[kind][target].kind} and has no coordinate to act on; "
-                    "choose another joint, or remove the force",
-                    part,
-                    field,
-                )
+                what = "body" if kind == "end" else kind
+                raise ModelError(f"{who}: {field} = {target!r} is not a {what} of the model; {nearest(target, known[kind])}", part, field)
+            if kind == "joint":
+                _check_axis(force, moving[target], target, who, part, field)
+
+
+def _check_axis(force: Force, joint: Joint, target: str, who: str, part: tuple[str, Any], field: str) -> None:
+    """A force along a joint needs one coordinate, unless it knows what to do with a ball or with all axes."""
+    if joint.coordinates == 0:
+        raise ModelError(
+            f"{who}: joint {target!r} is a {joint.kind} and has no coordinate to act on; choose another joint, or remove the force",
+            part,
+            field,
+        )
+    axes = labels(joint)[: len(joint.screws())]
+    if target in axes or (force.takes_whole_joints and target == joint.name):
+        return
+    choice = f"name one of its coordinates: {', '.join(axes)}" if axes else "it has no axis; use a torsion spring, or a load on its bodies"
+    raise ModelError(f"{who}: joint {joint.name!r} ({joint.kind}) has {joint.coordinates} coordinates; {choice}", part, field)
 
 
 def _check_connected(model: Model) -> None:
@@ -222,40 +266,92 @@ def _new_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> A
     return replace(known[name], **change)
 
 
-def _labels(joint: Joint) -> tuple[str, ...]:
-    if joint.coordinates == 1:
-        return (joint.name,)
-    return tuple(f"{joint.name}.{k + 1}" for k in range(joint.coordinates))
+def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
+    """What the coordinates of a joint are called: its name alone if there is one."""
+    return tuple(f"{joint.name}.{suffix}" if suffix else joint.name for suffix in (joint.suffixes() if suffixes is None else suffixes))
 
 
-def _state_from(model: Model, values: Any, start: np.ndarray, what: str) -> np.ndarray:
+def _state_from(model: Model, values: Any, start: np.ndarray, what: str, names: tuple[str, ...]) -> np.ndarray:
     if values is None:
         return start
     try:
         if isinstance(values, Mapping):
-            return _updated(model, values, start, what)
-        return np.array(_whole(model, values, what))
+            return _updated(model, values, start, what, names)
+        return np.array(_whole(model, values, what, names))
     except ModelError as error:
         raise OptionError(str(error)) from None
 
 
-def _whole(model: Model, values: Any, what: str) -> tuple[float, ...]:
-    labels = model.coordinates
-    if np.ndim(values) == 1 and len(values) != len(labels):
-        names = ", ".join(labels[:20]) + (", ..." if len(labels) > 20 else "")
-        raise OptionError(f"{what} has {len(values)} values, the model has {len(labels)} coordinates; give them in this order: {names}")
-    return vector(values, len(labels), ("model", model.name), what)
+def _whole(model: Model, values: Any, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
+    if np.ndim(values) == 1 and len(values) != len(names):
+        order = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+        kind = "coordinates" if what == "q" else "speeds"
+        raise OptionError(f"{what} has {len(values)} values, the model has {len(names)} {kind}; give them in this order: {order}")
+    return vector(values, len(names), ("model", model.name), what)
 
 
-def _updated(model: Model, values: Mapping[str, Any], start: np.ndarray, what: str) -> np.ndarray:
-    places, place = {}, 0
+def _updated(model: Model, values: Mapping[str, Any], start: np.ndarray, what: str, names: tuple[str, ...]) -> np.ndarray:
+    """By the name of a coordinate, or of a joint with a list for all of its coordinates."""
+    places = {name: slice(place, place + 1) for place, name in enumerate(names)}
     for joint in model.joints:
-        places[joint.name] = slice(place, place + joint.coordinates)
-        place += joint.coordinates
+        own = [label for label in labels(joint, joint.suffixes() if what == "q" else joint.speed_suffixes()) if label in places]
+        if own:
+            places.setdefault(joint.name, slice(places[own[0]].start, places[own[-1]].stop))
     for name, value in values.items():
         if name not in places:
+            if name in model.followers:
+                raise OptionError(f"{what}: joint {name!r} follows {model.followers[name].leader!r}; give that one")
             raise OptionError(f"{what}: there is no joint {name!r}; {nearest(name, places)}")
-        joint = model.joint(name)
-        part = ("joint", name)
-        start[places[name]] = number(value, part, what) if joint.coordinates == 1 else vector(value, joint.coordinates, part, what)
+        part, place = ("joint", name), places[name]
+        size = place.stop - place.start
+        start[place] = number(value, part, what) if size == 1 else vector(value, size, part, what)
     return start
+
+
+def _with_unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
+    place = 0
+    for joint in model.joints:
+        place += sum(label not in model.followers for label in labels(joint)) if model.followers else joint.coordinates
+        if not joint.has_ball:
+            continue
+        norm = float(np.linalg.norm(q[place - 4 : place]))
+        if abs(norm - 1.0) > UNIT_NORM:
+            raise OptionError(
+                f"q of joint {joint.name!r}: the quaternion {q[place - 4 : place].tolist()} has length {norm:g}; give a unit quaternion"
+            )
+        if abs(norm - 1.0) > UNIT_TOLERANCE:
+            q[place - 4 : place] /= norm
+    return q
+
+
+def _check_couplings(model: Model) -> None:
+    every = [label for joint in model.joints for label in labels(joint)]
+    if len(set(every)) != len(every):
+        twice = next(label for k, label in enumerate(every) if label in every[:k])
+        raise ModelError(f"two coordinates are called {twice!r}; rename a joint", ("joint", twice.rpartition(".")[0]), "name")
+    axes = {label for joint in model.joints for label in labels(joint)[: len(joint.screws())]} if model.couplings else set()
+    followed: dict[str, str] = {}
+    for i, coupling in enumerate(model.couplings):
+        part = ("coupling", coupling.name or i + 1)
+        for field in ("joint", "of"):
+            label = getattr(coupling, field)
+            if label not in axes:
+                raise ModelError(
+                    f"{_coupling_name(coupling, i)}: {field} = {label!r} is no coordinate of one axis; {nearest(label, axes)}", part, field
+                )
+        if coupling.joint in followed:
+            raise ModelError(
+                f"{_coupling_name(coupling, i)}: joint {coupling.joint!r} already follows {followed[coupling.joint]!r}", part, "joint"
+            )
+        followed[coupling.joint] = coupling.of
+        leader = coupling.of
+        while leader in followed and leader != coupling.joint:
+            leader = followed[leader]
+        if leader == coupling.joint:
+            raise ModelError(
+                f"{_coupling_name(coupling, i)}: joint {coupling.joint!r} would follow itself; remove one of the couplings", part, "of"
+            )
+
+
+def _coupling_name(coupling: Coupling, position: int) -> str:
+    return f"coupling {coupling.name!r}" if coupling.name else f"coupling {position + 1} ({coupling.kind} of {coupling.joint!r})"

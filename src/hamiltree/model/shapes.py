@@ -31,6 +31,7 @@ from hamiltree.model.values import (
     rotate,
     scale,
     symmetric,
+    text,
 )
 
 COLOR = re.compile(r"#[0-9a-fA-F]{6}\Z")
@@ -203,4 +204,28 @@ class Capsule(Shape):
         return across, across, (1 - ends) * 0.5 * r**2 + ends * 0.4 * r**2
 
 
-SHAPES: dict[str, type[Shape]] = {shape.kind: shape for shape in (Box, Sphere, Cylinder, Capsule)}
+@dataclass(frozen=True, slots=True)
+class Mesh(Shape):
+    """Looks only: the surface in the file `filename`, stretched by `scale` along its own axes. The file is never opened here."""
+
+    kind: ClassVar[str] = "mesh"
+
+    filename: str
+    scale: Vector = (1.0, 1.0, 1.0)
+
+    def __post_init__(self) -> None:
+        Shape.__post_init__(self)
+        object.__setattr__(self, "filename", text(self.filename, ("mesh", ""), "filename"))
+        object.__setattr__(self, "scale", point(self.scale, ("mesh", ""), "scale"))
+        if 0.0 in self.scale:
+            raise refusal(("mesh", ""), "scale", self.scale, "flattens the mesh; give three factors other than zero")
+
+    @property
+    def volume(self) -> float:
+        raise OptionError(f"mesh {self.filename!r} has no known volume; give the body mass, com and inertia, the mesh as a visual")
+
+    def gyration(self) -> Vector:
+        raise OptionError(f"mesh {self.filename!r} has no known inertia; give the body mass, com and inertia, the mesh as a visual")
+
+
+SHAPES: dict[str, type[Shape]] = {shape.kind: shape for shape in (Box, Sphere, Cylinder, Capsule, Mesh)}

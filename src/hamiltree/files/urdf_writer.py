@@ -1,0 +1,295 @@
+"""Models as URDF, as far as URDF can hold them.
+
+A link's frame is the frame of its joint: a body whose `on_child` is not the identity is written in that frame, so that every point of the
+robot is where it was and only the frames of links differ. The ground is the root link "world", unless one body is welded to it without
+an offset, which then is the root. What URDF cannot hold is refused by name, or left out and listed if `drop` says so.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from hamiltree.errors import FileError, ModelError, OptionError, nearest
+from hamiltree.files.writing import check_absent, write_text
+from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.couplings import Coupling
+from hamiltree.model.forces import Force
+from hamiltree.model.joints import Free, Joint, OneAxis, Planar, Prismatic, Revolute, Weld
+from hamiltree.model.model import GRAVITY, Model
+from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
+from hamiltree.model.topology import spanning_tree
+from hamiltree.model.values import IDENTITY, Frame, scale
+
+TYPES: dict[type[Joint], str] = {Revolute: "continuous", Prismatic: "prismatic", Weld: "fixed", Free: "floating", Planar: "planar"}
+DROPPABLE = ("forces", "couplings", "start", "armature")
+UNLIMITED = 1e9  # rad, m, N, ... where URDF demands a limit and the model has none
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that XML cannot hold
+
+
+def write_urdf(model: Model, path: str | os.PathLike[str], force: bool = False, drop: Any = ()) -> tuple[str, ...]:
+    """Write the model as URDF, whole or not at all; what was left out on request, a line for each."""
+    check_absent(path, force)
+    text, dropped = urdf_text(model, drop, os.path.dirname(os.path.realpath(path)))
+    write_text(path, text, force)
+    return dropped
+
+
+def urdf_text(model: Model, drop: Any = (), folder: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The text, and what was left out. `drop`: any of "forces", "couplings", "start", "armature", or "all"; meshes relative to `folder`."""
+    writing = Writing(model, wanted(drop), folder)
+    return writing.text(), tuple(writing.dropped)
+
+
+def wanted(drop: Any) -> frozenset[str]:
+    """The kinds of things that may be left out."""
+    given = ("all",) if drop is True else (drop,) if isinstance(drop, str) else tuple(drop or ())
+    names = DROPPABLE if "all" in given else given
+    for name in names:
+        if name not in DROPPABLE:
+            raise OptionError(f"drop = {name!r} is nothing that a URDF file could leave out; {nearest(name, (*DROPPABLE, 'all'))}")
+    return frozenset(names)
+
+
+@dataclass
+class Edge:
+    """A joint from the ground outward: `inner` carries `outer`."""
+
+    joint: Joint
+    inner: str
+    outer: str
+    on_inner: Frame
+    on_outer: Frame
+    sign: float  # -1 where the joint is declared the other way round
+    damping: float = 0.0
+    friction: float = 0.0
+    limit: tuple[float | None, float | None] | None = None
+    mimic: Any = None
+
+
+@dataclass
+class Writing:
+    """One model on its way to a file."""
+
+    model: Model
+    drop: frozenset[str]
+    folder: str | None
+    dropped: list[str] = field(default_factory=list)
+    noted: list[str] = field(default_factory=list)  # numbers that stand in comments
+
+    def text(self) -> str:
+        edges = {edge.joint.name: edge for edge in self.edges()}
+        for position, force in enumerate(self.model.forces):
+            self.take_force(force, force.describe(position), edges)
+        for coupling in self.model.couplings:
+            self.take_coupling(coupling, edges)
+        for edge in edges.values():
+            self.check_joint(edge.joint)
+        root, grounded = self.root(edges)
+        lines = ['<?xml version="1.0" encoding="utf-8"?>', f"<robot name={attribute(self.model.name, 'model')}>", *self.notes()]
+        lines += [f"  <link name={attribute(root, 'link')}/>"] if grounded else []
+        frames = {edge.outer: edge.on_outer for edge in edges.values()} | {root: IDENTITY, GROUND: IDENTITY}
+        for body in self.model.bodies:
+            lines += self.link(body, frames[body.name])
+        for edge in edges.values():
+            if edge.inner != GROUND or grounded:
+                lines += self.joint(edge, root if edge.inner == GROUND else edge.inner, frames[edge.inner])
+        return "\n".join([*lines, "</robot>"]) + "\n"
+
+    def notes(self) -> list[str]:
+        """Comments on numbers that URDF has no place for."""
+        if self.model.gravity != GRAVITY:
+            self.noted.append(f"gravity of the model: {numbers(self.model.gravity)} m/s²")
+        return [f"  <!-- {note.replace('--', '- -')}; URDF has no place for it -->" for note in self.noted]
+
+    # ---- what URDF cannot hold ----------------------------------------------------------------------------------------------
+    def leave_out(self, kind: str, what: str, part: tuple[str, str]) -> None:
+        if kind not in self.drop:
+            raise ModelError(f"{what}, which URDF cannot hold; leave it out with drop={kind!r} (--drop {kind})", part)
+        self.dropped.append(what)
+
+    def check_joint(self, joint: Joint) -> None:
+        part, label = ("joint", joint.name), f"joint {joint.name!r}"
+        if any(joint.armatures()):
+            self.leave_out("armature", f"{label} has an armature", part)
+        usual = type(joint)(joint.name, joint.parent, joint.child).start()
+        if joint.start() != usual:
+            self.leave_out("start", f"{label} starts at q = {joint.start()[0]}, qdot = {joint.start()[1]}", part)
+
+    def take_force(self, force: Force, label: str, edges: dict[str, Edge]) -> None:
+        """A damper, a friction or a limit into its joint; anything else cannot be held."""
+        edge = edges.get(getattr(force, "joint", ""))
+        if edge is not None and isinstance(edge.joint, OneAxis):
+            if force.kind == "joint_damper":
+                edge.damping += force.damping  # type: ignore[attr-defined]
+                return
+            if force.kind == "joint_friction" and reads_back(force):
+                edge.friction += force.coulomb  # type: ignore[attr-defined]
+                return
+            if force.kind == "joint_limit" and edge.limit is None:
+                edge.limit = (force.lower, force.upper)  # type: ignore[attr-defined]
+                self.noted.append(f"{label} pushes back with stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
+                return
+        self.leave_out("forces", f"{label} acts", force.part)
+
+    def take_coupling(self, coupling: Coupling, edges: dict[str, Edge]) -> None:
+        follower, leader = edges.get(coupling.joint), edges.get(coupling.of)
+        if follower and leader and isinstance(follower.joint, OneAxis) and isinstance(leader.joint, OneAxis):
+            follower.mimic = coupling.follower()
+        else:
+            self.leave_out("couplings", f"{coupling.part[0]} {coupling.part[1]!r} is of joints of several axes", coupling.part)
+
+    # ---- the tree -----------------------------------------------------------------------------------------------------------
+    def edges(self) -> Iterator[Edge]:
+        tree = spanning_tree(self.model)
+        if len(tree.closing):
+            name = self.model.joints[int(tree.closing[0])].name
+            raise ModelError(f"joint {name!r} closes a loop; URDF describes trees only, remove it", ("joint", name))
+        turned = {int(joint): bool(back) for joint, back in zip(tree.joint, tree.reversed, strict=True)}
+        for position, joint in enumerate(self.model.joints):
+            yield self.edge(joint, turned[position])
+
+    def edge(self, joint: Joint, turned: bool) -> Edge:
+        part, label = ("joint", joint.name), f"joint {joint.name!r}"
+        if type(joint) not in TYPES:
+            raise ModelError(f"{label}: URDF has no {joint.kind} joint; it has revolute, prismatic, free, planar and weld", part)
+        if turned and not isinstance(joint, (OneAxis, Weld)):
+            raise ModelError(f"{label}: its child {joint.child!r} is on the ground's side, and a {joint.kind} joint cannot be turned", part)
+        if turned:
+            return Edge(joint, joint.child, joint.parent, joint.on_child, joint.on_parent, -1.0)
+        return Edge(joint, joint.parent, joint.child, joint.on_parent, joint.on_child, 1.0)
+
+    def root(self, edges: dict[str, Edge]) -> tuple[str, bool]:
+        """The root link, and whether it stands for the ground."""
+        base = [edge for edge in edges.values() if edge.inner == GROUND]
+        if len(base) == 1 and isinstance(base[0].joint, Weld) and base[0].on_inner == base[0].on_outer == IDENTITY:
+            return base[0].outer, False
+        name, taken = "world", {body.name for body in self.model.bodies}
+        while name in taken:
+            name += "_"
+        return name, True
+
+    # ---- elements -----------------------------------------------------------------------------------------------------------
+    def link(self, body: Body, frame: Frame) -> list[str]:
+        """A body seen from `frame`, its joint's."""
+        name, seen = attribute(body.name, f"body {body.name!r}"), frame.inverse()
+        lines = self.inertial(body, seen)
+        for shape in body.visuals:
+            for piece in pieces(shape):
+                lines += self.visual(piece, seen @ piece.frame)
+        return [f"  <link name={name}>", *lines, "  </link>"] if lines else [f"  <link name={name}/>"]
+
+    def inertial(self, body: Body, seen: Frame) -> list[str]:
+        if body.mass == 0.0:
+            return []
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+        entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True)
+        tensor = " ".join(f'{key}="{value!r}"' for key, value in entries)
+        return [
+            "    <inertial>",
+            f"      {origin(seen @ Frame(body.com))}",
+            f'      <mass value="{body.mass!r}"/>',
+            f"      <inertia {tensor}/>",
+            "    </inertial>",
+        ]
+
+    def visual(self, shape: Shape, frame: Frame) -> list[str]:
+        lines = ["    <visual>", f"      {origin(frame)}", f"      <geometry><{self.geometry(shape)}/></geometry>"]
+        if shape.color is not None:
+            red, green, blue = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
+            lines.append(f'      <material name="{shape.color}"><color rgba="{red!r} {green!r} {blue!r} 1"/></material>')
+        return [*lines, "    </visual>"]
+
+    def geometry(self, shape: Shape) -> str:
+        if isinstance(shape, Box):
+            return f'box size="{numbers(shape.size)}"'
+        if isinstance(shape, Sphere):
+            return f'sphere radius="{shape.radius!r}"'
+        if isinstance(shape, Cylinder):
+            return f'cylinder radius="{shape.radius!r}" length="{shape.length!r}"'
+        if isinstance(shape, Mesh):
+            return f'mesh filename={attribute(self.mesh_path(shape.filename), "mesh")} scale="{numbers(shape.scale)}"'
+        raise FileError(f"shape {shape.kind!r}: URDF has no such shape; remove it from the visuals")
+
+    def mesh_path(self, filename: str) -> str:
+        """Relative where the mesh lies in the file's folder."""
+        if self.folder is not None and os.path.isabs(filename) and Path(filename).is_relative_to(self.folder):
+            return os.path.relpath(filename, self.folder)
+        return f"file://{filename}" if os.path.isabs(filename) else filename
+
+    def joint(self, edge: Edge, parent: str, frame: Frame) -> list[str]:
+        joint = edge.joint
+        label = f"joint {joint.name!r}"
+        kind = "revolute" if isinstance(joint, Revolute) and edge.limit else TYPES[type(joint)]
+        lines = [
+            f'  <joint name={attribute(joint.name, label)} type="{kind}">',
+            f"    {origin(frame.inverse() @ edge.on_inner)}",
+            f"    <parent link={attribute(parent, label)}/>",
+            f"    <child link={attribute(edge.outer, label)}/>",
+        ]
+        if isinstance(joint, (OneAxis, Planar)):
+            lines.append(f'    <axis xyz="{numbers(scale(edge.sign, joint.axis))}"/>')
+        return [*lines, *motion_lines(edge, kind), "  </joint>"]
+
+
+def motion_lines(edge: Edge, kind: str) -> list[str]:
+    """dynamics, limit and mimic of a joint."""
+    lines = []
+    if edge.damping or edge.friction:
+        lines.append(f'    <dynamics damping="{edge.damping!r}" friction="{edge.friction!r}"/>')
+    if kind in ("revolute", "prismatic"):
+        lower, upper = (
+            far if bound is None else bound for bound, far in zip(edge.limit or (None, None), (-UNLIMITED, UNLIMITED), strict=True)
+        )
+        lines.append(f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{UNLIMITED!r}" velocity="{UNLIMITED!r}"/>')
+    if edge.mimic is not None:
+        leader, ratio, offset = edge.mimic
+        lines.append(f'    <mimic joint={attribute(leader, "joint")} multiplier="{ratio!r}" offset="{offset!r}"/>')
+    return lines
+
+
+def reads_back(friction: Force) -> bool:
+    """URDF says how strong a friction is, not how smooth: the reader takes the default."""
+    return all(f.default == getattr(friction, f.name) for f in fields(friction) if f.name not in ("joint", "coulomb", "name"))
+
+
+def pieces(shape: Shape) -> Iterable[Shape]:
+    """A capsule as a cylinder and two balls, which every reader knows; other shapes as they are."""
+    if not isinstance(shape, Capsule):
+        return [shape]
+    ends = [Frame((0.0, 0.0, side * shape.length / 2)) for side in (-1, 1)]
+    balls = [Sphere(shape.radius, frame=shape.frame @ end, color=shape.color) for end in ends]
+    return [Cylinder(shape.radius, shape.length, frame=shape.frame, color=shape.color), *balls]
+
+
+def origin(frame: Frame) -> str:
+    return f'<origin xyz="{numbers(frame.position)}" rpy="{numbers(rpy(frame))}"/>'
+
+
+def rpy(frame: Frame) -> tuple[float, float, float]:
+    """Roll, pitch, yaw of R = Rz Ry Rx; yaw first, then roll of what is left, which keeps all digits where pitch is a right angle."""
+    R = frame.matrix
+    yaw = math.atan2(R[1, 0], R[0, 0])
+    c, s = math.cos(yaw), math.sin(yaw)
+    pitch = math.atan2(-R[2, 0], c * R[0, 0] + s * R[1, 0])
+    roll = math.atan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return roll, pitch, yaw
+
+
+def numbers(values: Iterable[float]) -> str:
+    return " ".join(repr(float(np.float64(x) + 0.0)) for x in values)
+
+
+def attribute(value: str, label: str) -> str:
+    """A quoted attribute that reads back as it is."""
+    if FORBIDDEN.search(value):
+        raise ModelError(f"{label}: {value!r} holds a character that XML cannot; rename it")
+    return quoteattr(value, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})

@@ -1,0 +1,29 @@
+"""Text into files: whole or not at all, and never over something that is there unless forced."""
+
+import os
+from pathlib import Path
+
+from hamiltree.errors import FileError
+
+
+def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> None:
+    """The file holds `text` as UTF-8, or is as it was: written beside, then renamed."""
+    target = Path(os.path.realpath(path))
+    check_absent(path, force)
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        try:
+            with open(beside, "xb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, target)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error
+
+
+def check_absent(path: str | os.PathLike[str], force: bool) -> None:
+    if not force and Path(os.path.realpath(path)).exists():
+        raise FileError(f"{os.fspath(path)}: exists already; choose another name, or overwrite it with force=True (--force)")

@@ -1,0 +1,70 @@
+"""One-sided stop of a joint coordinate, d beyond its bound: pushes back max(0, k d + c d/(d + ramp) ḋ), V = ½ k d².
+
+The effort is continuous, never pulls, and what it does beside −dV/dq takes energy: for ḋ > 0 it adds to the push, for ḋ < 0 it lessens it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import fma, load, maximum, size
+from hamiltree.forces.laws import column, effort, joint_law, spent, stored
+from hamiltree.kernel import inlined
+from hamiltree.model.elements import JointLimit
+
+
+class Stop(NamedTuple):
+    lower: float  # −∞ if there is none
+    upper: float
+    stiffness: float
+    damping: float
+    ramp: float
+
+
+class JointLimits(NamedTuple):
+    at: np.ndarray  # coordinate
+    stop: np.ndarray  # Stop
+
+
+def stop_of(part):
+    lower, upper = -np.inf if part.lower is None else part.lower, np.inf if part.upper is None else part.upper
+    return Stop(lower, upper, part.stiffness, part.damping, part.ramp)
+
+
+@joint_law(JointLimit, JointLimits)
+def tabulate_limits(parts, placement):
+    at = column((placement.coordinate(part.joint) for part in parts), int)
+    return JointLimits(at, column(map(stop_of, parts), width=size(Stop)))
+
+
+@inlined
+def depths(stop, x):
+    """Beyond the lower and beyond the upper bound."""
+    return maximum(stop.lower - x, 0.0), maximum(x - stop.upper, 0.0)
+
+
+@inlined
+def pushed_back(stop, depth, rate):
+    fading = stop.damping * depth / (depth + stop.ramp)
+    return maximum(fma(fading, rate, stop.stiffness * depth), 0.0)
+
+
+@effort.method(JointLimits)
+def limit_effort(limits, k, t, x, v):
+    stop = load(limits.stop, k, Stop)
+    below, above = depths(stop, x)
+    return pushed_back(stop, below, -v) - pushed_back(stop, above, v)
+
+
+@spent.method(JointLimits)
+def power_of_limit(limits, k, t, y, ydot):
+    stop, x, v = load(limits.stop, k, Stop), load(y, limits.at[k]), load(ydot, limits.at[k])
+    below, above = depths(stop, x)
+    return (effort(limits, k, t, x, v) + stop.stiffness * (above - below)) * v
+
+
+@stored.method(JointLimits)
+def limit_energy(limits, k, t, x):
+    stop = load(limits.stop, k, Stop)
+    below, above = depths(stop, x)
+    return 0.5 * stop.stiffness * fma(below, below, above * above)

@@ -1,0 +1,87 @@
+"""Couplings: a coordinate that follows another one, by a mechanism that is not modelled itself. The follower has no row in q."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from hamiltree.model.values import Part, number, positive, refusal, text
+
+
+class Follower(NamedTuple):
+    """x = ratio · leader + offset"""
+
+    leader: str
+    ratio: float
+    offset: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coupling:
+    """The coordinate `joint` follows the coordinate `of`; joints of one axis by name, others as name.x, name.1 …"""
+
+    kind: ClassVar[str] = ""
+
+    joint: str
+    of: str
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.name != "":
+            text(self.name, ("coupling", ""), "name")
+        for field_name in ("joint", "of"):
+            text(getattr(self, field_name), self.part, field_name)
+        if self.joint == self.of:
+            raise refusal(self.part, "of", self.of, "is the joint itself; name the joint that leads")
+
+    @property
+    def part(self) -> Part:
+        return ("coupling", self.name or self.joint if isinstance(self.joint, str) else "")
+
+    def follower(self) -> Follower:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic(Coupling):
+    """q = ratio · q_of + offset, rad or m."""
+
+    kind: ClassVar[str] = "mimic"
+
+    ratio: float = 1.0
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        Coupling.__post_init__(self)
+        object.__setattr__(self, "ratio", number(self.ratio, self.part, "ratio"))
+        object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
+        if self.ratio == 0.0:
+            raise refusal(self.part, "ratio", self.ratio, "holds the joint still; weld it instead")
+
+    def follower(self) -> Follower:
+        return Follower(self.of, self.ratio, self.offset)
+
+
+@dataclass(frozen=True, slots=True)
+class Gear(Coupling):
+    """Two wheels with `teeth` (of `joint`, of `of`) or any two radii: q = ∓ teeth_of / teeth · q_of, minus unless one is `internal`."""
+
+    kind: ClassVar[str] = "gear"
+
+    teeth: tuple[float, float] = (1.0, 1.0)
+    internal: bool = False
+
+    def __post_init__(self) -> None:
+        Coupling.__post_init__(self)
+        if not isinstance(self.teeth, (tuple, list)) or len(self.teeth) != 2:
+            raise refusal(self.part, "teeth", self.teeth, "is not two numbers; give (teeth of joint, teeth of the other)")
+        object.__setattr__(self, "teeth", tuple(positive(x, self.part, "teeth") for x in self.teeth))
+        if not isinstance(self.internal, bool):
+            raise refusal(self.part, "internal", self.internal, "is not true or false")
+
+    def follower(self) -> Follower:
+        ratio = self.teeth[1] / self.teeth[0]
+        return Follower(self.of, ratio if self.internal else -ratio, 0.0)
+
+
+COUPLINGS: dict[str, type[Coupling]] = {coupling.kind: coupling for coupling in (Mimic, Gear)}

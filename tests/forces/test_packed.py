@@ -1,0 +1,38 @@
+"""Laws behind addresses: they live as long as their system, and only those that a model has are called."""
+
+import gc
+
+import numpy as np
+
+import hamiltree as ht
+from hamiltree.forces.packed import ORIGINALS
+from hamiltree.formulations.hamiltonian_tree import assemble
+
+
+def sprung(*forces):
+    return ht.library.pendulum(angle=0.3).with_(forces=forces)
+
+
+def test_a_system_holds_the_laws_of_its_model_and_no_others():
+    assert assemble(sprung()).joint_laws.table.shape == (0,)
+    two = assemble(sprung(ht.JointSpring("hinge", 2.0), ht.JointDamper("hinge", 0.1), ht.JointSpring("hinge", 1.0)))
+    assert two.joint_laws.table.shape == (2,) and two.joint_laws.has_any and not two.body_laws.has_any
+
+
+def test_tables_are_forgotten_with_their_system():
+    model = sprung(ht.JointSpring("hinge", 2.0), ht.BodyLoad("bob", (0.0, 0.0, 1.0)))
+    assemble(model)
+    gc.collect()
+    before = len(ORIGINALS)
+    for _ in range(20):
+        assemble(model)
+    gc.collect()
+    assert len(ORIGINALS) == before
+
+
+def test_tables_outlive_the_model_while_a_system_needs_them():
+    evaluate = ht.evaluator(sprung(ht.JointSpring("hinge", 7.0)))
+    gc.collect()
+    _ = [np.full(64, 1e300) for _ in range(1000)]  # memory that was given back would be used again
+    _, pdot = evaluate(np.array([0.3]), np.array([0.0]))
+    np.testing.assert_allclose(pdot, [-7.0 * 0.3 - 9.81 * np.sin(0.3)], rtol=1e-13)
