@@ -42,6 +42,16 @@ CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 ENDINGS = (".nc", ".nc4")
+# What people type for an argument of simulate.
+MEANT = {
+    **dict.fromkeys(("dt", "h", "timestep", "time_step", "step_size", "stepsize"), "step"),
+    **dict.fromkeys(("T", "tf", "t_end", "tend", "duration", "end", "time"), "until"),
+    **dict.fromkeys(("method", "scheme"), "integrator"),
+    **dict.fromkeys(("quiet", "verbose", "silent"), "progress"),
+    **dict.fromkeys(("v", "velocity", "speeds", "qvel"), "qdot"),
+    **dict.fromkeys(("x0", "q0"), "q"),
+    **dict.fromkeys(("file", "filename", "out", "path"), "output"),
+}
 
 
 def simulate(
@@ -78,6 +88,9 @@ def simulate(
 
     Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose `trajectory` holds what was good.
     """
+    for name in options:
+        if name in MEANT:
+            raise OptionError(f"simulate has no argument {name!r}; it is called {MEANT[name]!r}")
     plan = planned(problem, until, step, formulation, integrator, save_every, (sections, events), options)
     target = None if output is None else output_file(plan, output, force)
     with Spinner(progress, "compiling what this machine has not yet compiled (up to a minute, once for each family of methods)"):
@@ -124,6 +137,7 @@ class Run:
         self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.fastest, self.ended_by, self.ended_at, self.is_guarded = 0.0, "", "", "", False
+        self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
 
     def compile(self) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written."""
@@ -257,7 +271,7 @@ class Run:
             if chosen.any():
                 self.recorder.write_section(number, found.t[:count][chosen], found.y[:count][chosen])
         if not ends.any():
-            return samples
+            return samples[samples[:, 0] <= self.last_sound]
         self.ended_by = plan.watched[found.event[count - 1]].name
         self.is_guarded = bool(found.event[count - 1] >= len(plan.events))
         t = found.t[count - 1]
@@ -279,6 +293,7 @@ class Run:
             self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
             for event, t in seen[seen[:, 0] >= guards][:1]:
                 self.ended_by, self.ended_at, self.is_guarded = self.plan.watched[int(event)].name, f"in the step after t = {t:.9g}", True
+                self.last_sound = float(t)
         return found
 
     def samples_before(self, t: float) -> np.ndarray:
@@ -302,6 +317,7 @@ class Run:
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})
             self.saved_time, self.fastest = float(chunk["t"][good - 1]), self.plan.subject.fastest(chunk["qdot"][good - 1])
+            self.last_q, self.last_qdot = chunk["q"][good - 1], chunk["qdot"][good - 1]
 
     def finish(self) -> Trajectory:
         """Close the recorder, and say how it ended."""
@@ -366,9 +382,9 @@ class Run:
         else:
             what = "the state stopped being finite"
             remedy += " If there is a singularity ahead, let an event end the run before it."
-        if trouble := plan.subject.trouble(self.state.y[: self.system.layout.positions]):
+        if trouble := plan.subject.trouble(self.last_q, self.last_q + 2 * plan.step * plan.save_every * self.last_qdot):
             what, remedy = f"{trouble}: {what}", "A ball joint has no such place, another sequence of axes has it elsewhere."
-        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}"
+        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}{plan.subject.hint()}"
 
 
 def unnamed(rows: int) -> Names:

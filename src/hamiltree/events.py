@@ -7,7 +7,6 @@ Event("height", terminal=True)                  ends the run
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -65,10 +64,18 @@ class Names(NamedTuple):
 
 
 def formula_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels as names that can stand in a formula: wrist.x is wrist_x; a label whose name would be another's stays as it is."""
-    names = [re.sub(r"\W", "_", label) for label in labels]
-    counts = Counter(names)
-    return tuple(name if counts[name] == 1 else label for name, label in zip(names, labels, strict=True))
+    """Labels as names that can stand in a formula: wrist.x is wrist_x; one that is taken gets further underscores."""
+    taken, names = {label for label in labels if label.isidentifier()}, []
+    for label in labels:
+        name = label
+        if not label.isidentifier():
+            name = re.sub(r"\W", "_", label)
+            name = name if name.isidentifier() else f"_{name}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+        names.append(name)
+    return tuple(names)
 
 
 def events_from(given: Sequence[Any] | Any | None) -> tuple[Event, ...]:

@@ -35,7 +35,7 @@ def subject_of(problem: Any, formulation: str | None) -> ModelSubject | Hamilton
 
 def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndarray:
     """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every other coordinate."""
-    if len(q) == len(speeds):
+    if not any(joint.has_ball for joint in model.joints):
         return speeds
     rates, at, to = np.empty(len(q)), 0, 0
     for joint in model.joints:
@@ -66,13 +66,18 @@ class Lock(NamedTuple):
 
 
 def gimbal_locks(model: Model) -> list[Lock]:
-    """Joints that turn about three axes through one point: they lock where these lie in a plane."""
-    found = []
+    """Joints that turn about three axes through one point: they lock where these lie in a plane.
+
+    Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of its own: no lock.
+    """
+    found, coupled = [], {*model.followers, *(follower.leader for follower in model.followers.values())}
     for joint in model.joints:
         if joint.coordinates < 3:
             continue
-        turning = [(label, *screw) for label, screw in zip(labels(joint), joint.screws(), strict=False) if any(screw[0])][:3]
-        if len(turning) == 3 and turning[1][0] not in model.followers and meet([screw[1:] for screw in turning]):
+        axes = zip(labels(joint), joint.screws(), joint.armatures(), strict=False)
+        turning = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])][:3]
+        is_bare = not any(label in coupled or armature > 0 for label, _, _, armature in turning)
+        if len(turning) == 3 and is_bare and meet([screw[1:3] for screw in turning]):
             first, second, third = (np.array(screw[1]) for screw in turning)
             across = np.cross(second, third)
             even, odd = float(first @ across), float(first @ np.cross(second, across))
@@ -153,18 +158,24 @@ class ModelSubject:
     def guards(self) -> tuple[Event, ...]:
         """What ends a run because the equations end there."""
         known = dict(zip(self.problem.coordinates, formula_names(self.problem.coordinates), strict=True))
-        usable = [lock for lock in self.locks if known[lock.label].isidentifier()]
         return tuple(
             Event(f"{lock.even!r}*cos({known[lock.label]}) + {lock.odd!r}*sin({known[lock.label]})", terminal=True, name=lock.name)
-            for lock in usable
+            for lock in self.locks
         )
 
-    def trouble(self, q: np.ndarray) -> str:
-        """What may be the cause of a failure at these positions: the joint that is nearest to gimbal lock, if one is near."""
+    def trouble(self, q: np.ndarray, ahead: np.ndarray) -> str:
+        """What may be the cause of a failure between two positions: a joint that is near to gimbal lock, or on its way through it."""
         rows = {label: row for row, label in enumerate(self.problem.coordinates)} if self.locks else {}
-        sizes = [abs(lock.even * np.cos(q[rows[lock.label]]) + lock.odd * np.sin(q[rows[lock.label]])) for lock in self.locks]
-        nearest_lock = int(np.argmin(sizes)) if sizes else -1
-        return self.locks[nearest_lock].name if sizes and sizes[nearest_lock] < NEAR_LOCK else ""
+        for lock in self.locks:
+            here, there = (lock.even * np.cos(x[rows[lock.label]]) + lock.odd * np.sin(x[rows[lock.label]]) for x in (q, ahead))
+            if abs(here) < NEAR_LOCK or here * there <= 0:
+                return lock.name
+        return ""
+
+    def hint(self) -> str:
+        """What else may help: friction and stops are stiff."""
+        stiff = {"joint_friction", "joint_limit"} & {force.kind for force in self.problem.forces}
+        return " Friction and stops of joints are stiff: radau5 may pass them with longer steps." if stiff else ""
 
     def labels(self) -> dict[str, list[str]]:
         return {
@@ -262,7 +273,10 @@ class HamiltonianSubject:
         """Nothing is known of where an H(q, p) ends."""
         return ()
 
-    def trouble(self, q: np.ndarray) -> str:
+    def trouble(self, q: np.ndarray, ahead: np.ndarray) -> str:
+        return ""
+
+    def hint(self) -> str:
         return ""
 
     def bad_start(self, observed: dict[str, np.ndarray]) -> HamiltreeError:

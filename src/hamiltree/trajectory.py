@@ -145,7 +145,9 @@ class Trajectory:
     @property
     def quaternion_rows(self) -> list[int]:
         """Where the quaternions begin in q."""
-        return [row for row, name in enumerate(self.dataset["coordinate"].values) if str(name).endswith(".qw")] if self.has_bodies else []
+        names = [str(name) for name in self.dataset["coordinate"].values] if self.has_bodies else []
+        whole = [[name.removesuffix(".qw") + part for part in (".qw", ".qx", ".qy", ".qz")] for name in names]
+        return [row for row, name in enumerate(names) if name.endswith(".qw") and names[row : row + 4] == whole[row]]
 
     @property
     def speeds(self) -> xr.DataArray:

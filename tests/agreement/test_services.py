@@ -313,9 +313,9 @@ def test_a_singular_mass_matrix_is_said_to_be_one():
 
 
 def test_derivatives_with_forces_are_refused_by_the_name_of_one():
-    d = ht.dynamics(ht.library.chain(3).with_(forces=[ht.JointSpring("j2", 1.0, name="return spring")]))
+    d = ht.dynamics(ht.library.chain(3).with_(forces=[ht.JointFriction("j2", 1.0, name="old bearing")]))
     for ask in (d.inverse_derivatives, d.forward_derivatives):
-        with pytest.raises(FitError, match="return spring.*derivatives know the bodies alone"):
+        with pytest.raises(FitError, match="old bearing.*derivatives know springs, dampers and efforts of joints"):
             ask(np.zeros(3), np.zeros(3), np.zeros(3))
 
 
@@ -487,3 +487,76 @@ def test_states_of_a_coupled_model_in_one_call_are_those_of_each_to_the_bit(tied
     many = one.moved(q, 0.2 * np.arange(5)[:, None] * u)
     assert np.array_equal(one.forward_dynamics(many, u)[3], one.forward_dynamics(many[3], u))
     assert np.array_equal(one.solve(many, u)[3], one.solve(many[3], u))
+
+
+# ---- couplings of free joints and of links without inertia -------------------------------------------------------------------------
+def block(name, mass=1.0):
+    return ht.Body(name, mass, (0.1, 0.2, 0.3), inertia=(0.1, 0.2, 0.25))
+
+
+@pytest.mark.parametrize("leads", ["root.x", "slider"])
+def test_the_axes_of_a_free_joint_lead_and_follow_by_their_own_speeds(leads):
+    """Twist of either body in the ratio of the coupling; the mass matrix is regular and T is that of the twists."""
+    follows = "slider" if leads == "root.x" else "root.x"
+    joints = [ht.Revolute("first", "ground", "a"), ht.Free("root", "ground", "b"), ht.Prismatic("slider", "ground", "c", axis=(1, 0, 0))]
+    model = ht.Model([block("a"), block("b"), block("c")], joints, couplings=[ht.Mimic(follows, leads, ratio=2.0)])
+    assert len(model.speeds) == 7 and len(model.coordinates) == 8
+    d, (q, qdot) = ht.dynamics(model), model.start()
+    qdot[model.speeds.index("root.vx" if leads == "root.x" else "slider")] = 1.0
+    along = d.twists(q, qdot)[1:, 3]
+    np.testing.assert_allclose(along, [1.0, 2.0] if leads == "root.x" else [2.0, 1.0])
+    np.testing.assert_allclose(d.energies(q, qdot)[0], 0.5 * (1 + 4), rtol=1e-14)
+    np.testing.assert_allclose(0.5 * qdot @ d.mass_matrix(q) @ qdot, 2.5, rtol=1e-14)
+    run = ht.simulate(model, until=0.2, qdot=qdot, progress=False)
+    np.testing.assert_allclose(run.speeds.values[0], qdot, atol=1e-14)
+    assert run.energy_error < 1e-13
+
+
+@pytest.mark.parametrize("coupling", [ht.Mimic("arm", "motor", ratio=0.01), ht.Gear("motor", "arm", teeth=(1, 100))])
+def test_a_coupled_shaft_needs_no_inertia_of_its_own(coupling):
+    joints = [ht.Revolute("motor", "ground", "shaft"), ht.Revolute("arm", "ground", "beam", axis=(0, 1, 0))]
+    model = ht.Model([ht.Body("shaft"), block("beam")], joints, couplings=[coupling])
+    d, q, u, tau = ht.dynamics(model), np.array([0.7]), np.array([2.0]), np.array([0.1])
+    np.testing.assert_allclose(d.forward_dynamics(q, u, tau), (tau - d.bias(q, u)) / d.mass_matrix(q)[0], rtol=1e-12)
+    assert ht.simulate(model, until=1.0, progress=False).energy_error < 1e-13
+
+
+# ---- forces in derivatives and powers ------------------------------------------------------------------------------------------------
+def test_derivatives_know_springs_dampers_and_efforts_of_joints():
+    model = ht.library.floating_tree(6, joints=("revolute", "ball", "universal"))
+    axes = [label for label in model.coordinates if label.split(".")[-1] not in ("x", "y", "z", "qw", "qx", "qy", "qz")]
+    forces = [ht.JointDamper(joint.name, 0.3) for joint in model.joints]
+    forces += [ht.JointSpring(axes[-1], 5.0, 0.1), ht.JointEffort(axes[0], 0.7)]
+    model = model.with_(forces=forces)
+    d, q, n = ht.dynamics(model), model.start()[0], len(model.speeds)
+    u, tau = np.random.default_rng(0).normal(size=(2, n))
+    found, e = d.forward_derivatives(q, u, tau), 1e-6
+    by_place = [
+        (d.forward_dynamics(d.moved(q, e * x), u, tau) - d.forward_dynamics(d.moved(q, -e * x), u, tau)) / (2 * e) for x in np.eye(n)
+    ]
+    by_speed = [(d.forward_dynamics(q, u + e * x, tau) - d.forward_dynamics(q, u - e * x, tau)) / (2 * e) for x in np.eye(n)]
+    for exact, difference in ((found.q, by_place), (found.qdot, by_speed)):
+        np.testing.assert_allclose(exact, np.transpose(difference), atol=1e-7 * np.abs(exact).max())
+
+
+def test_the_dissipated_power_leaves_the_springs_out():
+    model = ht.library.pendulum(angle=0.4).with_(
+        forces=[
+            ht.JointSpring("hinge", 3.0),
+            ht.JointDamper("hinge", 0.5),
+            ht.PointSpring("ground", "bob", (0.5, 0, 0), (0, 0, -1), stiffness=7.0, length=0.2, damping=0.9),
+        ]
+    )
+    d, q, u = ht.dynamics(model), np.array([0.4]), np.array([1.3])
+    spent, powers = d.dissipations(q, u), d.powers(q, u)
+    np.testing.assert_allclose(spent[:2], [0.0, -0.5 * 1.3**2], atol=1e-15)
+    np.testing.assert_allclose(d.spent(q, u), spent.sum(), rtol=1e-14)
+    e = 1e-6  # what is not spent changes the potentials
+    slope = (d.potentials(q + e * u) - d.potentials(q - e * u)) / (2 * e)
+    np.testing.assert_allclose(powers - spent, -slope, atol=1e-8)
+
+
+def test_services_of_a_long_chain_need_no_room_for_matrices():
+    """Twenty thousand bodies: a matrix would be three gigabytes."""
+    d, rest = ht.dynamics(ht.library.chain(20_000)), np.zeros(20_000)
+    np.testing.assert_allclose(d.inverse_dynamics(rest, rest, d.forward_dynamics(rest, rest)), 0.0, atol=1e-6)

@@ -76,3 +76,20 @@ def test_coordinates_of_several_axes_stand_in_events_with_an_underscore():
     model = ht.library.free_body(omega=(0.0, 0.0, 1.0))
     run = ht.simulate(model, until=4.0, step=1e-2, events=["free_qw"], progress=False)  # half a turn: cos(t / 2) = 0
     np.testing.assert_allclose(run.sections["free_qw"]["t"].values, [np.pi], atol=1e-10)
+
+
+def test_armature_takes_a_gimbal_through_its_lock():
+    """The motion that is lost there has an inertia of its own."""
+    model = spun("zyx", 0.5).with_(joints={"wrist": {"armature": 0.05}})
+    run = ht.simulate(model, until=4.0, step=1e-2, progress=False)
+    assert run.status == "complete" and run.energy_error < 1e-12
+
+
+@pytest.mark.parametrize("name", ["3wrist", "wrist"])
+def test_no_name_hides_a_lock(name):
+    """Names that begin with a digit, or that another joint's would clash with in a formula."""
+    model = spun("zyx", 0.5, name)
+    other = ht.Body("other", 1.0, inertia=1.0)
+    model = model.with_(bodies=(*model.bodies, other), joints=(*model.joints, ht.Revolute("wrist_2", "ground", "other")))
+    with pytest.raises(ht.StepError, match=f"gimbal lock of joint '{name}'"):
+        ht.simulate(model, until=4.0, step=1e-2, progress=False)

@@ -47,9 +47,9 @@ class MeshFolders:
         return None if root is None or not inner or os.path.isabs(inner) else Path(os.path.realpath(root / inner))
 
     def _package(self, name: str) -> Path | None:
-        """As given, or the nearest folder of that name around the description."""
-        around = (self.folder, *self.folder.parents)
-        return self.packages.get(name) or next((folder for folder in around if folder.name == name and name), None)
+        """As given, or the nearest folder of that name around the description that says it is a package (package.xml)."""
+        around = (folder for folder in (self.folder, *self.folder.parents) if name and folder.name == name)
+        return self.packages.get(name) or next((folder for folder in around if (folder / "package.xml").is_file()), None)
 
     def _roots(self, filename: str) -> list[Path]:
         scheme, _, rest = filename.partition("://")

@@ -124,6 +124,7 @@ class Reading:
         self.members: dict[str, list[Link]] = {}  # the links of each body
         self.lost: list[str] = []  # meshes outside
         self.repaired: list[str] = []
+        self.unlimited: list[str] = []  # joints whose limits are not kept
         self.root: Element
 
     # ---- the whole ----------------------------------------------------------------------------------------------------------
@@ -159,6 +160,12 @@ class Reading:
             more = f" and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
             warnings.warn(
                 f"{self.lost[0]}{more}: outside the model's folder, left out; name the folder in packages", ModelWarning, stacklevel=5
+            )
+        if self.unlimited:
+            warnings.warn(
+                f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; limits='spring', limit_stiffness=… makes them springs",
+                ModelWarning,
+                stacklevel=5,
             )
         if self.repaired:
             warnings.warn(f"{self.source}: inertia repaired of {', '.join(self.repaired)}", ModelWarning, stacklevel=5)
@@ -317,7 +324,11 @@ class Reading:
         except ModelError as error:
             if error.field != "inertia":
                 raise
-            raise ModelError(f"{error}, or load with inertia='repair' (--repair-inertia)", error.part, error.field) from None
+            raise ModelError(
+                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True (--merge-fixed) if a fixed joint holds it",
+                error.part,
+                error.field,
+            ) from None
 
     def repair(self, tensor: np.ndarray, mass: float, name: str) -> np.ndarray:
         """The nearest tensor whose second moments S = tr(I)/2 - I are not negative; none at all for a body without mass."""
@@ -363,7 +374,10 @@ class Reading:
 
     def limit(self, joint: Connection) -> list[Force]:
         element = first(joint.element, "limit")
-        if element is None or self.choices.limits == "drop" or joint.type not in ("revolute", "prismatic"):
+        if element is None or joint.type not in ("revolute", "prismatic"):
+            return []
+        if self.choices.limits == "drop":
+            self.unlimited.append(joint.name)
             return []
         lower, upper = (self.words.number(element, key, f"joint {joint.name!r}", 0.0) for key in ("lower", "upper"))
         stiffness = self.choices.limit_stiffness

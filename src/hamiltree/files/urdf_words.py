@@ -70,7 +70,7 @@ class Words:
         self.check_attributes(element, label)
         for child in element.children:
             inner = child_label(child, label)
-            meant = misspelt(child.tag, known)
+            meant = misspelt(child.tag, known) if child.tag not in known else ""
             if child.tag not in known and (meant or child.tag in PHYSICS) and known and not harmless(element, child):
                 remedy = f"did you mean <{meant}>?" if meant else f"it belongs elsewhere; here may stand {', '.join(known)}"
                 raise self.error(child, f"{label}: <{quoted(child.tag)[1:-1]}> is not known in <{element.tag}>; {remedy}")
@@ -83,7 +83,7 @@ class Words:
     def check_attributes(self, element: Element, label: str) -> None:
         known = ATTRIBUTES.get(element.tag, ())
         for name in element.attributes if known else ():
-            meant = misspelt(name, known)
+            meant = misspelt(name, known) if name not in known else ""
             if name not in known and ":" not in name and (element.tag in STRICT or (meant and meant not in element.attributes)):
                 raise self.error(element, f"{label}: <{element.tag}> has no attribute {quoted(name)}; {nearest(name[:NAME_LENGTH], known)}")
 

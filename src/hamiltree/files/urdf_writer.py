@@ -137,6 +137,7 @@ class Writing:
             if force.kind == "joint_limit" and edge.limit is None:
                 edge.limit = (force.lower, force.upper)  # type: ignore[attr-defined]
                 self.noted.append(f"{label} pushes back with stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
+                self.dropped.append(f"{label}: its bounds are written, its stiffness and damping are not")
                 return
         self.leave_out("forces", f"{label} acts", force.part)
 

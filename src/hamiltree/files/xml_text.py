@@ -6,16 +6,20 @@ elsewhere. Size, depth, elements and attributes are limited; a limit is met whil
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NoReturn
 from xml.parsers import expat
 
 from hamiltree.errors import FileError
 
 SIZE_LIMIT = 32 * 2**20  # bytes
+LONGEST_WORD = 40  # that may be a misspelt one
 DEPTH_LIMIT = 512  # bodies of an MJCF file are nested in each other
 ELEMENT_LIMIT = 300_000
 ATTRIBUTE_LIMIT = 256  # of one element
@@ -47,11 +51,19 @@ def read_xml(path: str | os.PathLike[str]) -> Element:
     """The root of an XML file."""
     source = os.fspath(path)
     try:
+        check_regular(path)
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except (OSError, ValueError) as error:
         raise FileError(f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     return parse_xml(content, source)
+
+
+def check_regular(path: str | os.PathLike[str]) -> None:
+    """Refuse what is no plain file: reading a pipe would wait for ever."""
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "it is no plain file")
 
 
 def parse_xml(content: bytes, source: str = "<text>") -> Element:
@@ -135,9 +147,10 @@ class _Builder:
         return FileError(f"{self.source}:{self.parser.CurrentLineNumber}: {message}")
 
 
+@lru_cache(maxsize=1024)
 def misspelt(word: str, known: tuple[str, ...]) -> str | None:
     """The known word that an unknown one probably stands for; words with a namespace stand for themselves."""
-    if ":" in word or word in known:
+    if ":" in word or word in known or len(word) > LONGEST_WORD:
         return None
     close = get_close_matches(word.lower(), known, n=1, cutoff=0.75)
     return close[0] if close else None

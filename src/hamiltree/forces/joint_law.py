@@ -1,5 +1,6 @@
 """A user's load along a joint coordinate: Q = f(t, q, v, other coordinates and rates; parameters), not part of H."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
@@ -27,8 +28,11 @@ class JointLaws(NamedTuple):
 # ---- names -----------------------------------------------------------------------------------------------------------------------
 def names_of_joints(placement) -> dict[str, tuple[int, int]]:
     """What `elbow` and `elbow_dot` mean: (POSITION or RATE, coordinate); a name with two meanings has none."""
-    usable = [name for name in placement.joints if name.isidentifier() and name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
-    known = {name: (POSITION, placement.coordinate(name)) for name in usable}
+    whole = {name for name in placement.joints if name.isidentifier()}
+    spelt = {re.sub(r"\W", "_", name): name for name in placement.joints if name not in whole}  # wrist.x is wrist_x
+    named = {name: name for name in whole} | {name: label for name, label in spelt.items() if name.isidentifier() and name not in whole}
+    usable = [name for name in named if name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
+    known = {name: (POSITION, placement.coordinate(named[name])) for name in usable}
     rates = {f"{name}_dot": (RATE, known[name][1]) for name in usable}
     twice = known.keys() & rates.keys()
     return {name: meaning for name, meaning in (known | rates).items() if name not in twice}

@@ -93,6 +93,33 @@ def assemble(model, q=None) -> HamiltonianTree:
 
 
 def tabulated(model, links) -> HamiltonianTree:
+    """The tables of a tree; what a coupled link lacks in inertia it is lent by its partner."""
+    system = system_of(model, links)
+    if not model.followers:
+        return system
+    links = links._replace(armature=links.armature + lent_inertia(model, links, system))
+    return system._replace(link=system_of(model, links).link)
+
+
+def lent_inertia(model, links, system) -> np.ndarray:
+    """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal, but gives a link without inertia
+    (the shaft of a motor, a fingertip) a pivot of its own."""
+    n, lent = len(links.parent), np.zeros(len(links.parent))
+    y, work, felt, size = np.zeros(sum(system.layout)), workspace(system), np.zeros(n), np.zeros(n)
+    y[: system.layout.positions] = model.start()[0]
+    measure_branches(system, work, y, felt, size)
+    for follower, leader in zip(system.follower, system.leader, strict=True):
+        poor, rich = (follower, leader) if felt[follower] + lent[follower] < felt[leader] + lent[leader] else (leader, follower)
+        if not felt[poor] + lent[poor] > POOR * felt[rich]:
+            lent[poor] += 0.25 * felt[rich]
+            lent[rich] -= 0.25 * felt[rich]
+    return lent
+
+
+POOR = 1e-6  # of the inertia of the coupled link
+
+
+def system_of(model, links) -> HamiltonianTree:
     n, placement, rows = len(links.parent), placement_of(model, links), len(model.coordinates)
     branch_mass = links.mass.copy()
     for i in range(n - 1, -1, -1):
@@ -153,14 +180,18 @@ def check_branch_inertias(model, links, system, q) -> None:
     y[: len(q)] = q
     felt, size = np.zeros(n), np.zeros(n)
     measure_branches(system, work, y, felt, size)
-    weak = np.flatnonzero(~(felt > 1e-13 * size))
+    weak = np.flatnonzero(~(felt > WEAK * size))
     if not len(weak):
         return
     joint = model.joints[links.joint[weak[-1]]]
-    turning = [k for k in np.flatnonzero(links.joint == links.joint[weak[-1]]) if links.spin[k] != 0]
-    if len(turning) > 2 and locked(links, turning, y):
+    if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), y):
         raise ModelError(
             f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together there; start elsewhere, or use a ball joint",
+            part=("joint", joint.name),
+        )
+    if links.is_ball[weak[-1]]:
+        raise ModelError(
+            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; give body '{joint.child}' an inertia",
             part=("joint", joint.name),
         )
     raise ModelError(
@@ -170,22 +201,18 @@ def check_branch_inertias(model, links, system, q) -> None:
     )
 
 
+WEAK = 1e-11  # of the inertia about the other axes: what is below comes from rounding
 LOCKED = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
 
-def locked(links, turning, q) -> bool:
-    """Whether the first three turning axes of a joint lie in a plane."""
-    return abs(axes_volume(links, turning[:3], q)) < LOCKED
-
-
-def axes_volume(links, three, q) -> float:
-    """a₁ · a₂ × a₃ of three links, at positions q."""
+def locked(links, own, q) -> bool:
+    """Whether the links of a joint turn about three axes that lie in a plane."""
     frame, axes = np.eye(3), []
-    for k, i in enumerate(three):
+    for k, i in enumerate(own):
         c, s = np.cos(links.spin[i] * q[links.coordinate[i]]), np.sin(links.spin[i] * q[links.coordinate[i]])
         frame = frame @ (links.turn[i] if k else np.eye(3)) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        axes.append(frame[:, 2])
-    return float(np.linalg.det(axes))
+        axes += [frame[:, 2]] if links.spin[i] else []
+    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
 
 
 @kernel

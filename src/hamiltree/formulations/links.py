@@ -14,7 +14,7 @@ import numpy as np
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.model import Model, labels
+from hamiltree.model.model import Model, labels, speed_labels
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
 
@@ -205,15 +205,16 @@ def rows_of_motions(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[
         return tuple(
             np.cumsum([0, *counts])[joint] + axis for counts in ([j.coordinates for j in model.joints], [j.speeds for j in model.joints])
         )
-    rows = []
-    for names, suffixes in ((model.coordinates, "suffixes"), (model.speeds, "speed_suffixes")):
-        known = {name: row for row, name in enumerate(names)}
-        of_joint = [labels(j, getattr(j, suffixes)()) for j in model.joints]
-        found = []
-        for j, m in zip(joint, axis, strict=True):
-            label = of_joint[j][m] if of_joint[j] else ""  # a weld has none
-            found.append(known.get(model.followers[label].leader if label in model.followers else label, 0))
-        rows.append(np.array(found, dtype=np.int64))
+    names = [list(zip(labels(j), speed_labels(j), strict=False)) for j in model.joints]  # of a ball, its first row is what counts
+    speed_of = dict(pair for pairs in names for pair in pairs)
+    position = {name: row for row, name in enumerate(model.coordinates)}
+    speed = {name: row for row, name in enumerate(model.speeds)}
+    rows = np.zeros((2, len(joint)), dtype=np.int64)
+    for k, (j, m) in enumerate(zip(joint, axis, strict=True)):
+        if names[j]:  # a weld has none
+            label = names[j][m][0]
+            leader = model.followers[label].leader if label in model.followers else label
+            rows[:, k] = position[leader], speed[speed_of[leader]]
     return rows[0], rows[1]
 
 

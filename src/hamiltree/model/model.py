@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -94,19 +95,30 @@ class Model:
     @cached_property
     def speeds(self) -> tuple[str, ...]:
         """The labels of qdot: those of q, but three angular velocities name.wx, name.wy, name.wz for a quaternion."""
-        return tuple(label for joint in self.joints for label in labels(joint, joint.speed_suffixes()) if label not in self.followers)
+        return tuple(label for joint in self.joints for label in speed_labels(joint) if label not in self._following_speeds)
+
+    @cached_property
+    def _following_speeds(self) -> frozenset[str]:
+        """The speeds of coordinates that follow; those of a free joint have names of their own."""
+        if not self.followers:
+            return frozenset()
+        pairs = (pair for joint in self.joints for pair in axis_labels(joint))
+        return frozenset(speed for coordinate, speed in pairs if coordinate in self.followers)
 
     @cached_property
     def followers(self) -> dict[str, Follower]:
         """The coordinates that follow another one, each by the one that leads in the end."""
         direct = {coupling.joint: coupling.follower() for coupling in self.couplings}
-        found = {}
-        for label, (leader, ratio, offset) in direct.items():
-            while leader in direct:
-                inner = direct[leader]
-                leader, ratio, offset = inner.leader, ratio * inner.ratio, ratio * inner.offset + offset
-            found[label] = Follower(leader, ratio, offset)
-        return found
+        found: dict[str, Follower] = {}
+        for label in direct:
+            path = [label]
+            while path[-1] in direct and path[-1] not in found:
+                path.append(direct[path[-1]].leader)
+            last = found.get(path[-1], Follower(path[-1], 1.0, 0.0))
+            for step in reversed(path[:-1]):
+                _, ratio, offset = direct[step]
+                last = found[step] = Follower(last.leader, ratio * last.ratio, ratio * last.offset + offset)
+        return {label: found[label] for label in direct}
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         """(q, qdot) where the model starts, in the order of `coordinates` and of `speeds`."""
@@ -115,7 +127,7 @@ class Model:
             values, rates = joint.start()
             if self.followers:
                 values = [x for x, label in zip(values, labels(joint), strict=True) if label not in self.followers]
-                rates = [x for x, label in zip(rates, labels(joint, joint.speed_suffixes()), strict=True) if label not in self.followers]
+                rates = [x for x, label in zip(rates, speed_labels(joint), strict=True) if label not in self._following_speeds]
             q.extend(values)
             qdot.extend(rates)
         return np.array(q, dtype=float), np.array(qdot, dtype=float)
@@ -271,6 +283,15 @@ def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ..
     return tuple(f"{joint.name}.{suffix}" if suffix else joint.name for suffix in (joint.suffixes() if suffixes is None else suffixes))
 
 
+def speed_labels(joint: Joint) -> tuple[str, ...]:
+    return labels(joint, joint.speed_suffixes())
+
+
+def axis_labels(joint: Joint) -> list[tuple[str, str]]:
+    """(coordinate, speed) of each axis of a joint; a ball has none."""
+    return list(zip(labels(joint), speed_labels(joint), strict=False))[: len(joint.screws())]
+
+
 def _state_from(model: Model, values: Any, start: np.ndarray, what: str, names: tuple[str, ...]) -> np.ndarray:
     if values is None:
         return start
@@ -294,14 +315,16 @@ def _updated(model: Model, values: Mapping[str, Any], start: np.ndarray, what: s
     """By the name of a coordinate, or of a joint with a list for all of its coordinates."""
     places = {name: slice(place, place + 1) for place, name in enumerate(names)}
     for joint in model.joints:
-        own = [label for label in labels(joint, joint.suffixes() if what == "q" else joint.speed_suffixes()) if label in places]
+        own = [label for label in (labels(joint) if what == "q" else speed_labels(joint)) if label in places]
         if own:
             places.setdefault(joint.name, slice(places[own[0]].start, places[own[-1]].stop))
     for name, value in values.items():
         if name not in places:
             if name in model.followers:
                 raise OptionError(f"{what}: joint {name!r} follows {model.followers[name].leader!r}; give that one")
-            raise OptionError(f"{what}: there is no joint {name!r}; {nearest(name, places)}")
+            speed = next((speed for joint in model.joints for label, speed in axis_labels(joint) if label == name), "")
+            hint = f"its speed is called {speed!r}" if what == "qdot" and speed in places else nearest(name, places)
+            raise OptionError(f"{what}: there is no joint {name!r}; {hint}")
         part, place = ("joint", name), places[name]
         size = place.stop - place.start
         start[place] = number(value, part, what) if size == 1 else vector(value, size, part, what)
@@ -325,10 +348,11 @@ def _with_unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 def _check_couplings(model: Model) -> None:
-    every = [label for joint in model.joints for label in labels(joint)]
-    if len(set(every)) != len(every):
-        twice = next(label for k, label in enumerate(every) if label in every[:k])
-        raise ModelError(f"two coordinates are called {twice!r}; rename a joint", ("joint", twice.rpartition(".")[0]), "name")
+    for kind, names in (("coordinates", labels), ("speeds", speed_labels)):
+        counts = Counter(label for joint in model.joints for label in names(joint))
+        twice = next((label for label, count in counts.items() if count > 1), "")
+        if twice:
+            raise ModelError(f"two {kind} are called {twice!r}; rename a joint", ("joint", twice.rpartition(".")[0]), "name")
     axes = {label for joint in model.joints for label in labels(joint)[: len(joint.screws())]} if model.couplings else set()
     followed: dict[str, str] = {}
     for i, coupling in enumerate(model.couplings):
@@ -344,13 +368,33 @@ def _check_couplings(model: Model) -> None:
                 f"{_coupling_name(coupling, i)}: joint {coupling.joint!r} already follows {followed[coupling.joint]!r}", part, "joint"
             )
         followed[coupling.joint] = coupling.of
-        leader = coupling.of
-        while leader in followed and leader != coupling.joint:
-            leader = followed[leader]
-        if leader == coupling.joint:
+    _check_circles(model, followed)
+    for joint in model.joints if followed else ():
+        if joint.name in followed and any(x for part in joint.start() for x in part):
+            leader = followed[joint.name]
             raise ModelError(
-                f"{_coupling_name(coupling, i)}: joint {coupling.joint!r} would follow itself; remove one of the couplings", part, "of"
+                f"joint {joint.name!r} follows {leader!r}, so it cannot have a start of its own; leave its q and qdot out",
+                ("joint", joint.name),
+                "q",
             )
+
+
+def _check_circles(model: Model, followed: dict[str, str]) -> None:
+    """No coordinate may follow itself, however long the way round; every one is looked at once."""
+    ends: set[str] = set()
+    for i, coupling in enumerate(model.couplings):
+        path: dict[str, None] = {}
+        label = coupling.joint
+        while label in followed and label not in ends:
+            if label in path:
+                raise ModelError(
+                    f"{_coupling_name(coupling, i)}: joint {label!r} would follow itself; remove one of the couplings",
+                    ("coupling", coupling.name or i + 1),
+                    "of",
+                )
+            path[label] = None
+            label = followed[label]
+        ends.update(path)
 
 
 def _coupling_name(coupling: Coupling, position: int) -> str:
