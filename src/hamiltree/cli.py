@@ -196,6 +196,11 @@ def convert(
         for_writer = [word for word in for_writer if word in DROPPABLE or (word == "all" and target.suffix.lower() == ".urdf")]
     with plain_warnings():
         model = load(source, **reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, for_reader))
+    if for_reader:
+        from hamiltree.files.mjcf import features_of
+
+        for feature, what in features_of(source).items():
+            print(f"left out: {feature}: {what}")
     for line in save(model, target, force, **({"drop": for_writer} if for_writer else {})):
         print(f"left out: {line}")
     print(f"wrote {target}")

@@ -163,7 +163,8 @@ class Reading:
             )
         if self.unlimited:
             warnings.warn(
-                f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; limits='spring', limit_stiffness=… makes them springs",
+                f"{self.source}: the limits of {len(self.unlimited)} joints are not kept; "
+                "limits='spring', limit_stiffness=… makes them springs",
                 ModelWarning,
                 stacklevel=5,
             )

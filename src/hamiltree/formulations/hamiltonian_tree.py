@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
-from hamiltree.algebra.number import fma, load, padded, rows, store
+from hamiltree.algebra.number import add, fma, load, padded, rows, store
 from hamiltree.algebra.quat import Quat, quaternion_of
 from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
@@ -37,7 +37,6 @@ from hamiltree.formulations.formulation import Formulation, read_only
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.formulations.tree_sweeps import (
     TreeWork,
-    branch_inertia,
     gather_branches,
     gather_momenta,
     give_momenta,
@@ -217,19 +216,32 @@ def locked(links, own, q) -> bool:
 
 @kernel
 def measure_branches(system, work, y, felt, size):
-    """R_i, and the largest it could be for an axis of any direction; of a ball, the volume of its inertia and of a sphere's."""
+    """R_i, and the size of what it was made of: the link itself and its branches before their joints were freed, about any axis.
+    Of a ball, the volume of its inertia and the cube of that size."""
+    n = system.parent.shape[0]
     place_links(system, work, y)
     take_momenta(system, work, y)
     gather_branches(system, work)
-    for i in range(system.parent.shape[0]):
-        spin, slide, J = link(system, i).spin, link(system, i).slide, branch_inertia(work, i)
-        turning, sliding = J.A.xx + J.A.yy + J.A.zz, J.C.xx + J.C.yy + J.C.zz
+    for i in range(n):
+        own = link(system, i).inertia
+        store(size, i, own.xx + own.yy + own.zz)
+    for i in range(n - 1, -1, -1):
+        A, C, d, spin, slide = (
+            load(work.A, i, Sym3),
+            load(work.C, i, Sym3),
+            load(work.d, i, Vec3),
+            link(system, i).spin,
+            link(system, i).slide,
+        )
+        if system.parent[i] < n:
+            add(size, system.parent[i], A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz))
+        scale = load(size, i)
         if system.ball[i] < 0:
             store(felt, i, 1.0 / load(work.r, i))
-            store(size, i, spin * spin * turning + slide * slide * sliding)
+            store(size, i, spin * spin * scale + slide * slide * link(system, i).branch_mass)
         else:
-            store(felt, i, determinant(J.A))
-            store(size, i, turning * turning * turning)
+            store(felt, i, determinant(A))
+            store(size, i, scale * scale * scale)
 
 
 # ---- verbs --------------------------------------------------------------------------------------------------------------
