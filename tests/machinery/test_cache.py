@@ -34,9 +34,9 @@ from hamiltree.model import library
 from hamiltree.driver import simulate
 
 def use(model):
-    n = len(model.coordinates)
-    evaluate(model, np.zeros(n), np.ones(n))
-    evaluate(model, np.zeros((5, n)), np.ones((5, n)))
+    q = model.start()[0]
+    evaluate(model, q, np.ones(len(q)))
+    evaluate(model, np.tile(q, (5, 1)), np.ones((5, len(q))))
     for method in ("gauss8", "gauss4", "rk4"):
         simulate(model, 0.0105, 1e-3, integrator=method, progress=False)
 """
@@ -56,10 +56,11 @@ def second_process(warmed, python):
 use(library.pendulum())
 first = {"signatures": signatures(), "counted": counted()}
 use(library.chain(7))
-use(library.tree(40, joints=("revolute", "prismatic", "screw", "weld")))
+use(library.tree(40, joints=("revolute", "prismatic", "screw", "ball", "free", "universal", "weld")))
+larger = {"signatures": signatures(), "counted": counted()}
 from hamiltree.model import BodyLoad, JointDamper, JointSpring
 use(library.chain(3).with_(forces=[JointSpring("j1", 1.0), JointDamper("j2", 1.0), BodyLoad("b1", (1, 0, 0))]))
-print(json.dumps([first, {"signatures": signatures(), "counted": counted()}]))
+print(json.dumps([first, larger, {"signatures": signatures(), "counted": counted()}]))
 """
     done = python("-c", COUNT + USE + code)
     assert done.returncode == 0, done.stderr
@@ -73,9 +74,15 @@ def test_a_second_process_loads_everything_and_compiles_nothing(second_process):
 
 
 def test_a_model_of_another_size_compiles_nothing(second_process):
-    first, after = second_process
+    first, larger, _ = second_process
     assert len(first["signatures"]) >= 5  # evaluation alone and in lanes, two families of integrators, the observer
-    assert after == first
+    assert larger == first
+
+
+def test_a_model_with_forces_compiles_its_laws_and_nothing_else(second_process):
+    _, larger, forced = second_process
+    more = {name for name, count in forced["signatures"].items() if count != larger["signatures"].get(name, 0)}
+    assert more and all(name.startswith(("hamiltree.forces.", "hamiltree.algebra.")) for name in more)
 
 
 # ---- an edited source -------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ class JointLaws(NamedTuple):
 # ---- names -----------------------------------------------------------------------------------------------------------------------
 def names_of_joints(placement) -> dict[str, tuple[int, int]]:
     """What `elbow` and `elbow_dot` mean: (POSITION or RATE, coordinate); a name with two meanings has none."""
-    whole = {name for name in placement.joints if name.isidentifier()}
+    whole = [name for name in placement.joints if name.isidentifier()]
     spelt = {re.sub(r"\W", "_", name): name for name in placement.joints if name not in whole}  # wrist.x is wrist_x
     named = {name: name for name in whole} | {name: label for name, label in spelt.items() if name.isidentifier() and name not in whole}
     usable = [name for name in named if name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
