@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
         Bushing,
         Capsule,
         CentralGravity,
+        Coincident,
         ConstantForceSpring,
         Cylinder,
         Cylindrical,
         Drag,
+        Drive,
         Frame,
         Free,
         Gear,
@@ -46,10 +49,16 @@ if TYPE_CHECKING:
         JointTable,
         Mimic,
         Model,
+        ParallelAxes,
+        PerpendicularAxes,
         Planar,
+        PointInPlane,
+        PointOnLine,
         PointSpring,
         Prismatic,
+        Rack,
         Revolute,
+        Rod,
         Screw,
         Sphere,
         Torsion,
@@ -75,10 +84,12 @@ __all__ = [
     "Bushing",
     "Capsule",
     "CentralGravity",
+    "Coincident",
     "ConstantForceSpring",
     "Cylinder",
     "Cylindrical",
     "Drag",
+    "Drive",
     "Event",
     "FileError",
     "FitError",
@@ -101,10 +112,16 @@ __all__ = [
     "Model",
     "ModelError",
     "OptionError",
+    "ParallelAxes",
+    "PerpendicularAxes",
     "Planar",
+    "PointInPlane",
+    "PointOnLine",
     "PointSpring",
     "Prismatic",
+    "Rack",
     "Revolute",
+    "Rod",
     "Screw",
     "Sphere",
     "StepError",
@@ -114,6 +131,7 @@ __all__ = [
     "Universal",
     "Weld",
     "__version__",
+    "assemble",
     "dynamics",
     "evaluate",
     "evaluator",
@@ -121,12 +139,14 @@ __all__ = [
     "influence",
     "library",
     "load",
+    "mechanism",
     "save",
     "simulate",
 ]
 
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
+    "assembly": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),

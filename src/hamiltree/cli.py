@@ -1,4 +1,4 @@
-"""The command line: demo, run, convert, gallery, list, warm.
+"""The command line: demo, run, info, convert, gallery, list, warm.
 
 Exit codes: 0 done, 1 a run went wrong, 2 bad input (nothing written), 130 Ctrl-C.
 """
@@ -15,7 +15,9 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
+from hamiltree import cli_tables as tables
+from hamiltree.cli_tables import plain_table
+from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError, nearest
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 200)  # a file has room
@@ -45,6 +47,10 @@ Until = Annotated[float | None, typer.Option("--until", "-u", help="End time (of
 SaveEvery = Annotated[int | None, typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no plan.")]
 FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Of a URDF file: the root link moves freely.")]
+Source = Annotated[
+    Path, typer.Argument(help="A model file (.toml, .urdf, .xml), the file of a Hamiltonian (.toml), or a library model by name.")
+]
+Drop = Annotated[str, typer.Option("--drop", help="Of an MJCF file: leave this out, e.g. contact,limits, or all.")]
 MergeFixed = Annotated[bool, typer.Option("--merge-fixed", help="Of a URDF file: links on fixed joints become one body.")]
 IgnoreMimic = Annotated[bool, typer.Option("--ignore-mimic", help="Of a URDF file: mimic joints move on their own.")]
 RepairInertia = Annotated[bool, typer.Option("--repair-inertia", help="Of a URDF file: replace an inertia that no body can have.")]
@@ -70,7 +76,7 @@ def demo(quiet: Quiet = False) -> None:
 
 @app.command()
 def run(
-    model: Annotated[Path, typer.Argument(help="A model file (.toml, .urdf, .xml), or the file of a Hamiltonian (.toml).")],
+    model: Source,
     until: Until = None,
     step: Step = None,
     integrator: Integrator = None,
@@ -92,24 +98,23 @@ def run(
     merge_fixed: MergeFixed = False,
     ignore_mimic: IgnoreMimic = False,
     repair_inertia: RepairInertia = False,
-    drop: Annotated[str, typer.Option("--drop", help="Of an MJCF file: leave this out, e.g. contact,limits, or all.")] = "",
+    drop: Drop = "",
+    assemble: Annotated[bool, typer.Option("--assemble", help="Move the start to where loops close and no joint comes apart.")] = False,
+    hold: Annotated[list[str] | None, typer.Option("--hold", help="Assemble, but leave this joint where it is; repeatable.")] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run the file of a model or of a Hamiltonian and write its trajectory."""
+    """Run the file of a model or of a Hamiltonian, or a model of the library, and write its trajectory."""
     from hamiltree.driver import simulate
-    from hamiltree.files import located
-    from hamiltree.problem_files import load_problem
     from hamiltree.trajectory import new_file
 
     target = output or Path(model.with_suffix(".nc").name)
     wishes = reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop))
-    with plain_warnings():
-        chosen, sections = load_problem(model, **wishes)
+    chosen, sections = problem_of(model, wishes)
     options = dict(map(option_from, option or ()))
     if picture is not None:
         check_picture(new_file(picture, force))
     check_apart({"the model": model, "--output": target, "--picture": picture})
-    try:
+    with located_errors(model):
         trajectory = simulate(
             chosen,
             until,
@@ -117,20 +122,82 @@ def run(
             formulation,
             integrator,
             save_every,
+            assemble=list(hold) if hold else assemble,
             sections=[*sections, *(section or ())],
             progress=not quiet,
             output=target,
             force=force,
             **options,
         )
-    except (FitError, ModelError) as error:
-        raise type(error)(located(error, model)) from None
     written = [target]
     if picture is not None:
         draw(trajectory, picture)
         written.append(picture)
     report(trajectory, written)
     leave(trajectory)
+
+
+@app.command()
+def info(
+    model: Source,
+    floating_base: FloatingBase = False,
+    merge_fixed: MergeFixed = False,
+    ignore_mimic: IgnoreMimic = False,
+    repair_inertia: RepairInertia = False,
+    drop: Drop = "",
+) -> None:
+    """What a model is made of: its parts, degrees of freedom, loops with the joints that close them, redundant rows, openings."""
+    from hamiltree.assembly import mechanism
+    from hamiltree.model import Model
+
+    chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
+    if not isinstance(chosen, Model):
+        raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
+    with located_errors(model):
+        found = mechanism(chosen)
+    for table in tables.info_tables(chosen):
+        out.print(table)
+    print(f"\n{found}")
+
+
+def problem_of(model: Path, wishes: dict[str, Any]) -> tuple[Any, list[Any]]:
+    """What a file describes with its sections, or the library's model of this name where there is no such file."""
+    from hamiltree.model.library import LIBRARY
+    from hamiltree.problem_files import load_problem
+
+    if model.suffix or model.exists() or len(model.parts) > 1:
+        with plain_warnings():
+            return load_problem(model, **wishes)
+    if model.name not in LIBRARY:
+        raise FileError(f"{model}: no such file, and the library has no model of this name; {nearest(model.name, LIBRARY)}")
+    if wishes:
+        raise OptionError(f"{model} is a model of the library; {', '.join(wishes)} is for files")
+    return library_model(model.name), []
+
+
+def library_model(name: str) -> Any:
+    """With its defaults; one that must be told how large it is has none."""
+    import inspect
+
+    from hamiltree.model.library import LIBRARY, build
+
+    lacking = [p.name for p in inspect.signature(LIBRARY[name]).parameters.values() if p.default is p.empty]
+    if lacking:
+        raise OptionError(f"the library's {name} needs {', '.join(lacking)}; make it in Python: hamiltree.library.{name}(10)")
+    return build(name)
+
+
+@contextmanager
+def located_errors(model: Path) -> Iterator[None]:
+    """An error about a part of a file's model says in which line it stands."""
+    from hamiltree.files import located
+
+    try:
+        yield
+    except (FitError, ModelError) as error:
+        if not model.suffix:
+            raise
+        raise type(error)(located(error, model)) from None
 
 
 def reader_options(floating_base: bool, merge_fixed: bool, ignore_mimic: bool, repair_inertia: bool, drop: list[str]) -> dict[str, Any]:
@@ -156,7 +223,7 @@ def plain_warnings() -> Iterator[None]:
 
 # What simulate takes beside the options of a method; the shell has its own ways to say it.
 RESERVED = ("problem", "until", "step", "formulation", "integrator", "save_every", "q", "qdot", "p", "sections", "events")
-RESERVED += ("progress", "output", "force")
+RESERVED += ("progress", "output", "force", "assemble")
 
 
 def option_from(text: str) -> tuple[str, Any]:
@@ -258,6 +325,7 @@ def report(run: Any, written: list[Path]) -> None:
         ("simulated", f"{float(run.t[-1]):g}{unit}", f"{steps}{length}, {about['integrator']}"),
         *energy_rows(run),
         *quaternion_rows(run),
+        *tables.loop_rows(run),
         *invariant_rows(run),
         *section_rows(run),
         (
@@ -330,7 +398,7 @@ def leave(run: Any) -> None:
 # ---- list and warm --------------------------------------------------------------------------------------------------------
 @app.command("list")
 def show(
-    what: Annotated[str, typer.Argument(help="joints, forces, formulations, integrators, models, or all.")] = "all",
+    what: Annotated[str, typer.Argument(help="joints, couplings, constraints, forces, models, formulations, integrators, or all.")] = "all",
     measured: Annotated[bool, typer.Option("--measured", help="Of integrators: what each claims, measured (some ten seconds).")] = False,
 ) -> None:
     """What there is, and which formulations and integrators fit together."""
@@ -338,88 +406,18 @@ def show(
 
     if measured and what != "integrators":
         raise OptionError("--measured is of integrators: hamiltree list integrators --measured")
-    tables = {
-        "joints": joints_table,
-        "couplings": couplings_table,
-        "forces": forces_table,
-        "models": models_table,
-        "formulations": formulations_table,
-        "integrators": measured_table if measured else integrators_table,
+    known = {
+        "joints": tables.joints_table,
+        "couplings": tables.couplings_table,
+        "constraints": tables.constraints_table,
+        "forces": tables.forces_table,
+        "models": tables.models_table,
+        "formulations": tables.formulations_table,
+        "integrators": measured_table if measured else tables.integrators_table,
     }
-    chosen = tables if what == "all" else {what: find(tables, what, "list")}
+    chosen = known if what == "all" else {what: find(known, what, "list")}
     for make in chosen.values():
         out.print(make())
-
-
-def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Table:
-    """`steady` columns are not broken into lines; nothing is ever cut off."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
-    for number, column in enumerate(columns):
-        table.add_column(column, header_style="dim", no_wrap=number in steady, overflow="fold")
-    return table
-
-
-def first_line(thing: Any) -> str:
-    return (thing.__doc__ or "").strip().split("\n")[0]
-
-
-def joints_table() -> Table:
-    from hamiltree.model import JOINTS
-
-    table = plain_table("joints", "kind", "coordinates", "what it is")
-    for kind, joint in JOINTS.items():
-        count = joint.coordinates
-        table.add_row(kind, str(count) if isinstance(count, int) else "any", first_line(joint))
-    return table
-
-
-def couplings_table() -> Table:
-    from hamiltree.model import COUPLINGS
-
-    table = plain_table("\ncouplings of joints", "kind", "what it is")
-    for kind, coupling in COUPLINGS.items():
-        table.add_row(kind, first_line(coupling))
-    return table
-
-
-def forces_table() -> Table:
-    from hamiltree.model import FORCES
-
-    table = plain_table("\nforces (and gravity, of the model)", "kind", "what it is")
-    for kind, force in FORCES.items():
-        table.add_row(kind, first_line(force))
-    return table
-
-
-def models_table() -> Table:
-    from hamiltree.model.library import LIBRARY
-
-    table = plain_table("\nmodels: hamiltree.library", "name", "what it is")
-    for name, model in LIBRARY.items():
-        table.add_row(name, first_line(model))
-    return table
-
-
-def formulations_table() -> Table:
-    from hamiltree.formulations import FORMULATIONS
-
-    table = plain_table("\nformulations", "name", "what it is", "from")
-    for name, formulation in FORMULATIONS.items():
-        table.add_row(name, formulation.summary, formulation.reference)
-    return table
-
-
-def integrators_table() -> Table:
-    from hamiltree.formulations import FORMULATIONS
-    from hamiltree.integrators import INTEGRATORS
-    from hamiltree.verbs import missing
-
-    table = plain_table("\nintegrators", "name", "order", "traits", "fits", "reference")
-    for name, integrator in INTEGRATORS.items():
-        fitting = [f.name for f in FORMULATIONS.values() if not missing(f.system, integrator.needs)]
-        fits = "all" if len(fitting) == len(FORMULATIONS) else ", ".join(fitting) or "none"
-        table.add_row(name, str(integrator.order), integrator.traits, fits, integrator.reference.split(";")[0])
-    return table
 
 
 def measured_table() -> Table:
@@ -462,12 +460,13 @@ def warm(
     whole = time.perf_counter()
     typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
-        began, problem = time.perf_counter(), typed.get(chosen.name, library.pendulum())
-        evaluator(problem)([[0.0]], [[0.0]])
-        print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
+        began, problem = time.perf_counter(), typed.get(chosen.name, library.four_bar() if chosen.has_loops else library.pendulum())
+        if not chosen.has_loops:
+            evaluator(problem)([[0.0]], [[0.0]])
+            print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen):
             began = time.perf_counter()
-            simulate(problem, 0.01, 0.01, integrator=integrator.name, progress=False)
+            simulate(problem, 0.001, 0.001, chosen.name, integrator.name, progress=False)
             print(f"{chosen.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
     print(f"ready in {time.perf_counter() - whole:.1f} s; compiled code is in {CACHE}")
 

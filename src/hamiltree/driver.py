@@ -26,6 +26,7 @@ from hamiltree.integrators.integrator import (
     NOT_FINITE,
     REFUSED,
     RUNNING,
+    SINGULAR,
     STATUS,
     STEPS,
     STIFF,
@@ -64,6 +65,7 @@ def simulate(
     q: Mapping[str, float] | Any = None,
     qdot: Mapping[str, float] | Any = None,
     p: Mapping[str, float] | Any = None,
+    assemble: bool | str | Sequence[str] | None = None,
     sections: Sequence[Any] | None = None,
     events: Sequence[Any] | None = None,
     progress: bool = True,
@@ -80,6 +82,7 @@ def simulate(
     save_every        record every so many steps, and the end (about 2000 samples in all)
     q, qdot, p        start values, by name or in order; what is not given comes from the problem. A model takes q and qdot or p,
                       an H(q, p) takes q and p
+    assemble          move the start to where loops close and joints fit: True, or names of joints that keep their values meanwhile
     sections, events  zero crossings to collect: expressions as text or Event(expression, direction, where, terminal); both mean the same.
                       The points are in `sections` of the trajectory; a terminal event ends the run
     progress          say what was chosen, and show a bar if it takes more than two seconds
@@ -94,11 +97,13 @@ def simulate(
     plan = planned(problem, until, step, formulation, integrator, save_every, (sections, events), options)
     target = None if output is None else output_file(plan, output, force)
     with Spinner(progress, "compiling what this machine has not yet compiled (up to a minute, once for each family of methods)"):
-        system, y = plan.subject.assembled(q, qdot, p)
+        system, y = plan.subject.assembled(q, qdot, p, assemble)
         run = Run(plan, system, y)
         run.compile()
     if progress:
         print(plan, file=sys.stderr)
+        for note in plan.subject.notes():
+            print(f"hamiltree: {note}", file=sys.stderr)
     return run.complete(recorder(plan, target), progress)
 
 
@@ -127,6 +132,8 @@ class Run:
     recorder: MemoryRecorder | FileRecorder
 
     def __init__(self, plan: Plan, system, y: np.ndarray):
+        if plan.integrator.fit is not None:
+            plan = plan._replace(integrator=plan.integrator.fit(plan.integrator, system))
         self.plan, self.system = plan, system
         self.state: State = plan.integrator.start(y, plan.integrator.method)
         self.state.clock[END] = plan.until
@@ -376,6 +383,10 @@ class Run:
         remedy = f"Try a step of {plan.step / 10:g}{unit} or less."
         if status == NOT_CONVERGED:
             what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
+        elif status == SINGULAR:
+            work = self.handle.parts[1 if plan.integrator.width == 1 and not hasattr(self.system, "projects") else 2]
+            what = plan.subject.singular(self.system, work)
+            remedy = "Let an event end the run before it, or remove what makes it singular."
         elif status == TOO_SMALL:
             what = f"the step of {plan.integrator.name} fell below the rounding of time, worst in {worst}"
             remedy = "There may be a singularity ahead; a larger tolerance, or an event that ends the run before it, may help."

@@ -17,11 +17,12 @@ from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
+from hamiltree.model import Model
 from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
 from hamiltree.trajectory import FORMAT, Schema
-from hamiltree.verbs import missing
+from hamiltree.verbs import constrain, missing
 from hamiltree.version import __version__
 
 DEFAULT_INTEGRATOR = "gauss8"
@@ -74,8 +75,10 @@ class Plan(NamedTuple):
 
 def planned(problem, until, step, formulation, integrator, save_every, watched, options) -> Plan:
     """Check the options and fill in the defaults."""
-    subject = subject_of(problem, formulation)
-    method = fitting_integrator(subject.formulation, find_integrator(DEFAULT_INTEGRATOR if integrator is None else integrator))
+    asked = None if integrator is None else find_integrator(integrator)
+    subject = subject_of(problem, formulation_for(problem, asked) if formulation is None else formulation)
+    method = fitting_integrator(subject.formulation, find_integrator(default_integrator(subject.formulation)) if asked is None else asked)
+    options, own = dict(options), {name: options[name] for name in options if name in subject.formulation.options}
     until = positive(DEFAULT_UNTIL if until is None else until, "until", subject.time_unit)
     step = positive(DEFAULT_STEP if step is None else step, "step", subject.time_unit)
     steps, rest = divided(until, step, subject.time_unit)
@@ -83,9 +86,31 @@ def planned(problem, until, step, formulation, integrator, save_every, watched, 
         save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))))
     if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
         raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
-    method = with_step_function(method, options, subject).configured({key: options[key] for key in options if key != "step_function"})
+    left = {key: options[key] for key in options if key != "step_function" and key not in own}
+    method = with_step_function(method, options, subject).configured(left)
+    subject.options = own
     events = events_from([*as_list(watched[0]), *as_list(watched[1])])
     return Plan(subject, method, until, step, steps, rest, int(save_every), events, subject.guards(), options)
+
+
+def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:
+    """The default of a model, or where the integrator does not fit it, the first of those for loops that it fits."""
+    if not isinstance(problem, Model) or integrator is None:
+        return None
+    first = ModelSubject(problem, None).formulation
+    return next((name for name in (first.name, "hamiltonian_loops", "cartesian_3") if fits(FORMULATIONS[name], integrator)), None)
+
+
+def default_integrator(formulation: Formulation) -> str:
+    """One that keeps constraints by itself where momenta are canonical; where states are projected, one that chooses its steps."""
+    if imposes_constraints(formulation):
+        return "spark6"
+    return "dop853" if formulation.has_loops else DEFAULT_INTEGRATOR
+
+
+def imposes_constraints(formulation: Formulation) -> bool:
+    """Whether it leaves the constraints to the integrator."""
+    return not missing(formulation.system, (constrain,))
 
 
 def with_step_function(method: Integrator, options: Mapping[str, Any], subject: ModelSubject | HamiltonianSubject) -> Integrator:
@@ -130,14 +155,16 @@ def positive(value, name: str, unit: str) -> float:
 
 
 def fits(formulation: Formulation, integrator: Integrator) -> bool:
-    return not missing(formulation.system, integrator.needs)
+    if imposes_constraints(formulation) and constrain not in integrator.needs:
+        return False
+    return not missing(formulation.system, integrator.needs) and not (formulation.has_loops and integrator.counts_own_steps)
 
 
 def check_fit(formulation: Formulation, integrator: Integrator) -> None:
     """Refuse a pair whose verbs do not meet, with those that do."""
-    lacking = missing(formulation.system, integrator.needs)
-    if lacking:
-        why = f"which does not answer {', '.join(lacking)}"
+    if not fits(formulation, integrator):
+        lacking = missing(formulation.system, integrator.needs)
+        why = f"which does not answer {', '.join(lacking)}" if lacking else "whose constraints it would not keep"
         if "kick" in lacking:
             why = "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it must be explicit"
         integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]

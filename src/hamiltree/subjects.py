@@ -10,16 +10,21 @@ import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
+from hamiltree.coordinates import TreeCoordinates
 from hamiltree.errors import HamiltreeError, ModelError, OptionError, nearest
 from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.entries import momentum_of_state, observe, observe_phase_space
+from hamiltree.formulations.cartesian_tables import Tables, placed_start
+from hamiltree.formulations.entries import momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.loop_tables import LoopTables
+from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
 from hamiltree.model import Model
 from hamiltree.model.model import labels
+from hamiltree.openings import Openings
 from hamiltree.problems import Hamiltonian, numbers_in_order
-from hamiltree.trajectory import MODEL_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+from hamiltree.trajectory import MODEL_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
 
 
 def subject_of(problem: Any, formulation: str | None) -> ModelSubject | HamiltonianSubject:
@@ -35,10 +40,10 @@ def subject_of(problem: Any, formulation: str | None) -> ModelSubject | Hamilton
 
 def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndarray:
     """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every other coordinate."""
-    if not any(joint.has_ball for joint in model.joints):
+    if not any(joint.has_ball for joint in model.tree_joints):
         return speeds
     rates, at, to = np.empty(len(q)), 0, 0
-    for joint in model.joints:
+    for joint in model.tree_joints:
         axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
         rates[to : to + axes] = speeds[at : at + axes]
         at, to = at + axes, to + axes
@@ -71,7 +76,7 @@ def gimbal_locks(model: Model) -> list[Lock]:
     Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of its own: no lock.
     """
     found, coupled = [], {*model.followers, *(follower.leader for follower in model.followers.values())}
-    for joint in model.joints:
+    for joint in model.tree_joints:
         if joint.coordinates < 3:
             continue
         axes = zip(labels(joint), joint.screws(), joint.armatures(), strict=False)
@@ -96,21 +101,65 @@ def meet(screws: list[Any]) -> bool:
 class ModelSubject:
     """Bodies and joints: poses, twists, kinetic and potential energy are recorded."""
 
-    variables = MODEL_VARIABLES
-    default_formulation = "hamiltonian_tree"
     time_unit = " s"
 
     def __init__(self, model: Model, formulation: str | None):
         self.problem, self.name = model, model.name
+        self.has_rows = bool(model.closing or model.constraints or model.coupled_rows)
+        self.default_formulation = "hamiltonian_loops" if self.has_rows else "hamiltonian_tree"
         self.formulation: Formulation = find_formulation(self.default_formulation if formulation is None else formulation)
+        self.options: Mapping[str, Any] = {}
+        self.start = np.zeros(0)
         if self.formulation.name.endswith("phase_space"):
             raise OptionError(f"{self.formulation.name} is for an H(q, p) that is typed in; for a model take {self.default_formulation}")
         self.numbers_a_sample = 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
 
-    def assembled(self, q: Any, qdot: Any, p: Any) -> tuple[Any, np.ndarray]:
-        """The System, and the state y = (q, p) with p = ∂L/∂q̇ unless p is given."""
+    @property
+    def is_canonical(self) -> bool:
+        """Whether the state is (q, p) of the joints of the tree."""
+        return self.formulation.state is None
+
+    @property
+    def variables(self) -> dict[str, Any]:
+        shared = MODEL_VARIABLES if self.is_canonical else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
+        return {**shared, **(OPENING_VARIABLES if self.has_openings else {})}
+
+    @property
+    def has_openings(self) -> bool:
+        return self.has_rows or not self.is_canonical
+
+    @cached_property
+    def openings(self) -> Openings:
+        return Openings(self.problem, self.start, not self.is_canonical)
+
+    def fitted_start(self, q: Any, qdot: Any, assemble: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Start values at which loops are closed and no joint comes apart: moved there if that was asked for, else checked."""
         start, speed = self.problem.q_from(q), self.problem.qdot_from(qdot)
+        if not self.has_rows:
+            return start, speed
+        mechanism = Mechanism(self.problem, start, self.formulation.name)
+        mechanism.check_drives()
+        held = held_speeds(self.problem, () if isinstance(assemble, bool) or assemble is None else assemble)
+        if assemble is None or assemble is False:
+            mechanism.check_start(speed)
+        start = mechanism.closed(start, held)
+        mechanism = Mechanism(self.problem, start, self.formulation.name)
+        return start, mechanism.fitting_speeds(speed, held)
+
+    def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
+        """The System, and the state: y = (q, p) with p = ∂L/∂q̇ unless p is given, or what the formulation makes of poses and twists."""
+        start, speed = self.fitted_start(q, qdot, assemble)
+        self.start = start
         system = self.formulation.assemble(self.problem, start)
+        for name, value in self.options.items():
+            system = self.formulation.options[name](system, value)
+        if self.formulation.state is not None:
+            if p is not None:
+                raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
+            mechanism = Mechanism(self.problem, start, self.formulation.name)
+            return system, self.formulation.state(system, self.problem, *placed_start(mechanism, start, speed))
+        if p is not None and self.has_rows:
+            raise OptionError("a model with loops or constraints starts from q and qdot: not every p keeps its joints together")
         y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
         y[: len(start)], ydot[: len(start)] = start, coordinate_rates(self.problem, start, speed)
         if p is not None and qdot is not None:
@@ -138,12 +187,21 @@ class ModelSubject:
     def row_name(self, system, row: int) -> str:
         """Which joint's position or momentum a row of the state is."""
         positions = system.layout.positions
+        if not self.is_canonical:
+            width = 7 if row < positions else system.layout.momenta // len(self.problem.bodies)
+            body = self.problem.bodies[(row if row < positions else row - positions) // width]
+            return f"the {'position' if row < positions else 'speed'} of body '{body.name}'"
         kind, place = ("position", row) if row < positions else ("momentum", row - positions)
         return f"the {kind} of joint '{self.problem.coordinates[place]}'"
 
     @property
     def names(self) -> Names:
         """A joint is its position, `p_joint` its momentum, `joint_dot` its rate; joint_x, joint_1, … where it has several coordinates."""
+        if not self.is_canonical:
+            raise OptionError(
+                f"sections and events are of the coordinates of joints, which {self.formulation.name} does not integrate; "
+                f"use {self.default_formulation}, or Trajectory.section afterwards"
+            )
         joints = formula_names(self.problem.coordinates)
         return Names(
             (*joints, *(f"p_{name}" for name in joints)),
@@ -153,7 +211,7 @@ class ModelSubject:
 
     @cached_property
     def locks(self) -> list[Lock]:
-        return gimbal_locks(self.problem)
+        return gimbal_locks(self.problem) if self.is_canonical else []
 
     def guards(self) -> tuple[Event, ...]:
         """What ends a run because the equations end there."""
@@ -183,6 +241,7 @@ class ModelSubject:
             "body": [body.name for body in self.problem.bodies],
             "pose_part": list(POSE),
             "twist_part": list(TWIST),
+            **({"constraint": self.openings.labels} if self.has_openings else {}),
         }
 
     def provenance(self) -> dict[str, Any]:
@@ -204,6 +263,28 @@ class ModelSubject:
     def observer(self, system) -> ModelObserver:
         return ModelObserver(self, system)
 
+    def notes(self) -> list[str]:
+        """What a user should know of the constraints before a run."""
+        if not self.has_rows:
+            return []
+        mechanism = Mechanism(self.problem, self.start, self.formulation.name)
+        if not mechanism.redundant:
+            return []
+        rows = "row is" if len(mechanism.redundant) == 1 else "rows are"
+        return [
+            f"{len(mechanism.redundant)} constraint {rows} redundant ({mechanism.describe_redundant()}): left out and watched; "
+            "reactions there are not unique"
+        ]
+
+    def singular(self, system, work) -> str:
+        """Which constraint depends on the others at the state that work was left at."""
+        share, place = work.trouble[0], int(work.trouble[1])
+        if self.is_canonical:
+            name = owner_of(LoopTables(self.problem, self.start).specs[place])
+        else:
+            name = Tables(self.problem, self.start, self.formulation.name).group_names()[place]
+        return f"{name} is no longer independent of the other constraints (pivot {share:.1e}): a singular position"
+
 
 class ModelObserver:
     """What follows from states, four at a time."""
@@ -214,17 +295,25 @@ class ModelObserver:
         self.positions, self.bodies = system.layout.positions, bodies
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
+        self.openings = subject.openings if subject.has_openings else None
+        self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
+        self.single = None if subject.is_canonical else Handle(system, subject.formulation.workspace(system, 1))
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
         positions, bodies = self.positions, self.bodies
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
+        if self.single is not None:  # a sample between two steps is not on the constraints by itself
+            project_states(self.single, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
+        if self.coordinates is None:
+            own = {"q": states[:, :positions], "p": states[:, positions:], "qdot": slopes[:, :positions]}
+        else:
+            own = dict(zip(("q", "qdot"), self.coordinates(pose, twist), strict=True))
         return {
             "t": times,
-            "q": states[:, :positions],
-            "p": states[:, positions:],
-            "qdot": slopes[:, :positions],
+            **own,
+            **({} if self.openings is None else self.openings(times, pose, twist)),
             "kinetic_energy": energy[:, 0],
             "potential_energy": energy[:, 1],
             "work": work,
@@ -247,7 +336,17 @@ class HamiltonianSubject:
         self.formulation: Formulation = find_formulation(own)
         self.numbers_a_sample = 3 + 4 * len(problem.coordinates) + len(problem.invariants)
 
-    def assembled(self, q: Any, qdot: Any, p: Any) -> tuple[Any, np.ndarray]:
+    options: Mapping[str, Any] = {}
+
+    def singular(self, system, work) -> str:
+        return "the constraints depend on each other"
+
+    def notes(self) -> list[str]:
+        return []
+
+    def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
+        if assemble is not None:
+            raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
         if qdot is not None:
             raise OptionError("an H(q, p) starts from q and p, not from qdot")
         problem = self.problem

@@ -36,6 +36,11 @@ MODEL_VARIABLES = {
     "pose": (("t", "body", "pose_part"), "m and unit quaternion (scalar first), body to world: origin and attitude of every body"),
     "twist": (("t", "body", "twist_part"), "rad/s and m/s in world axes: angular velocity, velocity of the body's origin"),
 }
+# Of a model whose joints close loops, or that has constraints.
+OPENING_VARIABLES = {
+    "opening": (("t", "constraint"), "m or rad: how far each constraint is from holding, redundant rows included"),
+    "slip": (("t", "constraint"), "m/s or rad/s: the rate of that"),
+}
 PHASE_SPACE_VARIABLES = {
     "t": (("t",), "in the units of H"),
     "q": (("t", "coordinate"), "in the units of H: coordinates"),
@@ -50,6 +55,12 @@ PHASE_SPACE_VARIABLES = {
 ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
 
 
+def _late(place: str) -> Any:
+    """A function of an upper layer, imported when it is asked for."""
+    module, _, attribute = place.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
@@ -59,8 +70,7 @@ class Trajectory:
 
     def __getattr__(self, name: str) -> Any:
         if name in ACCESSORS:
-            module, _, attribute = ACCESSORS[name].partition(":")
-            return getattr(importlib.import_module(module), attribute)(self)
+            return _late(ACCESSORS[name])(self)
         raise AttributeError(f"a Trajectory has no {name!r}")
 
     def __repr__(self) -> str:
@@ -80,6 +90,8 @@ class Trajectory:
 
     @property
     def p(self) -> xr.DataArray:
+        if "p" not in self.dataset:
+            raise FileError(f"a run of {self.provenance['formulation']} has no momenta of joints; see poses and twists")
         return self.dataset["p"]
 
     @property
@@ -134,6 +146,30 @@ class Trajectory:
         if "kinetic_energy" in self.dataset:
             return float(self.kinetic_energy.max())
         return float(np.abs(0.5 * (self.p.values * self.qdot.values).sum(axis=1)).max())
+
+    # ---- constraints ----
+    @property
+    def openings(self) -> xr.DataArray:
+        """(time, constraint): the largest residual of each joint that closes a loop and of each constraint, m or rad."""
+        return self.dataset["opening"]
+
+    @property
+    def constraint_error(self) -> float:
+        """The largest residual of a constraint among the samples, m or rad; 0 if there is none."""
+        return float(self.dataset["opening"].max()) if "opening" in self.dataset and self.dataset["opening"].size else 0.0
+
+    @property
+    def velocity_constraint_error(self) -> float:
+        """The largest rate at which a constraint would come apart among the samples, m/s or rad/s."""
+        return float(self.dataset["slip"].max()) if "slip" in self.dataset and self.dataset["slip"].size else 0.0
+
+    def reactions(self, name: str) -> xr.Dataset:
+        """Force and moment of a joint or constraint over time, world axes and joint axes; see hamiltree.analysis.reactions."""
+        return _late("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
+
+    def drive_force(self, name: str) -> xr.DataArray:
+        """The force or torque that a drive needs over time, N or N m."""
+        return _late("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
 
     # ---- quaternions ----
     @property
@@ -338,6 +374,8 @@ class Schema(NamedTuple):
         return {f"section{number}_t": t, f"section{number}_q": y[:, :n], f"section{number}_p": y[:, n:]}
 
     def empty_sections(self) -> dict[str, np.ndarray]:
+        if not self.sections:
+            return {}
         n, m = len(self.labels["coordinate"]), len(self.labels[self.momentum])
         widths = {"t": (0,), "q": (0, n), "p": (0, m)}
         return {name: np.zeros(widths[name[-1]]) for name in self.section_variables()}

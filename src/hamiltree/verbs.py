@@ -80,6 +80,48 @@ def poses(system, work, t, y, pose, twist):
     """
 
 
+# ---- constraints: answered by a System with a field `constraints`, the number of their rows --------------------------------------------
+@verb
+def constraint(system, work, t, y, out):
+    """g(t, q), one row of out each."""
+
+
+@verb
+def constraint_rate(system, work, t, y, ydot, out):
+    """G q̇ + ∂g/∂t with G = ∂g/∂q and q̇ the position rows of ydot; of ydot = 0, ∂g/∂t."""
+
+
+@verb
+def constrain(system, work, t, y, multipliers, ydot):
+    """Add Gᵀ λ to the momentum rows of ydot."""
+
+
+@verb
+def factor_multipliers(system, work, t, y):
+    """W = G (∂²H/∂p²) Gᵀ at the positions of y, formed and factored into work; False where it is singular."""
+
+
+@verb
+def solve_multipliers(system, work, x):
+    """x = W⁻¹ x by the factors that `factor_multipliers` left in work; x is not a part of work."""
+
+
+@verb
+def project(system, work, t, y, lost):
+    """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was; False where that fails."""
+
+
+# ---- index-3 form: n speeds v in the momentum rows, residual in `system.balanced` rows, then one row for each position constraint ----
+@verb
+def displace(system, work, y, increment, out):
+    """Position rows of out: those of y moved by the increment (a velocity times a time, n numbers)."""
+
+
+@verb
+def balance(system, work, t, y, acceleration, multipliers, out):
+    """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `system.multipliers` multipliers, n + multipliers rows of out."""
+
+
 # ---- lifts: a poorer kind derived from a richer one, once ------------------------------------------------------
 @rates.lift(velocity, force)
 def stacked_rates(system, work, t, y, ydot):
@@ -93,6 +135,12 @@ def no_power(system, work, t, y, ydot):
     return 0.0 * t
 
 
+@project.lift()
+def unconstrained(system, work, t, y, lost):
+    """Of a system whose states need no projection."""
+    return True
+
+
 @hamiltonian.lift(energies)
 def total_energy(system, work, t, y):
     parts = energies(system, work, t, y)
@@ -103,6 +151,8 @@ def total_energy(system, work, t, y):
 FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)
+CONSTRAINED = (*CANONICAL, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
+INDEX_THREE = (displace, balance)
 
 
 def missing(system_type: type, needs) -> list[str]:

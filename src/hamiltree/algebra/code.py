@@ -342,6 +342,20 @@ def code_of_function(function, inputs: int, outputs: int) -> Code:
     return code_of_wrapped(build, {"function": function})
 
 
+def code_of_time(function, outputs: int) -> Code:
+    """A user's f(t, out), whatever the block."""
+
+    def build(function):
+        def evaluate(block, parameters, t, y, out):
+            rows = as_array(out, outputs)
+            rows[:] = np.nan
+            function(take(t, 0), rows)
+
+        return evaluate
+
+    return code_of_wrapped(build, {"function": function})
+
+
 # ---- room on the stack ---------------------------------------------------------------------------------------------------------
 ROOM = 40  # numbers
 

@@ -1,6 +1,6 @@
 """Models as TOML files.
 
-Keys and defaults are those of the dataclasses, kinds those of the registries JOINTS, FORCES and SHAPES: a new kind needs nothing here.
+Keys and defaults are those of the dataclasses, kinds those of the registries in GROUPS and SHAPES: a new kind needs nothing here.
 Every error starts with "file:line: ".
 """
 
@@ -18,6 +18,7 @@ from hamiltree.errors import FileError, ModelError, OptionError, PartError, near
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import Body
+from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES, Numbers
 from hamiltree.model.joints import JOINTS
@@ -27,7 +28,13 @@ from hamiltree.model.values import ORIGIN, Frame
 
 SCHEMA = 1
 SIZE_LIMIT = 256 * 2**20  # bytes
-TOP_KEYS = ("hamiltree", "name", "gravity", "body", "joint", "force", "coupling")
+GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {  # key of the file -> field of the model and its kinds
+    "joint": ("joints", JOINTS),
+    "force": ("forces", FORCES),
+    "coupling": ("couplings", COUPLINGS),
+    "constraint": ("constraints", CONSTRAINTS),
+}
+TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
 Table = dict[str, Any]
 Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 
@@ -63,12 +70,10 @@ def model_from_toml(text: str, source: str = "<text>") -> Model:
     _check_version(data, where)
     _check_keys(data, TOP_KEYS, (), "model", where)
     bodies = [_body(table, place, where) for place, table in _tables(data, "body", (), "model", where)]
-    joints = [_kind_part(JOINTS, table, place, where) for place, table in _tables(data, "joint", (), "model", where)]
-    forces = [_kind_part(FORCES, table, place, where) for place, table in _tables(data, "force", (), "model", where)]
-    couplings = [_kind_part(COUPLINGS, table, place, where) for place, table in _tables(data, "coupling", (), "model", where)]
+    parts = {field: _kind_parts(kinds, key, data, where) for key, (field, kinds) in GROUPS.items()}
     top = {key: data[key] for key in ("name", "gravity") if key in data}
     try:
-        return Model(bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), couplings=tuple(couplings), **top)
+        return Model(bodies=tuple(bodies), **parts, **top)
     except ModelError as error:
         raise where.error(_place_of(error, data), str(error), part=error.part, field=error.field) from None
 
@@ -119,8 +124,12 @@ def _label(kind: str, table: Table, index: int) -> str:
     return f"{kind} {name!r}" if name and isinstance(name, str) else f"{kind} {index + 1}"
 
 
+def _kind_parts(registry: Mapping[str, type], key: str, data: Table, where: _Where) -> tuple[Any, ...]:
+    return tuple(_kind_part(registry, table, place, where) for place, table in _tables(data, key, (), "model", where))
+
+
 def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _Where) -> Any:
-    """A joint, a force or a coupling."""
+    """A joint, a force, a coupling or a constraint."""
     label = _label(str(place[-2]), table, int(place[-1]))
     cls = _choose(registry, table, "kind", place, label, where)
     values = _values(cls, table, ("kind",), place, label, where)
@@ -220,7 +229,7 @@ def located(error: PartError, path: str | os.PathLike[str]) -> str:
 def _place_of(error: PartError, data: Table) -> Place:
     """Where the part that a Model complains about stands in the file; of equal names the last."""
     kind, name = error.part or ("model", "")
-    entries = data.get(kind, []) if kind in ("body", "joint", "force", "coupling") else []
+    entries = data.get(kind, []) if kind in ("body", *GROUPS) else []
     found = [i for i, entry in enumerate(entries) if name in (entry.get("name"), i + 1)]
     last = () if error.field is None else (error.field,)
     return (kind, found[-1], *last) if found else last
@@ -282,12 +291,8 @@ def model_to_toml(model: Model) -> str:
     lines = [f"hamiltree = {SCHEMA}", f"name = {_quoted(model.name)}", f"gravity = {_text(model.gravity)}"]
     for body in model.bodies:
         _write_body(body, lines)
-    for kind, parts, registry in (
-        ("joint", model.joints, JOINTS),
-        ("force", model.forces, FORCES),
-        ("coupling", model.couplings, COUPLINGS),
-    ):
-        for i, part in enumerate(parts):
+    for kind, (group, registry) in GROUPS.items():
+        for i, part in enumerate(getattr(model, group)):
             lines += ["", f"[[{kind}]]", _kind_line(part, registry, "kind", (kind, part.name or i + 1))]
             lines += _field_lines(part, (kind, part.name or i + 1))
     return "\n".join(lines) + "\n"

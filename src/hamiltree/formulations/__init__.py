@@ -1,11 +1,18 @@
 """Formulations by name. A new formulation is a file and a line here."""
 
 from hamiltree.catalogue import find
-from hamiltree.formulations import hamiltonian_tree, phase_space
+from hamiltree.formulations import cartesian, cartesian_hamiltonian, hamiltonian_loops, hamiltonian_tree, phase_space
 
 FORMULATIONS = {
     formulation.name: formulation
-    for formulation in (hamiltonian_tree.FORMULATION, phase_space.PHASE_SPACE, phase_space.SEPARABLE_PHASE_SPACE)
+    for formulation in (
+        hamiltonian_tree.FORMULATION,
+        hamiltonian_loops.FORMULATION,
+        *cartesian.FORMULATIONS,
+        cartesian_hamiltonian.FORMULATION,
+        phase_space.PHASE_SPACE,
+        phase_space.SEPARABLE_PHASE_SPACE,
+    )
 }
 
 

@@ -5,8 +5,9 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 
 from hamiltree.algebra.handle import opened
 from hamiltree.algebra.number import WIDTH, alike, lane, load
+from hamiltree.formulations.rows import grade_rows
 from hamiltree.kernel import guarded_kernel, inlined, kernel
-from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, rates
+from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 
 @guarded_kernel
@@ -116,3 +117,37 @@ def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
             invariants(system, work, times[k], y, values)
         for j in range(values.shape[0]):
             kept[k, j] = values[j]
+
+
+@kernel
+def project_states(handle, times, states, y, lost):
+    """Every state moved to where constraints hold; handle = (system, work of floats). Returns how many could not be."""
+    system, work = opened(handle)
+    failed = 0
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            y[i], lost[i] = states[k, i], 0.0
+        if not project(system, work, times[k], y, lost):
+            failed += 1
+        for i in range(states.shape[1]):
+            states[k, i] = y[i]
+    return failed
+
+
+@kernel
+def solve_samples(handle, t, states, turns, solutions, pulls):
+    """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of laws, NaN to count on from the last."""
+    system, work, y, ydot, table, graded = opened(handle)
+    for s in range(t.shape[0]):
+        for k in range(states.shape[1]):
+            y[k] = states[s, k]
+        for k in range(turns.shape[1]):
+            if turns[s, k] == turns[s, k]:
+                work.coordinates.angle[k] = turns[s, k]
+        rates(system, work, t[s], y, ydot)
+        grade_rows(table, graded, work.bodies, t[s])
+        for k in range(solutions.shape[1]):
+            solutions[s, k] = work.solution[k]
+        for k in range(pulls.shape[1]):
+            for m in range(pulls.shape[2]):
+                pulls[s, k, m] = graded.pull[k, m]

@@ -1,7 +1,7 @@
 """What a formulation is: the type of its System, how it is assembled, and what it is called."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +16,9 @@ class Formulation:
     workspace: Callable  # (system, width) -> Work
     reference: str
     summary: str
+    state: Callable | None = None  # (system, model, rotations, origins, twists of all bodies) -> y; None: y = (q, p) of the tree
+    options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
+    has_loops: bool = False  # whether joints may close loops, and constraints be there
 
 
 def read_only(values) -> np.ndarray:

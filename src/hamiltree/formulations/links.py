@@ -130,8 +130,15 @@ def links_of(model: Model, formulation: str) -> Links:
         joint = model.joints[topology.closing[0]]
         raise FitError(
             f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; {formulation} is for trees: "
-            "remove one joint of the loop",
+            "take hamiltonian_loops or a cartesian formulation, or remove one joint of the loop",
             part=("joint", joint.name),
+        )
+    if model.constraints:
+        constraint = model.constraints[0]
+        raise FitError(
+            f"constraint '{constraint.name or 1}' ({constraint.kind}): {formulation} is for trees without constraints; "
+            "take hamiltonian_loops or a cartesian formulation, or remove it",
+            part=("constraint", constraint.name or 1),
         )
     order, joints = topology.order, [model.joints[j] for j in topology.joint]
     bodies = [model.bodies[b] for b in order]

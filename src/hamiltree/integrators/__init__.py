@@ -11,7 +11,19 @@ from functools import lru_cache
 
 from hamiltree.catalogue import find, plain
 from hamiltree.errors import OptionError
-from hamiltree.integrators import adaptive, discrete_gradient, implicit, radau, reversible, runge_kutta, splitting, tao
+from hamiltree.integrators import (
+    adaptive,
+    discrete_gradient,
+    energy_momentum,
+    generalised_alpha,
+    implicit,
+    radau,
+    reversible,
+    runge_kutta,
+    spark,
+    splitting,
+    tao,
+)
 from hamiltree.integrators.compositions import COMPOSITIONS, Splitting, composed, raised_by_five, raised_by_three
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.own_steps import at_fixed_step
@@ -38,6 +50,8 @@ PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 # ---- names that are made when asked for -----------------------------------------------------------------------------------------
 def composition_of(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
+    if base.name == "rattle":
+        return composition_of_rattle(name)
     if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
         raise OptionError(
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
@@ -58,6 +72,13 @@ def composition_of(name: str, base: Integrator) -> Integrator:
     if explicit is not None:
         explicit = splitting.splitting_integrator(composed(made, explicit.coefficients, f"{made.name}({base.name})"))
     return replace(implicit.composed(made, base), explicit_form=explicit)
+
+
+def composition_of_rattle(name: str) -> Integrator:
+    """Of orders 4, 6 and 8, with the constraints kept in every substep."""
+    meant = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4", "triplejump": "triple_jump4", "suzuki": "suzuki4"}
+    name = meant.get(plain(name), name)
+    return spark.composed_rattle(find({composition.name: composition for composition in COMPOSITIONS}, name, "composition"))
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
@@ -136,6 +157,9 @@ LISTED = (
     *discrete_gradient.INTEGRATORS,
     *adaptive.INTEGRATORS,
     *radau.INTEGRATORS,
+    *spark.INTEGRATORS,
+    *energy_momentum.INTEGRATORS,
+    *generalised_alpha.INTEGRATORS,
     *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
 )
 INTEGRATORS = {integrator.name: integrator for integrator in LISTED}
@@ -157,6 +181,10 @@ ALIASES = {
     "radau_adaptive": "radau5",
     "avf": "avf2",
     "gonzalez": "discrete_gradient",
+    "spark2": "rattle",
+    "generalized_alpha": "generalised_alpha",
+    "gen_alpha": "generalised_alpha",
+    "chung_hulbert": "generalised_alpha",
 }
 
 

@@ -1,9 +1,10 @@
 """The loop over the steps of a grid, for every method that answers `step`."""
 
 from hamiltree.algebra.handle import opened
-from hamiltree.integrators.integrator import RUNNING, STATUS, STEPS, step
+from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.kernel import inlined, kernel
+from hamiltree.verbs import project
 
 
 @inlined
@@ -33,6 +34,9 @@ def advance(handle, method, state, watch, t0, first, h, steps, save_every, sampl
         status = step(method, system, work, state, t, h)
         if status != RUNNING:
             state.counts[STATUS] = status
+            return saved
+        if not project(system, single, t0 + (k + 1) * h, state.y, state.lost):
+            state.counts[STATUS] = SINGULAR
             return saved
         state.counts[STEPS] += 1
         end_watch(system, single, watch, state, t, h, t0 + (k + 1) * h)

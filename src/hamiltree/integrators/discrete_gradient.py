@@ -46,7 +46,7 @@ from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor,
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
 from hamiltree.kernel import inlined
-from hamiltree.verbs import hamiltonian, power, rates
+from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c is left out: the middle alone keeps H
 # there to |Δ|³, far below what H can show.
@@ -318,7 +318,7 @@ def gradient_integrator(name: str, order: int, factors=(1,), reference: str = ""
         is_explicit=False,
         is_symplectic=False,
         is_symmetric=True,
-        needs=(rates, hamiltonian),
+        needs=(*CANONICAL, rates),
         width=1,
         evaluations_per_call=1,
         method=gradient_method(factors),

@@ -18,7 +18,8 @@ from hamiltree.kernel import Generic
 # and the index of the grid point that was served last by a method that chooses its own steps.
 STEPS, CALLS, STATUS, WORST, FRESH, REFUSED, STIFF, GRID = range(8)
 # Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of Newton's method.
-RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX = range(5)
+# SINGULAR: the constraints are not independent there.
+RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX, SINGULAR = range(6)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the step, and where the run ends.
 TIME, NEXT, MEMORY, LAST, END = range(5)
 
@@ -69,6 +70,7 @@ class Integrator:
     options: Mapping[str, Callable] = field(default_factory=dict, repr=False)  # option → (integrator, value) -> integrator
     grant: Callable | None = field(default=None, repr=False)  # (state, method) -> State with the scratch of Newton's method
     explicit_form: "Integrator | None" = field(default=None, repr=False)  # the same method where H is separable
+    fit: Callable | None = field(default=None, repr=False)  # (integrator, system) -> integrator that knows how many unknowns there are
     says: Callable | None = field(default=None, repr=False)  # State -> further statistics of a run
     coefficients: Any = field(default=None, repr=False)  # the tableau, splitting or composition, exactly
     substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly

@@ -22,6 +22,7 @@ from hamiltree.integrators.integrator import (
     NEXT,
     REFUSED,
     RUNNING,
+    SINGULAR,
     STATUS,
     STEPS,
     TIME,
@@ -31,6 +32,7 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.summation import two_sum
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.kernel import Generic, inlined, kernel
+from hamiltree.verbs import project
 
 # Entries of Span.facts: when the last step began and what that time had lost to rounding, its length, what the present time has lost,
 # and the work of dampers and loads before the step.
@@ -108,6 +110,8 @@ def watched_step(method, system, work, single, state, watch):
     facts = state.scratch.span.facts
     begin_watch(system, single, watch, state, state.clock[TIME])
     status = own_step(method, system, work, state)
+    if status == RUNNING and not project(system, single, state.clock[TIME], state.y, state.lost):
+        return SINGULAR
     if status == RUNNING:
         state.counts[STEPS] += 1
         end_watch(system, single, watch, state, facts[BEGIN], facts[LENGTH], state.clock[TIME])

@@ -1,7 +1,18 @@
-"""What exists: bodies, joints, forces, and the Model that holds them. Data only; nothing here is compiled."""
+"""What exists: bodies, joints, forces, constraints, and the Model that holds them. Data only; nothing here is compiled."""
 
 from hamiltree.model.bodies import GROUND, Body
-from hamiltree.model.couplings import COUPLINGS, Coupling, Gear, Mimic
+from hamiltree.model.constraints import (
+    CONSTRAINTS,
+    Coincident,
+    Constraint,
+    Drive,
+    ParallelAxes,
+    PerpendicularAxes,
+    PointInPlane,
+    PointOnLine,
+    Rod,
+)
+from hamiltree.model.couplings import COUPLINGS, Coupling, Gear, Mimic, Rack
 from hamiltree.model.elements import (
     Bushing,
     CentralGravity,
@@ -48,6 +59,7 @@ from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 
 __all__ = [
+    "CONSTRAINTS",
     "COUPLINGS",
     "FORCES",
     "GROUND",
@@ -63,11 +75,14 @@ __all__ = [
     "Bushing",
     "Capsule",
     "CentralGravity",
+    "Coincident",
     "ConstantForceSpring",
+    "Constraint",
     "Coupling",
     "Cylinder",
     "Cylindrical",
     "Drag",
+    "Drive",
     "Force",
     "Frame",
     "Free",
@@ -86,10 +101,16 @@ __all__ = [
     "MassProperties",
     "Mimic",
     "Model",
+    "ParallelAxes",
+    "PerpendicularAxes",
     "Planar",
+    "PointInPlane",
+    "PointOnLine",
     "PointSpring",
     "Prismatic",
+    "Rack",
     "Revolute",
+    "Rod",
     "Screw",
     "Shape",
     "Sphere",

@@ -1,4 +1,7 @@
-"""Couplings: a coordinate that follows another one, by a mechanism that is not modelled itself. The follower has no row in q."""
+"""Couplings: a coordinate that follows another one, by a mechanism that is not modelled itself.
+
+The follower has no row in q, unless it or its leader is a joint that closes a loop: then the coupling is one more equation.
+"""
 
 from __future__ import annotations
 
@@ -84,4 +87,24 @@ class Gear(Coupling):
         return Follower(self.of, ratio if self.internal else -ratio, 0.0)
 
 
-COUPLINGS: dict[str, type[Coupling]] = {coupling.kind: coupling for coupling in (Mimic, Gear)}
+@dataclass(frozen=True, slots=True)
+class Rack(Coupling):
+    """A rack `joint` on a pinion `of`: x = radius · q_of + offset, m; a negative radius: on the other side of the pinion."""
+
+    kind: ClassVar[str] = "rack"
+
+    radius: float
+    offset: float = 0.0
+
+    def __post_init__(self) -> None:
+        Coupling.__post_init__(self)
+        object.__setattr__(self, "radius", number(self.radius, self.part, "radius"))
+        object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
+        if self.radius == 0.0:
+            raise refusal(self.part, "radius", self.radius, "holds the rack still; weld it instead")
+
+    def follower(self) -> Follower:
+        return Follower(self.of, self.radius, self.offset)
+
+
+COUPLINGS: dict[str, type[Coupling]] = {coupling.kind: coupling for coupling in (Mimic, Gear, Rack)}

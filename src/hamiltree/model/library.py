@@ -1,4 +1,4 @@
-"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000, bodies in free flight, a top."""
+"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000, bodies in free flight, a top, mechanisms."""
 
 from __future__ import annotations
 
@@ -11,6 +11,19 @@ import numpy as np
 from hamiltree.errors import OptionError, nearest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
+from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for them by name)
+    MECHANISMS,
+    andrews,
+    bricard,
+    double_wishbone,
+    four_bar,
+    governor,
+    problem_11_7,
+    slider_crank,
+    spatial_slider_crank,
+    stewart,
+    strandbeest,
+)
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import Box
 from hamiltree.model.values import Frame, Vector, diagonal
@@ -141,7 +154,7 @@ def satellite(booms: int = 4, segments: int = 3, seed: int = 0) -> Model:
     return Model(name=f"satellite({booms}, {segments})", bodies=bodies, joints=joints, gravity=(0.0, 0.0, 0.0))
 
 
-ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite)
+ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite, *MECHANISMS)
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 
 

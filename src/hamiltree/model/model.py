@@ -1,4 +1,4 @@
-"""The Model: bodies, joints, forces, gravity. It is checked once, when it is made, and never changes."""
+"""The Model: bodies, joints, forces, constraints, gravity. It is checked once, when it is made, and never changes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, nearest
 from hamiltree.model.bodies import GROUND, Body
+from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.joints import JOINTS, Joint
@@ -19,8 +20,9 @@ from hamiltree.model.topology import closing_joints, find, joint_ends
 from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
 
 GRAVITY: Vector = (0.0, 0.0, -9.81)
-KINDS: dict[str, type] = {"bodies": Body, "joints": Joint, "forces": Force, "couplings": Coupling}
-SINGULAR = {"bodies": "body", "joints": "joint", "forces": "force", "couplings": "coupling"}
+KINDS: dict[str, type] = {"bodies": Body, "joints": Joint, "forces": Force, "couplings": Coupling, "constraints": Constraint}
+SINGULAR = {"bodies": "body", "joints": "joint", "forces": "force", "couplings": "coupling", "constraints": "constraint"}
+RARE = ("couplings", "constraints")  # named in the repr only where there are some
 UNIT_NORM = 1e-6  # a start quaternion may be this far from a unit one: rounded digits, not a mistake
 
 
@@ -34,6 +36,7 @@ class Model:
     gravity: Vector = GRAVITY
     name: str = "model"
     couplings: Sequence[Coupling] = ()
+    constraints: Sequence[Constraint] = ()
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -45,12 +48,13 @@ class Model:
             raise ModelError(f"model {self.name!r}: it has no body; give at least one", ("model", self.name), "bodies")
         _check_names(self)
         _check_joint_ends(self)
-        _check_couplings(self)
-        _check_force_targets(self)
         _check_connected(self)
+        _check_couplings(self)
+        _check_targets(self)
+        _check_drives(self)
 
     def __repr__(self) -> str:
-        counts = ", ".join(_count(len(getattr(self, group)), group) for group in KINDS if group != "couplings" or self.couplings)
+        counts = ", ".join(_count(len(getattr(self, group)), group) for group in KINDS if group not in RARE or getattr(self, group))
         return f"<Model {self.name!r}: {counts}>"
 
     @cached_property
@@ -70,7 +74,7 @@ class Model:
         return _look_up(self._joints_by_name, name, "joint", self.name)
 
     def with_(self, **changes: Any) -> Model:
-        """A changed copy. Bodies, joints and forces: a sequence replaces them all; a mapping changes some by name, each to
+        """A changed copy. Bodies, joints, forces and so on: a sequence replaces them all; a mapping changes some by name, each to
         a dict of field changes, to a new part, or to None to remove it; a new part under its own name is added.
 
         model.with_(gravity=(0, 0, 0), joints={"elbow": {"q": 0.3}})
@@ -88,14 +92,34 @@ class Model:
     def coordinates(self) -> tuple[str, ...]:
         """The labels of q: joints in order of declaration, a joint's name, or name.x, name.1 ... where it has several coordinates.
 
-        A coordinate that follows another one (couplings) is not among them.
+        A coordinate that follows another one (couplings) is not among them, nor are those of a joint that closes a loop.
         """
-        return tuple(label for joint in self.joints for label in labels(joint) if label not in self.followers)
+        return tuple(label for joint in self.tree_joints for label in labels(joint) if label not in self.followers)
 
     @cached_property
     def speeds(self) -> tuple[str, ...]:
         """The labels of qdot: those of q, but three angular velocities name.wx, name.wy, name.wz for a quaternion."""
-        return tuple(label for joint in self.joints for label in speed_labels(joint) if label not in self._following_speeds)
+        return tuple(label for joint in self.tree_joints for label in speed_labels(joint) if label not in self._following_speeds)
+
+    @cached_property
+    def closing(self) -> tuple[str, ...]:
+        """The joints that close loops: of every loop the one declared last. How far they are moved follows from the other joints."""
+        if len(self.joints) == len(self.bodies):  # all bodies hang together, so this is a tree
+            return ()
+        indices, _ = closing_joints(len(self.bodies), *joint_ends(self))
+        return tuple(self.joints[index].name for index in indices)
+
+    @cached_property
+    def tree_joints(self) -> tuple[Joint, ...]:
+        """The joints that close no loop: those with coordinates in q."""
+        closing = set(self.closing)
+        return tuple(joint for joint in self.joints if joint.name not in closing)
+
+    @cached_property
+    def _closing_labels(self) -> frozenset[str]:
+        """What the coordinates and speeds of closing joints are called, and these joints themselves."""
+        joints = [self.joint(name) for name in self.closing]
+        return frozenset(label for joint in joints for label in (joint.name, *labels(joint), *speed_labels(joint)))
 
     @cached_property
     def _following_speeds(self) -> frozenset[str]:
@@ -107,8 +131,9 @@ class Model:
 
     @cached_property
     def followers(self) -> dict[str, Follower]:
-        """The coordinates that follow another one, each by the one that leads in the end."""
-        direct = {coupling.joint: coupling.follower() for coupling in self.couplings}
+        """The coordinates that follow another one, each by the one that leads in the end; without those of `coupled_rows`."""
+        rows = set(self.coupled_rows)
+        direct = {coupling.joint: coupling.follower() for coupling in self.couplings if coupling not in rows}
         found: dict[str, Follower] = {}
         for label in direct:
             path = [label]
@@ -120,10 +145,15 @@ class Model:
                 last = found[step] = Follower(last.leader, ratio * last.ratio, ratio * last.offset + offset)
         return {label: found[label] for label in direct}
 
+    @cached_property
+    def coupled_rows(self) -> tuple[Coupling, ...]:
+        """The couplings of a coordinate of a closing joint, which has no row to share: each is an equation of its own."""
+        return tuple(coupling for coupling in self.couplings if not self._closing_labels.isdisjoint((coupling.joint, coupling.of)))
+
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         """(q, qdot) where the model starts, in the order of `coordinates` and of `speeds`."""
         q, qdot = [], []
-        for joint in self.joints:
+        for joint in self.tree_joints:
             values, rates = joint.start()
             if self.followers:
                 values = [x for x, label in zip(values, labels(joint), strict=True) if label not in self.followers]
@@ -153,13 +183,13 @@ def _parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
         raise ModelError(f"model: {group} = {values!r} is not a sequence; give a list of {group}", None, group)
     parts = tuple(values)
     for i, part in enumerate(parts):
-        if not isinstance(part, kind) or type(part) in (Joint, Force, Coupling):
+        if not isinstance(part, kind) or type(part) in (Joint, Force, Coupling, Constraint):
             raise ModelError(f"model: {group}[{i}] is a {type(part).__name__}; give {_examples(kind)}", (SINGULAR[group], i + 1), None)
     return parts
 
 
 def _examples(kind: type) -> str:
-    registry = {Joint: JOINTS, Force: FORCES, Coupling: COUPLINGS}.get(kind)
+    registry = {Joint: JOINTS, Force: FORCES, Coupling: COUPLINGS, Constraint: CONSTRAINTS}.get(kind)
     return "one of " + ", ".join(cls.__name__ for cls in registry.values()) if registry else f"a {kind.__name__}"
 
 
@@ -186,37 +216,62 @@ def _check_joint_ends(model: Model) -> None:
         raise ModelError(f"joint {joint.name!r}: {field} = {wrong!r} is not a body; {nearest(wrong, known)}", ("joint", joint.name), field)
 
 
-def _check_force_targets(model: Model) -> None:
-    if not model.forces:
+def _check_targets(model: Model) -> None:
+    """What forces and constraints act on exists; a coordinate of a closing joint may be named as well."""
+    if not model.forces and not model.constraints:
         return
     moving = {label: joint for joint in model.joints for label in (labels(joint) if joint.coordinates else (joint.name,))}
     for joint in model.joints:
         moving.setdefault(joint.name, joint)
     bodies: dict[str, Any] = {GROUND: None, **{body.name: body for body in model.bodies}}
     known: dict[str, dict[str, Any]] = {"joint": moving, "body": {k: v for k, v in bodies.items() if k != GROUND}, "end": bodies}
-    for i, force in enumerate(model.forces):
-        for field, kind in force.references.items():
-            target, who, part = getattr(force, field), force.describe(i), ("force", force.name or i + 1)
-            if target not in known[kind]:
-                what = "body" if kind == "end" else kind
-                raise ModelError(f"{who}: {field} = {target!r} is not a {what} of the model; {nearest(target, known[kind])}", part, field)
-            if kind == "joint":
-                _check_axis(force, moving[target], target, who, part, field)
+    for group in ("forces", "constraints"):
+        for i, element in enumerate(getattr(model, group)):
+            _check_references(element, i, group, known)
 
 
-def _check_axis(force: Force, joint: Joint, target: str, who: str, part: tuple[str, Any], field: str) -> None:
-    """A force along a joint needs one coordinate, unless it knows what to do with a ball or with all axes."""
+def _check_references(element: Force | Constraint, position: int, group: str, known: dict[str, dict[str, Any]]) -> None:
+    who, part = element.describe(position), (SINGULAR[group], element.name or position + 1)
+    for field, kind in element.references.items():
+        target = getattr(element, field)
+        if target not in known[kind]:
+            what = "body" if kind == "end" else kind
+            raise ModelError(f"{who}: {field} = {target!r} is not a {what} of the model; {nearest(target, known[kind])}", part, field)
+        if kind == "joint":
+            _check_axis(element, known[kind][target], target, who, part, field)
+
+
+def _check_axis(element: Force | Constraint, joint: Joint, target: str, who: str, part: tuple[str, Any], field: str) -> None:
+    """What acts along a joint needs one coordinate, unless it knows what to do with a ball or with all axes."""
     if joint.coordinates == 0:
         raise ModelError(
-            f"{who}: joint {target!r} is a {joint.kind} and has no coordinate to act on; choose another joint, or remove the force",
+            f"{who}: joint {target!r} is a {joint.kind} and has no coordinate to act on; choose another joint, or remove the {part[0]}",
             part,
             field,
         )
     axes = labels(joint)[: len(joint.screws())]
-    if target in axes or (force.takes_whole_joints and target == joint.name):
+    if target in axes or (element.takes_whole_joints and target == joint.name):
         return
-    choice = f"name one of its coordinates: {', '.join(axes)}" if axes else "it has no axis; use a torsion spring, or a load on its bodies"
+    choice = f"name one of its coordinates: {', '.join(axes)}" if axes else f"it has no axis; {_instead(element)}"
     raise ModelError(f"{who}: joint {joint.name!r} ({joint.kind}) has {joint.coordinates} coordinates; {choice}", part, field)
+
+
+def _instead(element: Force | Constraint) -> str:
+    return "use a torsion spring, or a load on its bodies" if isinstance(element, Force) else "drive a gimbal joint, axis by axis"
+
+
+def _check_drives(model: Model) -> None:
+    """A coordinate is driven once, whether by its own name or by one that follows it."""
+    driven: dict[str, str] = {}
+    for i, drive in enumerate(model.constraints):
+        if not isinstance(drive, Drive):
+            continue
+        leader = model.followers[drive.joint].leader if drive.joint in model.followers else drive.joint
+        who = drive.describe(i)
+        if leader in driven:
+            part = ("constraint", drive.name or i + 1)
+            raise ModelError(f"{who}: joint = {drive.joint!r} is already moved by {driven[leader]}; keep one of them", part, "joint")
+        driven[leader] = who
 
 
 def _check_connected(model: Model) -> None:
@@ -322,6 +377,10 @@ def _updated(model: Model, values: Mapping[str, Any], start: np.ndarray, what: s
         if name not in places:
             if name in model.followers:
                 raise OptionError(f"{what}: joint {name!r} follows {model.followers[name].leader!r}; give that one")
+            if name in model._closing_labels:
+                raise OptionError(
+                    f"{what}: joint {name!r} closes a loop and has no start value of its own; where it is follows from the other joints"
+                )
             speed = next((speed for joint in model.joints for label, speed in axis_labels(joint) if label == name), "")
             hint = f"its speed is called {speed!r}" if what == "qdot" and speed in places else nearest(name, places)
             raise OptionError(f"{what}: there is no joint {name!r}; {hint}")
@@ -333,7 +392,7 @@ def _updated(model: Model, values: Mapping[str, Any], start: np.ndarray, what: s
 
 def _with_unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
     place = 0
-    for joint in model.joints:
+    for joint in model.tree_joints:
         place += sum(label not in model.followers for label in labels(joint)) if model.followers else joint.coordinates
         if not joint.has_ball:
             continue
@@ -369,8 +428,8 @@ def _check_couplings(model: Model) -> None:
             )
         followed[coupling.joint] = coupling.of
     _check_circles(model, followed)
-    for joint in model.joints if followed else ():
-        if joint.name in followed and any(x for part in joint.start() for x in part):
+    for joint in model.joints if model.followers else ():
+        if joint.name in model.followers and any(x for part in joint.start() for x in part):
             leader = followed[joint.name]
             raise ModelError(
                 f"joint {joint.name!r} follows {leader!r}, so it cannot have a start of its own; leave its q and qdot out",

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, code_of
 from hamiltree.cache import CACHE
+from hamiltree.errors import OptionError
 from hamiltree.symbolic.grammar import TIME, Expression, known_only
 
 __all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
@@ -67,6 +68,15 @@ def compile_with_gradient(expression: Expression, inputs, parameters) -> Compile
     return CompiledExpressions(module.CODE, path)
 
 
+def compile_of_time(expression: Expression, parameters, is_rate: bool = False) -> CompiledExpressions:
+    """Block 0 writes f, f', f'' of a function of t; of a rate, f is its integral from 0 to t."""
+    parameters = tuple(parameters)
+    known_only(expression, (*parameters, TIME), expression.what)
+    key = ("time", expression.canonical, parameters, is_rate)
+    module, path = module_of(key, lambda: time_text(expression, parameters, is_rate))
+    return CompiledExpressions(module.CODE, path)
+
+
 # ---- what is written: SymPy is imported only here ------------------------------------------------------------------------------
 def hamiltonian_text(H, q, p, parameters, invariants) -> str:
     from hamiltree.symbolic.derivatives import Derived, deep_recursion
@@ -100,6 +110,27 @@ def gradient_text(expression, inputs, parameters) -> str:
         tree = translator.translate(expression.tree)
         block = [tree, *gradient(tree, [translator.symbol(name) for name in inputs])]
         return module_text(f"{expression.text} and its gradient", {}, [block], translator.floats, inputs, parameters)
+
+
+def time_text(expression, parameters, is_rate) -> str:
+    from hamiltree.symbolic.derivatives import Translator, deep_recursion
+    from hamiltree.symbolic.source import module_text
+
+    with deep_recursion((expression,)):
+        translator = Translator()
+        tree, t = translator.translate(expression.tree), translator.symbol(TIME)
+        f = integral(tree, t, expression) if is_rate else tree
+        return module_text(f"{expression.text} in time", {}, [[f, f.diff(t), f.diff(t, 2)]], translator.floats, (), parameters)
+
+
+def integral(tree, t, expression):
+    """From 0 to t, where SymPy finds it."""
+    import sympy
+
+    whole = sympy.integrate(tree, t)
+    if whole.has(sympy.Integral) or whole.has(sympy.Piecewise):
+        raise OptionError(f"{expression.what} = {expression.text}: its integral over time is not known; give the position instead")
+    return whole - whole.subs(t, 0)
 
 
 # ---- the files -----------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,138 @@
+"""What the loops of a model leave, and a start at which they are closed: `ht.mechanism(model)` and `ht.assemble(model)`.
+
+A start is moved by Newton's method with the least change that closes every loop, its speeds then by the least change with which no joint
+comes apart. Degrees of freedom are counted (speeds of the tree less constraint rows) and measured (less the rank of the rows).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hamiltree.formulations.mechanism import Mechanism, held_speeds
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.joints import Joint
+from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.topology import Topology, spanning_tree
+
+
+# ---- what loops leave ---------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class MechanismReport:
+    """A model at its start: print it, or ask for its parts."""
+
+    name: str
+    degrees_of_freedom: int  # speeds of the tree less independent rows
+    counted_degrees_of_freedom: int  # less all rows (Grübler, Kutzbach): too few where rows are redundant
+    loops: dict[str, tuple[str, ...]]  # closing joint -> the joints of the tree that it makes a loop with
+    rows: dict[str, int]  # part -> its constraint rows
+    redundant: dict[str, int]  # part -> how many of them follow from the others
+    openings: dict[str, float]  # part -> its largest residual at the start, m or rad
+    slips: dict[str, float]  # part -> the rate of that, m/s or rad/s
+
+    def __str__(self) -> str:
+        return "\n".join([f"{self.name}: {plural(self.degrees_of_freedom, 'degree')} of freedom{self.count()}", *self.lines()])
+
+    def count(self) -> str:
+        return "" if not self.rows else f" by rank, {self.counted_degrees_of_freedom} by count"
+
+    def lines(self) -> Iterator[str]:
+        """A line for every loop, then one for every part with rows."""
+        for closing, others in self.loops.items():
+            yield f"  loop closed by joint {closing!r}: {', '.join((*others, closing))}"
+        for part, count in self.rows.items():
+            redundant = f", {self.redundant[part]} redundant" if part in self.redundant else ""
+            yield f"  {part}: {plural(count, 'row')}{redundant}, open by {self.openings[part]:.1e}, coming apart at {self.slips[part]:.1e}"
+
+
+def plural(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def mechanism(model: Model, q: Any = None, qdot: Any = None) -> MechanismReport:
+    """Degrees of freedom, loops, redundant rows and openings of a model at its start, or at the q and qdot given as to `simulate`."""
+    found = Mechanism(model, model.q_from(q))
+    parts = [f"{kind} {name!r}" for kind, name in (spec.part for spec in found.specs)]
+    state, _ = found.at(found.q, model.qdot_from(qdot))
+    return MechanismReport(
+        model.name,
+        found.degrees_of_freedom,
+        found.counted_degrees_of_freedom,
+        loops_of(model),
+        counted(parts),
+        counted([part for part, kept in zip(parts, found.kept, strict=True) if not kept]),
+        largest(parts, state.value),
+        largest(parts, state.rate),
+    )
+
+
+def counted(parts: Sequence[str]) -> dict[str, int]:
+    return {part: parts.count(part) for part in dict.fromkeys(parts)}
+
+
+def largest(parts: Sequence[str], values: np.ndarray) -> dict[str, float]:
+    """Of each part the largest absolute value."""
+    found: dict[str, float] = {}
+    for part, value in zip(parts, np.abs(values).tolist(), strict=True):
+        found[part] = max(value, found.get(part, 0.0))
+    return found
+
+
+def loops_of(model: Model) -> dict[str, tuple[str, ...]]:
+    """Of every closing joint the joints of the tree between its two bodies, from its parent to its child."""
+    if not model.closing:
+        return {}
+    tree = spanning_tree(model)
+    place = {model.bodies[body].name: k for k, body in enumerate(tree.order)}
+    return {name: joints_between(model, tree, place, model.joint(name)) for name in model.closing}
+
+
+def joints_between(model: Model, tree: Topology, place: dict[str, int], closing: Joint) -> tuple[str, ...]:
+    """Where both ways to the ground are one, they are left out."""
+    one, other = (way_down(model, tree, place, body) for body in (closing.parent, closing.child))
+    while one and other and one[-1] == other[-1]:
+        one, other = one[:-1], other[:-1]
+    return (*one, *reversed(other))
+
+
+def way_down(model: Model, tree: Topology, place: dict[str, int], body: str) -> list[str]:
+    """The joints from a body to the ground."""
+    found, at = [], -1 if body == GROUND else place[body]
+    while at >= 0:
+        found.append(model.joints[tree.joint[at]].name)
+        at = int(tree.parent[at])
+    return found
+
+
+# ---- a start that fits ---------------------------------------------------------------------------------------------------------------
+def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
+    """The model with the nearest start at which its loops are closed and no joint comes apart; `hold` names joints that keep theirs.
+
+    The same start that simulate(…, assemble=True) takes. A model that cannot be closed is refused with the part that stays open.
+    """
+    held = held_speeds(model, hold)
+    q, qdot = model.q_from(), model.qdot_from()
+    if model.closing or model.constraints or model.coupled_rows:
+        q = Mechanism(model, q).closed(q, held)
+        qdot = Mechanism(model, q).fitting_speeds(qdot, held)
+    return with_start(model, q, qdot)
+
+
+def with_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
+    """The model that starts at q and qdot; a coordinate that follows another starts where that one takes it."""
+    positions, speeds = dict(zip(model.coordinates, q.tolist(), strict=True)), dict(zip(model.speeds, qdot.tolist(), strict=True))
+    rates = {coordinate: speed for joint in model.joints for coordinate, speed in zip(labels(joint), speed_labels(joint), strict=False)}
+    for label, (leader, ratio, offset) in model.followers.items():
+        positions[label] = ratio * positions[leader] + offset
+        speeds[rates[label]] = ratio * speeds[rates[leader]]
+    changes = {joint.name: start_of(joint, positions, speeds) for joint in model.tree_joints if joint.coordinates}
+    return model.with_(joints=changes)
+
+
+def start_of(joint: Joint, positions: dict[str, float], speeds: dict[str, float]) -> dict[str, Any]:
+    """Fields q and qdot: numbers of a joint with one axis, else tuples."""
+    q, qdot = tuple(positions[label] for label in labels(joint)), tuple(speeds[label] for label in speed_labels(joint))
+    return {"q": q[0], "qdot": qdot[0]} if len(q) == 1 else {"q": q, "qdot": qdot}

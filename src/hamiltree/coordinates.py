@@ -1,0 +1,397 @@
+"""Joint coordinates from poses: motion(q) = on_parent⁻¹ · pose(parent)⁻¹ · pose(child) · on_child, solved for q (model/joints.py).
+
+Slides before or after at most two turns through one point are read off: a slide by its dual vector, one turn by 2 atan2(n · r, w) of the
+relative quaternion, two turns by where each carries the axis of the other, a ball by the quaternion itself. Any other list of screws is
+followed by Newton's method from sample to sample. Rates are the least squares of the relative twist on the twists of unit rates.
+Relative vectors are on the axes of the parent's joint frame; relative velocities are those of the origin of the child's joint frame.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.errors import FitError, OptionError, StepError
+from hamiltree.formulations.joint_rows import STRAIGHT, common_point
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.joints import Joint
+from hamiltree.model.model import Model, labels
+
+Array = np.ndarray
+TURN = 2.0 * np.pi
+UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
+SINGULAR = 1e-10  # singular values below this part of the largest count as none: rates at a locked gimbal stay finite
+CONVERGED = 1e-14  # what Newton's step may still move, as a part of arms, angles and distances
+OPEN = 0.1  # a joint further apart than this, as such a part, was not found but lost
+ITERATIONS = 40
+LONGEST_STEP = 0.5  # rad by iteration
+NEAR = 0.3  # rad by which a step may differ from the last pace: solutions of two branches are further apart
+REACH = 1.0  # rad by which a sample may differ from what the last pace would have made of it
+STRETCH = 512  # most samples solved at once
+
+
+class Relative(NamedTuple):
+    """How a child's joint frame stands and moves in its parent's: rows are samples."""
+
+    at: Array  # (n, 3)
+    turn: Array  # (n, 4) unit quaternions
+    twist: Array  # (n, 6)
+
+
+class TreeCoordinates:
+    """(q, q̇) of the spanning tree from poses and twists of all bodies; successive calls are successive stretches of one run.
+
+    Angles go on from the last sample and quaternions keep the nearer sign: between samples a joint turns by less than half a turn.
+    """
+
+    def __init__(self, model: Model, q: Array):
+        self.model, start = model, every_coordinate(model, model.q_from(q))
+        moving = [joint for joint in model.tree_joints if any(label in model.coordinates for label in labels(joint))]
+        self.frames = JointFrames(model, moving)
+        self.parts = [reader_of(joint)(model, joint, np.array([start[label] for label in labels(joint)])) for joint in moving]
+
+    def __call__(self, pose: Array, twist: Array) -> tuple[Array, Array]:
+        """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both (n, coordinates)."""
+        pose, twist = self.checked(pose, 7, "pose"), self.checked(twist, 6, "twist")
+        q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
+        for part, *relative in zip(self.parts, *self.frames.relative(pose, twist), strict=True):
+            q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*relative))
+        return q, qdot
+
+    def checked(self, values: Array, width: int, name: str) -> Array:
+        values, bodies = np.asarray(values, dtype=float), len(self.model.bodies)
+        if values.ndim != 3 or values.shape[1:] != (bodies, width):
+            raise OptionError(f"{name} has the shape {values.shape}; give (samples, {bodies}, {width}), a row for each body of the model")
+        return values
+
+
+def every_coordinate(model: Model, q: Array) -> dict[str, float]:
+    """By label, with those that follow: ratio · leader + offset."""
+    own = dict(zip(model.coordinates, q.tolist(), strict=True))
+    return own | {label: ratio * own[leader] + offset for label, (leader, ratio, offset) in model.followers.items()}
+
+
+# ---- relative poses ----------------------------------------------------------------------------------------------------------------
+class JointFrames:
+    """The joint frames on both bodies of some joints, all joints at once."""
+
+    def __init__(self, model: Model, joints: list[Joint]):
+        index = {GROUND: -1, **{body.name: k for k, body in enumerate(model.bodies)}}
+        self.parent, self.child = (np.array([index[name] for name in ends], dtype=int) for ends in ends_of(joints))
+        self.near_at, self.far_at = (np.array([f.position for f in frames]).reshape(-1, 1, 3) for frames in frames_of(joints))
+        self.near_turn, self.far_turn = (np.array([f.rotation for f in frames]).reshape(-1, 1, 4) for frames in frames_of(joints))
+
+    def relative(self, pose: Array, twist: Array) -> tuple[Array, Array, Array]:
+        """Position (joints, n, 3), unit quaternion (joints, n, 4) and twist (joints, n, 6)."""
+        at, turn, twist = with_ground(pose[..., :3], (0,) * 3), unit(with_ground(pose[..., 3:], UPRIGHT)), with_ground(twist, (0,) * 6)
+        bodies = matrix_of(turn)
+        near_arm, far_arm = rotated(bodies[self.parent], self.near_at), rotated(bodies[self.child], self.far_at)
+        near, far = product(turn[self.parent], self.near_turn), product(turn[self.child], self.far_turn)
+        reach, axes = at[self.child] + far_arm - at[self.parent], matrix_of(near)
+        spin, velocity = relative_twist(twist[self.parent], twist[self.child], reach, far_arm)
+        moving = np.concatenate([rotated_back(axes, spin), rotated_back(axes, velocity)], axis=-1)
+        return rotated_back(axes, reach - near_arm), unit(product(conjugate(near), far)), moving
+
+
+def ends_of(joints: list[Joint]) -> tuple[list[str], list[str]]:
+    return [joint.parent for joint in joints], [joint.child for joint in joints]
+
+
+def frames_of(joints: list[Joint]):
+    return [joint.on_parent for joint in joints], [joint.on_child for joint in joints]
+
+
+def with_ground(values: Array, ground) -> Array:
+    """(n, bodies, ·) -> (bodies + 1, n, ·): the ground comes last, at rest."""
+    still = np.broadcast_to(np.asarray(ground, dtype=float), (1, len(values), len(ground)))
+    return np.concatenate([values.transpose(1, 0, 2), still])
+
+
+def relative_twist(base: Array, end: Array, reach: Array, far_arm: Array) -> tuple[Array, Array]:
+    """ω of the child less that of the parent; velocity of the child's joint origin less that of the parent's point there."""
+    carried = base[..., 3:] + cross(base[..., :3], reach)
+    return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], far_arm) - carried
+
+
+# ---- one joint -----------------------------------------------------------------------------------------------------------------------
+def reader_of(joint: Joint) -> type[JointReader]:
+    """What reads the coordinates of a joint: closed formulas where they hold."""
+    screws = arrays_of(joint)
+    is_turn = [bool(w.any()) for w, _ in screws]
+    turns, slides = [s for s in screws if s[0].any()], [v for w, v in screws if not w.any()]
+    in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (joint.has_ball and turns)
+    has_pitch = any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1
+    apart = len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT
+    spread = not slides or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides)
+    known = in_order and len(turns) <= 2 and apart and spread and not has_pitch and centre_of(turns) is not None
+    return SlidesAndTurns if known else AnyScrews
+
+
+def arrays_of(joint: Joint) -> list[tuple[Array, Array]]:
+    return [(np.array(w), np.array(v)) for w, v in joint.screws()]
+
+
+def centre_of(turns) -> Array | None:
+    """Where the axes meet, whatever their pitch."""
+    return common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+
+
+class JointReader:
+    """The coordinates of one joint, sample after sample; `last` are those of the last sample, with those that follow others."""
+
+    def __init__(self, model: Model, joint: Joint, start: Array):
+        own, rows = labels(joint), {label: row for row, label in enumerate(model.coordinates)}
+        self.joint, self.screws, self.last = joint, arrays_of(joint), start
+        self.kept = [k for k, label in enumerate(own) if label in rows]
+        self.rows = [rows[own[k]] for k in self.kept]
+        self.first_row = 3 if joint.has_ball else 0  # a ball turns as it likes: what its screws do shows in the position alone
+        self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
+
+    def read(self, relative: Relative) -> tuple[Array, Array]:
+        """The rows of q and q̇ that this joint has."""
+        x = self.positions(relative)
+        columns, turn = self.unit_twists(x)
+        xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
+        if self.joint.has_ball:
+            ball = continued(product(conjugate(turn), relative.turn), self.last[-4:])
+            spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
+            x, xdot = np.hstack([x, ball]), np.hstack([xdot, derivative(ball, rotated_back(matrix_of(relative.turn), spin))])
+        self.last = x[-1] if len(x) else self.last
+        return x[:, self.kept], xdot[:, self.kept]
+
+    def positions(self, relative: Relative) -> Array:
+        """(n, screws): what each screw has moved by."""
+        raise NotImplementedError
+
+    def unit_twists(self, x: Array) -> tuple[Array, Array]:
+        """Twists of unit rates and the rotation of all screws; one sample stands for all where they are the same at every x."""
+        _, turn, columns = chain(self.screws, x[:1] if self.is_steady else x)
+        return columns, turn
+
+    @property
+    def is_steady(self) -> bool:
+        """Slides, then a ball or at most one turn about an axis through the joint's origin."""
+        slides, last = (self.screws, []) if self.joint.has_ball else (self.screws[:-1], self.screws[-1:])
+        return not any(w.any() for w, _ in slides) and not any(np.cross(w, v).any() for w, v in last)
+
+
+class SlidesAndTurns(JointReader):
+    """Slides before or after at most two turns about axes through one point: closed formulas, as the rows of formulations/joint_rows.py."""
+
+    def __init__(self, model: Model, joint: Joint, start: Array):
+        super().__init__(model, joint, start)
+        self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
+        self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
+        centre = centre_of([self.screws[k] for k in self.turning])
+        assert centre is not None  # reader_of has seen to it
+        self.centre: Array = centre
+        self.dual = np.linalg.pinv(np.array([self.screws[k][1] for k in self.sliding]).reshape(-1, 3))
+        self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
+
+    def positions(self, relative: Relative) -> Array:
+        x, axes = np.empty((len(relative.at), len(self.screws))), matrix_of(relative.turn)
+        x[:, self.sliding] = self.slid(relative.at, axes) @ self.dual
+        for k, angle in zip(self.turning, self.angles(relative.turn, axes), strict=True):
+            x[:, k] = unwound(angle / self.rates[k], self.last[k], TURN / self.rates[k])
+        return x
+
+    def slid(self, at: Array, axes: Array) -> Array:
+        """Where the slides have brought the point in which the turns meet, on the axes of the slides."""
+        if self.is_swapped:
+            return rotated_back(axes, at - self.centre) + self.centre
+        return at - self.centre + rotated(axes, self.centre)
+
+    def angles(self, turn: Array, axes: Array) -> list[Array]:
+        """Of one turn n: 2 atan2(n · r, w). Of two, n₁ and n₂: R n₂ has gone about n₁ by the first, n₁ has gone back by the second."""
+        directions = [self.screws[k][0] / self.rates[k] for k in self.turning]
+        if len(directions) == 1:
+            return [2.0 * np.arctan2(turn[:, 1:] @ directions[0], turn[:, 0])]
+        if not directions:
+            return []
+        first, second = directions
+        return [gone_about(first, second, rotated(axes, second)), -gone_about(second, first, rotated_back(axes, first))]
+
+
+def gone_about(axis: Array, begin: Array, end: Array) -> Array:
+    """The angle about an axis from one direction to others."""
+    u = begin - axis * (axis @ begin)
+    return np.arctan2(end @ np.cross(axis, u), end @ u)
+
+
+class AnyScrews(JointReader):
+    """Any screws, one after the other: Newton's method from the last sample. Refused where a pose leaves a coordinate open everywhere."""
+
+    def __init__(self, model: Model, joint: Joint, start: Array):
+        super().__init__(model, joint, start)
+        anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
+        columns = chain(self.screws, anywhere).columns[0, self.first_row :]
+        if np.linalg.matrix_rank(columns, tol=STRAIGHT) < len(self.screws):
+            raise FitError(
+                f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses leave its coordinates open; "
+                "remove an axis, or use a tree formulation",
+                part=("joint", joint.name),
+            )
+
+    def positions(self, relative: Relative) -> Array:
+        """Stretches of samples are solved at once, from where they would be at the last pace; the first of each from the last sample."""
+        x, last, done, length = np.empty((len(relative.at), len(self.screws))), self.last[: len(self.screws)], 0, 1
+        pace = np.zeros(len(last))
+        while done < len(x):
+            ahead = Relative(*(part[done : done + length] for part in relative))
+            expected = last + np.arange(1, len(ahead.at) + 1)[:, None] * pace
+            found, converged = self.solved(ahead, np.concatenate([last[None], expected[1:]]))
+            if not converged[0]:
+                self.refuse(done)
+            count = max(1, self.near((found - expected) * self.rates, converged))
+            x[done : done + count], done, length = found[:count], done + count, min(2 * count, STRETCH)
+            last, pace = found[count - 1], found[count - 1] - (found[count - 2] if count > 1 else last)
+        return x
+
+    @staticmethod
+    def near(change: Array, converged: Array) -> int:
+        """How many samples in a row are surely of the branch on which the last one is."""
+        steps = np.diff(change, axis=0, prepend=0.0 * change[:1])
+        fine = converged & (np.abs(change) < REACH).all(1) & (np.abs(steps) < NEAR).all(1)
+        return len(fine) if fine.all() else int(np.argmin(fine))
+
+    def solved(self, relative: Relative, start: Array) -> tuple[Array, Array]:
+        """Gauss–Newton on log(relative · motion(x)⁻¹), and which samples have converged."""
+        x, converged, busy = start.copy(), np.zeros(len(start), dtype=bool), np.arange(len(start))
+        for _ in range(ITERATIONS):
+            step, moves, missing = self.step(Relative(*(part[busy] for part in relative)), x[busy])
+            x[busy] += step
+            converged[busy] = (moves <= CONVERGED) & (missing <= OPEN)
+            busy = busy[~(moves <= CONVERGED)]
+            if not len(busy):
+                break
+        return x, converged
+
+    def step(self, relative: Relative, x: Array) -> tuple[Array, Array, Array]:
+        """A step of each sample; how far it moves the child, which is well known even where the step is not; what is missing. Relative."""
+        at, turn, columns = chain(self.screws, x)
+        rows = columns[:, self.first_row :]
+        missing = np.hstack([rotation_vector(product(relative.turn, conjugate(turn))), relative.at - at])[:, self.first_row :]
+        step = least_squares(rows, missing)
+        size = np.abs(relative.at).max(1) + np.abs(rows).max((1, 2)) * (1.0 + np.abs(x * self.rates).max(1))
+        longest = np.abs(step * self.rates).max(1, keepdims=True)
+        short = np.nan_to_num(step * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP)))
+        return short, np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size, np.abs(missing).max(1) / size
+
+    def refuse(self, sample: int) -> None:
+        raise StepError(
+            f"joint '{self.joint.name}' ({self.joint.kind}): its coordinates cannot be followed to sample {sample + 1} of this stretch; "
+            "sample more often, or start with the coordinates of the first pose"
+        )
+
+
+# ---- screws ------------------------------------------------------------------------------------------------------------------------
+class Chain(NamedTuple):
+    """exp(screw₁ x₁) exp(screw₂ x₂) …, and the twists of unit rates, Ad(exp(screw₁ x₁) …) screwₖ, at its end."""
+
+    at: Array  # (n, 3)
+    turn: Array  # (n, 4)
+    columns: Array  # (n, 6, screws)
+
+
+def chain(screws, x: Array) -> Chain:
+    at, turn, spins, velocities = np.zeros((len(x), 3)), np.tile(UPRIGHT, (len(x), 1)), [], []
+    for (w, v), value in zip(screws, x.T, strict=True):
+        axes = matrix_of(turn)
+        spins.append(rotated(axes, w))
+        velocities.append(rotated(axes, v) - cross(spins[-1], at))  # of the parent's origin
+        step_at, step_turn = moved(w, v, value)
+        at, turn = at + rotated(axes, step_at), product(turn, step_turn)
+    columns = [np.concatenate([spin, velocity + cross(spin, at)], axis=1) for spin, velocity in zip(spins, velocities, strict=True)]
+    return Chain(at, turn, np.stack(columns, axis=2) if columns else np.empty((len(x), 6, 0)))
+
+
+def moved(w: Array, v: Array, x: Array) -> tuple[Array, Array]:
+    """exp(screw x): position and quaternion."""
+    rate, x = float(np.linalg.norm(w)), x[:, None]
+    if rate == 0.0:
+        return v * x, np.broadcast_to(UPRIGHT, (len(x), 4))
+    turn = np.hstack([np.cos(0.5 * rate * x), np.sin(0.5 * rate * x) * (w / rate)])
+    point = np.cross(w, v) / rate**2
+    return point - rotated(matrix_of(turn), point) + w * (w @ v / rate**2) * x, turn
+
+
+def least_squares(columns: Array, wanted: Array) -> Array:
+    """x (n, k) of the least ‖columns x − wanted‖; one set of columns may serve all samples."""
+    return np.einsum("...kr,...r->...k", np.linalg.pinv(columns, rcond=SINGULAR), wanted)
+
+
+# ---- angles and quaternions ----------------------------------------------------------------------------------------------------------
+def unwound(angle: Array, last: float, period: float) -> Array:
+    """The same angles without jumps, from the last one on; whole turns are counted as integers, so no error piles up."""
+    turns = np.cumsum(np.rint(-np.diff(angle, prepend=last) / period))
+    return angle + period * turns
+
+
+def continued(quaternion: Array, last: Array) -> Array:
+    """The same rotations, each with the sign that is nearer to the one before."""
+    before = np.concatenate([last[None], quaternion])[: len(quaternion)]
+    signs = np.where((before * quaternion).sum(1) < 0.0, -1.0, 1.0)
+    return quaternion * np.cumprod(signs)[:, None]
+
+
+def derivative(quaternion: Array, omega: Array) -> Array:
+    """½ q ∘ (0, ω)."""
+    return 0.5 * product(quaternion, np.concatenate([np.zeros((len(omega), 1)), omega], axis=1))
+
+
+def rotation_vector(quaternion: Array) -> Array:
+    """Angle times axis, the angle at most π."""
+    w, v = quaternion[:, :1], quaternion[:, 1:]
+    size = np.linalg.norm(v, axis=1, keepdims=True)
+    half = np.arctan2(size, np.abs(w)) / np.where(size > 0.0, size, 1.0)
+    return 2.0 * np.where(w < 0.0, -1.0, 1.0) * np.where(size > 0.0, half, 1.0) * v
+
+
+def parts_of(a: Array) -> tuple[Array, ...]:
+    return tuple(a[..., k] for k in range(a.shape[-1]))
+
+
+def product(a: Array, b: Array) -> Array:
+    """a ∘ b."""
+    (aw, ax, ay, az), (bw, bx, by, bz) = parts_of(a), parts_of(b)
+    found = (
+        aw * bw - ax * bx - ay * by - az * bz,
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+    )
+    return np.stack(found, axis=-1)
+
+
+def conjugate(a: Array) -> Array:
+    return a * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def unit(a: Array) -> Array:
+    return a / np.linalg.norm(a, axis=-1, keepdims=True)
+
+
+def matrix_of(a: Array) -> Array:
+    """Rotation matrices (…, 3, 3) of unit quaternions."""
+    w, x, y, z = parts_of(a)
+    entries = (
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    )  # fmt: skip
+    return np.stack(entries, axis=-1).reshape(*a.shape[:-1], 3, 3)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """a × b along the last axis; a fraction of what numpy.cross takes for few samples."""
+    (ax, ay, az), (bx, by, bz) = parts_of(a), parts_of(b)
+    return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=-1)
+
+
+def rotated(matrix: Array, v: Array) -> Array:
+    return np.einsum("...ab,...b->...a", matrix, v)
+
+
+def rotated_back(matrix: Array, v: Array) -> Array:
+    return np.einsum("...ba,...b->...a", matrix, v)

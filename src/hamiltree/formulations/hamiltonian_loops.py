@@ -1,0 +1,359 @@
+"""Hamilton's equations of a tree with loops: the O(N) tree of seed 000, and multipliers for the rows of the joints that close them.
+
+  q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q + Gᵀλ,   g(t, q) = 0,   G q̇ + ∂g/∂t = 0
+A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward a twist becomes G q̇. W = G M⁻¹ Gᵀ takes
+one such solve of the tree a row: O(N m + m³). RATTLE, SPARK and the energy–momentum scheme keep g and its rate at rounding.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.number import add, fma, load, rows, store
+from hamiltree.algebra.spatial import NO_WRENCH, Wrench, wrench_about
+from hamiltree.algebra.values import dot, transpose
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.forces.laws import Bodies, check_laws
+from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
+from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, check_branch_inertias
+from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
+from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
+from hamiltree.formulations.links import links_of
+from hamiltree.formulations.loop_tables import LoopTables
+from hamiltree.formulations.rows import Drive, Rows, RowsWork, add_row_wrenches, grade_rows, row_rate, rows_workspace
+from hamiltree.formulations.tree_sweeps import (
+    TreeWork,
+    ball_quaternion,
+    clear_momenta,
+    gather_biases,
+    gather_branches,
+    place_frames,
+    place_links,
+    place_origins,
+    screw,
+    solve_coupled,
+    spread_twists,
+    spread_velocities,
+    take_rates,
+    turned_about,
+)
+from hamiltree.kernel import inlined, outlined
+from hamiltree.verbs import (
+    Energies,
+    Layout,
+    constrain,
+    constraint,
+    constraint_rate,
+    energies,
+    factor_multipliers,
+    force,
+    momentum,
+    poses,
+    power,
+    rates,
+    solve_multipliers,
+    velocity,
+)
+
+WEAKEST = 1e-13  # squared cosine between a row and the others below which it counts as dependent
+
+
+class HamiltonianLoops(NamedTuple):
+    layout: Layout
+    constraints: int
+    tree: HamiltonianTree
+    rows: Rows  # on links
+    coordinates: Rows  # of closing joints, for the laws along them
+    closing_laws: LawsOfJoints
+
+
+class LoopsWork(NamedTuple):
+    tree: TreeWork
+    rows: RowsWork
+    coordinates: RowsWork
+    wrench: np.ndarray  # Wrench of constraints on each link                     pull_links
+    matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal  factor_multipliers
+    column: np.ndarray  # (m,)
+    spare: np.ndarray  # a rate of the state
+    along: np.ndarray  # coordinates of closing joints                           push_closing
+    rate: np.ndarray  # their rates, then the efforts
+    total: np.ndarray
+    trouble: np.ndarray  # (2,) the smallest pivot, and its row
+
+
+def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
+    n, m, length = len(system.tree.parent) + 1, max(1, system.constraints), sum(system.layout)
+    closing = max(1, len(system.coordinates.row))
+    return LoopsWork(
+        tree_workspace(system.tree, width),
+        rows_workspace(system.rows, width),
+        rows_workspace(system.coordinates, width),
+        rows(Wrench, n, width),
+        np.zeros((m, m)),
+        np.zeros(m),
+        np.zeros(length),
+        rows(float, closing, width),
+        rows(float, 2 * closing, width),
+        rows(float, 1, width),
+        np.zeros(2),
+    )
+
+
+# ---- rows on links -----------------------------------------------------------------------------------------------------------------
+@inlined
+def links_seen(work):
+    """The links as Bodies, with the wrenches of constraints."""
+    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench)
+
+
+@inlined
+def clear_wrenches(system, work):
+    for i in range(system.tree.parent.shape[0] + 1):
+        store(work.wrench, i, NO_WRENCH)
+
+
+@inlined
+def grade_links(system, work, t, y):
+    """Frames, then Φ and its gradient."""
+    place_frames(system.tree, work.tree, y)
+    place_origins(system.tree, work.tree)
+    grade_rows(system.rows, work.rows, links_seen(work), t)
+
+
+@inlined
+def pull_links(system, work):
+    """Inward: each joint takes its part of the wrenches into push."""
+    tree, inner = system.tree, work.tree
+    for i in range(tree.parent.shape[0]):
+        store(inner.push, i, 0.0)
+    for b in range(tree.ball_link.shape[0]):
+        store(inner.ball_push, b, ZERO)
+    for i in range(tree.parent.shape[0] - 1, -1, -1):
+        W = load(work.wrench, i, Wrench)
+        if tree.ball[i] < 0:
+            store(inner.push, i, dot(W, screw(tree, inner, i)))
+        else:
+            store(inner.ball_push, tree.ball[i], W.torque)
+        add(work.wrench, tree.parent[i], wrench_about(W, load(inner.d, i, Vec3)))
+
+
+@inlined
+def add_pushes(system, work, y, ydot):
+    """Gᵀλ into the momentum rows: of a ball 2 L(q)ᵀ τ / ‖q‖²; a follower's part goes to the row that it shares."""
+    tree, inner, first = system.tree, work.tree, system.layout.positions
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            add(ydot, first + tree.coordinate[i], load(inner.push, i))
+    for b in range(tree.ball_link.shape[0]):
+        add_ball_push(tree, inner, y, ydot, b)
+
+
+@inlined
+def add_ball_push(tree, work, y, ydot, b):
+    q = ball_quaternion(tree, y, b, 0)
+    torque = transpose(load(work.R, tree.ball_link[b], Mat3)) @ load(work.ball_push, b, Vec3)
+    g = turned_about(q, torque * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
+    at, sign = tree.layout.positions + tree.ball_coordinate[b], load(tree.ball_sign, b)
+    add(ydot, at, g.w)
+    add(ydot, at + 1, g.x * sign)
+    add(ydot, at + 2, g.y * sign)
+    add(ydot, at + 3, g.z * sign)
+
+
+# ---- laws along the joints that close loops ----------------------------------------------------------------------------------------
+@inlined
+def find_closing(system, work, t):
+    grade_rows(system.coordinates, work.coordinates, links_seen(work), t)
+    for k in range(system.coordinates.row.shape[0]):
+        row_rate(system.coordinates, work.coordinates, links_seen(work), k)
+        store(work.along, k, load(work.coordinates.value, k))
+        store(work.rate, k, load(work.coordinates.rate, k))
+
+
+@outlined
+def push_closing(system, work, t, y, ydot):
+    """Efforts along closing joints, as wrenches on links; frames and twists are those that `rates` of the tree left."""
+    place_origins(system.tree, work.tree)
+    clear_wrenches(system, work)
+    find_closing(system, work, t)
+    n = system.coordinates.row.shape[0]
+    for k in range(n):
+        store(work.rate, n + k, 0.0)
+    act_on_joints(system.closing_laws, t, work.along, work.rate, n)
+    add_row_wrenches(system.coordinates, work.coordinates, links_seen(work), work.rate, n)
+    pull_links(system, work)
+    add_pushes(system, work, y, ydot)
+
+
+# ---- verbs -------------------------------------------------------------------------------------------------------------------------
+@rates.method(HamiltonianLoops)
+def loops_rates(system, work, t, y, ydot):
+    """Of the tree, without multipliers."""
+    rates(system.tree, work.tree, t, y, ydot)
+    if system.closing_laws.has_any:
+        push_closing(system, work, t, y, ydot)
+
+
+@velocity.method(HamiltonianLoops)
+def loops_velocity(system, work, t, y, ydot):
+    velocity(system.tree, work.tree, t, y, ydot)
+
+
+@force.method(HamiltonianLoops)
+def loops_force(system, work, t, y, ydot):
+    rates(system, work, t, y, ydot)
+
+
+@energies.method(HamiltonianLoops)
+def loops_energies(system, work, t, y):
+    parts = energies(system.tree, work.tree, t, y)
+    potential = parts.potential
+    if system.closing_laws.has_any:
+        place_origins(system.tree, work.tree)
+        grade_rows(system.coordinates, work.coordinates, links_seen(work), t)
+        for k in range(system.coordinates.row.shape[0]):
+            store(work.along, k, load(work.coordinates.value, k))
+        potential = potential + energy_of_joints(system.closing_laws, t, work.along, work.total)
+    return Energies(parts.kinetic, potential)
+
+
+@power.method(HamiltonianLoops)
+def loops_power(system, work, t, y, ydot):
+    total = power(system.tree, work.tree, t, y, ydot)
+    if system.closing_laws.has_any:
+        total = total + power_of_joints(system.closing_laws, t, work.along, work.rate, work.total)
+    return total
+
+
+@momentum.method(HamiltonianLoops)
+def loops_momentum(system, work, t, y, ydot):
+    momentum(system.tree, work.tree, t, y, ydot)
+
+
+@poses.method(HamiltonianLoops)
+def loops_poses(system, work, t, y, pose, twist):
+    poses(system.tree, work.tree, t, y, pose, twist)
+
+
+@constraint.method(HamiltonianLoops)
+def loops_constraint(system, work, t, y, out):
+    grade_links(system, work, t, y)
+    for row in range(system.constraints):
+        store(out, row, load(work.rows.value, row))
+
+
+@constraint_rate.method(HamiltonianLoops)
+def loops_constraint_rate(system, work, t, y, ydot, out):
+    grade_links(system, work, t, y)
+    take_rates(system.tree, work.tree, y, ydot)
+    spread_twists(system.tree, work.tree)
+    for row in range(system.constraints):
+        row_rate(system.rows, work.rows, links_seen(work), row)
+        store(out, row, load(work.rows.rate, row))
+
+
+@constrain.method(HamiltonianLoops)
+def loops_constrain(system, work, t, y, multipliers, ydot):
+    grade_links(system, work, t, y)
+    clear_wrenches(system, work)
+    add_row_wrenches(system.rows, work.rows, links_seen(work), multipliers, 0)
+    pull_links(system, work)
+    add_pushes(system, work, y, ydot)
+
+
+# ---- W = G M⁻¹ Gᵀ ------------------------------------------------------------------------------------------------------------------
+@outlined
+def fill_column(system, work, t, k):
+    """G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
+    tree, inner, m = system.tree, work.tree, system.constraints
+    for row in range(m):
+        work.column[row] = 1.0 if row == k else 0.0
+    clear_wrenches(system, work)
+    add_row_wrenches(system.rows, work.rows, links_seen(work), work.column, 0)
+    pull_links(system, work)
+    for i in range(tree.parent.shape[0]):
+        store(inner.pi, i, load(inner.push, i))
+    for b in range(tree.ball_link.shape[0]):
+        store(inner.ball_pi, b, load(inner.ball_push, b, Vec3))
+    gather_biases(tree, inner)
+    solve_coupled(tree, inner)
+    spread_velocities(tree, inner)
+    for row in range(m):
+        row_rate(system.rows, work.rows, links_seen(work), row)
+        undriven = load(work.rows.rate, row)
+        if system.rows.code[row, 0] != 0:
+            undriven = undriven + load(work.rows.drive, row, Drive).rate
+        work.matrix[row, k] = undriven
+
+
+@factor_multipliers.method(HamiltonianLoops)
+def loops_factor(system, work, t, y):
+    """W by columns, then its Cholesky factor; False where a row depends on the others."""
+    place_links(system.tree, work.tree, y)
+    clear_momenta(system.tree, work.tree)
+    gather_branches(system.tree, work.tree)
+    place_origins(system.tree, work.tree)
+    grade_rows(system.rows, work.rows, links_seen(work), t)
+    for k in range(system.constraints):
+        fill_column(system, work, t, k)
+    return decompose(work.matrix, system.constraints, work.trouble)
+
+
+@inlined
+def decompose(W, m, trouble):
+    """L Lᵀ below the diagonal; a pivot is measured against its own diagonal entry."""
+    trouble[0] = 1.0
+    for k in range(m):
+        rest = W[k, k]
+        for j in range(k):
+            rest = fma(-W[k, j], W[k, j], rest)
+        share = rest / W[k, k]
+        if not share >= trouble[0]:
+            trouble[0], trouble[1] = share, k
+        if not share > WEAKEST:
+            return False
+        W[k, k] = np.sqrt(rest)
+        for i in range(k + 1, m):
+            rest = W[i, k]
+            for j in range(k):
+                rest = fma(-W[i, j], W[k, j], rest)
+            W[i, k] = rest / W[k, k]
+    return True
+
+
+@solve_multipliers.method(HamiltonianLoops)
+def loops_solve(system, work, x):
+    W, m = work.matrix, system.constraints
+    for i in range(m):
+        rest = x[i]
+        for j in range(i):
+            rest = fma(-W[i, j], x[j], rest)
+        x[i] = rest / W[i, i]
+    for i in range(m - 1, -1, -1):
+        rest = x[i]
+        for j in range(i + 1, m):
+            rest = fma(-W[j, i], x[j], rest)
+        x[i] = rest / W[i, i]
+
+
+def assemble(model, q=None) -> HamiltonianLoops:
+    """The tables of a mechanism at the positions q of its tree (the model's start if None)."""
+    check_laws(model.forces)
+    tables = LoopTables(model, q)
+    links = links_of(tables.tree_model, "hamiltonian_loops")
+    tree = tree_tables(tables.tree_model, links)
+    check_branch_inertias(tables.tree_model, links, tree, tables.mechanism.q)
+    return HamiltonianLoops(tree.layout, len(tables.specs), tree, *tables.on_links(links))
+
+
+FORMULATION = Formulation(
+    name="hamiltonian_loops",
+    system=HamiltonianLoops,
+    assemble=assemble,
+    workspace=workspace,
+    reference="seed 000, P.2–P.5; Jay 1996",
+    summary="Hamilton's equations of a tree in O(N) with multipliers for the joints that close loops, constraints and drives",
+    has_loops=True,
+)

@@ -1,0 +1,324 @@
+"""Joints, constraints and couplings of a Model as lists of primitive rows: seed 001, section 11.5, rank-safe (ERRATA 1-13).
+
+What a joint forbids follows from its screws. Slides come first (their directions fixed on the parent) and then turns about axes through
+one point of the child; or turns first and then slides, which is the same seen from the child:
+  translations  the point stays in the plane or on the line of the slides: one N2 row for each direction across them
+  rotations     no turn: three N1 rows; one: its axis keeps across two directions of the parent; two: the axes keep their angle; three: none
+A screw has one row more, which ties its advance to its angle.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from hamiltree.errors import FitError
+from hamiltree.formulations.rows import ANGLE, N1, N2, SS, TURN
+from hamiltree.model.joints import Joint
+from hamiltree.model.model import Model, labels
+
+Vector = Any
+NOTHING = (0.0, 0.0, 0.0)
+NAMES = "xyz"
+STRAIGHT = 1e-9  # what counts as parallel, or as meeting in a point
+
+
+@dataclass(frozen=True)
+class TermSpec:
+    """A term of a row: kind, the two bodies by name, vectors in their axes, points from their origins."""
+
+    kind: int
+    i: str
+    j: str
+    a: Vector = NOTHING
+    b: Vector = NOTHING
+    at: Vector = NOTHING
+    to: Vector = NOTHING
+    e: Vector = NOTHING
+    weight: float = 1.0
+    start: float = 0.0
+    counts_turns: bool = False
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a model starts, as far as its rows ask."""
+
+    formulation: str
+    place_of: Callable[[str, Vector], np.ndarray]  # (body, point on it) -> where that is
+    starts: Mapping[str, float]  # coordinate -> value
+
+
+@dataclass(frozen=True)
+class RowSpec:
+    """A scalar constraint: Σ terms − constant − f(t) = 0, of a part of the model."""
+
+    part: tuple[str, str]  # ("joint", name), ("constraint", name), …
+    what: str
+    terms: tuple[TermSpec, ...]
+    constant: float = 0.0
+    period: float = 0.0
+    drive: Any = None  # the Drive whose f(t) it is
+    is_angle: bool = field(default=False)  # rad, not m
+
+
+# ---- geometry ----------------------------------------------------------------------------------------------------------------------
+def across(direction) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors that make a right-handed frame with a direction."""
+    n = np.asarray(direction, dtype=float)
+    n = n / np.linalg.norm(n)
+    u = np.cross(n, np.eye(3)[int(np.argmin(np.abs(n)))])
+    u /= np.linalg.norm(u)
+    return u, np.cross(n, u)
+
+
+def complement(directions) -> np.ndarray:
+    """Unit vectors across all directions, one a row; the axes themselves where there are none."""
+    if not len(directions):
+        return np.eye(3)
+    if len(directions) == 1:
+        return np.array(across(directions[0]))
+    normal = np.cross(*directions[:2])
+    return np.zeros((0, 3)) if len(directions) > 2 else normal[None] / np.linalg.norm(normal)
+
+
+def common_point(turns) -> np.ndarray | None:
+    """Where the axes of screws (ω, v = x × ω) meet; None if they do not. Of none, the origin."""
+    if not turns:
+        return np.zeros(3)
+    matrix = np.concatenate([np.cross(np.eye(3), w).T for w, _ in turns])
+    moments = np.concatenate([v for _, v in turns])
+    point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
+    return point if np.abs(matrix @ point - moments).max() < STRAIGHT * (1.0 + np.abs(moments).max()) else None
+
+
+class Side:
+    """A joint frame on one body: vectors and points of the joint's axes, seen from the body."""
+
+    def __init__(self, joint: Joint, is_parent: bool):
+        self.body = joint.parent if is_parent else joint.child
+        frame = joint.on_parent if is_parent else joint.on_child
+        self.turn, self.position = frame.matrix, np.array(frame.position)
+
+    def vector(self, v):
+        return tuple((self.turn @ np.asarray(v, dtype=float)).tolist())
+
+    def point(self, x):
+        return tuple((self.position + self.turn @ np.asarray(x, dtype=float)).tolist())
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The screws of a joint in order: those of the near side slide, those of the far side turn about one point."""
+
+    near: Side
+    far: Side
+    slides: list
+    turns: list  # (ω, v)
+    slide_axes: list  # numbers of the joint's axes
+    turn_axes: list
+    point: np.ndarray
+    is_swapped: bool
+    is_loose: bool  # turns in every way
+
+
+def shape_of(joint: Joint, formulation: str) -> Shape:
+    """Refuses a joint whose rows are not known."""
+    screws = [(np.array(w), np.array(v)) for w, v in joint.screws()]
+    is_turn = [bool(w.any()) for w, _ in screws]
+    turns, slides = [s for s, t in zip(screws, is_turn, strict=True) if t], [s[1] for s, t in zip(screws, is_turn, strict=True) if not t]
+    slides_first, turns_first = is_turn == sorted(is_turn), is_turn == sorted(is_turn, reverse=True)
+    point = common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
+    is_swapped = not slides_first
+    known = (slides_first or (turns_first and not joint.has_ball)) and point is not None
+    known = known and len(slides) <= 3 and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=STRAIGHT) >= min(1, len(slides))
+    known = known and (len(slides) < 2 or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides))
+    known = known and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT) and len(turns) <= 3
+    if not known or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1):
+        raise FitError(
+            f"joint '{joint.name}' ({joint.kind}): {formulation} knows the constraints of slides followed by turns about one point, or the "
+            "other way round; split the joint in two with a body between them, or use a tree formulation",
+            part=("joint", joint.name),
+        )
+    sides = Side(joint, not is_swapped), Side(joint, is_swapped)
+    turn_axes, slide_axes = [k for k, t in enumerate(is_turn) if t], [k for k, t in enumerate(is_turn) if not t]
+    is_loose = joint.has_ball or len(turns) == 3
+    return Shape(*sides, slides, turns, slide_axes, turn_axes, point, is_swapped, is_loose)
+
+
+# ---- joints ------------------------------------------------------------------------------------------------------------------------
+def rows_of_joint(joint: Joint, formulation: str = "cartesian_3") -> list[RowSpec]:
+    """What a joint forbids, translations first."""
+    shape, part = shape_of(joint, formulation), ("joint", joint.name)
+    if len(shape.turns) == 1 and abs(shape.turns[0][0] @ shape.turns[0][1]) > STRAIGHT:
+        return rows_of_screw(shape, part)
+    return [*rows_of_translation(shape, part), *rows_of_rotation(shape, part)]
+
+
+def rows_of_translation(shape: Shape, part) -> list[RowSpec]:
+    return [RowSpec(part, f"translation {k + 1}", (slide_term(shape, across),)) for k, across in enumerate(complement(shape.slides))]
+
+
+def rows_of_rotation(shape: Shape, part) -> list[RowSpec]:
+    if shape.is_loose:
+        return []
+    if not shape.turns:
+        pairs, constant = [(np.eye(3)[k], np.eye(3)[(k + 1) % 3]) for k in range(3)], 0.0
+    elif len(shape.turns) == 1:
+        axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
+        pairs, constant = [(u, axis) for u in across(axis)], 0.0
+    else:
+        first, second = (w / np.linalg.norm(w) for w, _ in shape.turns)
+        pairs, constant = [(second, first) if shape.is_swapped else (first, second)], float(first @ second)
+    terms = [TermSpec(N1, shape.near.body, shape.far.body, shape.near.vector(u), shape.far.vector(v)) for u, v in pairs]
+    return [RowSpec(part, f"rotation {k + 1}", (term,), constant, is_angle=True) for k, term in enumerate(terms)]
+
+
+def rows_of_screw(shape: Shape, part) -> list[RowSpec]:
+    """A cylinder whose advance is tied to its angle."""
+    w, v = shape.turns[0]
+    axis, pitch = w / np.linalg.norm(w), float(w @ v) / float(w @ w)
+    tied = slide_term(shape, axis), replace(angle_term(shape, axis), weight=-pitch)
+    cylinder = replace(shape, slides=[axis])
+    advance = RowSpec(part, "advance", tied, period=TURN * abs(pitch))
+    return [*rows_of_translation(cylinder, part), *rows_of_rotation(shape, part), advance]
+
+
+def slide_term(shape: Shape, direction) -> TermSpec:
+    """direction · d between the two images of the joint's point."""
+    near, far, point = shape.near, shape.far, shape.point
+    return TermSpec(N2, near.body, far.body, a=near.vector(direction), at=near.point(point), to=far.point(point))
+
+
+def angle_term(shape: Shape, axis) -> TermSpec:
+    """The angle by which the far side has turned about an axis of both."""
+    u, w = across(axis)
+    return TermSpec(ANGLE, shape.near.body, shape.far.body, a=shape.near.vector(u), e=shape.near.vector(w), b=shape.far.vector(u))
+
+
+# ---- coordinates -------------------------------------------------------------------------------------------------------------------
+def coordinate_terms(joint: Joint, axis: int, formulation: str) -> list[TermSpec]:
+    """A coordinate of a joint as terms: distances along slides, the angle of one turn or of either of two."""
+    shape = shape_of(joint, formulation)
+    sign = -1.0 if shape.is_swapped else 1.0
+    if axis in shape.slide_axes:
+        others = np.array(shape.slides)
+        dual = np.linalg.pinv(others)[:, shape.slide_axes.index(axis)]  # its product with every other slide vanishes
+        return [replace(slide_term(shape, dual), weight=sign)]
+    place = shape.turn_axes.index(axis)
+    turn, _ = shape.turns[place]
+    rate = float(np.linalg.norm(turn))
+    if len(shape.turns) == 1:
+        return [replace(angle_term(shape, turn / rate), weight=sign / rate)]
+    if len(shape.turns) > 2:
+        raise FitError(
+            f"joint '{joint.name}' ({joint.kind}): {formulation} cannot drive or couple one of three angles; "
+            "split the joint in two with a body between them",
+            part=("joint", joint.name),
+        )
+    return [replace(angle_of_two(joint, [w for w, _ in shape.turns], place), weight=(-1.0 if place else 1.0) / rate)]
+
+
+def angle_of_two(joint: Joint, turns, place: int) -> TermSpec:
+    """How far the other axis has turned about this one: the first is fixed on the parent, the second on the child."""
+    own, other = turns[place], turns[1 - place]
+    near, far = Side(joint, place == 0), Side(joint, place == 1)
+    n = own / np.linalg.norm(own)
+    u = other - n * (n @ other)
+    u = u / np.linalg.norm(u)
+    seen = far.vector(other / np.linalg.norm(other))
+    return TermSpec(ANGLE, near.body, far.body, a=near.vector(u), e=near.vector(np.cross(n, u)), b=seen)
+
+
+def joint_and_axis(model: Model, label: str) -> tuple[Joint, int]:
+    """The joint and the number of the axis that a label of a coordinate means."""
+    for joint in model.joints:
+        names = labels(joint)
+        if label in names:
+            return joint, names.index(label)
+    raise FitError(f"there is no coordinate {label!r} in model {model.name!r}")
+
+
+def row_of_coordinates(model: Model, part, what: str, weighted, constant: float, setting, drive=None) -> RowSpec:
+    """Σ weight · coordinate = constant + f(t). Where two angles meet, all but the first count their turns, from where they start."""
+    terms, angles = [], 0
+    for label, weight in weighted:
+        joint, axis = joint_and_axis(model, label)
+        for term in coordinate_terms(joint, axis, setting.formulation):
+            term = replace(term, weight=term.weight * weight)
+            if term.kind == ANGLE:
+                angles += 1
+                start = setting.starts.get(label, joint.start()[0][axis]) * weight / term.weight
+                term = replace(term, counts_turns=angles > 1, start=float(start))
+            terms.append(term)
+    turning = [term for term in terms if term.kind == ANGLE and not term.counts_turns]
+    period = TURN * abs(turning[0].weight) if turning else 0.0
+    return RowSpec(part, what, tuple(terms), constant, period, drive, is_angle=bool(turning) and terms[0].kind == ANGLE)
+
+
+def rows_of_coupling(model: Model, coupling, setting) -> list[RowSpec]:
+    """follower − ratio · leader = offset."""
+    leader, ratio, offset = coupling.follower()
+    part = ("coupling", coupling.name or coupling.joint)
+    return [row_of_coordinates(model, part, "ratio", [(coupling.joint, 1.0), (leader, -ratio)], offset, setting)]
+
+
+# ---- constraints -------------------------------------------------------------------------------------------------------------------
+def rows_of_constraint(model: Model, position: int, constraint, setting) -> list[RowSpec]:
+    """Of a constraint of the model."""
+    part = ("constraint", constraint.name or position + 1)
+    return RECIPES[constraint.kind](model, part, constraint, setting)
+
+
+def rows_of_rod(model, part, rod, setting) -> list[RowSpec]:
+    """(d · d − l²) / 2l: in metres where it is small."""
+    length = rod.length
+    if length is None:
+        length = float(np.linalg.norm(setting.place_of(rod.body_b, rod.at_b) - setting.place_of(rod.body_a, rod.at_a)))
+    if not length > 0.0:
+        raise FitError(
+            f"constraint '{part[1]}': the rod between '{rod.body_a}' and '{rod.body_b}' has no length; "
+            "hold the points together with a ball joint, or with a coincident constraint",
+            part=part,
+        )
+    term = TermSpec(SS, rod.body_a, rod.body_b, at=rod.at_a, to=rod.at_b, weight=0.5 / length)
+    return [RowSpec(part, "length", (term,), 0.5 * length)]
+
+
+def rows_of_directions(part, constraint, directions) -> list[RowSpec]:
+    """The two points keep together along these directions of body a."""
+    return [
+        RowSpec(
+            part,
+            f"translation {k + 1}",
+            (TermSpec(N2, constraint.body_a, constraint.body_b, a=tuple(u.tolist()), at=constraint.at_a, to=constraint.at_b),),
+        )
+        for k, u in enumerate(np.asarray(directions, dtype=float))
+    ]
+
+
+def rows_of_axes(part, constraint, directions) -> list[RowSpec]:
+    """The axis of b keeps across these directions of body a."""
+    pair = constraint.body_a, constraint.body_b
+    terms = [TermSpec(N1, *pair, tuple(u), constraint.axis_b) for u in np.asarray(directions, dtype=float).tolist()]
+    return [RowSpec(part, f"rotation {k + 1}", (term,), is_angle=True) for k, term in enumerate(terms)]
+
+
+def rows_of_drive(model, part, drive, setting) -> list[RowSpec]:
+    return [row_of_coordinates(model, part, "drive", [(drive.joint, 1.0)], 0.0, setting, drive)]
+
+
+def unit(v) -> np.ndarray:
+    return np.asarray(v, dtype=float) / np.linalg.norm(v)
+
+
+RECIPES = {
+    "rod": rows_of_rod,
+    "point_on_line": lambda m, part, c, s: rows_of_directions(part, c, across(c.axis)),
+    "point_in_plane": lambda m, part, c, s: rows_of_directions(part, c, [unit(c.normal)]),
+    "coincident": lambda m, part, c, s: rows_of_directions(part, c, np.eye(3)),
+    "parallel_axes": lambda m, part, c, s: rows_of_axes(part, c, across(c.axis_a)),
+    "perpendicular_axes": lambda m, part, c, s: rows_of_axes(part, c, [unit(c.axis_a)]),
+    "drive": rows_of_drive,
+}

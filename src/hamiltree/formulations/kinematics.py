@@ -1,0 +1,197 @@
+"""Where the bodies of a model are, and how their twists follow from the speeds of the spanning tree: for assembly, in NumPy.
+
+pose(child) = pose(parent) · on_parent · exp(screw₁ q₁) … · on_child⁻¹; a joint that is met from its child's side is inverted.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.topology import Topology, spanning_tree
+
+
+class Pose(NamedTuple):
+    turn: np.ndarray  # (3, 3)
+    at: np.ndarray  # (3,)
+
+
+STILL = Pose(np.eye(3), np.zeros(3))
+
+
+def after(a: Pose, b: Pose) -> Pose:
+    return Pose(a.turn @ b.turn, a.at + a.turn @ b.at)
+
+
+def inverse(a: Pose) -> Pose:
+    return Pose(a.turn.T, -a.turn.T @ a.at)
+
+
+def skew(v) -> np.ndarray:
+    x, y, z = v
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def moved(screw, x: float) -> Pose:
+    """exp(screw x) by Rodrigues' formula."""
+    w, v = (np.asarray(part, dtype=float) for part in screw)
+    rate = float(np.linalg.norm(w))
+    if rate == 0.0:
+        return Pose(np.eye(3), v * x)
+    n, angle = skew(w / rate), rate * x
+    turn = np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
+    point = np.cross(w, v) / rate**2
+    return Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x)
+
+
+def turn_of(q) -> np.ndarray:
+    """Rotation of a quaternion, scalar first."""
+    return rotations(q / np.linalg.norm(q))
+
+
+def rotations(q: np.ndarray) -> np.ndarray:
+    """(…, 3, 3) of unit quaternions (…, 4)."""
+    w, x, y, z = np.moveaxis(q, -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+class Tree(NamedTuple):
+    """The spanning tree of a model, and where each joint of it keeps its coordinates and speeds."""
+
+    model: Model
+    topology: Topology
+    position: dict[str, int]  # coordinate -> row of q
+    speed: dict[str, int]  # -> row of the speeds
+
+
+def tree_of(model: Model) -> Tree:
+    position = {label: row for row, label in enumerate(model.coordinates)}
+    return Tree(model, spanning_tree(model), position, {label: row for row, label in enumerate(model.speeds)})
+
+
+class Motion(NamedTuple):
+    """The poses of all bodies, and for each body the speeds that move it."""
+
+    turn: np.ndarray  # (bodies, 3, 3)
+    at: np.ndarray  # (bodies, 3) origins
+    columns: list[list[tuple[int, float, np.ndarray]]]  # of each body's joint: (row of speeds, ratio, twist about the world's origin)
+    parent: list[int]  # body, −1 for the ground
+
+    def jacobian(self, body: int, speeds: int) -> np.ndarray:
+        """(6, speeds): twist (ω, velocity of the world's origin) of a body by the speeds."""
+        found = np.zeros((6, speeds))
+        while body >= 0:
+            for row, ratio, twist in self.columns[body]:
+                found[:, row] += ratio * twist
+            body = self.parent[body]
+        return found
+
+
+def motion_of(tree: Tree, q: np.ndarray) -> Motion:
+    """Poses and twists at the positions q."""
+    model, topology = tree.model, tree.topology
+    n = len(model.bodies)
+    turn, at, columns, parents = np.zeros((n, 3, 3)), np.zeros((n, 3)), [[] for _ in range(n)], [-1] * n
+    for place, body in enumerate(topology.order):
+        joint, backwards = model.joints[topology.joint[place]], bool(topology.reversed[place])
+        inner = topology.order[topology.parent[place]] if topology.parent[place] >= 0 else -1
+        base = STILL if inner < 0 else Pose(turn[inner], at[inner])
+        on_parent, on_child = (Pose(frame.matrix, np.array(frame.position)) for frame in (joint.on_parent, joint.on_child))
+        steps, own = steps_of(tree, joint, q)
+        outer = base
+        found = []
+        if backwards:
+            outer = after(outer, on_child)
+            for step, screw, row, ratio in reversed(list(zip(steps, *own, strict=True))):
+                found += column_of(outer, screw, row, -ratio)
+                outer = after(outer, inverse(step))
+            outer = after(outer, inverse(on_parent))
+        else:
+            outer = after(outer, on_parent)
+            for step, screw, row, ratio in zip(steps, *own, strict=True):
+                outer = after(outer, step) if screw is None else outer
+                found += column_of(outer, screw, row, ratio)
+                outer = outer if screw is None else after(outer, step)
+            outer = after(outer, inverse(on_child))
+        turn[body], at[body], columns[body], parents[body] = outer.turn, outer.at, found, int(inner)
+    return Motion(turn, at, columns, parents)
+
+
+def steps_of(tree: Tree, joint, q):
+    """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its row of speeds and its ratio."""
+    names, speed_names = labels(joint), speed_labels(joint)
+    steps, screws, rows, ratios = [], [], [], []
+    for k, screw in enumerate(joint.screws()):
+        ratio, offset, name = 1.0, 0.0, names[k]
+        if name in tree.model.followers:
+            name, ratio, offset = tree.model.followers[name]
+        steps.append(moved(screw, ratio * q[tree.position[name]] + offset))
+        screws.append(screw)
+        rows.append(speed_row(tree, joint, k, name, speed_names))
+        ratios.append(ratio)
+    if joint.has_ball:
+        first = tree.position[names[len(joint.screws())]]
+        steps.append(Pose(turn_of(q[first : first + 4]), np.zeros(3)))
+        screws.append(None)
+        rows.append(tree.speed[speed_names[len(joint.screws())]])
+        ratios.append(1.0)
+    return steps, (screws, rows, ratios)
+
+
+def speed_row(tree: Tree, joint, k: int, name: str, speed_names) -> int:
+    """Of an axis, or of the one that it follows."""
+    return tree.speed[speed_names[k] if name == labels(joint)[k] else speed_name(tree.model, name)]
+
+
+def speed_name(model: Model, label: str) -> str:
+    """The speed of a coordinate."""
+    for joint in model.joints:
+        if label in labels(joint):
+            return speed_labels(joint)[labels(joint).index(label)]
+    raise KeyError(label)
+
+
+def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
+    """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes are those of the frame."""
+    if screw is not None:
+        w, v = (frame.turn @ np.asarray(part, dtype=float) for part in screw)
+        return [(row, ratio, np.concatenate([w, v + np.cross(frame.at, w)]))]
+    return [(row + k, ratio, np.concatenate([frame.turn[:, k], np.cross(frame.at, frame.turn[:, k])])) for k in range(3)]
+
+
+def stepped(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+    """q moved by small speeds times a time: quaternions turn about the child's axes and stay of unit length."""
+    out = q.copy()
+    for joint in (tree.model.joints[j] for j in tree.topology.joint):
+        for name, speed in zip(labels(joint)[: len(joint.screws())], speed_labels(joint), strict=False):
+            if name in tree.position:
+                out[tree.position[name]] += step[tree.speed[speed]]
+        if joint.has_ball:
+            first, at = tree.position[labels(joint)[len(joint.screws())]], tree.speed[speed_labels(joint)[len(joint.screws())]]
+            out[first : first + 4] = turned_quaternion(q[first : first + 4], step[at : at + 3])
+    return out
+
+
+def turned_quaternion(q: np.ndarray, angle: np.ndarray) -> np.ndarray:
+    """q ∘ exp(angle / 2)."""
+    size = float(np.linalg.norm(angle))
+    w, v = np.cos(size / 2), angle * (0.5 if size < 1e-8 else np.sin(size / 2) / size)
+    out = np.concatenate([[q[0] * w - q[1:] @ v], q[0] * v + w * q[1:] + np.cross(q[1:], v)])
+    return out / np.linalg.norm(out)
+
+
+def place_of(tree: Tree, motion: Motion):
+    """(body, point on it) -> where it is."""
+    index = {body.name: k for k, body in enumerate(tree.model.bodies)}
+
+    def place(name, point):
+        at = np.asarray(point, dtype=float)
+        return at if name == GROUND else motion.at[index[name]] + motion.turn[index[name]] @ at
+
+    return place

@@ -1,0 +1,423 @@
+"""The constraints of a model before it runs: its rows as tables, whether they agree with the start, which say nothing of their own.
+
+The spanning tree keeps its joints by itself, so what is left are the rows of the joints that close loops, of constraints and of couplings
+that no tree can follow. Their gradient G by the speeds of the tree tells everything: rank, degrees of freedom, redundant rows (every plane
+loop in space has three), and how to move a start to where the loops close.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import Code, code_of_time
+from hamiltree.algebra.handle import Handle
+from hamiltree.algebra.number import size
+from hamiltree.errors import FitError, ModelError, OptionError, nearest
+from hamiltree.forces.laws import Bodies
+from hamiltree.formulations.formulation import read_only
+from hamiltree.formulations.joint_rows import RowSpec, Setting, rows_of_constraint, rows_of_coupling, rows_of_joint
+from hamiltree.formulations.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of
+from hamiltree.formulations.rows import Rows, Term, grade_and_rate, rows_workspace
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.model import Model
+from hamiltree.model.values import IDENTITY
+from hamiltree.symbolic.calculus import compile_of_time
+from hamiltree.symbolic.grammar import check_names, expression_of
+
+OPEN = 1e-8  # of the size of the mechanism: a start that is further off is not taken for rounded digits
+SLIPPING = 1e-8  # of the speeds
+DEPENDENT = 1e-9  # what is left of a row beside the others, in parts of it
+ITERATIONS = 60
+LISTED = 8  # parts that a message names
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------------------------
+def drive_code(drive) -> tuple[Code, list[float]]:
+    """Code of f, f', f'' and its parameters."""
+    try:
+        if callable(drive.position):
+            return code_of_time(drive.position, 3), []
+        names = tuple(sorted(drive.parameters))
+        check_names({"variable": [], "parameter": names})
+        what, value = ("position", drive.position) if drive.speed is None else ("speed", drive.speed)
+        expression = expression_of(value, ("t", *names), what)
+        return compile_of_time(expression, names, is_rate=drive.speed is not None).code, [drive.parameters[name] for name in names]
+    except OptionError as error:
+        raise ModelError(f"constraint '{drive.name or drive.joint}': {error}", ("constraint", drive.name or drive.joint)) from error
+
+
+def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
+    """Rows in the frames of a formulation; carrier(body) -> (row of Bodies, frame of the body in it)."""
+    kinds, ends, counts, terms, first, rows = [], [], [], [], [0], []
+    for spec in specs:
+        for term in spec.terms:
+            (i, mount_i), (j, mount_j) = carrier(term.i), carrier(term.j)
+            Ri, Rj = mount_i.matrix, mount_j.matrix
+            point_i, point_j = np.array(mount_i.position) + Ri @ term.at, np.array(mount_j.position) + Rj @ term.to
+            kinds.append(term.kind)
+            ends.append((i, j))
+            counts.append(term.counts_turns)
+            e = Ri @ term.e if any(term.e) else term.e
+            terms.append([*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start])
+        first.append(len(kinds))
+        rows.append((spec.constant, spec.period))
+    codes = [((0, 0), []) if spec.drive is None else drive_code(spec.drive) for spec in specs]
+    width = max([1, *(len(numbers) for _, numbers in codes)])
+    return Rows(
+        read_only(np.array(kinds, dtype=np.int64)),
+        read_only(np.array(ends, dtype=np.int64).reshape(-1, 2)),
+        read_only(np.array(counts, dtype=np.int64)),
+        read_only(np.array(terms, dtype=float).reshape(-1, size(Term))),
+        read_only(np.array(first, dtype=np.int64)),
+        read_only(np.array(rows, dtype=float).reshape(-1, 2)),
+        read_only(np.array([tuple(code) for code, _ in codes], dtype=np.int64).reshape(-1, 2)),
+        read_only(np.array([numbers + [0.0] * (width - len(numbers)) for _, numbers in codes], dtype=float).reshape(-1, width)),
+    )
+
+
+class Evaluated(NamedTuple):
+    """Rows at a state: value, rate, γ# and the gradient of each term, world axes."""
+
+    value: np.ndarray
+    rate: np.ndarray
+    gamma: np.ndarray
+    pull: np.ndarray  # (terms, 12): torque and force on i, on j, about the origins of the bodies
+
+
+class Gauge:
+    """Rows on the bodies of a model, asked for from Python."""
+
+    def __init__(self, model: Model, specs: Sequence[RowSpec]):
+        self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {GROUND: len(model.bodies)}
+        self.table = tabulated(specs, lambda name: (self.rows[name], IDENTITY))
+        n = len(model.bodies) + 1
+        self.bodies = Bodies(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)))
+        self.bodies.rotation[:] = np.eye(3).ravel()
+        self.work = rows_workspace(self.table, 1)
+        self.handle = Handle(self.table, self.work, self.bodies)
+
+    def at(self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0) -> Evaluated:
+        """Rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world axes."""
+        n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
+        self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
+        self.bodies.position[:n], self.bodies.twist[:n] = at, 0.0 if twist is None else twist
+        grade_and_rate(self.handle, float(t))
+        work = self.work
+        return Evaluated(*(x[:rows].copy() for x in (work.value, work.rate, work.gamma)), work.pull[:terms].copy())
+
+
+def owner_of(spec: RowSpec) -> str:
+    return f"{spec.part[0]} '{spec.part[1]}'"
+
+
+def amount(value: float, spec: RowSpec, rate: str = "") -> str:
+    return f"{abs(value):.3g} {'rad' if spec.is_angle else 'm'}{rate}"
+
+
+# ---- the mechanism -----------------------------------------------------------------------------------------------------------------
+def closing_specs(model: Model, setting: Setting) -> list[RowSpec]:
+    """What the tree does not keep by itself."""
+    specs = [row for name in model.closing for row in rows_of_joint(model.joint(name), setting.formulation)]
+    specs += [row for k, part in enumerate(model.constraints) for row in rows_of_constraint(model, k, part, setting)]
+    return specs + [row for coupling in model.coupled_rows for row in rows_of_coupling(model, coupling, setting)]
+
+
+def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
+    """What the tree keeps by itself: the rows of its joints and couplings."""
+    specs = [row for joint in model.tree_joints for row in rows_of_joint(joint, setting.formulation)]
+    rest = set(map(id, model.coupled_rows))
+    return specs + [row for part in model.couplings if id(part) not in rest for row in rows_of_coupling(model, part, setting)]
+
+
+class Mechanism:
+    """A model at a start: its rows, their rank, and what to say of them."""
+
+    def __init__(self, model: Model, q: np.ndarray | None = None, formulation: str = "hamiltonian_loops"):
+        self.model, self.formulation = model, formulation
+        self.tree: Tree = tree_of(model)
+        self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
+        self.motion: Motion = motion_of(self.tree, self.q)
+        self.specs = with_driven_starts(closing_specs(model, self.setting), self.starts)
+        self.gauge = Gauge(model, self.specs)
+
+    @cached_property
+    def starts(self) -> dict[str, float]:
+        return dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
+
+    @cached_property
+    def setting(self) -> Setting:
+        return Setting(self.formulation, place_of(self.tree, self.motion), self.starts)
+
+    @cached_property
+    def size(self) -> float:
+        """How large the mechanism is, m: what openings are measured against."""
+        places = [*self.motion.at, *(self.setting.place_of(term.i, term.at) for spec in self.specs for term in spec.terms)]
+        places += [self.motion.at[k] + self.motion.turn[k] @ body.com for k, body in enumerate(self.model.bodies)]
+        spread = np.ptp(np.array(places), axis=0).max() if places else 0.0
+        return float(spread) or 1.0
+
+    def gradient(self, motion: Motion, pull: np.ndarray) -> np.ndarray:
+        """G: (rows, speeds)."""
+        speeds = len(self.model.speeds)
+        jacobians: dict[int, np.ndarray] = {}
+        table, n = self.gauge.table, len(self.model.bodies)
+        found = np.zeros((len(self.specs), speeds))
+        for row in range(len(self.specs)):
+            for k in range(table.first[row], table.first[row + 1]):
+                for side, body in enumerate(table.ends[k]):
+                    if body < n:
+                        if body not in jacobians:
+                            jacobians[body] = motion.jacobian(int(body), speeds)
+                        torque, force = pull[k, 6 * side : 6 * side + 3], pull[k, 6 * side + 3 : 6 * side + 6]
+                        about_origin = np.concatenate([torque + np.cross(motion.at[body], force), force])
+                        found[row] += about_origin @ jacobians[body]
+        return found
+
+    def at(self, q: np.ndarray, qdot: np.ndarray | None = None, t: float = 0.0) -> tuple[Evaluated, np.ndarray]:
+        """Rows and G at positions (and speeds) of the tree."""
+        motion = motion_of(self.tree, q)
+        twist = None if qdot is None else self.twists(motion, qdot)
+        found = self.gauge.at(motion.turn, motion.at, twist, t)
+        return found, self.gradient(motion, found.pull)
+
+    def twists(self, motion: Motion, qdot: np.ndarray) -> np.ndarray:
+        """(bodies, 6): ω and the velocity of each body's origin."""
+        speeds = len(self.model.speeds)
+        out = np.zeros((len(self.model.bodies), 6))
+        for place, body in enumerate(self.tree.topology.order):
+            own = sum((ratio * qdot[row] * twist for row, ratio, twist in motion.columns[body]), np.zeros(6))
+            inner = self.tree.topology.parent[place]
+            out[body] = own + (out[self.tree.topology.order[inner]] if inner >= 0 else 0.0)
+        assert speeds == len(qdot)
+        out[:, 3:] += np.cross(out[:, :3], motion.at)
+        return out
+
+    # ---- rank ----
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """Of the speeds: angles count as arcs of the size of the mechanism."""
+        turning = np.ones(len(self.model.speeds)) / self.size
+        for columns in self.motion.columns:
+            for row, _, twist in columns:
+                if not twist[:3].any():
+                    turning[row] = 1.0
+        return turning
+
+    @cached_property
+    def scaled(self) -> np.ndarray:
+        """G at the start, its columns in metres and its rows of lengths about one."""
+        G = self.at(self.q)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
+        return G
+
+    @cached_property
+    def row_scale(self) -> np.ndarray:
+        """Rows in metres become parts of the size; angles are as they are."""
+        return np.array([1.0 if spec.is_angle else 1.0 / self.size for spec in self.specs]) * self.size
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """Which rows are independent of each other at the start, chosen by a row-pivoting factorisation."""
+        return independent(self.scaled)
+
+    @property
+    def rank(self) -> int:
+        return int(self.kept.sum())
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """By rank: speeds of the tree less independent rows."""
+        return len(self.model.speeds) - self.rank
+
+    @property
+    def counted_degrees_of_freedom(self) -> int:
+        """By count (Grübler, Kutzbach): speeds of the tree less all rows; below the true number where rows are redundant."""
+        return len(self.model.speeds) - len(self.specs)
+
+    @property
+    def redundant(self) -> list[RowSpec]:
+        return [spec for spec, kept in zip(self.specs, self.kept, strict=True) if not kept]
+
+    def describe_redundant(self) -> str:
+        """By part, with the number of rows."""
+        counts: dict[str, int] = {}
+        for spec in self.redundant:
+            counts[owner_of(spec)] = counts.get(owner_of(spec), 0) + 1
+        named = [f"{count} of {name}" for name, count in counts.items()]
+        return ", ".join(named[:LISTED]) + (f" and {len(named) - LISTED} more parts" if len(named) > LISTED else "")
+
+    # ---- checks ----
+    def check(self) -> None:
+        """Refuse what cannot move, and drives that fight."""
+        self.check_drives()
+        passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
+        if len(passive) and len(self.model.speeds) - int(independent(self.scaled[passive]).sum()) == 0 and self.found_singular() is None:
+            spec = self.specs[passive[-1]]
+            raise FitError(
+                f"model '{self.model.name}' cannot move: its joints and constraints leave no degree of freedom "
+                f"({owner_of(spec)} is the last that holds it); remove one, or free an axis",
+                part=spec.part,
+            )
+
+    def check_drives(self) -> None:
+        """A driven coordinate that the rest already determines is a fight, unless it is the rest that is redundant."""
+        passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
+        held = passive
+        for k, spec in enumerate(self.specs):
+            if spec.drive is None:
+                continue
+            before = int(independent(self.scaled[held]).sum()) if held else 0
+            if int(independent(self.scaled[[*held, k]]).sum()) == before:
+                others = sorted({owner_of(self.specs[m]) for m in held if np.abs(self.scaled[m]).max() > 0})
+                what = f"what {', '.join(others[:4])} already determine" if others else "nothing that can move"
+                raise FitError(
+                    f"constraint '{spec.part[1]}': it drives joint '{spec.drive.joint}', {what}; drive another joint, or remove it",
+                    part=spec.part,
+                )
+            held = [*held, k]
+
+    def found_singular(self) -> list[str] | None:
+        """Joints whose rows are independent beside the start but not at it: a singular position; None if it is none."""
+        free = null_space(self.scaled)
+        if not free.shape[1]:
+            return None
+        rng = np.random.default_rng(1)
+        scale = 1.0 / self.weights / self.size
+        for amount in (1e-2, 3e-2):
+            beside = stepped(self.tree, self.q, amount * scale * (free @ rng.normal(size=free.shape[1])))
+            try:
+                beside = self.closed(beside, frozenset())
+            except FitError:
+                continue
+            G = self.at(beside)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
+            there = independent(G)
+            if int(there.sum()) > self.rank:
+                return sorted({self.specs[k].part[1] for k in np.flatnonzero(there & ~self.kept)})
+        return None
+
+    def residual(self, q: np.ndarray, t: float = 0.0) -> tuple[float, RowSpec | None]:
+        """The largest opening, m or rad, and its row."""
+        if not self.specs:
+            return 0.0, None
+        value = np.abs(self.at(q, None, t)[0].value)
+        return float(value.max()), self.specs[int(value.argmax())]
+
+    def check_start(self, qdot: np.ndarray) -> None:
+        """Refuse a start at which a loop is open or a joint would come apart."""
+        worst, spec = self.residual(self.q)
+        if spec is not None and not worst <= OPEN * (1.0 if spec.is_angle else self.size):
+            raise ModelError(
+                f"{owner_of(spec)} is open by {amount(worst, spec)} at the start ({spec.what}); "
+                "correct the start values, or let it be closed with assemble=True (--assemble)",
+                part=spec.part,
+            )
+        if not self.specs:
+            return
+        rate = self.at(self.q, qdot)[0].rate
+        scale = np.array([1.0 if spec.is_angle else self.size for spec in self.specs])
+        fastest = float(np.abs(qdot * self.weights * self.size).max()) if len(qdot) else 0.0
+        worst_row = int(np.abs(rate / scale).argmax())
+        if not abs(rate[worst_row]) <= SLIPPING * scale[worst_row] * max(fastest / self.size, 1e-3):
+            spec = self.specs[worst_row]
+            raise ModelError(
+                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at the start ({spec.what}); "
+                "correct the speeds, or let them be projected with assemble=True (--assemble)",
+                part=spec.part,
+            )
+
+    # ---- assembly ----
+    def closed(self, q: np.ndarray, held: frozenset[int]) -> np.ndarray:
+        """The positions nearest to q at which every row holds: Newton with the least change, held speeds left alone."""
+        q, best, stalled = q.copy(), np.inf, 0
+        for _ in range(ITERATIONS):
+            found, G = self.at(q)
+            worst = float(np.abs(found.value * self.row_scale / self.size).max()) if len(found.value) else 0.0
+            if worst < 1e-15:
+                return q
+            stalled = stalled + 1 if worst >= 0.5 * best else 0
+            best = min(best, worst)
+            if best < 1e-13 and stalled:
+                return q
+            if stalled > 12 or not np.isfinite(worst):
+                break
+            step = least_change(G, -found.value, self.weights * self.size, held)
+            length = float(np.abs(step * self.weights).max())
+            q = stepped(self.tree, q, step * min(1.0, 0.3 / max(length, 1e-300)))
+        return self.refuse_assembly(q)
+
+    def refuse_assembly(self, q: np.ndarray):
+        worst, spec = self.residual(q)
+        assert spec is not None
+        raise FitError(
+            f"model '{self.model.name}' cannot be assembled: {owner_of(spec)} stays open by {amount(worst, spec)}; "
+            "check lengths and start values near it",
+            part=spec.part,
+        )
+
+    def fitting_speeds(self, qdot: np.ndarray, held: frozenset[int]) -> np.ndarray:
+        """The speeds nearest to qdot at which no joint comes apart."""
+        for _ in range(3):
+            found, G = self.at(self.q, qdot)
+            qdot = qdot + least_change(G, -found.rate, self.weights * self.size, held)
+        return qdot
+
+
+def with_driven_starts(specs: list[RowSpec], starts: dict[str, float]) -> list[RowSpec]:
+    """A driven speed moves its coordinate from where it starts."""
+    return [
+        replace(spec, constant=spec.constant + starts.get(spec.drive.joint, 0.0))
+        if spec.drive is not None and spec.drive.speed is not None
+        else spec
+        for spec in specs
+    ]
+
+
+def least_change(G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]) -> np.ndarray:
+    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well as they can be."""
+    free = [k for k in range(G.shape[1]) if k not in held]
+    x = np.zeros(G.shape[1])
+    if free and len(wanted):
+        scaled = G[:, free] / weights[free]
+        x[free] = np.linalg.lstsq(scaled, wanted, rcond=1e-10)[0] / weights[free]
+    return x
+
+
+def independent(G: np.ndarray) -> np.ndarray:
+    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside those that were taken."""
+    rest = G.copy()
+    lengths = np.linalg.norm(G, axis=1)
+    chosen = np.zeros(len(G), dtype=bool)
+    largest = float(lengths.max()) if len(G) else 0.0
+    for _ in range(min(G.shape) if G.size else 0):
+        left = np.linalg.norm(rest, axis=1)
+        left[chosen] = -1.0
+        k = int(np.argmax(np.where(left >= 0.999 * left.max(), np.arange(len(left), 0, -1), 0)))
+        if left[k] <= DEPENDENT * largest:
+            break
+        chosen[k] = True
+        unit = rest[k] / left[k]
+        for _again in range(2):
+            rest -= np.outer(rest @ unit, unit)
+    return chosen
+
+
+def null_space(G: np.ndarray) -> np.ndarray:
+    if not G.size:
+        return np.eye(G.shape[1])
+    _, s, vh = np.linalg.svd(G)
+    rank = int((s > DEPENDENT * s.max()).sum()) if len(s) else 0
+    return vh[rank:].T
+
+
+def held_speeds(model: Model, names: Any) -> frozenset[int]:
+    """Rows of speeds of the joints or coordinates that an assembly shall leave alone."""
+    rows = {label: k for k, label in enumerate(model.speeds)}
+    found: set[int] = set()
+    for name in (names,) if isinstance(names, str) else names:
+        own = [rows[label] for label in rows if label == name or label.startswith(f"{name}.")]
+        if not own:
+            raise OptionError(f"hold: there is no joint {name!r} with a speed of its own; {nearest(str(name), list(rows))}")
+        found.update(own)
+    return frozenset(found)

@@ -1,0 +1,384 @@
+"""Primitive constraint rows between two bodies: seed 001, Table 11.1 with the corrections of ERRATA 1-1 to 1-6.
+
+A row is a sum of terms of rows of Bodies (i, j), less a constant, less a function of time. With s_i = R_i a, s_j = R_j b and the points
+A = R_i at, B = R_j to, d = r_j + B − r_i − A:
+  N1  s_i · s_j         N2  s_i · d           S   e · (r_i + A − r_j − B)
+  P1  e · (s_i × s_j)   P2  e · (s_i × d)     SS  d · d                     e fixed in the world: components of the rows of three
+  ANGLE  atan2(y_i · s_j, s_i · s_j), y_i = R_i e: how far b has turned about a × e, for drives, gears and screws
+The gradient of a row is a wrench on either body, about its origin: Φ̇ = Σ wrench · twist + Φ_t, and Φ̈ = Σ wrench · twist rate − γ#.
+`stretch` is Φ_p p of either body, as A(p) = G Lᵀ extends off ‖p‖ = 1: γ = γ# − ¼ Σ ω² Φ_p p (ERRATA 1-9).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import Code, room_for
+from hamiltree.algebra.functions import atan2
+from hamiltree.algebra.handle import opened
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.number import fma, load, nearest, part, rows, store
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import cross, dot, method, value
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.forces.user_code import run
+from hamiltree.kernel import inlined, kernel, outlined
+
+N1, N2, S, P1, P2, SS, ANGLE = range(7)
+TURN = 6.283185307179586
+
+
+@value
+class Pull(NamedTuple):
+    """The gradient of a term: wrenches on its two bodies."""
+
+    i: Wrench
+    j: Wrench
+
+
+class Term(NamedTuple):
+    """The constants of a term, in the axes of its two rows of Bodies."""
+
+    a: Vec3  # in i
+    b: Vec3  # in j
+    at: Vec3  # in i
+    to: Vec3  # in j
+    e: Vec3  # in the world; of an angle, in i
+    weight: float
+    start: float  # of an angle that counts turns: where it starts
+
+
+class Row(NamedTuple):
+    constant: float
+    period: float  # of the row's value: full turns of an angle do not count; 0: it has none
+
+
+class Drive(NamedTuple):
+    """f(t) and its two derivatives."""
+
+    f: float
+    rate: float
+    second: float
+
+
+class Rows(NamedTuple):
+    kind: np.ndarray  # (terms,) N1, N2, …
+    ends: np.ndarray  # (terms, 2) rows of Bodies
+    counts_turns: np.ndarray  # (terms,) of an angle: whether its turns are kept apart
+    term: np.ndarray  # Term
+    first: np.ndarray  # (rows + 1,) first term of each row
+    row: np.ndarray  # Row
+    code: np.ndarray  # (rows, 2) Code of f, f', f''; zeros where the row is not driven
+    parameters: np.ndarray  # (rows, p) of the code
+
+
+class RowsWork(NamedTuple):
+    value: np.ndarray  # (rows,) Φ                                  grade_rows
+    pull: np.ndarray  # Pull of each term, weighted                  grade_rows
+    stretch: np.ndarray  # (2 terms,) Φ_p p of i and of j, weighted  grade_rows
+    drive: np.ndarray  # Drive of each row                          grade_rows
+    rate: np.ndarray  # (rows,) Φ̇                                   rate_rows
+    gamma: np.ndarray  # (rows,) γ#                                 rate_rows
+    angle: np.ndarray  # (terms,) of angles that count turns, the last one found
+
+
+def rows_workspace(table: Rows, width: int) -> RowsWork:
+    n, terms = len(table.row), len(table.kind)
+    work = RowsWork(
+        *(
+            rows(kind, max(1, count), width)
+            for kind, count in ((float, n), (Pull, terms), (float, 2 * terms), (Drive, n), (float, n), (float, n), (float, terms))
+        )
+    )
+    for k in range(terms):
+        store(work.angle, k, float(table.term[k, -1]))
+    return work
+
+
+# ---- value and gradient ----------------------------------------------------------------------------------------------------------
+@method("mul", Pull, float)
+def scale_pull(pull, s):
+    return Pull(
+        Wrench(pull.i.torque * s, pull.i.force * s),
+        Wrench(pull.j.torque * s, pull.j.force * s),
+    )
+
+
+@inlined
+def torques(torque):
+    """A torque on i and the opposite one on j."""
+    nothing = torque * 0.0  # of the kind of the others: floats, or lanes
+    return Pull(Wrench(torque, nothing), Wrench(-torque, nothing))
+
+
+@inlined
+def forces(u, A, B):
+    """u at B of j and −u at A of i: the gradient of u · d for a fixed u."""
+    return Pull(Wrench(cross(u, A), -u), Wrench(cross(B, u), u))
+
+
+@inlined
+def with_torque(pull, torque):
+    """And one more torque on i."""
+    return Pull(Wrench(pull.i.torque + torque, pull.i.force), pull.j)
+
+
+class Graded(NamedTuple):
+    value: float
+    pull: Pull
+    stretch_i: float
+    stretch_j: float
+
+
+class Ends(NamedTuple):
+    """The vectors of a term in the world."""
+
+    si: Vec3
+    sj: Vec3
+    A: Vec3
+    B: Vec3
+    d: Vec3
+
+
+@inlined
+def ends_of(table, bodies, k):
+    i, j, term = table.ends[k, 0], table.ends[k, 1], load(table.term, k, Term)
+    Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
+    A, B = Ri @ term.at, Rj @ term.to
+    return Ends(Ri @ term.a, Rj @ term.b, A, B, (load(bodies.position, j, Vec3) + B) - (load(bodies.position, i, Vec3) + A))
+
+
+@inlined
+def grade_n1(x):
+    along = dot(x.si, x.sj)
+    return Graded(along, torques(cross(x.si, x.sj)), 2.0 * along, 2.0 * along)
+
+
+@inlined
+def grade_n2(x):
+    along = dot(x.si, x.d)
+    return Graded(along, with_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)), 2.0 * (along - dot(x.si, x.A)), 2.0 * dot(x.si, x.B))
+
+
+@inlined
+def grade_s(x, e):
+    u = x.d * 0.0 - e  # of the kind of d
+    return Graded(dot(u, x.d), forces(u, x.A, x.B), 2.0 * dot(e, x.A), -2.0 * dot(e, x.B))
+
+
+@inlined
+def grade_p1(x, e):
+    along = dot(e, cross(x.si, x.sj))
+    on_i, on_j = cross(x.si, cross(x.sj, e)), cross(x.sj, cross(e, x.si))
+    return Graded(along, Pull(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)), 2.0 * along, 2.0 * along)
+
+
+@inlined
+def grade_p2(x, e):
+    u, along = cross(e, x.si), dot(e, cross(x.si, x.d))
+    pull = with_torque(forces(u, x.A, x.B), cross(x.si, cross(x.d, e)))
+    return Graded(along, pull, 2.0 * (along - dot(u, x.A)), 2.0 * dot(u, x.B))
+
+
+@inlined
+def grade_ss(x):
+    return Graded(dot(x.d, x.d), forces(x.d * 2.0, x.A, x.B), -4.0 * dot(x.d, x.A), 4.0 * dot(x.d, x.B))
+
+
+@inlined
+def grade_angle(x, yi):
+    c, s = dot(x.si, x.sj), dot(yi, x.sj)
+    torque = (cross(yi, x.sj) * c - cross(x.si, x.sj) * s) * (1.0 / fma(s, s, c * c))
+    return Graded(atan2(s, c), torques(torque), 0.0 * c, 0.0 * c)
+
+
+@outlined
+def grade_term(table, bodies, k):
+    """Value, gradient and stretch of term k, not weighted."""
+    x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    if kind == N1:
+        return grade_n1(x)
+    if kind == N2:
+        return grade_n2(x)
+    if kind == S:
+        return grade_s(x, e)
+    if kind == P1:
+        return grade_p1(x, e)
+    if kind == P2:
+        return grade_p2(x, e)
+    if kind == SS:
+        return grade_ss(x)
+    return grade_angle(x, load(bodies.rotation, table.ends[k, 0], Mat3) @ e)
+
+
+@inlined
+def with_turns(table, work, k, angle):
+    """The angle, a multiple of full turns away, that is nearest to the last one."""
+    if table.counts_turns[k] == 0:
+        return angle
+    near = fma(TURN, nearest((load(work.angle, k) - angle) * (1.0 / TURN)), angle)
+    store(work.angle, k, near)
+    return near
+
+
+@inlined
+def grade_rows(table, work, bodies, t):
+    """Φ, its gradient and the drives, from the positions of Bodies at time t."""
+    for row in range(table.row.shape[0]):
+        store(work.value, row, 0.0)
+        for k in range(table.first[row], table.first[row + 1]):
+            graded, weight = grade_term(table, bodies, k), load(table.term, k, Term).weight
+            store(work.value, row, fma(weight, with_turns(table, work, k, graded.value), load(work.value, row)))
+            store(work.pull, k, graded.pull * weight)
+            store(work.stretch, 2 * k, graded.stretch_i * weight)
+            store(work.stretch, 2 * k + 1, graded.stretch_j * weight)
+        finish_value(table, work, row, t)
+
+
+@inlined
+def finish_value(table, work, row, t):
+    """Less the constant and the drive; whole periods do not count."""
+    constants = load(table.row, row, Row)
+    found = load(work.value, row) - constants.constant
+    if table.code[row, 0] != 0:
+        drive = driven(table, row, t, found)
+        store(work.drive, row, drive)
+        found = found - drive.f
+    if constants.period > 0.0:
+        found = fma(-constants.period, nearest(found * (1.0 / constants.period)), found)
+    store(work.value, row, found)
+
+
+@inlined
+def driven(table, row, t, like):
+    """f, f', f'' of the row's function of time."""
+    inputs, out = room_for(like, 1), room_for(like, 3)
+    store(inputs, 0, 0.0 * like)
+    run(Code(table.code[row, 0], table.code[row, 1]), 0, part(table.parameters, row), t, inputs, out)
+    return Drive(load(out, 0), load(out, 1), load(out, 2))
+
+
+# ---- rates -------------------------------------------------------------------------------------------------------------------------
+class Moving(NamedTuple):
+    """First derivatives of the vectors of a term, and the second ones while no body accelerates."""
+
+    si: Vec3
+    sj: Vec3
+    d: Vec3
+    si2: Vec3
+    sj2: Vec3
+    d2: Vec3
+
+
+@inlined
+def moving(table, bodies, k, x):
+    Vi, Vj = load(bodies.twist, table.ends[k, 0], Twist), load(bodies.twist, table.ends[k, 1], Twist)
+    si, sj, A, B = cross(Vi.w, x.si), cross(Vj.w, x.sj), cross(Vi.w, x.A), cross(Vj.w, x.B)
+    return Moving(si, sj, (Vj.v + B) - (Vi.v + A), cross(Vi.w, si), cross(Vj.w, sj), cross(Vj.w, B) - cross(Vi.w, A))
+
+
+@inlined
+def second_of_product(a, b, da, db, d2a, d2b):
+    """d²(a · b)/dt²"""
+    return dot(d2a, b) + 2.0 * dot(da, db) + dot(a, d2b)
+
+
+@inlined
+def second_of_angle(table, bodies, k, x, v):
+    """θ̈ = (c s̈ − s c̈)/n − θ̇ ṅ/n with θ̇ = (c ṡ − s ċ)/n, n = c² + s²."""
+    i = table.ends[k, 0]
+    yi, w = load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e, load(bodies.twist, i, Twist).w
+    dyi = cross(w, yi)
+    c, s = dot(x.si, x.sj), dot(yi, x.sj)
+    dc, ds = dot(v.si, x.sj) + dot(x.si, v.sj), dot(dyi, x.sj) + dot(yi, v.sj)
+    c2 = second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
+    s2 = second_of_product(yi, x.sj, dyi, v.sj, cross(w, dyi), v.sj2)
+    n = fma(s, s, c * c)
+    return ((c * s2 - s * c2) - 2.0 * (c * dc + s * ds) * ((c * ds - s * dc) / n)) / n
+
+
+@outlined
+def second_of_term(table, bodies, k):
+    """Φ̈ while no body accelerates: −γ#, Table 11.1."""
+    x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    v = moving(table, bodies, k, x)
+    if kind == N1:
+        return second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
+    if kind == N2:
+        return second_of_product(x.si, x.d, v.si, v.d, v.si2, v.d2)
+    if kind == S:
+        return -dot(e, v.d2)
+    if kind == P1:
+        return dot(e, (cross(v.si2, x.sj) + cross(v.si, v.sj) * 2.0) + cross(x.si, v.sj2))
+    if kind == P2:
+        return dot(e, (cross(v.si2, x.d) + cross(v.si, v.d) * 2.0) + cross(x.si, v.d2))
+    if kind == SS:
+        return 2.0 * dot(v.d, v.d) + 2.0 * dot(x.d, v.d2)
+    return second_of_angle(table, bodies, k, x, v)
+
+
+@inlined
+def row_rate(table, work, bodies, row):
+    """Φ̇ = Σ wrench · twist − f'(t); the gradient is in work."""
+    store(work.rate, row, 0.0)
+    for k in range(table.first[row], table.first[row + 1]):
+        pull = load(work.pull, k, Pull)
+        along = dot(pull.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(pull.j, load(bodies.twist, table.ends[k, 1], Twist))
+        store(work.rate, row, load(work.rate, row) + along)
+    if table.code[row, 0] != 0:
+        store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
+
+
+@inlined
+def rate_rows(table, work, bodies):
+    """Φ̇ and γ# from the twists of Bodies; `grade_rows` has been there."""
+    for row in range(table.row.shape[0]):
+        row_rate(table, work, bodies, row)
+        store(work.gamma, row, 0.0)
+        for k in range(table.first[row], table.first[row + 1]):
+            store(work.gamma, row, fma(-load(table.term, k, Term).weight, second_of_term(table, bodies, k), load(work.gamma, row)))
+        if table.code[row, 0] != 0:
+            store(work.gamma, row, load(work.gamma, row) + load(work.drive, row, Drive).second)
+
+
+@inlined
+def add_row_wrenches(table, work, bodies, multipliers, first):
+    """Add the wrenches +Φ_qᵀ λ to Bodies, λ in rows `first` and on of multipliers (ERRATA 1-15)."""
+    for row in range(table.row.shape[0]):
+        strength = load(multipliers, first + row)
+        for k in range(table.first[row], table.first[row + 1]):
+            pull = load(work.pull, k, Pull) * strength
+            push_row(bodies, table.ends[k, 0], pull.i)
+            push_row(bodies, table.ends[k, 1], pull.j)
+
+
+@inlined
+def push_row(bodies, i, wrench):
+    store(bodies.wrench, i, load(bodies.wrench, i, Wrench) + wrench)
+
+
+# ---- from Python -------------------------------------------------------------------------------------------------------------------
+@kernel
+def grade_and_rate(handle, t):
+    """Φ, Φ̇, γ# and gradients of all rows into work; handle = (rows, work, bodies)."""
+    table, work, bodies = opened(handle)
+    grade_rows(table, work, bodies, t)
+    rate_rows(table, work, bodies)
+
+
+@kernel
+def gauge_samples(handle, times, rotation, position, twist, value, rate):
+    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows); handle = (rows, work, bodies)."""
+    table, work, bodies = opened(handle)
+    for k in range(times.shape[0]):
+        for b in range(position.shape[1]):
+            for j in range(9):
+                bodies.rotation[b, j] = rotation[k, b, j]
+            for j in range(3):
+                bodies.position[b, j] = position[k, b, j]
+            for j in range(6):
+                bodies.twist[b, j] = twist[k, b, j]
+        grade_rows(table, work, bodies, times[k])
+        for row in range(table.row.shape[0]):
+            row_rate(table, work, bodies, row)
+            value[k, row], rate[k, row] = abs(work.value[row]), abs(work.rate[row])

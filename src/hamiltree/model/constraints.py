@@ -1,0 +1,207 @@
+"""Constraints: what two bodies, or a coordinate and the clock, have to keep beside the joints. SI units.
+
+They hold nothing up by themselves: every body still hangs on joints, on a free one if all its motion shall be left to constraints.
+Points and axes are given in body axes, points from the body's origin; on "ground" they are in the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from hamiltree.model.forces import NO_NUMBERS, Formula, formula, numbers_by_name
+from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, point, refusal, text
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """Equations that a motion has to satisfy. The name may stay empty."""
+
+    kind: ClassVar[str] = ""
+    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "end" (a body or the ground)
+    takes_whole_joints: ClassVar[bool] = False  # a drive moves one axis
+
+    name: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        if self.name != "":
+            text(self.name, ("constraint", ""), "name")
+        for field_name in self.references:
+            text(getattr(self, field_name), self.part, field_name)
+
+    @property
+    def part(self) -> Part:
+        """Who is at fault in a message: the constraint by its name, or its kind if it has none."""
+        return ("constraint", self.name) if self.name else (self.kind or type(self).__name__, "")
+
+    def describe(self, position: int) -> str:
+        """How a message calls the constraint at `position` (from 0) of a model: by name, else by number, kind and what it is on."""
+        if self.name:
+            return f"constraint {self.name!r}"
+        on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
+        return f"constraint {position + 1} ({self.kind or type(self).__name__}{on})"
+
+
+# ---- between two bodies ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class BetweenBodies(Constraint):
+    """Equations between `body_a` and `body_b`, two bodies or a body and "ground"."""
+
+    references: ClassVar[dict[str, str]] = {"body_a": "end", "body_b": "end"}
+
+    body_a: str
+    body_b: str
+
+    def __post_init__(self) -> None:
+        Constraint.__post_init__(self)
+        if self.body_a == self.body_b:
+            raise refusal(self.part, "body_b", self.body_b, "is also body_a; name two different bodies, or a body and 'ground'")
+
+
+@dataclass(frozen=True, slots=True)
+class BetweenPoints(BetweenBodies):
+    """Equations between the point `at_a` of `body_a` and the point `at_b` of `body_b`."""
+
+    at_a: Vector = ORIGIN
+    at_b: Vector = ORIGIN
+
+    def __post_init__(self) -> None:
+        BetweenBodies.__post_init__(self)
+        _check_fields(self, point, "at_a", "at_b")
+
+
+@dataclass(frozen=True, slots=True)
+class Rod(BetweenPoints):
+    """|x_b - x_a| = length, m: a massless rod with a ball at either end. Without a length: the distance of the points at the start."""
+
+    kind: ClassVar[str] = "rod"
+
+    length: float | None = None
+
+    def __post_init__(self) -> None:
+        BetweenPoints.__post_init__(self)
+        if self.length is not None:
+            _check_fields(self, _rod_length, "length")
+
+
+@dataclass(frozen=True, slots=True)
+class PointOnLine(BetweenPoints):
+    """axis x (x_b - x_a) = 0: the point of body_b stays on the line through `at_a` along `axis`, both fixed in body_a."""
+
+    kind: ClassVar[str] = "point_on_line"
+
+    axis: Vector = (1.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        BetweenPoints.__post_init__(self)
+        _check_fields(self, direction, "axis")
+
+
+@dataclass(frozen=True, slots=True)
+class PointInPlane(BetweenPoints):
+    """normal . (x_b - x_a) = 0: the point of body_b stays in the plane through `at_a` across `normal`, both fixed in body_a."""
+
+    kind: ClassVar[str] = "point_in_plane"
+
+    normal: Vector = (0.0, 0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        BetweenPoints.__post_init__(self)
+        _check_fields(self, direction, "normal")
+
+
+@dataclass(frozen=True, slots=True)
+class Coincident(BetweenPoints):
+    """x_a = x_b: the two points stay together, a ball joint without coordinates."""
+
+    kind: ClassVar[str] = "coincident"
+
+
+@dataclass(frozen=True, slots=True)
+class ParallelAxes(BetweenBodies):
+    """axis_a x axis_b = 0: an axis of either body, parallel; axis_b has the components of axis_a unless it is given."""
+
+    kind: ClassVar[str] = "parallel_axes"
+
+    axis_a: Vector
+    axis_b: Vector | None = None
+
+    def __post_init__(self) -> None:
+        BetweenBodies.__post_init__(self)
+        if self.axis_b is None:
+            object.__setattr__(self, "axis_b", self.axis_a)
+        _check_fields(self, direction, "axis_a", "axis_b")
+
+
+@dataclass(frozen=True, slots=True)
+class PerpendicularAxes(BetweenBodies):
+    """axis_a . axis_b = 0: an axis of either body, at a right angle."""
+
+    kind: ClassVar[str] = "perpendicular_axes"
+
+    axis_a: Vector
+    axis_b: Vector
+
+    def __post_init__(self) -> None:
+        BetweenBodies.__post_init__(self)
+        _check_fields(self, direction, "axis_a", "axis_b")
+
+
+# ---- in time ---------------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Drive(Constraint):
+    """q = position(t) or qdot = speed(t) of the coordinate `joint`: a motor that nothing can slow down. rad, m, s.
+
+    Either is a number or a formula of t and the parameters; a position may also be a Python function f(t, out) that writes the position
+    and its first two derivatives by time to out[0], out[1], out[2]. A speed leaves the coordinate to start where its joint says.
+    """
+
+    kind: ClassVar[str] = "drive"
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+
+    joint: str
+    position: Formula | Callable[..., Any] | None = None
+    speed: Formula | None = None
+    parameters: Mapping[str, float] = NO_NUMBERS
+
+    def __post_init__(self) -> None:
+        Constraint.__post_init__(self)
+        if self.position is None and self.speed is None:
+            raise refusal(self.part, "position", None, "and speed are both missing; give one of them, a function of time")
+        if self.position is not None and self.speed is not None:
+            raise refusal(self.part, "speed", self.speed, "and position both say how it moves; keep one of them")
+        _check_fields(self, _of_time, "position" if self.speed is None else "speed")
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        if callable(self.position) and self.parameters:
+            raise refusal(self.part, "parameters", self.parameters, "belong to formulas; write the numbers into the function")
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------------------
+def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
+    """Every named field as `check(value, part, field)` gives it."""
+    for name in names:
+        object.__setattr__(constraint, name, check(getattr(constraint, name), constraint.part, name))
+
+
+def _rod_length(value: Any, part: Part, field_name: str) -> float:
+    """At length zero the distance has no direction and one equation would hold three."""
+    length = number(value, part, field_name)
+    if length <= 0.0:
+        raise refusal(part, field_name, value, "is not positive; for points that stay together use a ball joint or 'coincident'")
+    return length
+
+
+def _of_time(value: Any, part: Part, field_name: str) -> Formula | Callable[..., Any]:
+    """A number, a text or a SymPy expression; of a position also a Python function."""
+    if callable(value) and not hasattr(value, "__float__"):
+        if field_name == "position":
+            return value
+        raise refusal(part, field_name, value, "is a Python function; give the position as f(t, out), or the speed as a formula of t")
+    if type(value) is bool or not (isinstance(value, str) or hasattr(value, "__float__")):
+        raise refusal(part, field_name, value, "is no function of time; give a number, or a text such as 'a*sin(2*t)'")
+    return formula(value, part, field_name)
+
+
+ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive)
+CONSTRAINTS: dict[str, type[Constraint]] = {constraint.kind: constraint for constraint in ALL}
