@@ -310,10 +310,11 @@ class ModelObserver:
             own = {"q": states[:, :positions], "p": states[:, positions:], "qdot": slopes[:, :positions]}
         else:
             own = dict(zip(("q", "qdot"), self.coordinates(pose, twist), strict=True))
+        if self.openings is not None:
+            own |= self.openings(times, pose, twist)
         return {
             "t": times,
             **own,
-            **({} if self.openings is None else self.openings(times, pose, twist)),
             "kinetic_energy": energy[:, 0],
             "potential_energy": energy[:, 1],
             "work": work,

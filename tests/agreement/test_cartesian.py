@@ -222,6 +222,8 @@ def test_a_projection_brings_a_disturbed_state_back(case, k):
     here = case(*mechanism(k))
     y, n = disturbed(here, 1e-3), here.bodies
     y[: 7 * n].reshape(n, 7)[:, 3:] *= 1.001
+    if case.number < 3:
+        y[7 * n :].reshape(n, 7)[:, 3:] += 0.1 * y[: 7 * n].reshape(n, 7)[:, 3:]
     assert project(here.system, here.work, 0.0, y, np.zeros_like(y))
     p = y[: 7 * n].reshape(n, 7)[:, 3:]
     assert abs(rows_of(here, y)).max() <= 1e-13 and abs(rows_of(here, y, of_rate=True)).max() <= 1e-13
@@ -236,6 +238,16 @@ def test_a_projection_leaves_an_exact_state(case):
     y = here.y.copy()
     assert project(here.system, here.work, 0.0, y, np.zeros_like(y))
     assert abs(y - here.y).max() <= 1e-14
+
+
+def test_a_projection_of_a_body_without_rows_makes_its_parameters_unit_ones():
+    here = mechanisms.CartesianI(ht.library.free_body())
+    y = here.y.copy()
+    y[3:7] *= 1.01
+    y[10:14] += 0.1 * y[3:7]
+    assert project(here.system, here.work, 0.0, y, np.zeros_like(y))
+    assert y[3:7] @ y[3:7] == pytest.approx(1.0, abs=1e-15) and abs(y[3:7] @ y[10:14]) <= 1e-15
+    assert y[10:14] == pytest.approx(here.y[10:14] / 1.01, rel=1e-14)
 
 
 def test_a_projection_makes_the_least_change_in_the_metric_of_the_masses():
@@ -254,6 +266,16 @@ def test_a_projection_makes_the_least_change_in_the_metric_of_the_masses():
     moved = abs(y - here.y).max()
     assert project(here.system, here.work, 0.0, y, np.zeros_like(y))
     assert abs(y - here.y)[: 7 * n].max() <= 1e-4 * moved
+
+
+@pytest.mark.parametrize("case", CARTESIAN, ids=lambda case: case.__name__)
+def test_a_projection_that_cannot_close_the_rows_says_so(case):
+    """Ends of two bars that are never nearer than 2 m, and a rod of 1.5 m between them."""
+    bodies = [ht.Body(name, 1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1)) for name in "ab"]
+    joints = [ht.Revolute("left", GROUND, "a", q=0.3), ht.Revolute("right", GROUND, "b", ht.Frame((4, 0, 0)), q=2.8)]
+    here = case(ht.Model(bodies, joints, constraints=[ht.Rod("a", "b", (1, 0, 0), (1, 0, 0), 1.5)]))
+    y = here.y.copy()
+    assert not project(here.system, here.work, 0.0, y, np.zeros_like(y))
 
 
 def test_projection_can_be_turned_off():

@@ -15,16 +15,16 @@ QUARTER = np.pi / 2
 
 
 @lru_cache
-def tests_of_the_library():
+def formulas_of_the_library():
     """The module that writes down the Test Set's M(q)."""
-    spec = importlib.util.spec_from_file_location("tests_of_the_library", TESTS / "model" / "test_mechanisms.py")
+    spec = importlib.util.spec_from_file_location("formulas_of_the_library", TESTS / "model" / "test_mechanisms.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 def published_mass_matrix(numbers, q):
-    return tests_of_the_library().published_mass_matrix(numbers, q)
+    return formulas_of_the_library().published_mass_matrix(numbers, q)
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ from hamiltree.formulations.formulation import read_only
 from hamiltree.kernel import inlined, outlined
 
 GROUND = -1
+SHIFT = WIDTH.bit_length() - 1  # k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions
 
 # Columns of BlockPlan.steps: diagonal block, size, first unknown; pairs and updates up to (excluding) which the step reaches.
 STEP_DIAGONAL, STEP_SIZE, STEP_AT, STEP_PAIRS, STEP_UPDATES = range(5)
@@ -48,6 +49,7 @@ class BlockPlan(NamedTuple):
     steps: np.ndarray  # (nodes, 5) in the order of elimination
     pairs: np.ndarray  # (pairs, 4) of a node and a later neighbour
     updates: np.ndarray  # (updates, 5) of blocks off the diagonal
+    is_symmetric: bool  # A = Aᵀ; see `symmetric_plan`
 
 
 # ---- the order -------------------------------------------------------------------------------------------------------------
@@ -113,7 +115,14 @@ def plan_blocks(body_sizes: Sequence[int], groups: Sequence[int], touched: Seque
     at = [0, *accumulate(sizes)]
     inputs = input_places(places, len(body_sizes), touched)
     nodes = table(sizes), table(at[:-1]), table(places.diagonal)
-    return BlockPlan(places.total, at[-1], *nodes, *inputs, *program(places, order, later, at))
+    return BlockPlan(places.total, at[-1], *nodes, *inputs, *program(places, order, later, at), False)
+
+
+def symmetric_plan(plan: BlockPlan) -> BlockPlan:
+    """For A = Aᵀ: of a pair only A_kl is filled, as B and as U, and updated; C = diag(1/û) R, because Û = diag(û) L̂ᵀ."""
+    first, steps = read_only(np.minimum(plan.lower, plan.upper)), plan.steps.copy()
+    steps[:, STEP_UPDATES] //= 2
+    return plan._replace(lower=first, upper=first, steps=read_only(steps), updates=read_only(plan.updates[::2]), is_symmetric=True)
 
 
 def check_graph(bodies: int, groups: int, touched: Sequence, order: Sequence[int]) -> None:
@@ -203,19 +212,19 @@ def workspace(plan: BlockPlan, width: int) -> tuple[np.ndarray, np.ndarray]:
 @inlined
 def stride(columns):
     """Numbers from one row of a block to the next."""
-    return (columns + WIDTH - 1) // WIDTH * WIDTH
+    return (columns + WIDTH - 1) & -WIDTH
 
 
 @inlined
 def unit(blocks, k):
     """The unit that holds number k: four floats are one, lanes are one each."""
-    return k // WIDTH if blocks.ndim == 1 else k
+    return k >> SHIFT if blocks.ndim == 1 else k
 
 
 @inlined
 def units(blocks, columns):
     """How many units hold a row."""
-    return (columns + WIDTH - 1) // WIDTH if blocks.ndim == 1 else columns
+    return (columns + WIDTH - 1) >> SHIFT if blocks.ndim == 1 else columns
 
 
 @inlined
@@ -293,10 +302,13 @@ def factor_pair(plan, blocks, diagonal, n, pair):
     wide = stride(n)
     lower = diagonal + n * wide
     for i in range(n):
+        pivot = load(blocks, lower + wide * i + i)
         for u in range(units(blocks, m)):
-            store_block(blocks, unit(blocks, ahead + stride(m) * i) + u, remainder(blocks, ahead, u, i, m, lower + wide * i, 1))
-            rest = remainder(blocks, behind, u, i, m, diagonal + i, wide)
-            store_block(blocks, unit(blocks, behind + stride(m) * i) + u, rest * load(blocks, lower + wide * i + i))
+            rest = remainder(blocks, ahead, u, i, m, lower + wide * i, 1)
+            store_block(blocks, unit(blocks, ahead + stride(m) * i) + u, rest)
+            if not plan.is_symmetric:
+                rest = remainder(blocks, behind, u, i, m, diagonal + i, wide)
+            store_block(blocks, unit(blocks, behind + stride(m) * i) + u, rest * pivot)
     note_size(blocks, plan.pairs[pair, PAIR_DIAGONAL], m)
     subtract_product(blocks, plan.pairs[pair, PAIR_DIAGONAL], behind, ahead, n, m, m)
 
@@ -319,14 +331,18 @@ def apply_update(plan, blocks, n, update):
 @inlined
 def subtract_product(blocks, target, left, right, n, height, columns):
     """Z −= XᵀY with X (n, height) and Y (n, columns)."""
-    for i in range(height):
+    wide, tall = stride(columns), stride(height)
+    for i in range(0, height, 2):  # by two rows, which share what is read of Y; an odd last one is its own neighbour
+        j = min(i + 1, height - 1)
         for u in range(units(blocks, columns)):
-            here = unit(blocks, target + stride(columns) * i) + u
-            rest = load_block(blocks, here)
+            here, there = unit(blocks, target + wide * i) + u, unit(blocks, target + wide * j) + u
+            rest, other = load_block(blocks, here), load_block(blocks, there)
             for k in range(n):
-                x, y = load(blocks, left + stride(height) * k + i), load_block(blocks, unit(blocks, right + stride(columns) * k) + u)
-                rest = fma(-x, y, rest)
+                y = load_block(blocks, unit(blocks, right + wide * k) + u)
+                rest = fma(-load(blocks, left + tall * k + i), y, rest)
+                other = fma(-load(blocks, left + tall * k + j), y, other)
             store_block(blocks, here, rest)
+            store_block(blocks, there, other)
 
 
 @inlined

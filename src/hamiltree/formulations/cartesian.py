@@ -39,6 +39,7 @@ from hamiltree.formulations.blocks import (
     lower_entry,
     smallest_pivot,
     solve_blocks,
+    symmetric_plan,
     upper_entry,
 )
 from hamiltree.formulations.blocks import workspace as block_workspace
@@ -405,11 +406,11 @@ def fill_starred(system, work, y, i, force, torque):
 
 
 class Half(NamedTuple):
-    """Where a term stands in the matrix, and its gradient on one body."""
+    """Where a row stands in the matrix on one body, and its gradient."""
 
-    group: int
-    place: int
-    slot: int
+    below: int  # first entry in B
+    above: int  # first entry in U
+    across: int  # from an entry to the next
     body: int
     force: Vec3
     torque: Vec3  # body axes: ½ L Φ_pᵀ
@@ -418,8 +419,9 @@ class Half(NamedTuple):
 
 @inlined
 def add_entry(system, work, half, j, below, above):
-    add(work.blocks, lower_entry(system.plan, half.group, half.slot, half.place, j), below)
-    add(work.blocks, upper_entry(system.plan, half.group, half.slot, j, half.place), above)
+    add(work.blocks, half.above + half.across * j, above)
+    if not system.plan.is_symmetric:
+        add(work.blocks, half.below + half.across * j, below)
 
 
 @inlined
@@ -471,20 +473,21 @@ def fill_rows(system, work, y):
     """B and U from the gradients of the rows."""
     table = system.rows
     for row in range(table.row.shape[0]):
-        group, place = system.group[row], system.place[row]
         for k in range(table.first[row], table.first[row + 1]):
             pull = load(work.rows.pull, k, Pull)
             if system.slot[k, 0] >= 0:
-                fill_half(system, work, y, group, place, k, 0, pull.i)
+                fill_side(system, work, y, half_of(system, work, row, k, 0, pull.i))
             if system.slot[k, 1] >= 0:
-                fill_half(system, work, y, group, place, k, 1, pull.j)
+                fill_side(system, work, y, half_of(system, work, row, k, 1, pull.j))
 
 
 @inlined
-def fill_half(system, work, y, group, place, k, side, wrench):
-    body = system.rows.ends[k, side]
+def half_of(system, work, row, k, side, wrench):
+    """Of term k, on the body of one side."""
+    plan, group, place, slot, body = system.plan, system.group[row], system.place[row], system.slot[k, side], system.rows.ends[k, side]
+    below, above = lower_entry(plan, group, slot, place, 0), upper_entry(plan, group, slot, 0, place)
     torque = transpose(load(work.bodies.rotation, body, Mat3)) @ wrench.torque
-    fill_side(system, work, y, Half(group, place, system.slot[k, side], body, wrench.force, torque, load(work.rows.stretch, 2 * k + side)))
+    return Half(below, above, plan.across[group, slot], body, wrench.force, torque, load(work.rows.stretch, 2 * k + side))
 
 
 right_side = Generic("right_side", "right_side(system, work, y, row): γ of the formulation", leading=1).call
@@ -901,7 +904,7 @@ def assembled(number: int):
             group,
             place,
             slot,
-            plan,
+            plan if number == 2 else symmetric_plan(plan),
             coordinates,
             of_joints,
             of_bodies,

@@ -18,7 +18,7 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
-from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks
+from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks, symmetric_plan
 from hamiltree.formulations.cartesian import (
     add_vector,
     body_constants,
@@ -268,7 +268,7 @@ def assemble(model, q=None) -> CartesianHamiltonian:
     coordinates, of_joints, of_bodies = tables.laws()
     plan, group, place, slot = tables.blocks(6)
     constants = Layout(7 * n, 7 * n), len(tables.specs) + n, tables.body_table(), read_only([model.gravity])
-    return CartesianHamiltonian(*constants, tables.rows, group, place, slot, plan, coordinates, of_joints, of_bodies)
+    return CartesianHamiltonian(*constants, tables.rows, group, place, slot, symmetric_plan(plan), coordinates, of_joints, of_bodies)
 
 
 def state(system, model, turn, at, twist) -> np.ndarray:

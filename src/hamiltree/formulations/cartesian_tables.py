@@ -60,7 +60,8 @@ class Tables:
         if name == GROUND:
             return len(self.model.bodies), IDENTITY
         row = self.body_row[name]
-        return row, Frame(tuple(-x for x in self.model.bodies[row].com))
+        x, y, z = self.model.bodies[row].com
+        return row, Frame((-x, -y, -z))
 
     @property
     def rows(self):
@@ -155,7 +156,7 @@ class Tables:
 
 
 def read_only_plan(plan: BlockPlan) -> BlockPlan:
-    return BlockPlan(*(read_only(field) if isinstance(field, np.ndarray) else field for field in plan))
+    return plan._replace(**{name: read_only(value) for name, value in plan._asdict().items() if isinstance(value, np.ndarray)})
 
 
 class Placed:

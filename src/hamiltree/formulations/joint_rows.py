@@ -135,7 +135,7 @@ def shape_of(joint: Joint, formulation: str) -> Shape:
     known = known and len(slides) <= 3 and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=STRAIGHT) >= min(1, len(slides))
     known = known and (len(slides) < 2 or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides))
     known = known and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT) and len(turns) <= 3
-    if not known or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1):
+    if point is None or not known or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1):
         raise FitError(
             f"joint '{joint.name}' ({joint.kind}): {formulation} knows the constraints of slides followed by turns about one point, or the "
             "other way round; split the joint in two with a body between them, or use a tree formulation",

@@ -37,7 +37,7 @@ class LoopTables:
         for position, force in enumerate(self.model.forces):
             if getattr(force, "joint", None) in loose:
                 raise FitError(
-                    f"{force.describe(position)}: joint '{force.joint}' is a ball that closes a loop; "
+                    f"{force.describe(position)}: joint '{getattr(force, 'joint', '')}' is a ball that closes a loop; "
                     "declare it before the other joints of its loop, or use a cartesian formulation",
                     part=("force", force.name or position + 1),
                 )

@@ -106,7 +106,7 @@ class Gauge:
         self.bodies.position[:n], self.bodies.twist[:n] = at, 0.0 if twist is None else twist
         grade_and_rate(self.handle, float(t))
         work = self.work
-        return Evaluated(*(x[:rows].copy() for x in (work.value, work.rate, work.gamma)), work.pull[:terms].copy())
+        return Evaluated(work.value[:rows].copy(), work.rate[:rows].copy(), work.gamma[:rows].copy(), work.pull[:terms].copy())
 
 
 def owner_of(spec: RowSpec) -> str:

@@ -192,7 +192,7 @@ def grade_angle(x, yi):
     return Graded(atan2(s, c), torques(torque), 0.0 * c, 0.0 * c)
 
 
-@outlined
+@inlined
 def grade_term(table, bodies, k):
     """Value, gradient and stretch of term k, not weighted."""
     x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
@@ -221,7 +221,7 @@ def with_turns(table, work, k, angle):
     return near
 
 
-@inlined
+@outlined
 def grade_rows(table, work, bodies, t):
     """Φ, its gradient and the drives, from the positions of Bodies at time t."""
     for row in range(table.row.shape[0]):
@@ -297,7 +297,7 @@ def second_of_angle(table, bodies, k, x, v):
     return ((c * s2 - s * c2) - 2.0 * (c * dc + s * ds) * ((c * ds - s * dc) / n)) / n
 
 
-@outlined
+@inlined
 def second_of_term(table, bodies, k):
     """Φ̈ while no body accelerates: −γ#, Table 11.1."""
     x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
@@ -329,7 +329,7 @@ def row_rate(table, work, bodies, row):
         store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
 
 
-@inlined
+@outlined
 def rate_rows(table, work, bodies):
     """Φ̇ and γ# from the twists of Bodies; `grade_rows` has been there."""
     for row in range(table.row.shape[0]):

@@ -1,10 +1,16 @@
-"""The numerical experiments of seed 002, chapter 2: run again, beside the numbers of their source. `hamiltree gallery` lists them."""
+"""Experiments run again beside the numbers of their sources: seed 002, chapter 2; mechanisms; seed 001. `hamiltree gallery` lists them."""
 
 from hamiltree.catalogue import find
-from hamiltree.gallery import galactic, kepler, oscillator, pendulum, top
+from hamiltree.gallery import chapter11, galactic, kepler, mechanisms, oscillator, pendulum, space_mechanisms, top
 from hamiltree.gallery.experiment import Experiment, Row, perform
 
-EXPERIMENTS: dict[str, Experiment] = {module.EXPERIMENT.name: module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top)}
+ALL = (
+    *(module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top)),
+    *mechanisms.EXPERIMENTS,
+    *space_mechanisms.EXPERIMENTS,
+    *chapter11.EXPERIMENTS,
+)
+EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 
 
 def find_experiment(name: str) -> Experiment:
