@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hamiltree.analysis.absolute import accelerations
     from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
@@ -131,6 +132,7 @@ __all__ = [
     "Universal",
     "Weld",
     "__version__",
+    "accelerations",
     "assemble",
     "dynamics",
     "evaluate",
@@ -146,6 +148,7 @@ __all__ = [
 
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
+    "analysis.absolute": ("accelerations",),
     "assembly": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),

@@ -122,17 +122,14 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
 
 
 def with_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
-    """The model that starts at q and qdot; a coordinate that follows another starts where that one takes it."""
+    """The model that starts at q and qdot; a coordinate that follows another has no start of its own."""
     positions, speeds = dict(zip(model.coordinates, q.tolist(), strict=True)), dict(zip(model.speeds, qdot.tolist(), strict=True))
-    rates = {coordinate: speed for joint in model.joints for coordinate, speed in zip(labels(joint), speed_labels(joint), strict=False)}
-    for label, (leader, ratio, offset) in model.followers.items():
-        positions[label] = ratio * positions[leader] + offset
-        speeds[rates[label]] = ratio * speeds[rates[leader]]
-    changes = {joint.name: start_of(joint, positions, speeds) for joint in model.tree_joints if joint.coordinates}
-    return model.with_(joints=changes)
+    return model.with_(joints={joint.name: start_of(joint, positions, speeds) for joint in model.tree_joints if joint.coordinates})
 
 
 def start_of(joint: Joint, positions: dict[str, float], speeds: dict[str, float]) -> dict[str, Any]:
-    """Fields q and qdot: numbers of a joint with one axis, else tuples."""
-    q, qdot = tuple(positions[label] for label in labels(joint)), tuple(speeds[label] for label in speed_labels(joint))
+    """Fields q and qdot: numbers of a joint with one axis, else tuples; what has no place in the state stays."""
+    own_q, own_qdot = joint.start()
+    q = tuple(positions.get(label, own) for label, own in zip(labels(joint), own_q, strict=True))
+    qdot = tuple(speeds.get(label, own) for label, own in zip(speed_labels(joint), own_qdot, strict=True))
     return {"q": q[0], "qdot": qdot[0]} if len(q) == 1 else {"q": q, "qdot": qdot}

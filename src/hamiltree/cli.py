@@ -365,7 +365,8 @@ def energy_rows(run: Any) -> list[tuple[str, str, str]]:
         )
     if not run.work.values.any():
         return [error]
-    what = "integral of ∂H/∂t" if "energy" in run.dataset else "of dampers and loads, from start to end"
+    doers = "dampers, loads and drives" if "opening" in run.dataset else "dampers and loads"
+    what = "integral of ∂H/∂t" if "energy" in run.dataset else f"of {doers}, from start to end"
     work = ("work", f"{float(run.work[-1]):+.4g}{'' if 'energy' in run.dataset else ' J'}", what)
     return [work, (*error[:2], error[2].replace("|H − H₀|", "|H − H₀ − work|"))]
 

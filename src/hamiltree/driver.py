@@ -144,6 +144,7 @@ class Run:
         self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.fastest, self.ended_by, self.ended_at, self.is_guarded = 0.0, "", "", "", False
+        self.opened: tuple[str, float, float] | None = None  # the constraint that came apart, how far and when
         self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
 
     def compile(self) -> None:
@@ -321,10 +322,25 @@ class Run:
         good = len(samples) if is_finite.all() else int(is_finite.argmin())
         if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
+        good = self.still_together(chunk, good)
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})
             self.saved_time, self.fastest = float(chunk["t"][good - 1]), self.plan.subject.fastest(chunk["qdot"][good - 1])
             self.last_q, self.last_qdot = chunk["q"][good - 1], chunk["qdot"][good - 1]
+
+    def still_together(self, chunk: dict[str, np.ndarray], good: int) -> int:
+        """How many of the samples come before a constraint has opened, if one has: one that was left out as redundant, and is not."""
+        if "opening" not in chunk or not chunk["opening"].size:
+            return good
+        subject = self.plan.subject
+        is_open = np.asarray(chunk["opening"].max(axis=1) > subject.largest_opening)
+        if not is_open[:good].any():
+            return good
+        first = int(is_open.argmax())
+        place = int(chunk["opening"][first].argmax())
+        self.opened = subject.labels()["constraint"][place], float(chunk["opening"][first, place]), float(chunk["t"][first])
+        self.is_sound, self.state.counts[STATUS] = False, SINGULAR
+        return first
 
     def finish(self) -> Trajectory:
         """Close the recorder, and say how it ended."""
@@ -383,9 +399,13 @@ class Run:
         remedy = f"Try a step of {plan.step / 10:g}{unit} or less."
         if status == NOT_CONVERGED:
             what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
+            remedy += plan.subject.weakness(self.system, self.handle.parts[1])
         elif status == SINGULAR:
             work = self.handle.parts[1 if plan.integrator.width == 1 and not hasattr(self.system, "projects") else 2]
             what = plan.subject.singular(self.system, work)
+            if self.opened is not None:
+                name, amount, t = self.opened
+                what = f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{unit}, though it was redundant at the start"
             remedy = "Let an event end the run before it, or remove what makes it singular."
         elif status == TOO_SMALL:
             what = f"the step of {plan.integrator.name} fell below the rounding of time, worst in {worst}"

@@ -16,7 +16,7 @@ class Openings:
         specs = [*(tree_specs(model, mechanism.setting) if is_whole else ()), *mechanism.specs]
         self.labels = list(dict.fromkeys(str(spec.part[1]) for spec in specs))
         self.owner = np.array([self.labels.index(str(spec.part[1])) for spec in specs], dtype=np.int64)
-        self.gauge = Gauge(model, specs)
+        self.gauge, self.size = Gauge(model, specs), mechanism.size
 
     def __call__(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> dict[str, np.ndarray]:
         """The worst row of each part, |Φ| and |Φ̇|."""

@@ -20,6 +20,7 @@ from hamiltree.formulations.entries import momentum_of_state, observe, observe_p
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
+from hamiltree.formulations.rows import SHARE, WEAK
 from hamiltree.model import Model
 from hamiltree.model.model import labels
 from hamiltree.openings import Openings
@@ -54,6 +55,8 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     return rates
 
 
+COME_APART = 1e-5  # of the size of the mechanism
+NEARLY_DEPENDENT = 1e-4  # squared sine of the angle between a constraint and the others
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 
 
@@ -127,6 +130,11 @@ class ModelSubject:
     @property
     def has_openings(self) -> bool:
         return self.has_rows or not self.is_canonical
+
+    @property
+    def largest_opening(self) -> float:
+        """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep constraints."""
+        return np.inf if self.options else COME_APART * max(1.0, self.openings.size)
 
     @cached_property
     def openings(self) -> Openings:
@@ -278,12 +286,17 @@ class ModelSubject:
 
     def singular(self, system, work) -> str:
         """Which constraint depends on the others at the state that work was left at."""
-        share, place = work.trouble[0], int(work.trouble[1])
+        share, place = work.trouble[SHARE], int(work.trouble[WEAK])
         if self.is_canonical:
             name = owner_of(LoopTables(self.problem, self.start).specs[place])
         else:
             name = Tables(self.problem, self.start, self.formulation.name).group_names()[place]
-        return f"{name} is no longer independent of the other constraints (pivot {share:.1e}): a singular position"
+        return f"a singular position: {name} becomes dependent on the other constraints (share of its own {share:.1e})"
+
+    def weakness(self, system, work) -> str:
+        """The same, where constraints are nearly dependent."""
+        has_trouble = self.has_rows and hasattr(work, "trouble") and 0.0 < work.trouble[SHARE] < NEARLY_DEPENDENT
+        return f" Near {self.singular(system, work)}." if has_trouble else ""
 
 
 class ModelObserver:
@@ -296,6 +309,7 @@ class ModelObserver:
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
         self.openings = subject.openings if subject.has_openings else None
+        self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
         self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
         self.single = None if subject.is_canonical else Handle(system, subject.formulation.workspace(system, 1))
 
@@ -308,19 +322,31 @@ class ModelObserver:
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
         if self.coordinates is None:
             own = {"q": states[:, :positions], "p": states[:, positions:], "qdot": slopes[:, :positions]}
+            if self.openings is not None:
+                unit_quaternions(self.balls, own)
         else:
             own = dict(zip(("q", "qdot"), self.coordinates(pose, twist), strict=True))
-        if self.openings is not None:
-            own |= self.openings(times, pose, twist)
-        return {
-            "t": times,
-            **own,
-            "kinetic_energy": energy[:, 0],
-            "potential_energy": energy[:, 1],
-            "work": work,
-            "pose": pose,
-            "twist": twist,
-        }
+        seen = {} if self.openings is None else self.openings(times, pose, twist)
+        return (
+            own
+            | seen
+            | {
+                "t": times,
+                "kinetic_energy": energy[:, 0],
+                "potential_energy": energy[:, 1],
+                "work": work,
+                "pose": pose,
+                "twist": twist,
+            }
+        )
+
+
+def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
+    """q / ‖q‖, g ‖q‖: the same attitude and momentum. Partitioned methods keep ‖q‖ to their order only, and nothing depends on it."""
+    for row in rows:
+        norm = np.linalg.norm(own["q"][:, row : row + 4], axis=1, keepdims=True)
+        for name, scale in (("q", 1.0 / norm), ("p", norm), ("qdot", 1.0 / norm)):
+            own[name][:, row : row + 4] *= scale
 
 
 class HamiltonianSubject:
@@ -339,8 +365,13 @@ class HamiltonianSubject:
 
     options: Mapping[str, Any] = {}
 
+    largest_opening = np.inf
+
     def singular(self, system, work) -> str:
         return "the constraints depend on each other"
+
+    def weakness(self, system, work) -> str:
+        return ""
 
     def notes(self) -> list[str]:
         return []

@@ -111,6 +111,11 @@ def project(system, work, t, y, lost):
     """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was; False where that fails."""
 
 
+@verb
+def stays_regular(system, work):
+    """Whether the constraints factored last are independent and, as they change, will be so a step later; asked once a step."""
+
+
 # ---- index-3 form: n speeds v in the momentum rows, residual in `system.balanced` rows, then one row for each position constraint ----
 @verb
 def displace(system, work, y, increment, out):
@@ -138,6 +143,12 @@ def no_power(system, work, t, y, ydot):
 @project.lift()
 def unconstrained(system, work, t, y, lost):
     """Of a system whose states need no projection."""
+    return True
+
+
+@stays_regular.lift()
+def always_regular(system, work):
+    """Of a system without constraints, or with a projection that looks at them."""
     return True
 
 

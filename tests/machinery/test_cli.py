@@ -10,7 +10,7 @@ import pytest
 from hamiltree import cli
 from hamiltree.errors import FitError
 from hamiltree.files import load, save
-from hamiltree.model import FORCES, JOINTS, library
+from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
 from hamiltree.trajectory import Trajectory
 from hamiltree.version import __version__
 
@@ -177,6 +177,48 @@ def test_a_run_that_goes_wrong_exits_with_1_and_keeps_what_was_saved(hamiltree, 
     assert Trajectory.load(tmp_path / "chain.nc").t.values[-1] == 0.6
 
 
+# ---- models with loops ------------------------------------------------------------------------------------------------------
+def test_a_run_with_a_loop_tells_how_well_it_was_kept_and_what_it_leaves(hamiltree, tmp_path):
+    save(library.four_bar().with_(joints={"rocker_pivot": {"q": 1.5}}), tmp_path / "open.toml")
+    refused = hamiltree("run", "open.toml", "--until", "0.02")
+    assert refused.code == 2
+    assert "joint 'coupler_pin' is open by" in refused.err and "--assemble" in refused.err
+    done = hamiltree("run", "open.toml", "--until", "0.02", "--hold", "crank_pivot", "--quiet")
+    assert done.code == 0, done.err
+    run = Trajectory.load(tmp_path / "open.nc")
+    assert run.q.values[0] == pytest.approx(library.four_bar().start()[0], abs=1e-12)  # there is one way to close it nearby
+    table = {line.split("  ")[0]: line for line in done.out.splitlines()}
+    assert f"{run.constraint_error:.1e}" in table["position constraints"]
+    assert f"{run.velocity_constraint_error:.1e}" in table["velocity constraints"]
+    assert re.search(r" 1 +by rank; -2 by count; redundant rows: 3 of joint 'coupler_pin'", table["degrees of freedom"])
+
+
+def test_info_tells_parts_loops_freedoms_and_openings(hamiltree, tmp_path):
+    save(library.double_wishbone(), tmp_path / "wheel.toml")
+    done = hamiltree("info", "wheel.toml")
+    assert done.code == 0
+    for words in (
+        r"^lower +4 +",
+        r"^wheel +revolute +upright +wheel +0",
+        r"^upper_ball +ball +upper +upright +closes a loop",
+        r"^tie_rod +rod +",
+    ):
+        assert re.search(words, done.out, re.MULTILINE), words
+    assert "double_wishbone: 2 degrees of freedom by rank, 2 by count" in done.out
+    assert "loop closed by joint 'upper_ball': upper_arm, lower_arm, lower_ball, upper_ball" in done.out
+    assert re.search(r"constraint 'tie_rod': 1 row, open by ", done.out)
+
+
+def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, tmp_path):
+    assert "pendulum: 1 degree of freedom\n" in hamiltree("info", "pendulum").out
+    assert hamiltree("info", "pendulun").err == (
+        "hamiltree: error: pendulun: no such file, and the library has no model of this name; did you mean 'pendulum'?\n"
+    )
+    assert "the library's chain needs n;" in hamiltree("run", "chain").err
+    assert "floating_base is for files" in hamiltree("run", "pendulum", "--floating-base").err
+    assert not list(tmp_path.iterdir())
+
+
 # ---- list, warm, version ----------------------------------------------------------------------------------------------------
 def test_list_shows_everything_there_is(hamiltree):
     from hamiltree.formulations import FORMULATIONS
@@ -184,10 +226,12 @@ def test_list_shows_everything_there_is(hamiltree):
 
     done = hamiltree("list")
     assert done.code == 0
-    for name in (*JOINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
+    for name in (*JOINTS, *COUPLINGS, *CONSTRAINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
         assert re.search(rf"^{re.escape(name)}(?!\w)", done.out, re.MULTILINE), name
     for name in INTEGRATORS:
-        assert re.search(rf"^{re.escape(name)} +\d+ .*\b(all|separable)", done.out, re.MULTILINE), f"{name} fits nothing"
+        assert re.search(rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_)", done.out, re.MULTILINE), (
+            f"{name} fits nothing"
+        )
 
 
 def test_list_shows_one_table(hamiltree):
@@ -243,7 +287,7 @@ BAD_MODELS = {
         'name = "shoulder"',
         "joint 'shoulder': the name is used twice",
     ),
-    "loop": (LOOP, "[[joint]]", r"joint 'closing' \(between 'ground' and 'lower'\) closes a loop; hamiltonian_tree is for trees"),
+    "loop": (LOOP, "[[joint]]", r"joint 'closing' is open by 0.841 m at the start"),
     "loose body": (ARM + '[[body]]\nname = "ball"\nmass = 1.0\n', "[[body]]", "body 'ball': no joint holds it; weld it"),
     "negative mass": (changed("mass = 0.5", "mass = -0.5"), "mass = -0.5", "body 'lower': mass = -0.5"),
     "inertia without mass": (changed("mass = 0.5", "mass = 0.0"), "mass = 0.0|inertia = [0.05", "body 'lower': .*(mass|inertia)"),

@@ -88,6 +88,30 @@ def test_an_unknown_joint_is_refused_with_the_nearest(run):
     assert not plt.get_fignums()
 
 
+# ---- constraints ------------------------------------------------------------------------------------------------------------
+def with_openings(run):
+    """The run as if it had eight constraints, the last the worst; the second is exact."""
+    values = np.outer(np.linspace(1.0, 2.0, run.t.size), 1e-15 * np.arange(1, 9) * (np.arange(8) != 1))
+    parts = {"opening": (("t", "constraint"), values), "slip": (("t", "constraint"), 3 * values)}
+    return Trajectory(run.dataset.assign(parts).assign_coords(constraint=[f"c{k}" for k in range(1, 9)]), run.model)
+
+
+def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
+    loop = with_openings(run)
+    top, bottom = loop.plot.constraints().axes
+    for axes, variable in ((top, "opening"), (bottom, "slip")):
+        assert_drawn(axes, "c8", run.t, loop.dataset[variable].sel(constraint="c8"))
+        assert {label for label in lines(axes) if label.startswith("c")} == {"c8", "c7", "c6", "c5", "c4", "c3"}
+        assert len(axes.get_lines()) == 8 and axes.get_yscale() == "log"
+        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.TINIEST  # zero has no logarithm
+    assert top.get_title(loc="right") == "largest 1.6e-14"
+
+
+def test_a_run_without_constraints_has_no_openings_to_draw(run):
+    with pytest.raises(ht.OptionError, match="no loops and no constraints"):
+        run.plot.constraints()
+
+
 # ---- summary ----------------------------------------------------------------------------------------------------------------
 def rod_centres(run):
     """Centres of the rods from the angles alone: 1 m rods that hang along −z and turn about y."""
@@ -120,6 +144,17 @@ def test_sticks_join_the_centres_over_the_joints(run):
     elbow = [-np.sin(angle), -np.cos(angle)]
     gap = [np.nan, np.nan]
     np.testing.assert_allclose(points[:9], [[0, 0], [0, 0], centres[0], gap, centres[0], elbow, elbow, centres[1], gap], atol=1e-13)
+
+
+def test_sticks_show_rods_and_joints_that_close_loops(run):
+    """A rod from (1, 0, 2) on the ground to the end of the last rod, and a ball there to a point of the ground."""
+    parts = {"constraints": [ht.Rod("ground", "rod3", (1, 0, 2), (0, 0, -1))]}
+    parts["joints"] = [*run.model.joints, ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3))]
+    points = plots.sticks(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
+    angles = np.cumsum(run.q.values[-1])
+    end = [-np.sin(angles).sum(), -np.cos(angles).sum()]
+    gap = [np.nan, np.nan]
+    np.testing.assert_allclose(points[-7:], [rod_centres(run)[-1, 2], end, [0, -3], gap, [1, 2], end, gap], atol=1e-13)
 
 
 def test_a_motion_in_the_horizontal_plane_is_seen_from_above():

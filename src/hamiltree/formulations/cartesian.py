@@ -46,12 +46,16 @@ from hamiltree.formulations.blocks import workspace as block_workspace
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.formulation import Formulation, read_only
 from hamiltree.formulations.rows import (
+    SHARE,
+    WEAK,
     Drive,
     Pull,
     Rows,
     RowsWork,
     add_row_wrenches,
     grade_rows,
+    is_ahead,
+    no_trouble,
     rate_rows,
     row_rate,
     rows_workspace,
@@ -144,7 +148,7 @@ class CartesianWork(NamedTuple):
     along: np.ndarray  # joint coordinates                     push_joints
     rate: np.ndarray  # their rates, then the efforts
     total: np.ndarray  # one number: energy or power of laws
-    trouble: np.ndarray  # (2,) of floats: the smallest pivot of a group, and which
+    trouble: np.ndarray  # (3,) of floats: see rows.py
 
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
@@ -161,7 +165,7 @@ def cartesian_workspace(system, width: int = 1) -> CartesianWork:
         rows(float, coordinates, width),
         rows(float, 2 * coordinates, width),
         rows(float, 1, width),
-        np.zeros(2),
+        no_trouble(),
     )
 
 
@@ -719,18 +723,28 @@ def worst_of(values, n):
 def note_trouble(system, work):
     """The weakest group of rows, and how weak it is."""
     bodies = system.body.shape[0]
-    work.trouble[0] = 1.0
+    work.trouble[SHARE] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
         found = smallest_pivot(system.plan, work.blocks, bodies + group)
-        if not found >= work.trouble[0]:
-            work.trouble[0], work.trouble[1] = found, group
-    return work.trouble[0] > WEAKEST
+        if not found >= work.trouble[SHARE]:
+            work.trouble[SHARE], work.trouble[WEAK] = found, group
+    return work.trouble[SHARE] > WEAKEST
+
+
+@inlined
+def make_unit(system, y):
+    """‖p‖ = 1 and pᵀṗ = 0 at the same ω': no row feels either, but by Φ_p p, which I and II solve with, it would."""
+    for i in range(system.body.shape[0]):
+        w = turning(system, y, i)
+        normalised(y, i)
+        put_turning(system, y, i, w)
 
 
 @outlined
 def close_rows(system, work, t, y):
     """Newton for Φ = 0 with the least change, weighted by the masses, until it stops getting better."""
     n, least, smallest = system.rows.row.shape[0], np.inf, ROUNDING * (1.0 + worst_of(y, system.layout.positions))
+    make_unit(system, y)
     for _ in range(ROUNDS):
         place_bodies(system, work, y)
         grade_rows(system.rows, work.rows, work.bodies, t)
@@ -753,10 +767,11 @@ def close_rows(system, work, t, y):
 def steady_rows(system, work, t, y):
     """Speeds with Φ̇ = 0 and the least change; the rows have been closed."""
     n, least, smallest = system.rows.row.shape[0], np.inf, ROUNDING * worst_of(y, y.shape[0])
+    make_unit(system, y)
     place_bodies(system, work, y)
     grade_rows(system.rows, work.rows, work.bodies, t)
     assemble_matrix(system, work, t, y)
-    is_regular = note_trouble(system, work)
+    is_regular = note_trouble(system, work) and not is_ahead(work.trouble)
     for _ in range(4):
         for row in range(n):
             row_rate(system.rows, work.rows, work.bodies, row)

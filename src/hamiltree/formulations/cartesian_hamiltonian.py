@@ -48,7 +48,7 @@ from hamiltree.formulations.cartesian import fill_modified as fill_by_turning
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
 from hamiltree.formulations.formulation import Formulation, read_only
-from hamiltree.formulations.rows import Rows, add_row_wrenches, grade_rows, row_rate
+from hamiltree.formulations.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
 from hamiltree.kernel import inlined
 from hamiltree.verbs import (
     Energies,
@@ -63,6 +63,7 @@ from hamiltree.verbs import (
     power,
     rates,
     solve_multipliers,
+    stays_regular,
     velocity,
 )
 
@@ -235,6 +236,11 @@ def canonical_factor(system, work, t, y):
     fill_rows(system, work, y)
     factor_blocks(system.plan, work.blocks)
     return note_trouble(system, work)
+
+
+@stays_regular.method(CartesianHamiltonian)
+def canonical_stays_regular(system, work):
+    return not is_ahead(work.trouble)
 
 
 @solve_multipliers.method(CartesianHamiltonian)

@@ -22,7 +22,19 @@ from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
 from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.links import links_of
 from hamiltree.formulations.loop_tables import LoopTables
-from hamiltree.formulations.rows import Drive, Rows, RowsWork, add_row_wrenches, grade_rows, row_rate, rows_workspace
+from hamiltree.formulations.rows import (
+    SHARE,
+    WEAK,
+    Drive,
+    Rows,
+    RowsWork,
+    add_row_wrenches,
+    grade_rows,
+    is_ahead,
+    no_trouble,
+    row_rate,
+    rows_workspace,
+)
 from hamiltree.formulations.tree_sweeps import (
     TreeWork,
     ball_quaternion,
@@ -54,6 +66,7 @@ from hamiltree.verbs import (
     power,
     rates,
     solve_multipliers,
+    stays_regular,
     velocity,
 )
 
@@ -80,7 +93,7 @@ class LoopsWork(NamedTuple):
     along: np.ndarray  # coordinates of closing joints                           push_closing
     rate: np.ndarray  # their rates, then the efforts
     total: np.ndarray
-    trouble: np.ndarray  # (2,) the smallest pivot, and its row
+    trouble: np.ndarray  # (3,) see rows.py
 
 
 def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
@@ -97,7 +110,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(float, closing, width),
         rows(float, 2 * closing, width),
         rows(float, 1, width),
-        np.zeros(2),
+        no_trouble(),
     )
 
 
@@ -304,14 +317,14 @@ def loops_factor(system, work, t, y):
 @inlined
 def decompose(W, m, trouble):
     """L Lᵀ below the diagonal; a pivot is measured against its own diagonal entry."""
-    trouble[0] = 1.0
+    trouble[SHARE] = 1.0
     for k in range(m):
         rest = W[k, k]
         for j in range(k):
             rest = fma(-W[k, j], W[k, j], rest)
         share = rest / W[k, k]
-        if not share >= trouble[0]:
-            trouble[0], trouble[1] = share, k
+        if not share >= trouble[SHARE]:
+            trouble[SHARE], trouble[WEAK] = share, k
         if not share > WEAKEST:
             return False
         W[k, k] = np.sqrt(rest)
@@ -321,6 +334,11 @@ def decompose(W, m, trouble):
                 rest = fma(-W[i, j], W[k, j], rest)
             W[i, k] = rest / W[k, k]
     return True
+
+
+@stays_regular.method(HamiltonianLoops)
+def loops_stay_regular(system, work):
+    return system.constraints == 0 or not is_ahead(work.trouble)
 
 
 @solve_multipliers.method(HamiltonianLoops)

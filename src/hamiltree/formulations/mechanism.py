@@ -20,7 +20,7 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.formulation import read_only
 from hamiltree.formulations.joint_rows import RowSpec, Setting, rows_of_constraint, rows_of_coupling, rows_of_joint
 from hamiltree.formulations.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of
-from hamiltree.formulations.rows import Rows, Term, grade_and_rate, rows_workspace
+from hamiltree.formulations.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY
@@ -60,7 +60,7 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
             kinds.append(term.kind)
             ends.append((i, j))
             counts.append(term.counts_turns)
-            e = Ri @ term.e if any(term.e) else term.e
+            e = Ri @ term.e if term.kind == ANGLE else term.e  # of the other kinds it is fixed in the world
             terms.append([*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start])
         first.append(len(kinds))
         rows.append((spec.constant, spec.period))
@@ -145,7 +145,9 @@ class Mechanism:
 
     @cached_property
     def starts(self) -> dict[str, float]:
-        return dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
+        """Of all coordinates that have one: those of q, and of what follows them."""
+        found = dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
+        return found | {label: ratio * found[leader] + offset for label, (leader, ratio, offset) in self.model.followers.items()}
 
     @cached_property
     def setting(self) -> Setting:
@@ -250,8 +252,16 @@ class Mechanism:
 
     # ---- checks ----
     def check(self) -> None:
-        """Refuse what cannot move, and drives that fight."""
+        """Refuse what cannot move, drives that fight, and a start at which rows depend on each other that elsewhere do not."""
         self.check_drives()
+        singular = self.found_singular() if self.redundant else None
+        if singular is not None:
+            names = ", ".join(f"'{name}'" for name in singular)
+            raise ModelError(
+                f"the start is a singular position: the constraints of {names} depend on the others there but not beside it, so that the "
+                "motion is not determined; start elsewhere",
+                part=next(spec.part for spec in self.specs if spec.part[1] == singular[0]),
+            )
         passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
         if len(passive) and len(self.model.speeds) - int(independent(self.scaled[passive]).sum()) == 0 and self.found_singular() is None:
             spec = self.specs[passive[-1]]
@@ -313,6 +323,10 @@ class Mechanism:
                 "correct the start values, or let it be closed with assemble=True (--assemble)",
                 part=spec.part,
             )
+        self.check_speeds(qdot, "correct the speeds, or let them be projected with assemble=True (--assemble)")
+
+    def check_speeds(self, qdot: np.ndarray, remedy: str) -> None:
+        """Refuse speeds with which a joint comes apart."""
         if not self.specs:
             return
         rate = self.at(self.q, qdot)[0].rate
@@ -322,8 +336,7 @@ class Mechanism:
         if not abs(rate[worst_row]) <= SLIPPING * scale[worst_row] * max(fastest / self.size, 1e-3):
             spec = self.specs[worst_row]
             raise ModelError(
-                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at the start ({spec.what}); "
-                "correct the speeds, or let them be projected with assemble=True (--assemble)",
+                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at the start ({spec.what}); {remedy}",
                 part=spec.part,
             )
 
@@ -361,6 +374,7 @@ class Mechanism:
         for _ in range(3):
             found, G = self.at(self.q, qdot)
             qdot = qdot + least_change(G, -found.rate, self.weights * self.size, held)
+        self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
 
 

@@ -357,6 +357,24 @@ def push_row(bodies, i, wrench):
     store(bodies.wrench, i, load(bodies.wrench, i, Wrench) + wrench)
 
 
+# ---- independence -------------------------------------------------------------------------------------------------------------------
+# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is of the others, which one it is, and
+# the root of that number a step before (0: not known).
+SHARE, WEAK, BEFORE = range(3)
+
+
+def no_trouble() -> np.ndarray:
+    return np.zeros(3)
+
+
+@inlined
+def is_ahead(trouble):
+    """Whether the weakest row becomes dependent within a step: its root goes through zero there as a straight line does."""
+    root_now, before = np.sqrt(max(trouble[SHARE], 0.0)), trouble[BEFORE]
+    trouble[BEFORE] = root_now
+    return before > 0.0 and root_now + (root_now - before) <= 0.0
+
+
 # ---- from Python -------------------------------------------------------------------------------------------------------------------
 @kernel
 def grade_and_rate(handle, t):

@@ -69,7 +69,7 @@ LIFT = 0.15  # m beside the coupler
 
 
 def run_four_bar(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run("four-bar linkage", four_bar(), 2e-3, 1.0 if quick else 10.0, progress)
+    return one_run("four-bar linkage", four_bar(speed=16.0), 2e-3, 1.0 if quick else 10.0, progress)
 
 
 def four_bar_numbers(run: Trajectory) -> list[Row]:
@@ -90,7 +90,8 @@ def four_bar_figures(run: Trajectory) -> dict[str, Any]:
     axes = panels["curves"]
     for number, along in enumerate((0.0, 0.15, 0.3, 0.45)):
         path = path_of(run, "coupler", (along, 0.0, LIFT))
-        axes.plot(path[:, 0], path[:, 2], color=shade(number, 4), lw=0.9, label=f"{along:g} m")
+        axes.plot(path[:, 0], path[:, 2], color=shade(number, 4), lw=0.9)
+        axes.plot(path[0, 0], path[0, 2], "o", color=shade(number, 4), ms=4)
     pin, end = path_of(run, "coupler")[0], path_of(run, "coupler", (0.5, 0.0, 0.0))[0]
     corners = np.array([np.zeros(3), pin, end, (0.6, 0.0, 0.0)])
     axes.plot(corners[:, 0], corners[:, 2], "o-", color=INK, lw=1.8, ms=5, mec="white", zorder=4)
@@ -100,7 +101,7 @@ def four_bar_figures(run: Trajectory) -> dict[str, Any]:
     speeds = {name: run.qdot.sel(coordinate=joint).values for name, joint in (("crank", "crank_pivot"), ("rocker", "rocker_pivot"))}
     draw_lines(panels["speed"], run.t.values, speeds, "speed / rad/s")
     draw_kept(panels["kept"], run)
-    figure.suptitle(f"Four-bar linkage, swinging freely, {METHOD}, h = 2 ms")
+    figure.suptitle(f"Four-bar linkage, turning freely, {METHOD}, h = 2 ms")
     return {"four_bar": figure}
 
 
@@ -189,8 +190,8 @@ def strandbeest_figures(run: Trajectory) -> dict[str, Any]:
     axes.set(xlabel="x / m", ylabel="z / m")
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_title("curves of twelve feet, and two legs at the end", loc="left", fontsize="medium")
-    torque = run.drive_force("motor")
-    draw_lines(panels["torque"], run.t.values, {"motor": torque.values}, "torque of the motor / N m")
+    torque = np.gradient(run.work.values, run.t.values, edge_order=2) / SPEED  # its power is all the work there is
+    draw_lines(panels["torque"], run.t.values, {"motor": torque}, "torque of the motor / N m")
     draw_kept(panels["kept"], run)
     figure.suptitle(f"Jansen's legs, crank driven at {SPEED:g} rad/s, {METHOD}: {run.dataset.sizes['body']} bodies, 36 loops")
     return {"strandbeest": figure}

@@ -222,7 +222,7 @@ EXPERIMENTS = (
     Experiment(
         "double_wishbone",
         "Wheel on two wishbones: travel and camber",
-        "",
+        "hardpoints of the library",
         run_double_wishbone,
         double_wishbone_numbers,
         double_wishbone_figures,

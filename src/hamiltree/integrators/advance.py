@@ -4,7 +4,7 @@ from hamiltree.algebra.handle import opened
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.kernel import inlined, kernel
-from hamiltree.verbs import project
+from hamiltree.verbs import project, stays_regular
 
 
 @inlined
@@ -43,6 +43,9 @@ def advance(handle, method, state, watch, t0, first, h, steps, save_every, sampl
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved, t0 + (k + 1) * h)
             saved += 1
+        if not stays_regular(system, work):
+            state.counts[STATUS] = SINGULAR
+            return saved
         if watch.counts[HALT] != 0:
             return saved
     return saved

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.model.constraints import Rod
 
 if TYPE_CHECKING:
     from hamiltree.trajectory import Trajectory
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
 MOST_POINTS = 4000  # a longer line is drawn by its extremes
 MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
+MOST_NAMED = 6  # parts whose openings are drawn with a name
+TINIEST = 1e-20  # of openings, m: far below rounding
 MOST_STICKS = 1000  # a larger model is drawn without joints
 FLAT = 0.1  # a motion whose height is below this part of its width is seen from above
 
@@ -57,6 +60,17 @@ class Plots:
         for name, change in changes.items():
             draw_change(panels[name], self.run, name, change)
         panels[list(changes)[-1]].set_xlabel(time_label(self.run))
+        figure.suptitle(title(self.run))
+        return figure
+
+    def constraints(self) -> Any:
+        """How far each joint that closes a loop, and each constraint, is from holding, and the rate of that; logarithmic."""
+        if "opening" not in self.run.dataset:
+            raise OptionError("this run has no loops and no constraints, so nothing can open; see energy()")
+        figure, panels = new_figure([["opening"], ["slip"]], (8, 5.5), sharex=True)
+        draw_openings(panels["opening"], self.run, "opening", "opening / m or rad")
+        draw_openings(panels["slip"], self.run, "slip", "its rate / m/s or rad/s")
+        panels["slip"].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
 
@@ -137,6 +151,27 @@ def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
     axes.set_title(f"largest {np.abs(change).max():.1e}", loc="right", fontsize="medium")
 
 
+def draw_openings(axes, run: "Trajectory", variable: str, label: str) -> None:
+    """Of each part by time, at most MOST_NAMED by name: the worst ones. What is below TINIEST is drawn there."""
+    values, names = run.dataset[variable].values, [str(name) for name in run.dataset["constraint"].values]
+    worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
+    for number, k in enumerate(worst):
+        is_named = number < MOST_NAMED
+        color = shade(number, min(len(names), MOST_NAMED)) if is_named else FAINT
+        axes.plot(
+            *thinned(run.t.values, np.maximum(values[:, k], TINIEST)),
+            color=color,
+            lw=0.8,
+            zorder=2 if is_named else 1,
+            label=names[k] if is_named else "_",
+        )
+    axes.set_yscale("log")
+    axes.set_ylabel(label)
+    axes.set_title(f"largest {values.max() if values.size else 0.0:.1e}", loc="right", fontsize="medium")
+    if variable == "opening":
+        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1)
+
+
 def draw_paths(axes, run: "Trajectory") -> None:
     """Centres of mass seen from the side, or from above if nothing rises; the last position as a figure of sticks."""
     every = max(1, run.t.size // MOST_POINTS)
@@ -176,7 +211,7 @@ def centres_of_mass(run: "Trajectory") -> np.ndarray:
 
 
 def sticks(run: "Trajectory") -> np.ndarray:
-    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap; none if the model was not stored."""
+    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap; and rods. None if not stored."""
     try:
         joints, bodies = run.model.joints, {body.name: k for k, body in enumerate(run.model.bodies)}
     except FileError:
@@ -193,6 +228,9 @@ def sticks(run: "Trajectory") -> np.ndarray:
         before = [place(joint.parent, com[bodies[joint.parent]])] if joint.parent in bodies else []
         after = [place(joint.child, com[bodies[joint.child]])] if joint.child in bodies else []
         points += [*before, here, there, *after, np.full(3, np.nan)]
+    for rod in run.model.constraints:
+        if isinstance(rod, Rod):
+            points += [place(rod.body_a, rod.at_a), place(rod.body_b, rod.at_b), np.full(3, np.nan)]
     return np.array(points)
 
 

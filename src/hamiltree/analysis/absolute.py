@@ -1,0 +1,70 @@
+"""Accelerations of every body, λ of every constraint row and σ of every body at one state, by the equations of seed 001."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.algebra.handle import Handle
+from hamiltree.errors import OptionError, nearest
+from hamiltree.formulations.cartesian import FORMULATIONS, unknown_of
+from hamiltree.formulations.cartesian_tables import Tables
+from hamiltree.formulations.entries import solve_samples
+from hamiltree.formulations.rows import rows_workspace
+from hamiltree.model import Model
+from hamiltree.subjects import ModelSubject
+
+AXES = ["x", "y", "z"]
+
+
+def accelerations(model: Model, q: Any = None, qdot: Any = None, formulation: str = "cartesian_3", t: float = 0.0) -> xr.Dataset:
+    """Accelerations and constraint forces of a model at q and qdot (its start if None), by cartesian_1, cartesian_2 or cartesian_3.
+
+    `acceleration` (body, axis) of the centres of mass, world axes; `angular_acceleration` (body, axis) in body axes, ω̇';
+    `multipliers` (row): λ, so that constraint forces are +Φ_qᵀλ, N or N m; `sigma` (body) of cartesian_1, the multiplier of ‖p‖ = 1.
+    """
+    names = [made.name for made in FORMULATIONS]
+    if formulation not in names:
+        raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), names)}")
+    subject = ModelSubject(model, formulation)
+    system, y = subject.assembled(q, qdot, None)
+    solution = solved(subject, system, y, t)
+    return dataset(model, subject, system, y, solution)
+
+
+def solved(subject: ModelSubject, system: Any, y: np.ndarray, t: float) -> np.ndarray:
+    """Accelerations, then −λ, as the blocks hold them."""
+    work = subject.formulation.workspace(system, 1)
+    handle = Handle(system, work, np.zeros(len(y)), np.zeros(len(y)), system.rows, rows_workspace(system.rows, 1))
+    out, pulls = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
+    solve_samples(handle, np.array([float(t)]), y[None].copy(), np.full((1, len(system.coordinates.kind)), np.nan), out, pulls)
+    return out[0]
+
+
+def dataset(model: Model, subject: ModelSubject, system: Any, y: np.ndarray, solution: np.ndarray) -> xr.Dataset:
+    bodies = len(model.bodies)
+    at = np.array(system.plan.at[:bodies])
+    linear = solution[at[:, None] + np.arange(3)]
+    if subject.formulation.name == "cartesian_3":
+        angular = solution[at[:, None] + np.arange(3, 6)]
+    else:
+        angular = turning_rates(y[: 7 * bodies].reshape(-1, 7)[:, 3:], solution[at[:, None] + np.arange(3, 7)])
+    specs = Tables(model, subject.start, subject.formulation.name).specs
+    multipliers = np.array([-solution[unknown_of(system, row)] for row in range(len(specs))])
+    labels = [f"{spec.part[0]} {spec.part[1]}: {spec.what}" for spec in specs]
+    found = {
+        "acceleration": (("body", "axis"), linear, {"units": "m/s² of the centre of mass, world axes"}),
+        "angular_acceleration": (("body", "axis"), angular, {"units": "rad/s², body axes"}),
+        "multipliers": (("row",), multipliers, {"units": "N or N m"}),
+    }
+    if subject.formulation.name == "cartesian_1":
+        found["sigma"] = (("body",), solution[at + 7], {"units": "N m"})
+    return xr.Dataset(found, coords={"body": [body.name for body in model.bodies], "axis": AXES, "row": labels})
+
+
+def turning_rates(p: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """ω̇' = 2 L(p) p̈"""
+    w, v = p[:, :1], p[:, 1:]
+    return 2.0 * (w * second[:, 1:] - second[:, :1] * v - np.cross(v, second[:, 1:]))
