@@ -6,8 +6,8 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.measure import Row, agree, best, microseconds
 from benchmarks.peers import to_mujoco
-from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import find_formulation
+from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.watch import no_watch
 from hamiltree.model import Model
@@ -42,7 +42,8 @@ def our_steps(model: Model):
     """f(steps), going on from where the last call ended, as simulate does chunk after chunk."""
     formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
     system = formulation.assemble(model)
-    handle, nothing = Handle(system, *(formulation.workspace(system, 1) for _ in range(2))), np.empty((0, sum(system.layout) + 2))
+    works, nothing = (formulation.workspace(system, 1) for _ in range(2)), np.empty((0, sum(system.layout) + 2))
+    handle = remote_handle(system, *works, rk4.needs, rk4.width)
     state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
     watch = no_watch(sum(system.layout))
     return lambda steps: rk4.advance(handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
 from hamiltree.console import Bar, Interruption, Spinner
 from hamiltree.errors import FileError, OptionError, StepError
 from hamiltree.events import Names, watch_for
+from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators.integrator import (
     CALLS,
     END,
@@ -138,7 +138,8 @@ class Run:
         self.state: State = plan.integrator.start(y, plan.integrator.method)
         self.state.clock[END] = plan.until
         workspace = plan.subject.formulation.workspace
-        self.handle = Handle(system, workspace(system, plan.integrator.width), workspace(system, 1))
+        self.work, self.single = workspace(system, plan.integrator.width), workspace(system, 1)
+        self.handle = remote_handle(system, self.work, self.single, plan.integrator.needs, plan.integrator.width)
         self.observe = plan.subject.observer(system)
         self.watch = watch_for(plan.watched, plan.subject.names if plan.watched else unnamed(len(y)))
         self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
@@ -399,9 +400,9 @@ class Run:
         remedy = f"Try a step of {plan.step / 10:g}{unit} or less."
         if status == NOT_CONVERGED:
             what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
-            remedy += plan.subject.weakness(self.system, self.handle.parts[1])
+            remedy += plan.subject.weakness(self.system, self.work)
         elif status == SINGULAR:
-            work = self.handle.parts[1 if plan.integrator.width == 1 and not hasattr(self.system, "projects") else 2]
+            work = self.single if hasattr(self.system, "projects") else self.work
             what = plan.subject.singular(self.system, work)
             if self.opened is not None:
                 name, amount, t = self.opened

@@ -162,7 +162,7 @@ def total_energy(system, work, t, y):
 FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)
-CONSTRAINED = (*CANONICAL, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
+CONSTRAINED = (rates, velocity, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
 INDEX_THREE = (displace, balance)
 
 

@@ -12,6 +12,7 @@ from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import fma, load, root, sincos, store
 from hamiltree.errors import OptionError
 from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
 from hamiltree.integrators.embedded import PAIRS
 from hamiltree.integrators.integrator import (
@@ -305,7 +306,8 @@ def test_tolerances_below_rounding_and_unknown_options_are_refused():
 # ---- trees ----------------------------------------------------------------------------------------------------------------
 def tree_run(model, integrator, q, until, points):
     system = hamiltonian_tree.assemble(model)
-    handle = Handle(system, hamiltonian_tree.workspace(system, integrator.width), hamiltonian_tree.workspace(system, 1))
+    works = hamiltonian_tree.workspace(system, integrator.width), hamiltonian_tree.workspace(system, 1)
+    handle = remote_handle(system, *works, integrator.needs, integrator.width)
     state = integrator.start(np.concatenate([q, 0 * q]), integrator.method)
     state.clock[END] = until
     samples = np.zeros((points, 2 + 2 * len(q)))

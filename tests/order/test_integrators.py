@@ -13,6 +13,7 @@ from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.entries import momentum_of_state
 from hamiltree.formulations.influence import influence
+from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import FRESH, STATUS
 from hamiltree.integrators.stages import exact_mu
@@ -33,7 +34,8 @@ class Stepper:
     def __init__(self, model, integrator):
         self.integrator = INTEGRATORS[integrator]
         self.system = hamiltonian_tree.assemble(model)
-        self.handle = Handle(self.system, *(hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1)))
+        works = (hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1))
+        self.handle = remote_handle(self.system, *works, self.integrator.needs, self.integrator.width)
         self.watch = no_watch(sum(self.system.layout))
 
     def start(self, y):

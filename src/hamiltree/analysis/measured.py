@@ -12,8 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import phase_space
+from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import INTEGRATORS, find_integrator, tao
 from hamiltree.integrators.integrator import END, FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, Integrator, State
 from hamiltree.integrators.own_steps import at_fixed_step
@@ -110,7 +110,8 @@ class Flow:
 
     def __init__(self, integrator: Integrator, system):
         self.integrator, self.system = integrator, system
-        self.handle = Handle(system, phase_space.workspace(system, integrator.width), phase_space.workspace(system, 1))
+        works = phase_space.workspace(system, integrator.width), phase_space.workspace(system, 1)
+        self.handle = remote_handle(system, *works, integrator.needs, integrator.width)
         self.watch = no_watch(sum(system.layout))
 
     def begin(self, y, end: float = FAR) -> State:
@@ -350,10 +351,16 @@ def measure(integrator: Integrator | str) -> Measured:
     )
 
 
+def measurable() -> list[Integrator]:
+    """Those for constraints have no meaning on these problems: they are measured on mechanisms (tests/order)."""
+    kinds = phase_space.PhaseSpace, phase_space.SeparablePhaseSpace
+    return [made for made in INTEGRATORS.values() if not all(missing(kind, made.needs) for kind in kinds)]
+
+
 def measure_all(integrators: Iterable[Integrator] | None = None, tell: Callable[[int, str], None] | None = None) -> list[Measured]:
     """The whole catalogue, or some; tell(how many are done, which is next) is called before each."""
     found = []
-    for integrator in INTEGRATORS.values() if integrators is None else integrators:
+    for integrator in measurable() if integrators is None else integrators:
         if tell is not None:
             tell(len(found), integrator.name)
         found.append(measure(integrator))

@@ -189,8 +189,8 @@ class Reactions:
         """
         return np.concatenate([np.zeros((0, len(self.specs))), *(piece.multipliers for piece in self.pieces(t, pose, twist, q))])
 
-    def pieces(self, t, pose, twist, q=None) -> Iterator[Solved]:
-        """As many samples at once as fit in ROOM."""
+    def pieces(self, t, pose, twist, q=None, is_least: bool = True) -> Iterator[Solved]:
+        """As many samples at once as fit in ROOM; with the least norm, or with none for redundant rows."""
         t, pose, twist = checked(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
         y = np.zeros(sum(self.system.layout))
@@ -201,7 +201,7 @@ class Reactions:
             frames, states = states_of(self.model, pose[some], twist[some])
             solutions, pull = np.zeros((len(states), len(work.solution))), np.zeros((len(states), len(self.table.kind), 12))
             solve_samples(handle, t[some], states, turns[some], solutions, pull)
-            yield self.completed(frames, -solutions[:, self.unknowns], pull)
+            yield self.completed(frames, -solutions[:, self.unknowns], pull, self.loops if is_least else [])
 
     @property
     def numbers_of_sample(self) -> int:
@@ -223,13 +223,13 @@ class Reactions:
         self.tables.laws()
         return self.tables.coordinate_specs
 
-    def completed(self, frames: Frames, solved: np.ndarray, pull: np.ndarray) -> Solved:
+    def completed(self, frames: Frames, solved: np.ndarray, pull: np.ndarray, loops: list[Loop]) -> Solved:
         """λ of all rows from those of independent ones: λ − N μ with the least norm, N the null space of Bᵀ."""
         count, dropped = len(solved), int((~self.is_kept).sum())
         multipliers, slack = np.zeros((count, len(self.specs))), np.zeros((count, len(self.specs), dropped))
         multipliers[:, self.is_kept] = solved
         column = 0
-        for loop in self.loops:
+        for loop in loops:
             rows, width = [*loop.kept, *loop.dropped], len(loop.dropped)
             null, is_regular = self.null_space(loop, pull)
             square, wanted = np.swapaxes(null, 1, 2) @ null, np.swapaxes(null, 1, 2) @ multipliers[:, rows, None]
@@ -345,7 +345,9 @@ class Reactions:
         (row,) = self.rows_of(("constraint", label))
         joint, axis = joint_and_axis(self.model, drive.joint)
         about = {"drive": label, "joint": drive.joint, "units": "N m" if any(joint.screws()[axis][0]) else "N"}
-        return xr.DataArray(self.solve(t, pose, twist, q)[:, row], {"t": np.asarray(t, dtype=float)}, ("t",), "drive_force", about)
+        # A driven row is independent of all others, or the model is refused: no change of λ that moves nothing has a part in it.
+        found = np.concatenate([piece.multipliers[:, row] for piece in self.pieces(t, pose, twist, q, is_least=False)])
+        return xr.DataArray(found, {"t": np.asarray(t, dtype=float)}, ("t",), "drive_force", about)
 
     @property
     def drives(self) -> dict[Any, Drive]:

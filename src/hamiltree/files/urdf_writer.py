@@ -30,7 +30,7 @@ from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame, scale
 
 TYPES: dict[type[Joint], str] = {Revolute: "continuous", Prismatic: "prismatic", Weld: "fixed", Free: "floating", Planar: "planar"}
-DROPPABLE = ("forces", "couplings", "start", "armature")
+DROPPABLE = ("forces", "couplings", "constraints", "start", "armature")
 UNLIMITED = 1e9  # rad, m, N, ... where URDF demands a limit and the model has none
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that XML cannot hold
 
@@ -44,7 +44,7 @@ def write_urdf(model: Model, path: str | os.PathLike[str], force: bool = False, 
 
 
 def urdf_text(model: Model, drop: Any = (), folder: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The text, and what was left out. `drop`: any of "forces", "couplings", "start", "armature", or "all"; meshes relative to `folder`."""
+    """The text, and what was left out. `drop`: "forces", "couplings", "constraints", "start", "armature", "all"; meshes relative to `folder`."""
     writing = Writing(model, wanted(drop), folder)
     return writing.text(), tuple(writing.dropped)
 
@@ -91,6 +91,8 @@ class Writing:
             self.take_force(force, force.describe(position), edges)
         for coupling in self.model.couplings:
             self.take_coupling(coupling, edges)
+        for position, constraint in enumerate(self.model.constraints):
+            self.leave_out("constraints", constraint.describe(position), constraint.part)
         for edge in edges.values():
             self.check_joint(edge.joint)
         root, grounded = self.root(edges)

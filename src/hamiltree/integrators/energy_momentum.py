@@ -21,7 +21,7 @@ from hamiltree.integrators.discrete_gradient import begin, correction, form_poin
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, SINGULAR, WORST, Integrator, State, new_state, step
 from hamiltree.integrators.iteration import FIXED_POINT, GO_ON, ITERATION_LIMIT, largest_of, no_progress, progressed, verdict_on_fixed_point
 from hamiltree.kernel import inlined
-from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, rates, solve_multipliers
+from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
 # there to |Δq|³, far below what H can show.
@@ -224,7 +224,7 @@ INTEGRATORS = (
         is_explicit=False,
         is_symplectic=False,
         is_symmetric=True,
-        needs=(*CONSTRAINED, rates),
+        needs=(*CONSTRAINED, hamiltonian),
         width=1,
         evaluations_per_call=1,
         method=EnergyMomentumMethod(0),
