@@ -38,9 +38,13 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, evaluate_samples, located
 from hamiltree.plan import Plan, planned, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory, new_file
+from hamiltree.verbs import balance
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
+UNWIND = 1000  # steps after which whole turns are taken out of angles
+TURN_HIGH = 6.283185307169333  # 2π = high + low; the product of the first with a few thousand turns is exact
+TURN_LOW = 1.0253376606378076e-11
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 ENDINGS = (".nc", ".nc4")
 # What people type for an argument of simulate.
@@ -134,17 +138,25 @@ class Run:
     def __init__(self, plan: Plan, system, y: np.ndarray):
         if plan.integrator.fit is not None:
             plan = plan._replace(integrator=plan.integrator.fit(plan.integrator, system))
+        if balance in plan.integrator.needs and hasattr(system, "projects"):
+            system = system._replace(projects=False)  # the method keeps positions by itself
         self.plan, self.system = plan, system
         self.state: State = plan.integrator.start(y, plan.integrator.method)
         self.state.clock[END] = plan.until
         workspace = plan.subject.formulation.workspace
         self.work, self.single = workspace(system, plan.integrator.width), workspace(system, 1)
         self.handle = remote_handle(system, self.work, self.single, plan.integrator.needs, plan.integrator.width)
+        self.again = self.handle  # with scratch of its own, for steps that are taken again: they must leave no trace
+        if plan.watched:
+            again = workspace(system, plan.integrator.width), workspace(system, 1)
+            self.again = remote_handle(system, *again, plan.integrator.needs, plan.integrator.width)
         self.observe = plan.subject.observer(system)
         self.watch = watch_for(plan.watched, plan.subject.names if plan.watched else unnamed(len(y)))
         self.trial: State = plan.integrator.start(y, plan.integrator.method)  # steps are taken again with it
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.fastest, self.ended_by, self.ended_at, self.is_guarded = 0.0, "", "", "", False
+        self.turning = [] if plan.watched or plan.integrator.is_adaptive else plan.subject.turning_rows()
+        self.turns = np.zeros(len(plan.subject.labels()["coordinate"]))  # whole turns that were taken out of the state
         self.opened: tuple[str, float, float] | None = None  # the constraint that came apart, how far and when
         self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
 
@@ -156,7 +168,7 @@ class Run:
             raise self.plan.subject.bad_start(start)
         self.check_step_function()
         if self.plan.watched:
-            located(self.handle, self.plan.integrator.method, self.trial, self.watch)
+            located(self.again, self.plan.integrator.method, self.trial, self.watch)
 
     def check_step_function(self) -> None:
         """A step that is not above zero leads nowhere."""
@@ -233,14 +245,27 @@ class Run:
         room = max(1, CHUNK_NUMBERS // plan.subject.numbers_a_sample) * plan.save_every
         while self.grid < plan.steps and self.is_running and not interruption.asked:
             began, first = time.perf_counter(), self.grid
-            steps = min(chunk, plan.steps - first, room)
+            steps = min(chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room)
             samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
             saved = self.advance(0.0, first, plan.step, steps, samples)
             if plan.rest == 0 and self.grid == plan.steps and saved and plan.steps % plan.save_every == 0:
                 samples[saved - 1, 0] = plan.until
             self.take_in(samples[:saved])
+            if self.turning and self.grid % UNWIND == 0:
+                self.unwind()
             chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
             bar.show(self.time)
+
+    def unwind(self) -> None:
+        """Whole turns of hinges are taken out of the state and counted beside it: 2π in two parts, so that nothing is lost."""
+        for row in self.turning:
+            turns = round(self.state.y[row] / (2 * math.pi))
+            if turns:
+                rest = self.state.y[row] - turns * TURN_HIGH
+                low = self.state.lost[row] - turns * TURN_LOW
+                self.state.y[row] = rest + low
+                self.state.lost[row] = (rest - self.state.y[row]) + low
+                self.turns[row] += turns
 
     def own_steps(self, bar: Bar, interruption: Interruption) -> None:
         """Chunks of the method's own steps until the end of the run."""
@@ -293,11 +318,11 @@ class Run:
         """Where the events of a chunk lie; steps that are taken again may ask for Newton's method too."""
         method, guards = self.plan.integrator, len(self.plan.events)
         seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
-        found = located(self.handle, method.method, self.trial, self.watch)
+        found = located(self.again, method.method, self.trial, self.watch)
         if self.trial.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
             self.trial = method.grant(self.trial, method.method)
             self.trial.counts[STATUS] = RUNNING
-            found = located(self.handle, method.method, self.trial, self.watch)
+            found = located(self.again, method.method, self.trial, self.watch)
         if self.trial.counts[STATUS] != RUNNING:
             self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
             for event, t in seen[seen[:, 0] >= guards][:1]:
@@ -324,6 +349,8 @@ class Run:
         if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
         good = self.still_together(chunk, good)
+        if self.turns.any():
+            chunk["q"] = chunk["q"] + 2 * math.pi * self.turns
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})
             self.saved_time, self.fastest = float(chunk["t"][good - 1]), self.plan.subject.fastest(chunk["qdot"][good - 1])
@@ -406,8 +433,9 @@ class Run:
             what = plan.subject.singular(self.system, work)
             if self.opened is not None:
                 name, amount, t = self.opened
-                what = f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{unit}, though it was redundant at the start"
-            remedy = "Let an event end the run before it, or remove what makes it singular."
+                what = f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{unit}"
+            elif getattr(work, "trouble", [0.0])[0] >= 0.0:
+                remedy = "Let an event end the run before it, or remove what makes it singular."
         elif status == TOO_SMALL:
             what = f"the step of {plan.integrator.name} fell below the rounding of time, worst in {worst}"
             remedy = "There may be a singularity ahead; a larger tolerance, or an event that ends the run before it, may help."

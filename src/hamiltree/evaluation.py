@@ -50,6 +50,11 @@ class Binding:
         if isinstance(model, Hamiltonian):
             formulation = "separable_phase_space" if model.is_separable else "phase_space"
         chosen = find_formulation(formulation)
+        if chosen.has_loops:
+            raise OptionError(
+                f"formulation = {chosen.name!r}: its equations have constraints, which (q̇, ṗ) of a state leaves out; "
+                "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
+            )
         generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
         system = chosen.assemble(model, generic)
         self.names = model.coordinates

@@ -14,18 +14,31 @@ class Openings:
     def __init__(self, model: Model, q: np.ndarray, is_whole: bool):
         mechanism = Mechanism(model, q, "cartesian_3")
         specs = [*(tree_specs(model, mechanism.setting) if is_whole else ()), *mechanism.specs]
-        self.labels = list(dict.fromkeys(str(spec.part[1]) for spec in specs))
-        self.owner = np.array([self.labels.index(str(spec.part[1])) for spec in specs], dtype=np.int64)
+        names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
+        self.labels = list(dict.fromkeys(names))
+        self.owner = np.array([self.labels.index(name) for name in names], dtype=np.int64)
         self.gauge, self.size = Gauge(model, specs), mechanism.size
+        self.terms, self.model = [term for spec in specs for term in spec.terms], model
 
-    def __call__(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> dict[str, np.ndarray]:
+    def __call__(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> dict[str, np.ndarray]:
         """The worst row of each part, |Φ| and |Φ̇|."""
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
         turn = np.ascontiguousarray(np.swapaxes(rotations(pose[..., 3:]), -1, -2).reshape(samples, -1, 9))
-        gauge_samples(self.gauge.handle, times, turn, np.ascontiguousarray(pose[..., :3]), np.ascontiguousarray(twist), value, rate)
+        turns = known_turns(self.model, [(term.label, term.scale) for term in self.terms], q)
+        gauge_samples(self.gauge.handle, times, turns, turn, np.ascontiguousarray(pose[..., :3]), np.ascontiguousarray(twist), value, rate)
         opening, slip = np.zeros((samples, len(self.labels))), np.zeros((samples, len(self.labels)))
         for row, owner in enumerate(self.owner):
             np.maximum(opening[:, owner], value[:, row], out=opening[:, owner])
             np.maximum(slip[:, owner], rate[:, row], out=slip[:, owner])
         return {"opening": opening, "slip": slip}
+
+
+def known_turns(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
+    """(samples, angles): scale times a coordinate, as far as q tells it; NaN for the others."""
+    found, columns = np.full((len(q), len(angles)), np.nan), {name: k for k, name in enumerate(model.coordinates)}
+    for k, (label, scale) in enumerate(angles):
+        leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
+        if leader in columns:
+            found[:, k] = (ratio * q[:, columns[leader]] + offset) * scale
+    return found

@@ -22,7 +22,7 @@ from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
 from hamiltree.trajectory import FORMAT, Schema
-from hamiltree.verbs import constrain, missing
+from hamiltree.verbs import balance, constrain, missing
 from hamiltree.version import __version__
 
 DEFAULT_INTEGRATOR = "gauss8"
@@ -86,11 +86,22 @@ def planned(problem, until, step, formulation, integrator, save_every, watched, 
         save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))))
     if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
         raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
+    check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     method = with_step_function(method, options, subject).configured(left)
     subject.options = own
     events = events_from([*as_list(watched[0]), *as_list(watched[1])])
     return Plan(subject, method, until, step, steps, rest, int(save_every), events, subject.guards(), options)
+
+
+def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
+    """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and stand in for a projection."""
+    if "baumgarte" in own and balance in method.needs:
+        raise OptionError(
+            f"baumgarte changes accelerations; {method.name} keeps positions by itself and does not ask for them: leave it out"
+        )
+    if "baumgarte" in own and own.get("projection") is True:
+        raise OptionError("baumgarte and projection=True: give one of them, each keeps the constraints in its own way")
 
 
 def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:

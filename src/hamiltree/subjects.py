@@ -16,14 +16,14 @@ from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
-from hamiltree.formulations.entries import momentum_of_state, observe, observe_phase_space, project_states
+from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
-from hamiltree.formulations.rows import SHARE, WEAK
+from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
 from hamiltree.model import Model
 from hamiltree.model.model import labels
-from hamiltree.openings import Openings
+from hamiltree.openings import Openings, known_turns
 from hamiltree.problems import Hamiltonian, numbers_in_order
 from hamiltree.trajectory import MODEL_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
 
@@ -56,7 +56,6 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
 
 
 COME_APART = 1e-5  # of the size of the mechanism
-NEARLY_DEPENDENT = 1e-4  # squared sine of the angle between a constraint and the others
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 
 
@@ -146,12 +145,13 @@ class ModelSubject:
         if not self.has_rows:
             return start, speed
         mechanism = Mechanism(self.problem, start, self.formulation.name)
-        mechanism.check_drives()
         held = held_speeds(self.problem, () if isinstance(assemble, bool) or assemble is None else assemble)
         if assemble is None or assemble is False:
             mechanism.check_start(speed)
         start = mechanism.closed(start, held)
         mechanism = Mechanism(self.problem, start, self.formulation.name)
+        mechanism.check_branches(start)
+        mechanism.check()
         return start, mechanism.fitting_speeds(speed, held)
 
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
@@ -208,7 +208,7 @@ class ModelSubject:
         if not self.is_canonical:
             raise OptionError(
                 f"sections and events are of the coordinates of joints, which {self.formulation.name} does not integrate; "
-                f"use {self.default_formulation}, or Trajectory.section afterwards"
+                f"use {self.default_formulation}"
             )
         joints = formula_names(self.problem.coordinates)
         return Names(
@@ -271,6 +271,21 @@ class ModelSubject:
     def observer(self, system) -> ModelObserver:
         return ModelObserver(self, system)
 
+    def turning_rows(self) -> list[int]:
+        """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive, coupling or formula looks at them.
+
+        Only where loops must close: an angle of thousands of turns has few digits left for them.
+        """
+        if not (self.has_rows and self.is_canonical):
+            return []
+        model = self.problem
+        seen = {getattr(part, "joint", "") for part in (*model.forces, *model.constraints, *model.couplings)}
+        seen |= {coupling.of for coupling in model.couplings}
+        if any(force.kind in ("joint_law", "joint_table", "joint_potential") for force in model.forces):
+            return []
+        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - seen
+        return [row for row, name in enumerate(model.coordinates) if name in hinges]
+
     def notes(self) -> list[str]:
         """What a user should know of the constraints before a run."""
         if not self.has_rows:
@@ -284,9 +299,21 @@ class ModelSubject:
             "reactions there are not unique"
         ]
 
+    def counted_angles(self, system) -> list[tuple[str, float]] | None:
+        """Coordinate and scale of the angles that laws along joints count the turns of, in rows of the system; None if there are none."""
+        if not hasattr(system, "coordinates") or not system.coordinates.counts_turns.any():
+            return None
+        if self.is_canonical:  # of closing joints, which have no coordinate in q
+            return [("", 1.0)] * len(system.coordinates.kind)
+        tables = Tables(self.problem, self.start, self.formulation.name)
+        tables.laws()
+        return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
+
     def singular(self, system, work) -> str:
         """Which constraint depends on the others at the state that work was left at."""
         share, place = work.trouble[SHARE], int(work.trouble[WEAK])
+        if share < 0.0:
+            return "the positions could not be brought back to where the constraints hold"
         if self.is_canonical:
             name = owner_of(LoopTables(self.problem, self.start).specs[place])
         else:
@@ -311,13 +338,15 @@ class ModelObserver:
         self.openings = subject.openings if subject.has_openings else None
         self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
         self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
-        self.single = None if subject.is_canonical else Handle(system, subject.formulation.workspace(system, 1))
+        self.counting, self.model = subject.counted_angles(system), subject.problem
+        needs_single = not subject.is_canonical or self.counting is not None
+        self.single = Handle(system, subject.formulation.workspace(system, 1)) if needs_single else None
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
         positions, bodies = self.positions, self.bodies
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
-        if self.single is not None:  # a sample between two steps is not on the constraints by itself
+        if self.coordinates is not None:  # a sample between two steps is not on the constraints by itself
             project_states(self.single, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
         if self.coordinates is None:
@@ -326,7 +355,10 @@ class ModelObserver:
                 unit_quaternions(self.balls, own)
         else:
             own = dict(zip(("q", "qdot"), self.coordinates(pose, twist), strict=True))
-        seen = {} if self.openings is None else self.openings(times, pose, twist)
+        if self.counting is not None:
+            turns = known_turns(self.model, self.counting, own["q"])
+            energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
+        seen = {} if self.openings is None else self.openings(times, pose, twist, own["q"])
         return (
             own
             | seen
@@ -366,6 +398,9 @@ class HamiltonianSubject:
     options: Mapping[str, Any] = {}
 
     largest_opening = np.inf
+
+    def turning_rows(self) -> list[int]:
+        return []
 
     def singular(self, system, work) -> str:
         return "the constraints depend on each other"

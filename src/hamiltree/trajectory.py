@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import xarray as xr
 
-from hamiltree.errors import FileError, StepError
+from hamiltree.errors import FileError, OptionError, StepError
 from hamiltree.events import Event, Names, crossings, formula_names
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
@@ -91,7 +91,7 @@ class Trajectory:
     @property
     def p(self) -> xr.DataArray:
         if "p" not in self.dataset:
-            raise FileError(f"a run of {self.provenance['formulation']} has no momenta of joints; see poses and twists")
+            raise OptionError(f"a run of {self.provenance['formulation']} has no momenta of joints; see poses and twists")
         return self.dataset["p"]
 
     @property
@@ -151,6 +151,8 @@ class Trajectory:
     @property
     def openings(self) -> xr.DataArray:
         """(time, constraint): the largest residual of each joint that closes a loop and of each constraint, m or rad."""
+        if "opening" not in self.dataset:
+            raise OptionError("this run has no openings: its model has no loops and no constraints")
         return self.dataset["opening"]
 
     @property

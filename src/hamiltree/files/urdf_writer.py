@@ -44,7 +44,7 @@ def write_urdf(model: Model, path: str | os.PathLike[str], force: bool = False, 
 
 
 def urdf_text(model: Model, drop: Any = (), folder: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The text, and what was left out. `drop`: "forces", "couplings", "constraints", "start", "armature", "all"; meshes relative to `folder`."""
+    """The text, and what is left out. drop: "forces", "couplings", "constraints", "start", "armature", "all"; meshes relative to folder"""
     writing = Writing(model, wanted(drop), folder)
     return writing.text(), tuple(writing.dropped)
 

@@ -54,7 +54,6 @@ from hamiltree.formulations.rows import (
     RowsWork,
     add_row_wrenches,
     grade_rows,
-    is_ahead,
     no_trouble,
     rate_rows,
     row_rate,
@@ -771,7 +770,7 @@ def steady_rows(system, work, t, y):
     place_bodies(system, work, y)
     grade_rows(system.rows, work.rows, work.bodies, t)
     assemble_matrix(system, work, t, y)
-    is_regular = note_trouble(system, work) and not is_ahead(work.trouble)
+    is_regular = note_trouble(system, work)  # steps may differ in length, so nothing is foreseen
     for _ in range(4):
         for row in range(n):
             row_rate(system.rows, work.rows, work.bodies, row)
@@ -797,7 +796,10 @@ def cartesian_project(system, work, t, y, lost):
     for k in range(lost.shape[0]):
         lost[k] = 0.0
     clear_wrenches(system, work)
-    return close_rows(system, work, t, y) and steady_rows(system, work, t, y)
+    if not close_rows(system, work, t, y):
+        work.trouble[SHARE] = -1.0
+        return False
+    return steady_rows(system, work, t, y)
 
 
 # ---- index 3 -----------------------------------------------------------------------------------------------------------------------

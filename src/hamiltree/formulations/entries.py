@@ -5,7 +5,7 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 
 from hamiltree.algebra.handle import opened
 from hamiltree.algebra.number import WIDTH, alike, lane, load
-from hamiltree.formulations.rows import grade_rows
+from hamiltree.formulations.rows import grade_rows, set_turns
 from hamiltree.kernel import guarded_kernel, inlined, kernel
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
@@ -135,15 +135,25 @@ def project_states(handle, times, states, y, lost):
 
 
 @kernel
+def energies_of_states(handle, times, states, turns, y, energy):
+    """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats), turns as for gauge_samples."""
+    system, work = opened(handle)
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            y[i] = states[k, i]
+        set_turns(work.coordinates, turns, k)
+        parts = energies(system, work, times[k], y)
+        energy[k, 0], energy[k, 1] = parts.kinetic, parts.potential
+
+
+@kernel
 def solve_samples(handle, t, states, turns, solutions, pulls):
     """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of laws, NaN to count on from the last."""
     system, work, y, ydot, table, graded = opened(handle)
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):
             y[k] = states[s, k]
-        for k in range(turns.shape[1]):
-            if turns[s, k] == turns[s, k]:
-                work.coordinates.angle[k] = turns[s, k]
+        set_turns(work.coordinates, turns, s)
         rates(system, work, t[s], y, ydot)
         grade_rows(table, graded, work.bodies, t[s])
         for k in range(solutions.shape[1]):

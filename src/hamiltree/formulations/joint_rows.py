@@ -39,6 +39,8 @@ class TermSpec:
     weight: float = 1.0
     start: float = 0.0
     counts_turns: bool = False
+    label: str = ""  # of the coordinate that it measures
+    scale: float = 1.0  # of an angle: its own by that coordinate
 
 
 @dataclass(frozen=True)
@@ -249,8 +251,9 @@ def row_of_coordinates(model: Model, part, what: str, weighted, constant: float,
             term = replace(term, weight=term.weight * weight)
             if term.kind == ANGLE:
                 angles += 1
-                start = setting.starts.get(label, joint.start()[0][axis]) * weight / term.weight
-                term = replace(term, counts_turns=angles > 1, start=float(start))
+                scale = weight / term.weight
+                start = setting.starts.get(label, joint.start()[0][axis]) * scale
+                term = replace(term, counts_turns=angles > 1, start=float(start), label=label, scale=scale)
             terms.append(term)
     turning = [term for term in terms if term.kind == ANGLE and not term.counts_turns]
     period = TURN * abs(turning[0].weight) if turning else 0.0

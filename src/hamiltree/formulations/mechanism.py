@@ -5,7 +5,7 @@ that no tree can follow. Their gradient G by the speeds of the tree tells everyt
 loop in space has three), and how to move a start to where the loops close.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -18,11 +18,20 @@ from hamiltree.algebra.number import size
 from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.joint_rows import RowSpec, Setting, rows_of_constraint, rows_of_coupling, rows_of_joint
+from hamiltree.formulations.joint_rows import (
+    RowSpec,
+    Setting,
+    coordinate_terms,
+    rows_of_constraint,
+    rows_of_coupling,
+    rows_of_joint,
+    shape_of,
+)
 from hamiltree.formulations.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of
 from hamiltree.formulations.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.model import Model
+from hamiltree.model.constraints import Drive
+from hamiltree.model.model import Model, labels
 from hamiltree.model.values import IDENTITY
 from hamiltree.symbolic.calculus import compile_of_time
 from hamiltree.symbolic.grammar import check_names, expression_of
@@ -35,8 +44,9 @@ LISTED = 8  # parts that a message names
 
 
 # ---- tables ------------------------------------------------------------------------------------------------------------------------
-def drive_code(drive) -> tuple[Code, list[float]]:
+def drive_code(spec: RowSpec) -> tuple[Code, list[float]]:
     """Code of f, f', f'' and its parameters."""
+    drive = spec.drive
     try:
         if callable(drive.position):
             return code_of_time(drive.position, 3), []
@@ -46,7 +56,7 @@ def drive_code(drive) -> tuple[Code, list[float]]:
         expression = expression_of(value, ("t", *names), what)
         return compile_of_time(expression, names, is_rate=drive.speed is not None).code, [drive.parameters[name] for name in names]
     except OptionError as error:
-        raise ModelError(f"constraint '{drive.name or drive.joint}': {error}", ("constraint", drive.name or drive.joint)) from error
+        raise ModelError(f"constraint '{spec.part[1]}' (drive of '{drive.joint}'): {error}", spec.part) from error
 
 
 def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
@@ -64,7 +74,7 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
             terms.append([*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start])
         first.append(len(kinds))
         rows.append((spec.constant, spec.period))
-    codes = [((0, 0), []) if spec.drive is None else drive_code(spec.drive) for spec in specs]
+    codes = [((0, 0), []) if spec.drive is None else drive_code(spec) for spec in specs]
     width = max([1, *(len(numbers) for _, numbers in codes)])
     return Rows(
         read_only(np.array(kinds, dtype=np.int64)),
@@ -145,9 +155,22 @@ class Mechanism:
 
     @cached_property
     def starts(self) -> dict[str, float]:
-        """Of all coordinates that have one: those of q, and of what follows them."""
+        """Of all coordinates that have one: those of q, of what follows them, and of closing joints."""
         found = dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
-        return found | {label: ratio * found[leader] + offset for label, (leader, ratio, offset) in self.model.followers.items()}
+        found |= {label: ratio * found[leader] + offset for label, (leader, ratio, offset) in self.model.followers.items()}
+        return found | self.measured_starts()
+
+    def measured_starts(self) -> dict[str, float]:
+        """Coordinates of closing joints where the others put them; those of which no row can tell are left out."""
+        specs = []
+        for joint in map(self.model.joint, self.model.closing):
+            for axis, label in enumerate(labels(joint)[: len(joint.screws())]):
+                try:
+                    specs.append(RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis, self.formulation))))
+                except FitError:
+                    continue
+        values = Gauge(self.model, specs).at(self.motion.turn, self.motion.at).value if specs else ()
+        return {spec.what: float(value) for spec, value in zip(specs, values, strict=True)}
 
     @cached_property
     def setting(self) -> Setting:
@@ -187,13 +210,11 @@ class Mechanism:
 
     def twists(self, motion: Motion, qdot: np.ndarray) -> np.ndarray:
         """(bodies, 6): ω and the velocity of each body's origin."""
-        speeds = len(self.model.speeds)
         out = np.zeros((len(self.model.bodies), 6))
         for place, body in enumerate(self.tree.topology.order):
             own = sum((ratio * qdot[row] * twist for row, ratio, twist in motion.columns[body]), np.zeros(6))
             inner = self.tree.topology.parent[place]
             out[body] = own + (out[self.tree.topology.order[inner]] if inner >= 0 else 0.0)
-        assert speeds == len(qdot)
         out[:, 3:] += np.cross(out[:, :3], motion.at)
         return out
 
@@ -211,13 +232,15 @@ class Mechanism:
     @cached_property
     def scaled(self) -> np.ndarray:
         """G at the start, its columns in metres and its rows of lengths about one."""
-        G = self.at(self.q)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
-        return G
+        return self.scaled_at(self.q)
+
+    def scaled_at(self, q: np.ndarray) -> np.ndarray:
+        return self.at(q)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
 
     @cached_property
     def row_scale(self) -> np.ndarray:
-        """Rows in metres become parts of the size; angles are as they are."""
-        return np.array([1.0 if spec.is_angle else 1.0 / self.size for spec in self.specs]) * self.size
+        """Angles become arcs of the size of the mechanism; metres are as they are."""
+        return np.array([self.size if spec.is_angle else 1.0 for spec in self.specs])
 
     @cached_property
     def kept(self) -> np.ndarray:
@@ -253,7 +276,6 @@ class Mechanism:
     # ---- checks ----
     def check(self) -> None:
         """Refuse what cannot move, drives that fight, and a start at which rows depend on each other that elsewhere do not."""
-        self.check_drives()
         singular = self.found_singular() if self.redundant else None
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
@@ -262,8 +284,9 @@ class Mechanism:
                 "motion is not determined; start elsewhere",
                 part=next(spec.part for spec in self.specs if spec.part[1] == singular[0]),
             )
+        self.check_drives()
         passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
-        if len(passive) and len(self.model.speeds) - int(independent(self.scaled[passive]).sum()) == 0 and self.found_singular() is None:
+        if len(passive) and len(self.model.speeds) == int(independent(self.scaled[passive]).sum()):
             spec = self.specs[passive[-1]]
             raise FitError(
                 f"model '{self.model.name}' cannot move: its joints and constraints leave no degree of freedom "
@@ -289,34 +312,53 @@ class Mechanism:
             held = [*held, k]
 
     def found_singular(self) -> list[str] | None:
-        """Joints whose rows are independent beside the start but not at it: a singular position; None if it is none."""
-        free = null_space(self.scaled)
-        if not free.shape[1]:
-            return None
-        rng = np.random.default_rng(1)
-        scale = 1.0 / self.weights / self.size
-        for amount in (1e-2, 3e-2):
-            beside = stepped(self.tree, self.q, amount * scale * (free @ rng.normal(size=free.shape[1])))
-            try:
-                beside = self.closed(beside, frozenset())
-            except FitError:
-                continue
-            G = self.at(beside)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
-            there = independent(G)
+        """Parts whose rows are independent beside the start but not at it: a singular position; None if it is none."""
+        for q in self.positions_beside():
+            there = independent(self.scaled_at(q))
             if int(there.sum()) > self.rank:
-                return sorted({self.specs[k].part[1] for k in np.flatnonzero(there & ~self.kept)})
+                return sorted({str(self.specs[k].part[1]) for k in np.flatnonzero(there & ~self.kept)})
         return None
 
-    def residual(self, q: np.ndarray, t: float = 0.0) -> tuple[float, RowSpec | None]:
-        """The largest opening, m or rad, and its row."""
+    def positions_beside(self) -> Iterator[np.ndarray]:
+        """Positions near the start to which the model could move if nothing were driven."""
+        passive = self
+        if any(spec.drive is not None for spec in self.specs):
+            passive = Mechanism(self.model.with_(constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]), self.q)
+        free, rng = null_space(passive.scaled), np.random.default_rng(1)
+        for amount in (1e-2, 3e-2) if free.shape[1] else ():
+            step = amount / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
+            try:
+                yield passive.closed(stepped(self.tree, self.q, step), frozenset())
+            except FitError:
+                continue
+
+    def residual(self, q: np.ndarray, t: float = 0.0, is_scaled: bool = False) -> tuple[float, RowSpec | None]:
+        """The largest opening, m or rad, and its row; scaled: the largest in parts of the size."""
         if not self.specs:
             return 0.0, None
         value = np.abs(self.at(q, None, t)[0].value)
-        return float(value.max()), self.specs[int(value.argmax())]
+        place = int((value * self.row_scale if is_scaled else value).argmax())
+        return float(value[place]), self.specs[place]
+
+    def check_branches(self, q: np.ndarray) -> None:
+        """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld turned by half a turn."""
+        motion, index = motion_of(self.tree, q), {body.name: k for k, body in enumerate(self.model.bodies)}
+        for joint in map(self.model.joint, self.model.closing):
+            shape = shape_of(joint, self.formulation)
+            parent, child = (np.eye(3) if name == GROUND else motion.turn[index[name]] for name in (joint.parent, joint.child))
+            turn = (parent @ joint.on_parent.matrix).T @ child @ joint.on_child.matrix
+            axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0]) if len(shape.turns) == 1 else np.zeros(3)
+            is_locked = not shape.turns and not shape.is_loose
+            if (is_locked and np.trace(turn) < 2.0) or (len(shape.turns) == 1 and not shape.is_loose and axis @ turn @ axis < 0.0):
+                raise ModelError(
+                    f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the start: its frame on '{joint.child}' is "
+                    f"turned over against the one on '{joint.parent}'; correct the frames, or the start values",
+                    part=("joint", joint.name),
+                )
 
     def check_start(self, qdot: np.ndarray) -> None:
         """Refuse a start at which a loop is open or a joint would come apart."""
-        worst, spec = self.residual(self.q)
+        worst, spec = self.residual(self.q, is_scaled=True)
         if spec is not None and not worst <= OPEN * (1.0 if spec.is_angle else self.size):
             raise ModelError(
                 f"{owner_of(spec)} is open by {amount(worst, spec)} at the start ({spec.what}); "

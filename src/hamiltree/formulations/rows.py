@@ -358,21 +358,22 @@ def push_row(bodies, i, wrench):
 
 
 # ---- independence -------------------------------------------------------------------------------------------------------------------
-# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is of the others, which one it is, and
-# the root of that number a step before (0: not known).
-SHARE, WEAK, BEFORE = range(3)
+# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is of the others (below 0: positions
+# could not be closed), which one it is, and both a step before (0: not known).
+SHARE, WEAK, BEFORE, WEAK_BEFORE = range(4)
+NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
 
 
 def no_trouble() -> np.ndarray:
-    return np.zeros(3)
+    return np.zeros(4)
 
 
 @inlined
 def is_ahead(trouble):
-    """Whether the weakest row becomes dependent within a step: its root goes through zero there as a straight line does."""
-    root_now, before = np.sqrt(max(trouble[SHARE], 0.0)), trouble[BEFORE]
-    trouble[BEFORE] = root_now
-    return before > 0.0 and root_now + (root_now - before) <= 0.0
+    """Whether the weakest row becomes dependent within a step: near zero its root goes through it as a straight line does."""
+    now, before, is_same = np.sqrt(max(trouble[SHARE], 0.0)), trouble[BEFORE], trouble[WEAK] == trouble[WEAK_BEFORE]
+    trouble[BEFORE], trouble[WEAK_BEFORE] = now, trouble[WEAK]
+    return trouble[SHARE] < NEARLY_DEPENDENT and is_same and before > 0.0 and now + (now - before) <= 0.0
 
 
 # ---- from Python -------------------------------------------------------------------------------------------------------------------
@@ -384,11 +385,23 @@ def grade_and_rate(handle, t):
     rate_rows(table, work, bodies)
 
 
+@inlined
+def set_turns(work, turns, sample):
+    """Angles that are known, with their turns."""
+    for k in range(turns.shape[1]):
+        if turns[sample, k] == turns[sample, k]:
+            work.angle[k] = turns[sample, k]
+
+
 @kernel
-def gauge_samples(handle, times, rotation, position, twist, value, rate):
-    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows); handle = (rows, work, bodies)."""
+def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
+    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows); handle = (rows, work, bodies).
+
+    turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last sample.
+    """
     table, work, bodies = opened(handle)
     for k in range(times.shape[0]):
+        set_turns(work, turns, k)
         for b in range(position.shape[1]):
             for j in range(9):
                 bodies.rotation[b, j] = rotation[k, b, j]

@@ -257,7 +257,9 @@ def _check_axis(element: Force | Constraint, joint: Joint, target: str, who: str
 
 
 def _instead(element: Force | Constraint) -> str:
-    return "use a torsion spring, or a load on its bodies" if isinstance(element, Force) else "drive a gimbal joint, axis by axis"
+    return (
+        "use a torsion spring, or a load on its bodies" if isinstance(element, Force) else "drive a universal joint or hinges, axis by axis"
+    )
 
 
 def _check_drives(model: Model) -> None:
