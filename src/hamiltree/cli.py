@@ -36,12 +36,17 @@ def version(wanted: bool) -> None:
 def options(
     _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version and leave.")] = False,
 ) -> None:
-    """Simulate trees of rigid bodies so that the answer can be trusted."""
+    """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
 # ---- demo and run ---------------------------------------------------------------------------------------------------------
-Integrator = Annotated[str | None, typer.Option("--integrator", "-i", help="The method; `hamiltree list` shows all. Default: gauss8.")]
-Formulation = Annotated[str | None, typer.Option("--formulation", "-f", help="The equations of a model. Default: hamiltonian_tree.")]
+Integrator = Annotated[
+    str | None, typer.Option("--integrator", "-i", help="The method; `hamiltree list` shows all. Default: gauss8; with loops spark6.")
+]
+Formulation = Annotated[
+    str | None,
+    typer.Option("--formulation", "-f", help="The equations of a model. Default: hamiltonian_tree; with loops hamiltonian_loops."),
+]
 Step = Annotated[float | None, typer.Option("--step", "-s", help="Length of a step (of a model in seconds). Default: 1e-3.")]
 Until = Annotated[float | None, typer.Option("--until", "-u", help="End time (of a model in seconds). Default: 10.")]
 SaveEvery = Annotated[int | None, typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples.")]
@@ -91,7 +96,8 @@ def run(
     picture: Annotated[Path | None, typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg).")] = None,
     section: Annotated[list[str] | None, typer.Option("--section", help="Collect where this expression crosses zero; repeatable.")] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-O", help="An option of the method, e.g. rtol=1e-10; repeatable.")
+        list[str] | None,
+        typer.Option("--option", "-O", help="An option, e.g. rtol=1e-10 or projection=false; repeatable."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     floating_base: FloatingBase = False,
@@ -227,16 +233,20 @@ RESERVED += ("progress", "output", "force", "assemble")
 
 
 def option_from(text: str) -> tuple[str, Any]:
-    """name=value, a number where it is one."""
+    """name=value: a number, true or false, several numbers with commas, or a text."""
     name, equals, value = text.partition("=")
     if not (name.strip().isidentifier() and equals and value.strip()):
         raise OptionError(f"--option {text!r}; write name=value, e.g. rtol=1e-10")
     if name.strip() in RESERVED:
         raise OptionError(f"--option {text!r}: {name.strip()} is no option of a method; see hamiltree run --help")
+    word = value.strip()
+    if word.lower() in ("true", "false"):
+        return name.strip(), word.lower() == "true"
     try:
-        return name.strip(), float(value)
+        numbers = [float(part) for part in word.split(",")]
     except ValueError:
-        return name.strip(), value.strip()
+        return name.strip(), word
+    return name.strip(), numbers[0] if len(numbers) == 1 else numbers
 
 
 @app.command()

@@ -321,6 +321,29 @@ def least_squares(columns: Array, wanted: Array) -> Array:
     return np.einsum("...kr,...r->...k", np.linalg.pinv(columns, rcond=SINGULAR), wanted)
 
 
+class WholeTurns:
+    """Turns of hinges between samples that lie far apart: as many as the mean of the two rates makes likely."""
+
+    def __init__(self, model: Model):
+        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"}
+        self.rows = [row for row, name in enumerate(model.coordinates) if name in hinges]
+        self.last: tuple[float, Array, Array] | None = None  # time, q, qdot of the sample before
+        self.turns = np.zeros(len(self.rows))
+
+    def __call__(self, times: Array, q: Array, qdot: Array) -> Array:
+        """q with the turns that its samples have not seen; successive calls are successive stretches of a run."""
+        t, x, v = times, q[:, self.rows], qdot[:, self.rows]
+        before = (t[0], x[0], v[0]) if self.last is None else self.last
+        gap = np.diff(t, prepend=before[0])[:, None]
+        pace = 0.5 * (v + np.concatenate([before[2][None], v])[:-1])
+        unseen = np.rint((gap * pace - np.diff(x, axis=0, prepend=before[1][None])) / TURN)
+        turns = self.turns + np.cumsum(unseen, axis=0)
+        self.last, self.turns = (t[-1], x[-1], v[-1]), turns[-1]
+        out = q.copy()
+        out[:, self.rows] += TURN * turns
+        return out
+
+
 # ---- angles and quaternions ----------------------------------------------------------------------------------------------------------
 def unwound(angle: Array, last: float, period: float) -> Array:
     """The same angles without jumps, from the last one on; whole turns are counted as integers, so no error piles up."""

@@ -81,8 +81,8 @@ def simulate(
 
     until, step       end and length of a step (10, 1e-3; seconds of a model); an end between two steps is met by a shorter last step.
                       An adaptive integrator chooses its own steps; then `step` is the spacing of the samples
-    formulation       the equations of motion (of a model hamiltonian_tree)
-    integrator        the method (gauss8); `hamiltree list integrators` shows all
+    formulation       the equations of motion (of a model hamiltonian_tree; with loops or constraints hamiltonian_loops)
+    integrator        the method (gauss8; with loops spark6, in absolute coordinates dop853); `hamiltree list integrators` shows all
     save_every        record every so many steps, and the end (about 2000 samples in all)
     q, qdot, p        start values, by name or in order; what is not given comes from the problem. A model takes q and qdot or p,
                       an H(q, p) takes q and p
@@ -91,7 +91,8 @@ def simulate(
                       The points are in `sections` of the trajectory; a terminal event ends the run
     progress          say what was chosen, and show a bar if it takes more than two seconds
     output, force     a netCDF file to write to while running; an existing one is overwritten only if forced
-    options           of the integrator: solver="newton", rtol=1e-10, omega=20, step_function="(x**2 + y**2)**0.75", …
+    options           of the integrator: solver="newton", rtol=1e-10, rho=0.5, step_function="(x**2 + y**2)**0.75", …
+                      or of the formulation: baumgarte=10, projection=False
 
     Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose `trajectory` holds what was good.
     """

@@ -176,14 +176,17 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
     if not fits(formulation, integrator):
         lacking = missing(formulation.system, integrator.needs)
         why = f"which does not answer {', '.join(lacking)}" if lacking else "whose constraints it would not keep"
+        if "constrain" in lacking:
+            why = "which has no constraints for it to keep, or projects its states itself"
         if "kick" in lacking:
             why = "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it must be explicit"
         integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
-        formulations = [other.name for other in FORMULATIONS.values() if fits(other, integrator)]
+        known = [other for other in FORMULATIONS.values() if other.has_loops] if formulation.has_loops else FORMULATIONS.values()
+        formulations = [other.name for other in known if fits(other, integrator)]
         raise FitError(
             f"{integrator.name} does not fit {formulation.name}, {why}; "
             f"integrators that fit {formulation.name}: {', '.join(integrators) or 'none'}; "
-            f"formulations that fit {integrator.name}: {', '.join(formulations) or 'none'}"
+            f"formulations {'for loops ' * formulation.has_loops}that fit {integrator.name}: {', '.join(formulations) or 'none'}"
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
-from hamiltree.coordinates import TreeCoordinates
+from hamiltree.coordinates import TreeCoordinates, WholeTurns
 from hamiltree.errors import HamiltreeError, ModelError, OptionError, nearest
 from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
@@ -338,6 +338,7 @@ class ModelObserver:
         self.openings = subject.openings if subject.has_openings else None
         self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
         self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
+        self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
         needs_single = not subject.is_canonical or self.counting is not None
         self.single = Handle(system, subject.formulation.workspace(system, 1)) if needs_single else None
@@ -354,7 +355,8 @@ class ModelObserver:
             if self.openings is not None:
                 unit_quaternions(self.balls, own)
         else:
-            own = dict(zip(("q", "qdot"), self.coordinates(pose, twist), strict=True))
+            q, qdot = self.coordinates(pose, twist)
+            own = {"q": self.whole_turns(times, q, qdot), "qdot": qdot}
         if self.counting is not None:
             turns = known_turns(self.model, self.counting, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)

@@ -221,7 +221,7 @@ def test_an_assembly_that_must_keep_what_a_drive_moves_is_refused():
 
 
 def test_an_assembly_that_must_keep_a_speed_which_a_drive_forbids_is_refused():
-    with pytest.raises(FitError, match="motor"):
+    with pytest.raises(ModelError, match="motor"):
         run_of(driven(position="0.7 + 9*t"), 10, 1e-3, integrator="spark6", assemble=["crank_pivot"])
 
 

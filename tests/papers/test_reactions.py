@@ -6,7 +6,7 @@ import xarray as xr
 
 import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
-from hamiltree.errors import FitError, OptionError
+from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import (
@@ -279,7 +279,7 @@ def test_a_flat_parallelogram_has_no_reactions_and_is_no_start_for_those_of_othe
     beside, flat = parallelogram(0.3), parallelogram(0.0)
     assert np.isfinite(reactions_of(beside, "crank_pin").force).all()
     assert np.isnan(Reactions(beside).of("crank_pin", *start_of(flat)).force).all()
-    with pytest.raises(FitError, match="joint 'coupler_pin'.*singular position"):
+    with pytest.raises(ModelError, match="singular position.*'coupler_pin'"):
         Reactions(flat).of("crank_pin", *start_of(beside))
 
 

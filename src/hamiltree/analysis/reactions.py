@@ -152,6 +152,11 @@ def target_of_constraint(label, part) -> Target:
     return Target(("constraint", label), part.body_b, (part.body_b, getattr(part, "at_b", ORIGIN)), (part.body_a, np.eye(3)), words)
 
 
+def numbered(name: str | int) -> str | int:
+    """The number of a constraint without a name, however it is written."""
+    return int(name) if isinstance(name, str) and name.isdecimal() else name
+
+
 class Reactions:
     """Multipliers, reactions and forces of drives of a model that starts at the positions q of its tree (the model's own start if None)."""
 
@@ -326,7 +331,7 @@ class Reactions:
     def target(self, name: str | int) -> Target:
         """A joint, else a constraint between bodies, of this name or number."""
         targets: dict[Any, Target] = {joint.name: target_of_joint(joint) for joint in self.model.joints}
-        drives = self.drives
+        drives, name = self.drives, numbered(name)
         for k, part in enumerate(self.model.constraints):
             if not isinstance(part, Drive):
                 targets.setdefault(part.name or k + 1, target_of_constraint(part.name or k + 1, part))
@@ -334,7 +339,8 @@ class Reactions:
             return targets[name]
         if name in drives:
             raise OptionError(
-                f"{name!r} is a drive, which holds no bodies together; ask for its drive_force, or for joint {drives[name].joint!r}"
+                f"{name!r} is a drive, which holds no bodies together; "
+                f"ask for its drive_force, and for the reactions of joint {drives[name].joint!r}"
             )
         raise OptionError(f"there is no joint or constraint {name!r} in model {self.model.name!r}; {nearest(name, map(str, targets))}")
 
@@ -356,6 +362,7 @@ class Reactions:
 
     def drive(self, name: str | int) -> tuple[str | int, Drive]:
         """By its name, its number or the coordinate that it moves."""
+        name = numbered(name)
         by_coordinate = {drive.joint: label for label, drive in self.drives.items()}
         label = name if name in self.drives else by_coordinate.get(str(name))
         if label is None:

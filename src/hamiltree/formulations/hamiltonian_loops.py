@@ -89,6 +89,7 @@ class LoopsWork(NamedTuple):
     wrench: np.ndarray  # Wrench of constraints on each link                     pull_links
     matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal  factor_multipliers
     column: np.ndarray  # (m,)
+    largest: np.ndarray  # (m,) that each diagonal entry of W has been           factor_multipliers
     spare: np.ndarray  # a rate of the state
     along: np.ndarray  # coordinates of closing joints                           push_closing
     rate: np.ndarray  # their rates, then the efforts
@@ -105,6 +106,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows_workspace(system.coordinates, width),
         rows(Wrench, n, width),
         np.zeros((m, m)),
+        np.zeros(m),
         np.zeros(m),
         np.zeros(length),
         rows(float, closing, width),
@@ -311,18 +313,19 @@ def loops_factor(system, work, t, y):
     grade_rows(system.rows, work.rows, links_seen(work), t)
     for k in range(system.constraints):
         fill_column(system, work, t, k)
-    return decompose(work.matrix, system.constraints, work.trouble)
+    return decompose(work.matrix, system.constraints, work.largest, work.trouble)
 
 
 @inlined
-def decompose(W, m, trouble):
-    """L Lᵀ below the diagonal; a pivot is measured against its own diagonal entry."""
+def decompose(W, m, largest, trouble):
+    """L Lᵀ below the diagonal. A pivot is measured against the largest entry that its row has had: a row may also vanish by itself."""
     trouble[SHARE] = 1.0
     for k in range(m):
         rest = W[k, k]
         for j in range(k):
             rest = fma(-W[k, j], W[k, j], rest)
-        share = rest / W[k, k]
+        largest[k] = max(largest[k], W[k, k])
+        share = rest / largest[k]
         if not share >= trouble[SHARE]:
             trouble[SHARE], trouble[WEAK] = share, k
         if not share > WEAKEST:
