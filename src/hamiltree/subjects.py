@@ -338,6 +338,8 @@ class ModelObserver:
         self.openings = subject.openings if subject.has_openings else None
         self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
         self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
+        # A gear counts turns from step to step: a sample alone does not tell them.
+        self.projects = not subject.is_canonical and not system.rows.counts_turns.any()
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
         needs_single = not subject.is_canonical or self.counting is not None
@@ -347,7 +349,7 @@ class ModelObserver:
         positions, bodies = self.positions, self.bodies
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
-        if self.coordinates is not None:  # a sample between two steps is not on the constraints by itself
+        if self.projects:  # a sample between two steps is not on the constraints by itself
             project_states(self.single, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
         if self.coordinates is None:
