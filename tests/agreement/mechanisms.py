@@ -13,7 +13,7 @@ import numpy as np
 import hamiltree as ht
 from hamiltree.algebra.handle import Handle
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations import cartesian, cartesian_hamiltonian, hamiltonian_loops
+from hamiltree.formulations import cartesian, cartesian_hamiltonian, cartesian_matrix, hamiltonian_loops
 from hamiltree.formulations.cartesian_tables import placed_start, quaternion
 from hamiltree.formulations.kinematics import motion_of, tree_of
 from hamiltree.formulations.mechanism import Mechanism
@@ -227,7 +227,7 @@ class Cartesian(Case):
     @cached_property
     def multipliers(self):
         self.ydot  # noqa: B018  (work holds its solution)
-        return np.array([-self.work.solution[cartesian.unknown_of(self.system, row)] for row in range(self.system.constraints)])
+        return np.array([-self.work.solution[cartesian_matrix.unknown_of(self.system, row)] for row in range(self.system.constraints)])
 
     @property
     def omega(self):

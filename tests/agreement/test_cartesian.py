@@ -11,7 +11,7 @@ import hamiltree as ht
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
 from hamiltree.errors import FitError, OptionError
-from hamiltree.formulations import cartesian
+from hamiltree.formulations import cartesian, cartesian_bodies
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import GROUND
@@ -326,7 +326,7 @@ class Compiled:
     def __init__(self, case, width=1):
         length = len(case.y)
         shape = (length,) if width == 1 else (length, width)
-        work = cartesian.cartesian_workspace(case.system, width)
+        work = cartesian_bodies.cartesian_workspace(case.system, width)
         self.n, self.entry = case.system.layout.positions, rates_of_pair if width == 1 else rates_of_pairs
         self.handle = Handle(case.system, work, np.zeros(shape), np.zeros(shape))
 

@@ -16,7 +16,7 @@ from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations import cartesian
+from hamiltree.formulations import cartesian, cartesian_bodies, cartesian_matrix
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import rates_of_pair
 from hamiltree.formulations.joint_rows import RowSpec, TermSpec
@@ -236,19 +236,19 @@ def test_a_drive_takes_its_function_and_two_derivatives_from_the_row(name, kind)
 def test_problem_11_6_moments_in_body_and_world_axes_and_along_euler_parameters():
     """n' = s × f', n = A n', n* = 2 Lᵀ n' and back (11.1–11.4)."""
     p, moment = Quat(*map(float, PROBLEM["p"])), np.cross(PROBLEM["s"], PROBLEM["f_local"])
-    starred = cartesian.spread(p, Vec3(*moment.tolist()) * 2.0)
+    starred = cartesian_bodies.spread(p, Vec3(*moment.tolist()) * 2.0)
     assert moment.tolist() == PROBLEM["n_local"]
     assert starred == pytest.approx(PROBLEM["n_star"], abs=1e-14)
-    assert cartesian.gathered(p, Quat(*PROBLEM["n_star"])) == pytest.approx(2 * moment, abs=1e-14)
-    assert cartesian.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(PROBLEM["n_global"], abs=1e-14)
-    assert cartesian.rotation_matrix(p) @ Vec3(*map(float, PROBLEM["f_local"])) == pytest.approx(PROBLEM["f_global"], abs=1e-14)
+    assert cartesian_bodies.gathered(p, Quat(*PROBLEM["n_star"])) == pytest.approx(2 * moment, abs=1e-14)
+    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(PROBLEM["n_global"], abs=1e-14)
+    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*map(float, PROBLEM["f_local"])) == pytest.approx(PROBLEM["f_global"], abs=1e-14)
 
 
 def test_l_and_its_transpose_are_products_of_quaternions():
     rng = np.random.default_rng(1)
     p, a, v = rng.normal(size=4), rng.normal(size=4), rng.normal(size=3)
-    assert cartesian.spread(Quat(*p), Vec3(*v)) == pytest.approx(L(p).T @ v, abs=1e-15)
-    assert cartesian.gathered(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
+    assert cartesian_bodies.spread(Quat(*p), Vec3(*v)) == pytest.approx(L(p).T @ v, abs=1e-15)
+    assert cartesian_bodies.gathered(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
 
 
 # ---- the spatial slider-crank --------------------------------------------------------------------------------------------------------
@@ -295,11 +295,11 @@ class Solved(NamedTuple):
 
 def solved(number, system, y):
     """Interpreted `rates` and what they leave in work."""
-    work, ydot = cartesian.cartesian_workspace(system), np.zeros_like(y)
+    work, ydot = cartesian_bodies.cartesian_workspace(system), np.zeros_like(y)
     rates(system, work, 0.0, y, ydot)
     rows, n = range(len(system.rows.row)), len(system.body)
-    gamma = [cartesian.right_side(system, work, y, row) for row in rows]
-    multipliers = [-work.solution[cartesian.unknown_of(system, row)] for row in rows]
+    gamma = [cartesian_matrix.right_side(system, work, y, row) for row in rows]
+    multipliers = [-work.solution[cartesian_matrix.unknown_of(system, row)] for row in rows]
     sigma = [work.solution[system.plan.at[i] + 7] for i in range(n)] if number == 1 else []
     found = ydot[7 * n :].reshape(n, -1)
     turning = found[:, 3:] if number == 3 else [2 * L(p) @ a for p, a in zip(y[: 7 * n].reshape(n, 7)[:, 3:], found[:, 3:], strict=True)]
@@ -364,7 +364,7 @@ def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(number
     """By a method that knows no constraints: they hold to the accuracy of the run."""
     system = cartesian.CARTESIAN_3.assemble(model_of(numbers))
     y0, n = state_of(3, numbers), system.layout.positions
-    handle = Handle(system, cartesian.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
+    handle = Handle(system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
 
     def slope(t, y):
         ydot = np.zeros_like(y)

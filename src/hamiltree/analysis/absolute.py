@@ -9,7 +9,8 @@ import xarray as xr
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.errors import OptionError, nearest
-from hamiltree.formulations.cartesian import FORMULATIONS, unknown_of
+from hamiltree.formulations.cartesian import FORMULATIONS
+from hamiltree.formulations.cartesian_matrix import unknown_of
 from hamiltree.formulations.cartesian_tables import Tables
 from hamiltree.formulations.entries import solve_samples
 from hamiltree.formulations.rows import rows_workspace

@@ -1,7 +1,15 @@
 """Formulations by name. A new formulation is a file and a line here."""
 
 from hamiltree.catalogue import find
-from hamiltree.formulations import cartesian, cartesian_hamiltonian, hamiltonian_loops, hamiltonian_tree, phase_space
+from hamiltree.formulations import (
+    cartesian,
+    cartesian_hamiltonian,
+    cartesian_index3,  # noqa: F401  (answers verbs of the cartesian formulations)
+    cartesian_projection,  # noqa: F401  (the same)
+    hamiltonian_loops,
+    hamiltonian_tree,
+    phase_space,
+)
 
 FORMULATIONS = {
     formulation.name: formulation

@@ -19,32 +19,28 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
 from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks, symmetric_plan
-from hamiltree.formulations.cartesian import (
+from hamiltree.formulations.cartesian import cartesian_poses, load_power
+from hamiltree.formulations.cartesian_bodies import (
     add_vector,
     body_constants,
-    cartesian_poses,
     cartesian_workspace,
     clear_wrenches,
     dot4,
-    fill_rows,
     fill_side,
     find_coordinates,
     force_on,
     gathered,
     load_all,
-    load_power,
-    note_trouble,
-    put_diagonal,
     put_quat,
-    put_symmetric,
     put_vector,
     quat_at,
     spread,
     torque_on,
-    unknown_of,
     vector_at,
 )
-from hamiltree.formulations.cartesian import fill_modified as fill_by_turning
+from hamiltree.formulations.cartesian_matrix import fill_modified as fill_by_turning
+from hamiltree.formulations.cartesian_matrix import fill_rows, put_diagonal, put_symmetric, unknown_of
+from hamiltree.formulations.cartesian_projection import note_trouble
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
 from hamiltree.formulations.formulation import Formulation, read_only
