@@ -416,7 +416,7 @@ class HamiltonianSubject:
         return []
 
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
-        if assemble is not None:
+        if assemble:
             raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
         if qdot is not None:
             raise OptionError("an H(q, p) starts from q and p, not from qdot")
