@@ -317,8 +317,19 @@ def address_of(call: Call, system, work, width: int) -> int:
     return address
 
 
+def does_no_work(system) -> bool:
+    """Whether nothing but potentials acts: no laws, no drives. Then its power is zero without asking."""
+    tree = getattr(system, "tree", system)
+    places = (tree, "joint_laws"), (tree, "body_laws"), (system, "closing_laws")
+    laws = [getattr(owner, name) for owner, name in places if hasattr(owner, name)]
+    is_driven = hasattr(system, "rows") and bool(system.rows.code.any())
+    return bool(laws) and not is_driven and not any(law.has_any for law in laws)
+
+
 def has_own(verb, system) -> bool:
     """Whether a verb means anything for this System: a lift without needs only says what happens without it."""
+    if verb is power and does_no_work(system):
+        return False
     kind, generic = type(system), verb.generic
     return (kind,) in generic.methods or any(needs and all(need.answers(kind) for need in needs) for needs, _ in generic.lifts)
 
