@@ -570,3 +570,11 @@ def test_the_average_vector_field_keeps_polynomials_up_to_the_degree_of_its_quad
 
     assert error(2 * stages) < 5e-15
     assert error(2 * stages + 2) > 2e-14
+
+
+def test_the_command_line_runs_a_hamiltonian_file(python, tmp_path):
+    text = '[hamiltonian]\nH = "p**2/2 + q**2/2"\nq = {q = 1.0}\np = {p = 0.0}\n'
+    (tmp_path / "good.toml").write_text(text, encoding="utf-8")
+    done = python("-m", "hamiltree", "run", "good.toml", "--until", "1", "--step", "0.01", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "good.nc").is_file()
