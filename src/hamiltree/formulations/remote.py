@@ -328,8 +328,6 @@ def does_no_work(system) -> bool:
 
 def has_own(verb, system) -> bool:
     """Whether a verb means anything for this System: a lift without needs only says what happens without it."""
-    if verb is power and does_no_work(system):
-        return False
     kind, generic = type(system), verb.generic
     return (kind,) in generic.methods or any(needs and all(need.answers(kind) for need in needs) for needs, _ in generic.lifts)
 
@@ -350,6 +348,8 @@ def remote_handle(system, work, single, needs, width: int) -> Handle:
         for asked, scratch in dict.fromkeys(((1, 0), (width, 1))):
             if has_own(call.verb, system) and is_needed(place, needs, width, asked) and not (asked > 1 and place in ONE_BY_ONE):
                 code[place, int(asked > 1)] = address_of(call, system, (single, work)[scratch], asked)
+    if does_no_work(system):
+        code[POWER] = 0  # compiled all the same: a model with forces is to compile its laws and nothing else
     counts = (getattr(system, name, 0) for name in ("constraints", "multipliers", "balanced"))
     return Handle(Remote(Layout(*system.layout), *counts, code), RemoteWork(target_of(system, work)), RemoteWork(target_of(system, single)))
 
