@@ -11,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hamiltree.analysis import kane
     from hamiltree.analysis.absolute import accelerations
     from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
@@ -139,6 +140,7 @@ __all__ = [
     "evaluator",
     "hamiltonian",
     "influence",
+    "kane",
     "library",
     "load",
     "mechanism",
@@ -161,6 +163,7 @@ HOMES = {
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
+MODULES = {"kane": "analysis.kane", "library": "model.library"}
 HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
@@ -168,7 +171,7 @@ def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module 'hamiltree' has no attribute {name!r}")
     home = importlib.import_module(f"hamiltree.{HOME_OF.get(name, 'model')}")
-    value = importlib.import_module("hamiltree.model.library") if name == "library" else getattr(home, name)
+    value = importlib.import_module(f"hamiltree.{MODULES[name]}") if name in MODULES else getattr(home, name)
     globals()[name] = value
     return value
 

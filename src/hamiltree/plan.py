@@ -91,6 +91,7 @@ def planned(problem, until, step, formulation, integrator, save_every, watched, 
     method = with_step_function(method, options, subject).configured(left)
     subject.options = own
     events = events_from([*as_list(watched[0]), *as_list(watched[1])])
+    subject.check_events(subject.is_canonical or not events)
     return Plan(subject, method, until, step, steps, rest, int(save_every), events, subject.guards(), options)
 
 

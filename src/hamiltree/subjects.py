@@ -117,9 +117,14 @@ class ModelSubject:
         self.numbers_a_sample = 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
 
     @property
+    def has_coordinates(self) -> bool:
+        """Whether the state holds the coordinates of the tree's joints: (q, p) or (q, u)."""
+        return self.formulation.state is None
+
+    @property
     def is_canonical(self) -> bool:
         """Whether the state is (q, p) of the joints of the tree."""
-        return self.formulation.state is None
+        return self.has_coordinates and not self.formulation.has_speeds
 
     @property
     def variables(self) -> dict[str, Any]:
@@ -128,7 +133,7 @@ class ModelSubject:
 
     @property
     def has_openings(self) -> bool:
-        return self.has_rows or not self.is_canonical
+        return self.has_rows or not self.has_coordinates
 
     @property
     def largest_opening(self) -> float:
@@ -137,7 +142,7 @@ class ModelSubject:
 
     @cached_property
     def openings(self) -> Openings:
-        return Openings(self.problem, self.start, not self.is_canonical)
+        return Openings(self.problem, self.start, not self.has_coordinates)
 
     def fitted_start(self, q: Any, qdot: Any, assemble: Any) -> tuple[np.ndarray, np.ndarray]:
         """Start values at which loops are closed and no joint comes apart: moved there if that was asked for, else checked."""
@@ -161,9 +166,11 @@ class ModelSubject:
         system = self.formulation.assemble(self.problem, start)
         for name, value in self.options.items():
             system = self.formulation.options[name](system, value)
+        if p is not None and not self.is_canonical:
+            raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
+        if self.formulation.has_speeds:
+            return system, np.concatenate([start, speed])
         if self.formulation.state is not None:
-            if p is not None:
-                raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
             mechanism = Mechanism(self.problem, start, self.formulation.name)
             return system, self.formulation.state(system, self.problem, *placed_start(mechanism, start, speed))
         if p is not None and self.has_rows:
@@ -195,31 +202,40 @@ class ModelSubject:
     def row_name(self, system, row: int) -> str:
         """Which joint's position or momentum a row of the state is."""
         positions = system.layout.positions
-        if not self.is_canonical:
-            width = 7 if row < positions else system.layout.momenta // len(self.problem.bodies)
-            body = self.problem.bodies[(row if row < positions else row - positions) // width]
+        if not self.has_coordinates:
+            assert self.formulation.owner is not None
+            body = self.problem.bodies[self.formulation.owner(system, row)]
             return f"the {'position' if row < positions else 'speed'} of body '{body.name}'"
-        kind, place = ("position", row) if row < positions else ("momentum", row - positions)
-        return f"the {kind} of joint '{self.problem.coordinates[place]}'"
+        if row < positions:
+            return f"the position of joint '{self.problem.coordinates[row]}'"
+        kind, names = ("momentum", self.problem.coordinates) if self.is_canonical else ("speed", self.problem.speeds)
+        return f"the {kind} of joint '{names[row - positions]}'"
 
     @property
     def names(self) -> Names:
-        """A joint is its position, `p_joint` its momentum, `joint_dot` its rate; joint_x, joint_1, … where it has several coordinates."""
-        if not self.is_canonical:
-            raise OptionError(
-                f"sections and events are of the coordinates of joints, which {self.formulation.name} does not integrate; "
-                f"use {self.default_formulation}"
-            )
+        """A joint is its position, `p_joint` its momentum (or `u_joint` its speed), `joint_dot` its rate; joint_x, joint_1, … where it has
+        several coordinates."""
+        self.check_events(self.has_coordinates)
         joints = formula_names(self.problem.coordinates)
+        if self.formulation.has_speeds:
+            speeds = [f"u_{name}" for name in formula_names(self.problem.speeds)]
+            return Names((*joints, *speeds), (*(f"{name}_dot" for name in joints), *(f"{name}_dot" for name in speeds)), {})
         return Names(
             (*joints, *(f"p_{name}" for name in joints)),
             (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
             {},
         )
 
+    def check_events(self, is_possible: bool) -> None:
+        if not is_possible:
+            raise OptionError(
+                f"sections and events are of the coordinates and momenta of joints, which {self.formulation.name} does not integrate; "
+                f"use {self.default_formulation}"
+            )
+
     @cached_property
     def locks(self) -> list[Lock]:
-        return gimbal_locks(self.problem) if self.is_canonical else []
+        return gimbal_locks(self.problem) if self.has_coordinates else []
 
     def guards(self) -> tuple[Event, ...]:
         """What ends a run because the equations end there."""
@@ -337,12 +353,13 @@ class ModelObserver:
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
         self.openings = subject.openings if subject.has_openings else None
         self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
-        self.coordinates = None if subject.is_canonical else TreeCoordinates(subject.problem, subject.start)
+        self.coordinates = None if subject.has_coordinates else TreeCoordinates(subject.problem, subject.start)
         # A gear counts turns from step to step: a sample alone does not tell them.
-        self.projects = not subject.is_canonical and not system.rows.counts_turns.any()
+        self.projects = not subject.has_coordinates and not system.rows.counts_turns.any()
+        self.has_momenta = subject.is_canonical
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
-        needs_single = not subject.is_canonical or self.counting is not None
+        needs_single = not subject.has_coordinates or self.counting is not None
         self.single = Handle(system, subject.formulation.workspace(system, 1)) if needs_single else None
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
@@ -353,8 +370,8 @@ class ModelObserver:
             project_states(self.single, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
         if self.coordinates is None:
-            own = {"q": states[:, :positions], "p": states[:, positions:], "qdot": slopes[:, :positions]}
-            if self.openings is not None:
+            own = {"q": states[:, :positions], "qdot": slopes[:, :positions]} | ({"p": states[:, positions:]} if self.has_momenta else {})
+            if self.openings is not None or not self.has_momenta:
                 unit_quaternions(self.balls, own)
         else:
             q, qdot = self.coordinates(pose, twist)
@@ -382,7 +399,8 @@ def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
     for row in rows:
         norm = np.linalg.norm(own["q"][:, row : row + 4], axis=1, keepdims=True)
         for name, scale in (("q", 1.0 / norm), ("p", norm), ("qdot", 1.0 / norm)):
-            own[name][:, row : row + 4] *= scale
+            if name in own:
+                own[name][:, row : row + 4] *= scale
 
 
 class HamiltonianSubject:
@@ -414,6 +432,11 @@ class HamiltonianSubject:
 
     def notes(self) -> list[str]:
         return []
+
+    is_canonical = True
+
+    def check_events(self, is_possible: bool) -> None:
+        """An H(q, p) has names for everything."""
 
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
         if assemble:

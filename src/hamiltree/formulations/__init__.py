@@ -8,6 +8,9 @@ from hamiltree.formulations import (
     cartesian_projection,  # noqa: F401  (the same)
     hamiltonian_loops,
     hamiltonian_tree,
+    kane_absolute,
+    kane_projection,  # noqa: F401  (the same)
+    kane_relative,
     phase_space,
 )
 
@@ -18,6 +21,8 @@ FORMULATIONS = {
         hamiltonian_loops.FORMULATION,
         *cartesian.FORMULATIONS,
         cartesian_hamiltonian.FORMULATION,
+        kane_relative.FORMULATION,
+        kane_absolute.FORMULATION,
         phase_space.PHASE_SPACE,
         phase_space.SEPARABLE_PHASE_SPACE,
     )

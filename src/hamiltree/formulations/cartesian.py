@@ -38,6 +38,7 @@ from hamiltree.formulations.cartesian_bodies import (
     clear_wrenches,
     find_coordinates,
     give_body,
+    owner,
     place_bodies,
     put_quat,
     put_vector,
@@ -218,6 +219,7 @@ def formulation(number: int, summary: str) -> Formulation:
         reference=f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})",
         summary=summary,
         state=state_of(number),
+        owner=owner,
         options=STABILISATION,
         has_loops=True,
     )

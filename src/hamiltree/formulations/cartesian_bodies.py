@@ -177,6 +177,12 @@ def speeds_at(system, i):
     return system.layout.positions + i * (system.layout.momenta // system.body.shape[0])
 
 
+def owner(system, row: int) -> int:
+    """The body whose position or speed a row of the state is."""
+    positions, n = system.layout.positions, len(system.body)
+    return row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
+
+
 @inlined
 def place_bodies(system, work, y):
     """Frames and twists of all bodies."""

@@ -31,6 +31,7 @@ from hamiltree.formulations.cartesian_bodies import (
     force_on,
     gathered,
     load_all,
+    owner,
     put_quat,
     put_vector,
     quat_at,
@@ -289,5 +290,6 @@ FORMULATION = Formulation(
     reference="seed 001, Table 11.1; Jay 1996; METHODS 4",
     summary="canonical positions and quaternions of every body, joints and unit norms as constraints; loops",
     state=state,
+    owner=owner,
     has_loops=True,
 )

@@ -16,7 +16,9 @@ class Formulation:
     workspace: Callable  # (system, width) -> Work
     reference: str
     summary: str
-    state: Callable | None = None  # (system, model, rotations, origins, twists of all bodies) -> y; None: y = (q, p) of the tree
+    state: Callable | None = None  # (system, model, rotations, origins, twists of all bodies) -> y; None: y = (q, p) or (q, u) of the tree
+    has_speeds: bool = False  # of the tree's joints, in the place of momenta
+    owner: Callable | None = None  # (system, row of y) -> body, of a state that is made of poses and twists
     options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
     has_loops: bool = False  # whether joints may close loops, and constraints be there
 
