@@ -13,6 +13,7 @@ import numpy as np
 from hamiltree.algebra.mat3 import Mat3, turned
 from hamiltree.algebra.number import fma, load, rows, sincos, store
 from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.formulations.formulation import read_only
@@ -20,8 +21,6 @@ from hamiltree.formulations.links import AXIS, BALL, frames_to_z, joint_frames, 
 from hamiltree.kernel import inlined
 from hamiltree.model.model import Model, labels
 from hamiltree.model.topology import Topology
-
-TURN_AXES = 3
 
 
 class Axis(NamedTuple):
@@ -53,16 +52,16 @@ class Connections(NamedTuple):
 class ConnectionsWork(NamedTuple):
     direction: np.ndarray  # Vec3 of each axis, in J
     point: np.ndarray  # Vec3, from Q_K, in J
-    ball: np.ndarray  # Mat3: the axes of a ball's speeds, in J
 
 
 class Connection(NamedTuple):
     turn: Mat3  # axes of K in J
     s: Vec3
-    w: Vec3  # ω̂
+    w: Vec3  # ω̂ but for `spin`
     v: Vec3  # ṡ
     alpha: Vec3  # of Ṡ u
     a: Vec3
+    spin: Vec3  # of a ball, the last of its joint's motions, in K, where the columns of its speeds are constant
 
 
 def connections_of(model: Model, topology: Topology) -> Connections:
@@ -116,7 +115,7 @@ def followed(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[np.ndar
 
 def connections_workspace(table: Connections, width: int) -> ConnectionsWork:
     n = max(1, len(table.axis))
-    return ConnectionsWork(rows(Vec3, n, width), rows(Vec3, n, width), rows(Mat3, n, width))
+    return ConnectionsWork(rows(Vec3, n, width), rows(Vec3, n, width))
 
 
 # ---- kernels -----------------------------------------------------------------------------------------------------------------------
@@ -140,9 +139,9 @@ def ball_turn(table, y, e):
 
 @inlined
 def ball_speed(table, y, speeds, e):
-    """ω of the far side against the near side, in the axes of the child's joint frame."""
-    at, sign = speeds + table.speed[e], -1.0 if table.is_backwards[e] else 1.0
-    return Vec3(load(y, at) * sign, load(y, at + 1) * sign, load(y, at + 2) * sign)
+    """ω of the joint's child against its parent, in the axes of the child's joint frame."""
+    at = speeds + table.speed[e]
+    return Vec3(load(y, at), load(y, at + 1), load(y, at + 2))
 
 
 @inlined
@@ -151,17 +150,15 @@ def connect(table, work, y, speeds, b):
     like = 0.0 * load(y, 0)
     C = load(table.near_turn, b, Mat3) * (1.0 + like)
     still = Vec3(like, like, like)
-    s, w, v, alpha, a = still, still, still, still, still
+    s, w, v, alpha, a, spin = still, still, still, still, still, still
     for e in range(table.first[b], table.first[b + 1]):
         if table.is_ball[e]:
             store(work.point, e, s)
-            C_after = C @ ball_turn(table, y, e)
-            spinning = C if table.is_backwards[e] else C_after
-            store(work.ball, e, spinning)
-            extra = spinning @ ball_speed(table, y, speeds, e)
-            alpha = plus_cross(alpha, w, extra)
-            w = w + extra
-            C = C_after
+            if table.is_backwards[e]:
+                w = w - C @ ball_speed(table, y, speeds, e)  # the first of all motions
+            else:
+                spin = load(table.far_turn, b, Mat3) @ ball_speed(table, y, speeds, e)
+            C = C @ ball_turn(table, y, e)
         else:
             own = axis_of(table, e)
             x = fma(load(y, table.coordinate[e]), own.ratio, own.offset)
@@ -180,20 +177,18 @@ def connect(table, work, y, speeds, b):
             v = v + cross(w, step) + sliding
             a = a + cross(alpha, step) + cross(w, cross(w, step)) + cross(w, sliding) * 2.0
             s = s + step
-    return Connection(C @ transpose(load(table.far_turn, b, Mat3)), s, w, v, alpha, a)
+    return Connection(C @ transpose(load(table.far_turn, b, Mat3)), s, w, v, alpha, a, spin)
 
 
 @inlined
 def axis_column(table, work, e, s):
-    """(ω̂, ṡ) of a unit speed of one axis."""
+    """(ω̂, ṡ) of a unit speed of one axis, in J."""
     own, direction = axis_of(table, e), load(work.direction, e, Vec3)
     turning = direction * (own.spin * own.ratio)
-    return turning, plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3))
+    return Twist(turning, plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3)))
 
 
 @inlined
-def ball_column(table, work, e, k, s):
-    """(ω̂, ṡ) of a unit speed of a ball about its axis k."""
-    sign, frame = -1.0 if table.is_backwards[e] else 1.0, load(work.ball, e, Mat3)
-    turning = (frame.x if k == 0 else frame.y if k == 1 else frame.z) * sign
-    return turning, cross(turning, s - load(work.point, e, Vec3))
+def joint_axis(frame, k):
+    """Of a frame of a joint."""
+    return frame.x if k == 0 else frame.y if k == 1 else frame.z

@@ -47,10 +47,10 @@ from hamiltree.formulations.kane_joints import (
     Connections,
     ConnectionsWork,
     axis_column,
-    ball_column,
     connect,
     connections_of,
     connections_workspace,
+    joint_axis,
     quaternion_at,
 )
 from hamiltree.formulations.links import links_of, placement_of
@@ -121,8 +121,9 @@ def place_bodies(system, work, y):
         V, A = load(work.speed, below, Twist), load(work.rest, below, Twist)
         velocity = plus_cross(V.v + joint.v, V.w, arm)
         rest = plus_cross(A.v + joint.a, A.w, arm) + cross(V.w, plus_cross(joint.v * 2.0, V.w, arm))
-        store(work.speed, b, Twist(back @ (V.w + joint.w), back @ velocity))
-        store(work.rest, b, Twist(back @ (plus_cross(A.w + joint.alpha, V.w, joint.w)), back @ rest))
+        turning = back @ (V.w + joint.w)
+        store(work.speed, b, Twist(turning + joint.spin, back @ velocity))
+        store(work.rest, b, Twist(plus_cross(back @ plus_cross(A.w + joint.alpha, V.w, joint.w), turning, joint.spin), back @ rest))
         store(work.turn, b, joint.turn)
         store(work.arm, b, arm)
         store(work.s, b, joint.s)
@@ -160,17 +161,27 @@ def spread_columns(system, work):
 
 @inlined
 def own_columns(system, work, b, begin, back):
-    """The map S(q) of the joint."""
+    """The map S(q) of the joint; [I] for the speeds of a ball, but for how its frame stands in K."""
     s = load(work.s, b, Vec3)
     for e in range(system.joint.first[b], system.joint.first[b + 1]):
         at = begin + system.column[e]
-        if system.joint.is_ball[e]:
-            for m in range(3):
-                w, v = ball_column(system.joint, work.joint, e, m, s)
-                add(work.partial, at + m, Twist(back @ w, back @ v))
+        if not system.joint.is_ball[e]:
+            P = axis_column(system.joint, work.joint, e, s)
+            add(work.partial, at, Twist(back @ P.w, back @ P.v))
+        elif system.joint.is_backwards[e]:
+            backwards_columns(system, work, b, e, at, back)
         else:
-            w, v = axis_column(system.joint, work.joint, e, s)
-            add(work.partial, at, Twist(back @ w, back @ v))
+            for m in range(3):
+                store(work.partial, at + m, Twist(joint_axis(load(system.joint.far_turn, b, Mat3), m), ZERO))
+
+
+@inlined
+def backwards_columns(system, work, b, e, at, back):
+    """Of a ball that is met from its child's side: its speeds are those of J against K, in J; it is the first of its joint's motions."""
+    arm = load(work.s, b, Vec3) - load(work.joint.point, e, Vec3)
+    for m in range(3):
+        turning = -joint_axis(load(system.joint.near_turn, b, Mat3), m)
+        store(work.partial, at + m, Twist(back @ turning, back @ cross(turning, arm)))
 
 
 # ---- A and f -----------------------------------------------------------------------------------------------------------------------
