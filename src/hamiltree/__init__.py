@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hamiltree.analysis import kane
     from hamiltree.analysis.absolute import accelerations
+    from hamiltree.analysis.comparison import compare
     from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
@@ -135,6 +136,7 @@ __all__ = [
     "__version__",
     "accelerations",
     "assemble",
+    "compare",
     "dynamics",
     "evaluate",
     "evaluator",
@@ -151,6 +153,7 @@ __all__ = [
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
     "analysis.absolute": ("accelerations",),
+    "analysis.comparison": ("compare",),
     "assembly": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),

@@ -1,6 +1,6 @@
-"""The command line: demo, run, info, convert, gallery, list, warm.
+"""The command line: demo, run, info, compare, convert, gallery, list, warm.
 
-Exit codes: 0 done, 1 a run went wrong, 2 bad input (nothing written), 130 Ctrl-C.
+Exit codes: 0 done, 1 a run went wrong or formulations disagree, 2 bad input (nothing written), 130 Ctrl-C.
 """
 
 import sys
@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hamiltree import cli_tables as tables
+from hamiltree.cli_compare import show_comparison
 from hamiltree.cli_tables import plain_table
 from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError, nearest
 
@@ -164,6 +165,33 @@ def info(
     for table in tables.info_tables(chosen):
         out.print(table)
     print(f"\n{found}")
+
+
+@app.command()
+def compare(
+    model: Source,
+    until: Annotated[float | None, typer.Option("--until", "-u", help="End of the compared runs, s; 0 for none. Default: 1.")] = None,
+    step: Annotated[
+        float | None, typer.Option("--step", "-s", help="Of integrators that do not choose their steps, s. Default: by the speeds.")
+    ] = None,
+    integrator: Annotated[str | None, typer.Option("--integrator", "-i", help="Of the runs. Default: dop853.")] = None,
+    formulations: Annotated[str, typer.Option("--formulations", "-f", help="Only these, with commas. Default: all that fit.")] = "",
+    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of everything at the start, relative. Default: 1e-9.")] = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write all numbers to this file; - prints them instead of the table.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
+    floating_base: FloatingBase = False,
+    merge_fixed: MergeFixed = False,
+    ignore_mimic: IgnoreMimic = False,
+    repair_inertia: RepairInertia = False,
+    drop: Drop = "",
+    quiet: Quiet = False,
+) -> None:
+    """One model by every formulation that fits: accelerations, energies, momenta, reactions and runs side by side; 1 if they disagree."""
+    chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
+    wishes = {"until": until, "step": step, "integrator": integrator, "tolerance": tolerance}
+    with located_errors(model):
+        code = show_comparison(chosen, json, force, quiet, formulations=words_of(formulations) or None, **wishes)
+    raise typer.Exit(code)
 
 
 def problem_of(model: Path, wishes: dict[str, Any]) -> tuple[Any, list[Any]]:

@@ -248,21 +248,21 @@ class Relative:
             return xr.DataArray(values, dims=dims, coords={name: along[name] for name in dims if name in along})
 
         return Partials(
-            self.name,
-            self.names,
-            tuple(labels),
-            tuple(lower),
-            powers,
-            tuple(steps),
-            *(array(part, "body", "axis", "speed") for part in matrices),
-            array(A, "speed", "column").assign_coords(column=labels),
-            array(f, "speed"),
-            None if rates is None else array(rates, "speed"),
-            None if rates is None else array(A @ rates - f, "speed"),
-            array(self.y, "speed"),
-            array(self.turn, "body", "axis", "column").assign_coords(column=AXES),
-            array(self.centre, "body", "axis"),
-            self.sheet(),
+            formulation=self.name,
+            bodies=self.names,
+            speeds=tuple(labels),
+            lower=tuple(lower),
+            powers=powers,
+            steps=tuple(steps),
+            **{name: array(part, "body", "axis", "speed") for name, part in matrices._asdict().items()},
+            mass_matrix=array(A, "speed", "column").assign_coords(column=labels),
+            forces=array(f, "speed"),
+            rates=None if rates is None else array(rates, "speed"),
+            constraint_forces=None if rates is None else array(A @ rates - f, "speed"),
+            y=array(self.y, "speed"),
+            rotations=array(self.turn, "body", "axis", "column").assign_coords(column=AXES),
+            positions=array(self.centre, "body", "axis"),
+            sheet=self.sheet(),
         )
 
 

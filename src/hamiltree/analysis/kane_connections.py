@@ -21,6 +21,7 @@ from hamiltree.model.values import Frame
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
 PROBES = (0.3, -0.7)  # positions at which a map that does not depend on q is the same
+BALL_PROBES = (0.5, 0.5, -0.5, 0.5), (0.1, 0.7, 0.1, 0.7)
 SAME = 1e-12
 
 
@@ -180,15 +181,24 @@ def map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
     return Pose(near @ outward.T, near @ p), JointMap(rotation, near @ v, w_rate, near @ v_rate)
 
 
-def fixed_maps(link: Link) -> tuple[bool, bool]:
-    """Whether the two halves of S are the same at every q, so that Ṡ vanishes."""
+class Structure(NamedTuple):
+    """Which columns of S are not zero everywhere, and whether each half of S is the same at every q, so that Ṡ vanishes."""
+
+    rotation: Array  # (speeds,) of bool
+    translation: Array
+    is_fixed: tuple[bool, bool]
+
+
+def structure_of(link: Link) -> Structure:
+    """Found at two positions that no joint prefers."""
     joint, found = link.joint, []
-    for probe in PROBES:
-        ball = np.array([0.5, 0.5, -0.5, 0.5]) if probe > 0 else np.array([0.1, 0.7, 0.1, 0.7])
+    for probe, ball in zip(PROBES, BALL_PROBES, strict=True):
         q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
         found.append(map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
     first, second = found
-    return tuple(bool(np.allclose(a, b, rtol=0.0, atol=SAME)) for a, b in zip(first[:2], second[:2], strict=True))  # type: ignore[return-value]
+    rotation, translation = ((abs(a) + abs(b) > SAME).any(axis=0) for a, b in zip(first[:2], second[:2], strict=True))
+    rotation_fixed, translation_fixed = (bool((abs(a - b) < SAME).all()) for a, b in zip(first[:2], second[:2], strict=True))
+    return Structure(rotation, translation, (rotation_fixed, translation_fixed))
 
 
 class Connection(NamedTuple):
@@ -205,6 +215,7 @@ class Connection(NamedTuple):
     translation: Array  # (3, n) [ᴶv'_O_K,y]
     rotation_rate: Array
     translation_rate: Array
+    stands: Array  # (4, n) of bool: which columns of these four are not zero at every state
 
 
 def connected(model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array) -> list[Connection]:
@@ -214,14 +225,20 @@ def connected(model: Model, links: list[Link], speeds: list[Speed], q: Array, u:
     for link in links:
         state = joint_state(model, link.joint, q, u)
         pose, own = map_of(link, state)
-        is_fixed = fixed_maps(link)
-        rates = [np.zeros_like(rate) if fixed else rate for rate, fixed in zip(own[2:], is_fixed, strict=True)]
+        form = structure_of(link)
+        moving = [form.rotation, form.translation]
+        moving += [columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)]
         targets = [(column[label], ratio) for label, ratio in followed(model, link.joint)]
-        placed = [spread(part, targets, len(speeds)) for part in (*own[:2], *rates)]
+        placed = [spread(part * columns, targets, len(speeds)) for part, columns in zip(own, moving, strict=True)]
+        stands = np.zeros((4, len(speeds)), dtype=bool)
+        for number, (place, _) in enumerate(targets):
+            stands[:, place] |= [columns[number] for columns in moving]
         below = np.zeros(3) if link.lower == 0 else np.array(links[link.lower - 1].far.position)
         at, centre = np.array(link.near.position), np.array(model.bodies[link.body].com)
         arms = at - below, pose.at, centre - np.array(link.far.position)
-        found.append(Connection(link.lower, pose.turn.T, *arms, own.rotation @ state.u, own.translation @ state.u, *placed))
+        six = own.rotation @ state.u, own.translation @ state.u
+        rotation, translation, rotation_rate, translation_rate = placed
+        found.append(Connection(link.lower, pose.turn.T, *arms, *six, rotation, translation, rotation_rate, translation_rate, stands))
     return found
 
 

@@ -12,10 +12,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from hamiltree.analysis.kane_connections import ROTATION, TRANSLATION, Array, Connection, Speed
+from hamiltree.analysis.kane_connections import ROTATION, Connection, Speed
 from hamiltree.analysis.kane_matrices import Arm, Matrices, arms_of, carrier, vector_named
 from hamiltree.analysis.kane_symbols import HALVES, ONE, Block, Sheet, Term, folded, kept, product
 from hamiltree.formulations.kinematics import skew
+
+SPIN, SLIDE, SPIN_RATE, SLIDE_RATE = range(4)  # the four maps of a connection
+MAPS = ("Sω", "Ss", "Ṡω", "Ṡs")
 
 
 # ---- seed 003 ----------------------------------------------------------------------------------------------------------------------
@@ -55,23 +58,26 @@ class RelativeSheet(Sheet):
     def speed(self, k: int) -> str:
         return self.named(f"[sk(ṡ'{k})]", skew(self.connections[k - 1].speed))
 
-    def map_row(self, k: int, letter: str, matrix: Array, own_half: int) -> list[Block]:
+    def map_row(self, k: int, which: int) -> list[Block]:
         """What the joint of K adds: [I], or its map [Sω_K], [Ss_K]; by the speeds of another group with that group's name."""
+        own = self.connections[k - 1]
+        matrix = (own.rotation, own.translation, own.rotation_rate, own.translation_rate)[which]
         row: list[Block] = []
         for group in self.groups:
             part = matrix[:, group.columns]
-            if not part.any():
+            if not own.stands[which, group.columns].any():
                 row.append([])
                 continue
             is_own = group.body == k
-            of = "" if is_own and group.half == own_half else f"|{HALVES[group.half]}" + ("" if is_own else f":{group.body}")
-            is_one = part.shape == (3, 3) and np.array_equal(part, np.eye(3))
-            row.append([(1, (ONE if is_one else self.named(f"[{letter}{k}{of}]", part),))])
+            of = "" if is_own and group.half == which % 2 else f"|{HALVES[group.half]}" + ("" if is_own else f":{group.body}")
+            is_fixed = which in (SPIN, SLIDE) and not own.stands[which + 2, group.columns].any()
+            is_one = is_fixed and part.shape == (3, 3) and np.array_equal(part, np.eye(3))
+            row.append([(1, (ONE if is_one else self.named(f"[{MAPS[which]}{k}{of}]", part),))])
         return row
 
     # ---- (14), (18) ----
     def omega_row(self, k: int) -> list[Block]:
-        row = self.map_row(k, "Sω", self.connections[k - 1].rotation, ROTATION)
+        row = self.map_row(k, SPIN)
         if self.lower[k - 1]:
             below = self.omega_row(self.lower[k - 1])
             carried = [[(sign, product(self.turn(k), *factors)) for sign, factors in block] for block in below]
@@ -79,7 +85,7 @@ class RelativeSheet(Sheet):
         return row
 
     def omega_dot(self, k: int) -> list[Term]:
-        own = Term(1, (), self.map_row(k, "Ṡω", self.connections[k - 1].rotation_rate, ROTATION))
+        own = Term(1, (), self.map_row(k, SPIN_RATE))
         if not self.lower[k - 1]:
             return kept([own])
         outer = [term._replace(factors=(self.turn(k), *term.factors)) for term in self.omega_dot(self.lower[k - 1])]
@@ -88,7 +94,7 @@ class RelativeSheet(Sheet):
 
     # ---- (26), (30) ----
     def origin(self, k: int) -> list[Term]:
-        own = Term(1, (), self.map_row(k, "Ss", self.connections[k - 1].translation, TRANSLATION))
+        own = Term(1, (), self.map_row(k, SLIDE))
         j = self.lower[k - 1]
         if not j:
             return kept([own])
@@ -111,10 +117,10 @@ class RelativeSheet(Sheet):
                 Term(-1, (self.centre(k), name("omega_dot", k))),
             ]
         if what == "origin_velocity":
-            own = Term(1, (), self.map_row(k, "Ss", self.connections[k - 1].translation, TRANSLATION))
+            own = Term(1, (), self.map_row(k, SLIDE))
             moved = [Term(1, (self.turn(j), name(what, j))), Term(-1, (self.arm(k), name("omega", j)))] if j else []
             return kept([*moved, own])
-        own = Term(1, (), self.map_row(k, "Ṡs", self.connections[k - 1].translation_rate, TRANSLATION))
+        own = Term(1, (), self.map_row(k, SLIDE_RATE))
         moved = [
             Term(1, (self.turn(j), name(what, j))),
             Term(1, (self.spin(j), self.turn(j), name("origin_velocity", j))),

@@ -171,7 +171,7 @@ class Sheet:
 # ---- numbers -----------------------------------------------------------------------------------------------------------------------
 def table(name: str, matrix: Array, speeds: Sequence[str]) -> str:
     """A matrix in numbers, one column a speed."""
-    moving = np.flatnonzero(matrix.any(axis=0))
+    moving = np.flatnonzero(matrix.any(axis=0)).tolist()
     if not len(moving):
         return f"{name} = [0]3×{len(speeds)}"
     wide = max(13, *(len(speeds[k]) + 2 for k in moving))

@@ -41,6 +41,7 @@ from hamiltree.formulations.kane_columns import (
     clear_columns,
     columns_workspace,
     factor_columns,
+    half_solve,
     place_of,
     solve_columns,
 )
@@ -66,6 +67,7 @@ class KaneAbsolute(NamedTuple):
     gravity: np.ndarray  # Vec3, one row
     rows: Rows
     group: np.ndarray  # (rows,) joint or constraint that a row belongs to
+    extent: np.ndarray  # (rows,) number of the last speed that a row feels, and one
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: LawsOfJoints
     body_laws: LawsOfBodies
@@ -82,7 +84,8 @@ class AbsoluteWork(NamedTuple):
     partial: np.ndarray  # Vec3: [v_K,y] of each column                  spread_columns
     columns: ColumnsWork
     gradient: np.ndarray  # (rows × speeds) B
-    response: np.ndarray  # (rows × speeds) A⁻¹ Bᵀ
+    half: np.ndarray  # (rows × speeds) B L⁻¹, of A = Lᵀ D L
+    scaled: np.ndarray  # (speeds,) a row of it by D; Bᵀλ
     tie: np.ndarray  # (rows²) W, then its factors
     size: np.ndarray  # (rows,) diagonal of W
     multipliers: np.ndarray  # (rows,)
@@ -105,6 +108,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         columns_workspace(system.columns, width),
         rows(float, m * speeds, width),
         rows(float, m * speeds, width),
+        rows(float, speeds, width),
         rows(float, m * m, width),
         rows(float, m, width),
         rows(float, m, width),
@@ -262,7 +266,7 @@ def add_gradient(system, work, row, b, wrench):
 
 @outlined
 def tie_rows(system, work):
-    """B, A⁻¹Bᵀ and the factors of W = B A⁻¹ Bᵀ."""
+    """B, B L⁻¹, and the factors of W = B A⁻¹ Bᵀ."""
     table, n = system.rows, system.layout.momenta
     for row in range(table.row.shape[0]):
         for i in range(n):
@@ -272,27 +276,31 @@ def tie_rows(system, work):
             add_gradient(system, work, row, table.ends[k, 0], pull.i)
             add_gradient(system, work, row, table.ends[k, 1], pull.j)
         for i in range(n):
-            store(work.response, row * n + i, load(work.gradient, row * n + i))
-        solve_columns(system.columns, work.columns.matrix, work.response, row * n)
+            store(work.half, row * n + i, load(work.gradient, row * n + i))
+        half_solve(system.columns, work.columns.matrix, work.half, row * n, system.extent[row])
     factor_ties(system, work)
 
 
-@inlined
-def product_of_rows(a, b, i, j, n, found):
-    """found + row i of a times row j of b"""
-    for k in range(n):
-        found = fma(load(a, i * n + k), load(b, j * n + k), found)
-    return found
+@outlined
+def fill_ties(system, work):
+    """W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ"""
+    m, n = system.rows.row.shape[0], system.layout.momenta
+    for i in range(m):
+        for k in range(system.extent[i]):
+            store(work.scaled, k, load(work.half, i * n + k) / load(work.columns.matrix, k * n + k))
+        for j in range(i + 1):
+            found = 0.0 * load(work.half, 0)
+            for k in range(min(system.extent[i], system.extent[j])):
+                found = fma(load(work.scaled, k), load(work.half, j * n + k), found)
+            store(work.tie, i * m + j, found)
+        store(work.size, i, load(work.tie, i * m + i))
 
 
 @outlined
 def factor_ties(system, work):
     """W = L D Lᵀ, in place."""
-    m, n = system.rows.row.shape[0], system.layout.momenta
-    for i in range(m):
-        for j in range(i + 1):
-            store(work.tie, i * m + j, product_of_rows(work.gradient, work.response, i, j, n, 0.0 * load(work.gradient, 0)))
-        store(work.size, i, load(work.tie, i * m + i))
+    fill_ties(system, work)
+    m = system.rows.row.shape[0]
     for k in range(m):
         pivot = 1.0 / load(work.tie, k * m + k)
         for i in range(k + 1, m):
@@ -320,14 +328,19 @@ def solve_ties(system, work):
         store(work.multipliers, i, found)
 
 
-@inlined
+@outlined
 def pull_speeds(system, work):
     """side + A⁻¹Bᵀ λ"""
-    m, n = system.rows.row.shape[0], system.layout.momenta
-    for row in range(m):
+    n = system.layout.momenta
+    for i in range(n):
+        store(work.scaled, i, 0.0)
+    for row in range(system.rows.row.shape[0]):
         strength = load(work.multipliers, row)
-        for i in range(n):
-            store(work.columns.side, i, fma(strength, load(work.response, row * n + i), load(work.columns.side, i)))
+        for i in range(system.extent[row]):
+            store(work.scaled, i, fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)))
+    solve_columns(system.columns, work.columns.matrix, work.scaled)
+    for i in range(n):
+        add(work.columns.side, i, load(work.scaled, i))
 
 
 @inlined
@@ -352,7 +365,7 @@ def impose_rows(system, work):
         wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
         wanted = fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted)
         free = 0.0 * wanted
-        for i in range(n):
+        for i in range(system.extent[row]):
             free = fma(load(work.gradient, row * n + i), load(work.columns.side, i), free)
         store(work.multipliers, row, wanted - free)
     solve_ties(system, work)
@@ -369,7 +382,7 @@ def absolute_rates(system, work, t, y, ydot):
     load_all(system, work, t)
     add_forces(system, work)
     add_masses(system, work)
-    solve_columns(system.columns, work.columns.matrix, work.columns.side, 0)
+    solve_columns(system.columns, work.columns.matrix, work.columns.side)
     if system.constraints > 0:
         grade_rows(system.rows, work.rows, work.bodies, t)
         rate_rows(system.rows, work.rows, work.bodies)

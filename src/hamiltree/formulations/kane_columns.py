@@ -103,17 +103,24 @@ def factor_columns(columns, matrix):
 
 
 @outlined
-def solve_columns(columns, matrix, x, start):
-    """A⁻¹ x in the rows of x from `start` on."""
+def half_solve(columns, matrix, x, start, count):
+    """L⁻ᵀ x in the rows of x from `start` on; beyond the first `count` of them x is zero."""
     n = columns.below.shape[0] - 1
-    for k in range(n - 1, -1, -1):
+    for k in range(count - 1, -1, -1):
         here = load(x, start + k)
         for e in range(columns.below[k], columns.below[k + 1]):
             i = columns.entry[e]
             add(x, start + i, -load(matrix, k * n + i) * here)
+
+
+@outlined
+def solve_columns(columns, matrix, x):
+    """A⁻¹ x"""
+    n = columns.below.shape[0] - 1
+    half_solve(columns, matrix, x, 0, n)
     for k in range(n):
-        found = load(x, start + k) / load(matrix, k * n + k)
+        found = load(x, k) / load(matrix, k * n + k)
         for e in range(columns.below[k], columns.below[k + 1]):
             i = columns.entry[e]
-            found = fma(-load(matrix, k * n + i), load(x, start + i), found)
-        store(x, start + k, found)
+            found = fma(-load(matrix, k * n + i), load(x, i), found)
+        store(x, k, found)

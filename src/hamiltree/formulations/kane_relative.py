@@ -266,7 +266,7 @@ def kane_rates(system, work, t, y, ydot):
     """ẏ = A⁻¹ f (39); Euler parameters by (42): ½ ε ∘ (0, ω̂)."""
     assemble_equations(system, work, t, y)
     factor_columns(system.columns, work.columns.matrix)
-    solve_columns(system.columns, work.columns.matrix, work.columns.side, 0)
+    solve_columns(system.columns, work.columns.matrix, work.columns.side)
     n = system.layout.positions
     for i in range(system.layout.momenta):
         store(ydot, n + i, load(work.columns.side, system.number[i]))

@@ -7,7 +7,7 @@ import numpy as np
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.formulation import read_only
 from hamiltree.formulations.joint_rows import Shape, shape_of
-from hamiltree.formulations.kane_columns import columns_of
+from hamiltree.formulations.kane_columns import Columns, columns_of
 from hamiltree.formulations.mechanism import tabulated
 from hamiltree.formulations.rows import Rows
 from hamiltree.model.bodies import GROUND
@@ -80,7 +80,7 @@ def assembled(kind, model: Model, q=None):
     for b in topology.order:
         turn[b], speeds = speeds, speeds + 3 + counts[b]
     own = [list(range(turn[b], turn[b] + 3 + counts[b])) for b in range(n)]
-    slides = sum(counts)
+    slides, columns = sum(counts), columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds)
     return kind(
         Layout(4 * n + slides, 3 * n + slides),
         len(tables.specs),
@@ -93,16 +93,26 @@ def assembled(kind, model: Model, q=None):
         read_only(np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])),
         read_only(np.array([connection.is_carried for connection in connections], dtype=bool)),
         read_only(turn),
-        columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds),
+        columns,
         read_only([model.gravity]),
         tables.rows,
         read_only(tables.group_numbers),
+        read_only(extents(tables, columns)),
         coordinates,
         of_joints,
         of_bodies,
         read_only([[0.0, 0.0]]),
         True,
     )
+
+
+def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
+    """One more than the last speed that each row feels."""
+    found = []
+    for spec in tables.specs:
+        bodies = [tables.body_row[name] for term in spec.terms for name in (term.i, term.j) if name in tables.body_row]
+        found.append(1 + max(int(columns.speed[columns.first[b] : columns.first[b + 1]].max()) for b in bodies))
+    return np.array(found, dtype=np.int64)
 
 
 def state_of(system, model: Model, turn: np.ndarray, at: np.ndarray, twist: np.ndarray) -> np.ndarray:

@@ -1,0 +1,79 @@
+"""What one evaluation costs in every formulation as a chain grows: accelerations of N bodies on hinges, inside compiled code.
+
+Where a formulation leaves constraints to the integrator, an evaluation is `rates`, the factors of the multipliers' matrix, one solve, and
+the pull of the constraints. python -m docs.figures.formulations draws the figure of docs/formulations.md from the same numbers.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+import hamiltree as ht
+from benchmarks.cost import repeat
+from benchmarks.measure import Row, best
+from hamiltree.algebra.number import rows
+from hamiltree.formulations import FORMULATIONS
+from hamiltree.kernel import kernel
+from hamiltree.plan import imposes_constraints
+from hamiltree.subjects import ModelSubject
+from hamiltree.verbs import constrain, factor_multipliers, rates, solve_multipliers
+
+SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+DENSE = 200  # bodies; formulations with a dense matrix are not measured beyond
+NAMES = tuple(name for name in FORMULATIONS if not name.endswith("phase_space"))
+GROWTH = {"hamiltonian_tree": 1.25, "hamiltonian_loops": 1.25, "cartesian_3": 1.25}  # highest exponent, from ten bodies to the most
+
+
+@kernel
+def repeat_constrained(system, work, y, ydot, multipliers, times):
+    for _ in range(times):
+        rates(system, work, 0.0, y, ydot)
+        factor_multipliers(system, work, 0.0, y)
+        solve_multipliers(system, work, multipliers)
+        constrain(system, work, 0.0, y, multipliers, ydot)
+
+
+def run() -> list[Row]:
+    found = seconds_by_size()
+    return [
+        Row(
+            f"{name}, chain(10) to chain({max(found[name])})",
+            f"{1e6 * found[name][10]:.3g} µs to {1e6 * found[name][max(found[name])]:.4g} µs",
+            exponent(found[name]),
+            "= exponent of N",
+            at_most=GROWTH.get(name),
+        )
+        for name in NAMES
+    ]
+
+
+def seconds_by_size(names: tuple[str, ...] = NAMES, sizes: tuple[int, ...] = SIZES, rounds: int = 30) -> dict[str, dict[int, float]]:
+    """Seconds of one evaluation, {formulation: {bodies: seconds}}."""
+    found: dict[str, dict[int, float]] = {name: {} for name in names}
+    for n in sizes:
+        runs = {name: evaluations(name, ht.library.chain(n)) for name in names if n <= DENSE or not is_dense(name)}
+        for name, seconds in best(runs, rounds).items():
+            found[name][n] = seconds
+    return found
+
+
+def is_dense(name: str) -> bool:
+    return name.startswith("kane")
+
+
+def exponent(seconds: dict[int, float]) -> float:
+    """Of N: the slope from ten bodies on, of logarithms."""
+    sizes = np.array([n for n in seconds if n >= 10])
+    return float(np.polyfit(np.log(sizes), np.log([seconds[n] for n in sizes]), 1)[0])
+
+
+def evaluations(name: str, model: ht.Model) -> Callable[[int], object]:
+    """f(times) of one formulation at the model's start."""
+    subject = ModelSubject(model, name)
+    system, start = subject.assembled(None, None, None)
+    work, y, ydot = subject.formulation.workspace(system, 1), *(rows(float, len(start), 1) for _ in range(2))
+    y[:] = start
+    if imposes_constraints(subject.formulation):
+        multipliers = np.zeros(max(1, system.constraints))
+        return lambda times: repeat_constrained(system, work, y, ydot, multipliers, times)
+    return lambda times: repeat(system, work, y, ydot, times)

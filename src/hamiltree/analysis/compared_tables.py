@@ -1,0 +1,130 @@
+"""A comparison as text of at most 120 columns, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hamiltree.trajectory import new_file
+
+if TYPE_CHECKING:
+    from hamiltree.analysis.comparison import Comparison
+
+WIDTH = 120
+NAMED = 6  # bodies that a line lists
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """The largest difference of one quantity between formulations, and who is behind it."""
+
+    quantity: str
+    unit: str
+    largest: float
+    scale: float  # what it is measured against, in the same unit
+    allowed: float
+    formulation: str
+    body: str  # or joint
+
+    @property
+    def relative(self) -> float:
+        return self.largest / self.scale if self.scale else 0.0
+
+    @property
+    def agrees(self) -> bool:
+        return self.largest <= self.allowed
+
+
+def as_text(made: Comparison) -> str:
+    """Formulations, differences, culprits, notes, and the verdict."""
+    parts = [formulations_text(made), differences_text(made), *culprit_lines(made), *map(wrapped, made.notes), verdict(made)]
+    return "\n".join(part for part in parts if part)
+
+
+def formulations_text(made: Comparison) -> str:
+    rows = [["formulation", "T / J", "V / J", "dE/dt / W", "largest a / m/s²", "largest α / rad/s²"]]
+    for name in made.formulations:
+        values, energy = made.accelerations.sel(formulation=name).values, made.energies.sel(formulation=name)
+        largest = [float((values[:, part] ** 2).sum(1).max() ** 0.5) for part in (slice(3, 6), slice(0, 3))]
+        numbers = [*(float(energy.sel(part=part)) for part in ("kinetic", "potential", "energy_rate")), *largest]
+        rows.append([name, *(f"{number:.10g}" for number in numbers)])
+    told = {**made.refused, **{name: f"FAILED: {reason}" for name, reason in made.failed.items()}}
+    lines = [f"{made.model.name}: {len(made.model.bodies)} bodies, {len(made.formulations)} formulations", *aligned(rows)]
+    return "\n".join([*lines, *(wrapped(f"{name}: {reason}") for name, reason in told.items())])
+
+
+def differences_text(made: Comparison) -> str:
+    rows = [["", "largest difference", "", "relative", "allowed", "formulation", "where"]]
+    for row in made.disagreements:
+        whose = (row.formulation, row.body) if row.largest > 0 else ("", "")
+        mark = "" if row.agrees else "  <-- disagree"
+        rows.append([row.quantity, f"{row.largest:.2e}", row.unit, f"{row.relative:.1e}", f"{row.allowed:.1e}", whose[0], whose[1] + mark])
+    return "\n".join(["", *aligned(rows, left=(0, 2, 5, 6))])
+
+
+def aligned(rows: list[list[str]], left: tuple[int, ...] = (0,)) -> list[str]:
+    """Columns of equal width; numbers to the right."""
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+
+    def line(row: list[str]) -> str:
+        cells = (cell.ljust(w) if k in left else cell.rjust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        return "  ".join(cells).rstrip()
+
+    return [line(row) for row in rows]
+
+
+def culprit_lines(made: Comparison) -> list[str]:
+    found = []
+    for name, bodies in made.culprits.items():
+        shown = ", ".join(f"'{body}'" for body in bodies[:NAMED]) + (f" and {len(bodies) - NAMED} more" if len(bodies) > NAMED else "")
+        if len(bodies) == 1:
+            found.append(f"{name}: its equations of motion are wrong at body {shown}: a wrench on it explains every difference")
+        elif bodies:
+            found.append(f"{name}: its equations of motion are wrong at one of the bodies {shown}, which cannot be told apart")
+        else:
+            found.append(f"{name}: its equations of motion are wrong at several bodies")
+    return [wrapped(line) for line in found]
+
+
+def verdict(made: Comparison) -> str:
+    wrong = [row.quantity for row in made.disagreements if not row.agrees]
+    if made.agree:
+        return f"agree: {', '.join(made.formulations)}"
+    parts = [f"differences beyond tolerance: {', '.join(wrong)}"] * bool(wrong) + [f"failed: {', '.join(made.failed)}"] * bool(made.failed)
+    return wrapped(f"DISAGREE; {'; '.join(parts)}")
+
+
+def wrapped(line: str) -> str:
+    return textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False)
+
+
+# ---- JSON ----------------------------------------------------------------------------------------------------------------------------
+def as_dict(made: Comparison) -> dict[str, Any]:
+    """Lists, numbers and texts alone."""
+    whole = {"accelerations": made.accelerations, "momenta": made.momenta, "energies": made.energies, "reactions": made.reactions}
+    return {
+        "model": made.model.name,
+        "agree": made.agree,
+        "formulations": list(made.formulations),
+        "refused": made.refused,
+        "failed": made.failed,
+        "disagreements": [{**asdict(row), "relative": row.relative, "agrees": row.agrees} for row in made.disagreements],
+        "culprits": {name: list(bodies) for name, bodies in made.culprits.items()},
+        "notes": list(made.notes),
+        **{name: None if values is None else array_dict(values) for name, values in whole.items()},
+        "trajectories": None if made.trajectories is None else made.trajectories.to_dict(),
+    }
+
+
+def array_dict(array: Any) -> dict[str, Any]:
+    return {"dims": list(array.dims), "coords": {name: array[name].values.tolist() for name in array.dims}, "values": array.values.tolist()}
+
+
+def write_json(made: Comparison, path: str | Path | None, force: bool) -> str:
+    text = json.dumps(as_dict(made), indent=1, ensure_ascii=False)
+    if path is not None:
+        new_file(path, force).write_text(text + "\n", encoding="utf-8")
+    return text

@@ -1,0 +1,242 @@
+"""compare: one model under every formulation that fits, from one start, side by side.
+
+Everything comes from each formulation's own verbs (compared_states.py), so that a wrong kernel shows. The reference of each number is its
+median over the formulations: of three or more, one that is wrong stands alone (compared_rows.py). By how much two may differ is a tolerance
+times a scale that is stated with it: of accelerations the largest of any body, or what gravity and turning would make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.analysis.compared_rows import Findings
+from hamiltree.analysis.compared_runs import INTEGRATOR, SHORT, Course, Ran
+from hamiltree.analysis.compared_starts import start_of
+from hamiltree.analysis.compared_states import Masses, Measured, Probe
+from hamiltree.analysis.compared_tables import Disagreement, as_dict, as_text, write_json
+from hamiltree.console import Spinner
+from hamiltree.errors import FitError, ModelError, OptionError, StepError
+from hamiltree.formulations import FORMULATIONS, find_formulation
+from hamiltree.integrators import find_integrator
+from hamiltree.model import Model
+from hamiltree.plan import positive
+from hamiltree.trajectory import POSE
+from hamiltree.verbs import missing, poses
+
+TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
+COMPONENTS = {
+    "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
+    "momenta": ["L_x", "L_y", "L_z", "p_x", "p_y", "p_z"],
+    "reactions": ["moment_x", "moment_y", "moment_z", "force_x", "force_y", "force_z"],
+}
+ENERGIES = ["kinetic", "potential", "kinetic_of_masses", "power", "energy_rate"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found; print it for a table. World axes, SI units, angular parts first.
+
+    accelerations  (formulation, body, component) α, and a of the centre of mass
+    momenta        (formulation, body, component) angular about the world's origin, linear
+    energies       (formulation, part) T, V, T of the model's masses, power by the formulation's account, d(T + V)/dt along its flow
+    reactions      (formulation, joint, component) on the child, moment about the origin of the joint frame on the parent; None if unknown
+    trajectories   `pose` (formulation, body, pose_part) and `energy_change` at the end, `integrator`, estimated errors; None if none
+    disagreements  the largest difference of each quantity, and who is behind it
+    refused        formulations that do not fit, and why; `failed` those that fit and then went wrong
+    culprits       of a formulation whose accelerations differ: the body at which that begins, or several that cannot be told apart
+    """
+
+    model: Model
+    formulations: tuple[str, ...]
+    refused: dict[str, str]
+    failed: dict[str, str]
+    accelerations: xr.DataArray
+    momenta: xr.DataArray
+    energies: xr.DataArray
+    reactions: xr.DataArray | None
+    trajectories: xr.Dataset | None
+    disagreements: tuple[Disagreement, ...]
+    culprits: dict[str, tuple[str, ...]]
+    notes: tuple[str, ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether nothing differs beyond what is allowed, and nothing failed."""
+        return not self.failed and all(row.agrees for row in self.disagreements)
+
+    def disagreement(self, quantity: str) -> Disagreement:
+        """The row of a quantity, by its name."""
+        for row in self.disagreements:
+            if row.quantity == quantity:
+                return row
+        raise OptionError(f"nothing was compared as {quantity!r}; there are {', '.join(row.quantity for row in self.disagreements)}")
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything as lists, numbers and texts."""
+        return as_dict(self)
+
+    def to_json(self, path: str | Path | None = None, force: bool = False) -> str:
+        """The same as JSON, also into a file if a path is given; an existing file is overwritten only if forced."""
+        return write_json(self, path, force)
+
+
+def compare(
+    model: Model,
+    state: Any = None,
+    *,
+    formulations: Sequence[str] | None = None,
+    until: float = 1.0,
+    step: float | None = None,
+    integrator: str | None = None,
+    tolerance: float = TOLERANCE,
+    trajectory_tolerance: float = TRAJECTORY_TOLERANCE,
+    progress: bool = True,
+) -> Comparison:
+    """Every formulation that fits a model, from one start, side by side.
+
+    state          None for the model's own start, (q, qdot) or {"q": …, "qdot": …} of its tree, or {"pose": …, "twist": …} of all bodies
+                   as a Trajectory records them (run.dataset.isel(t=-1) will do); time is 0
+    formulations   which; all that there are for models
+    until          end of the trajectories that are compared, s; 0 for none
+    integrator     of the trajectories: dop853; what leaves constraints to the integrator takes one of its own (spark6), as is told
+    step           of an integrator that does not choose its steps, s
+    tolerance      of everything at the start, relative to the scale of each quantity
+    trajectory_tolerance   of positions (in parts of the size), angles (rad) and energy at the end; at least five times the estimated error
+    progress       say so if it takes more than two seconds
+    """
+    if not isinstance(model, Model):
+        raise OptionError(f"compare takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
+    positive(tolerance, "tolerance", "relative")
+    positive(trajectory_tolerance, "trajectory_tolerance", "relative")
+    asked = None if integrator is None else find_integrator(integrator).name
+    length = None if step is None else positive(step, "step", " s")
+    end = 0.0 if until == 0 else positive(until, "until", " s")
+    names, (q, qdot) = chosen(formulations), start_of(model, state)
+    with Spinner(progress, "comparing formulations; what this machine has not yet compiled is compiled first (half a minute each, once)"):
+        return At(model, q, qdot, names, tolerance).compared(end, length, asked, trajectory_tolerance)
+
+
+def chosen(names: Sequence[str] | None) -> list[str]:
+    """Formulations that move bodies, all of them if none are named."""
+    if names is None:
+        return [name for name, made in FORMULATIONS.items() if not missing(made.system, (poses,))]
+    if isinstance(names, str) or not names:
+        raise OptionError(f"formulations = {names!r}; give a list of names, or leave it out for all")
+    return list(dict.fromkeys(find_formulation(name).name for name in names))
+
+
+class At:
+    """Formulations of a model at one start: those that fit, those that do not, those that went wrong."""
+
+    def __init__(self, model: Model, q: np.ndarray, qdot: np.ndarray, names: list[str], tolerance: float):
+        self.model, self.q, self.qdot, self.tolerance, self.masses = model, q, qdot, tolerance, Masses(model)
+        self.refused: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
+        self.found: dict[str, Measured] = {}
+        self.notes: list[str] = []
+        for name in names:
+            self.measure(name)
+        if not self.found:
+            self.refuse()
+
+    def measure(self, name: str) -> None:
+        """What does not fit says so when it is assembled; what fits must give numbers."""
+        try:
+            probe = Probe(self.model, name, self.q, self.qdot, self.masses)
+        except (FitError, ModelError, OptionError) as error:
+            self.refused[name] = str(error)
+            return
+        try:
+            measured = probe.measured()
+        except StepError as error:
+            self.failed[name] = str(error)
+            return
+        if measured.is_finite:
+            self.found[name] = measured
+        else:
+            self.failed[name] = "its energies, twists or accelerations at the start are not finite"
+
+    def refuse(self) -> None:
+        """Nothing can be compared: one reason if all give the same."""
+        reasons = {**self.refused, **self.failed}
+        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        same = next(iter(reasons.values())) if len(set(reasons.values())) == 1 else ""
+        raise (StepError if self.failed else FitError)(same or f"no formulation can be compared for model '{self.model.name}': {told}")
+
+    def compared(self, until: float, step: float | None, integrator: str | None, tolerance: float) -> Comparison:
+        findings = Findings(self.model, self.q, self.masses, self.found, self.tolerance)
+        rows = [row.judged(findings.names, self.tolerance, findings.blamed) for row in findings.rows()]
+        runs = self.runs(self.course(findings, until, step, integrator)) if until else {}
+        if len(runs) > 1:
+            rows += [row.judged(list(runs), tolerance, findings.blamed) for row in findings.run_rows(runs)]
+        if len(self.found) == 1:
+            self.notes.append("only one formulation is left: there is nothing to compare it with")
+        notes = (*findings.notes, *self.notes)
+        arrays = self.arrays(findings)
+        trajectories = dataset(runs, findings.bodies) if runs else None
+        return Comparison(
+            self.model, tuple(self.found), self.refused, self.failed, *arrays, trajectories, tuple(rows), findings.culprits(), notes
+        )
+
+    # ---- trajectories ----
+    def course(self, findings: Findings, until: float, step: float | None, integrator: str | None) -> Course:
+        length = min(SHORT / findings.turning, until / 10) if step is None else step
+        return Course(self.model, self.q, self.qdot, until, length, integrator or INTEGRATOR)
+
+    def runs(self, course: Course) -> dict[str, Ran]:
+        """By every formulation that has got so far; what ends early or goes wrong is told."""
+        found: dict[str, Ran] = {}
+        for name in self.found:
+            try:
+                ran = course.ran(name)
+            except StepError as error:
+                self.failed[name] = f"its run went wrong: {error}"
+                continue
+            if ran.end.t < course.until * (1 - 1e-9):
+                self.notes.append(f"{name}: its run ended at t = {ran.end.t:g} s and is not compared")
+            else:
+                found[name] = ran
+        others = [f"{name} by {ran.integrator}" for name, ran in found.items() if ran.integrator != course.integrator]
+        fit = f"; {', '.join(others)}, which it does not fit" if others else ""
+        self.notes.append(f"runs of {course.until:g} s by {course.integrator}{fit}")
+        return found
+
+    # ---- data ----
+    def arrays(self, findings: Findings) -> tuple[xr.DataArray, xr.DataArray, xr.DataArray, xr.DataArray | None]:
+        """Accelerations, momenta, energies, reactions."""
+        energies = findings.stacked(lambda m: [*m.energy, m.kinetic, *m.power])
+        whole = xr.DataArray(energies, {"formulation": findings.names, "part": ENERGIES}, ("formulation", "part"), "energies")
+        reactions = [np.concatenate([made.moment, made.force], axis=1) for made in findings.forces.values()]
+        return (
+            labelled("accelerations", findings.stacked(lambda m: m.acceleration), findings.names, "body", findings.bodies),
+            labelled("momenta", findings.stacked(lambda m: m.momentum), findings.names, "body", findings.bodies),
+            whole,
+            labelled("reactions", np.array(reactions), findings.names, "joint", findings.joints) if reactions else None,
+        )
+
+
+def labelled(what: str, values: np.ndarray, names: list[str], over: str, items: list[str]) -> xr.DataArray:
+    labels = {"formulation": names, over: items, "component": COMPONENTS[what]}
+    return xr.DataArray(values, labels, ("formulation", over, "component"), what)
+
+
+def dataset(runs: dict[str, Ran], bodies: list[str]) -> xr.Dataset:
+    """Ends of runs, and the estimated errors of position, attitude and energy."""
+    return xr.Dataset(
+        {
+            "pose": (("formulation", "body", "pose_part"), np.array([ran.end.pose for ran in runs.values()])),
+            "energy_change": (("formulation",), np.array([ran.end.energy for ran in runs.values()])),
+            "integrator": (("formulation",), [ran.integrator for ran in runs.values()]),
+            "error": (("formulation", "of"), np.array([ran.errors for ran in runs.values()])),
+        },
+        {"formulation": list(runs), "body": bodies, "pose_part": list(POSE), "of": ["position", "attitude", "energy"]},
+    )

@@ -1,0 +1,57 @@
+"""Entry points for a formulation that is compared with others: power, and multipliers where constraints are left to the integrator.
+
+The multipliers of q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Gᵀλ, g(t, q) = 0 keep the second derivative of g at zero: along the flow without them
+G q̇ + ∂g/∂t changes at some rate c, and W λ = −c.
+"""
+
+from hamiltree.algebra.handle import opened
+from hamiltree.algebra.number import fma
+from hamiltree.kernel import kernel
+from hamiltree.verbs import constrain, constraint_rate, factor_multipliers, power, rates, solve_multipliers, velocity
+
+
+@kernel
+def power_of_state(handle, t, y, ydot):
+    """ẏ into ydot; power of dampers, loads and the drives that `power` knows. handle = (system, work of floats)."""
+    system, work = opened(handle)
+    rates(system, work, t, y, ydot)
+    return power(system, work, t, y, ydot)
+
+
+@kernel
+def constraint_rates_of_states(handle, times, states, scratch, found):
+    """G q̇ + ∂g/∂t of every state, one row of `found` each; scratch = (y, ydot, rows)."""
+    system, work = opened(handle)
+    y, ydot, row = scratch
+    for k in range(states.shape[0]):
+        for i in range(states.shape[1]):
+            y[i] = states[k, i]
+        velocity(system, work, times[k], y, ydot)
+        constraint_rate(system, work, times[k], y, ydot, row)
+        for i in range(row.shape[0]):
+            found[k, i] = row[i]
+
+
+@kernel
+def constrain_slope(handle, t, y, multipliers, ydot):
+    """W⁻¹ of what `multipliers` holds into it, and Gᵀλ added to ydot; False where W is singular."""
+    system, work = opened(handle)
+    if not factor_multipliers(system, work, t, y):
+        return False
+    solve_multipliers(system, work, multipliers)
+    constrain(system, work, t, y, multipliers, ydot)
+    return True
+
+
+@kernel
+def power_of_drives(handle, t, y, multipliers, scratch):
+    """−λᵀ ∂g/∂t, what moving constraints bring in; scratch = (ydot, rows)."""
+    system, work = opened(handle)
+    ydot, row = scratch
+    for i in range(ydot.shape[0]):
+        ydot[i] = 0.0
+    constraint_rate(system, work, t, y, ydot, row)
+    total = 0.0
+    for i in range(row.shape[0]):
+        total = fma(-multipliers[i], row[i], total)
+    return total

@@ -1,0 +1,280 @@
+"""compare: all formulations of random trees and mechanisms agree, and one that is wrong is found with the body at which it is wrong."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.analysis.compared_starts import start_of
+from hamiltree.analysis.compared_states import differentiated, ladder
+from hamiltree.analysis.reactions import Reactions
+from hamiltree.errors import FitError, ModelError, OptionError
+from hamiltree.formulations import FORMULATIONS
+from hamiltree.formulations.cartesian_tables import quaternion
+from hamiltree.formulations.formulation import read_only
+
+SOURCES = Path(ht.__file__).parents[1]
+
+
+def neighbour(name):
+    """A module of this folder: tests are imported file by file, without a package around them."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+mechanisms = neighbour("mechanisms")
+FOR_LOOPS = {name for name, made in FORMULATIONS.items() if made.has_loops}
+CLOSERS = [
+    ("ball",),
+    ("universal",),
+    ("rod", "rod"),
+    ("point_in_plane", "ball"),
+    ("revolute",),
+    ("cylindrical", "perpendicular_axes"),
+    ("coincident", "rod"),
+    ("point_on_line", "screw"),
+    ("planar", "rod"),
+    ("prismatic",),
+]
+
+
+def at_start(model, state=None, **options):
+    return ht.compare(model, state, until=0, progress=False, **options)
+
+
+# ---- agreement -----------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", range(50))
+def test_all_formulations_that_fit_a_random_tree_agree(seed):
+    """Every kind of joint; springs, dampers, efforts and loads: accelerations to 1e-9, and as much power as energy."""
+    model = mechanisms.random_tree(2 + seed % 6, 1 + seed % 3, seed)
+    found = at_start(model)
+    assert found.agree, str(found)
+    assert {"hamiltonian_tree", *FOR_LOOPS} == {*found.formulations}
+    assert found.disagreement("acceleration").relative <= 1e-9 and found.disagreement("angular acceleration").relative <= 1e-9
+    rates = found.energies.sel(part=["power", "energy_rate"]).values
+    assert np.ptp(rates) <= 1e-9 * np.abs(rates).max()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_all_formulations_that_fit_a_random_mechanism_agree(seed):
+    closers = CLOSERS[seed % len(CLOSERS)]
+    model, q, speeds = mechanisms.random_mechanism(4 + seed % 4, 1 + seed % 2, seed, closers)
+    found = at_start(model, (q, speeds))
+    assert found.agree, str(found)
+    assert {*found.formulations} == FOR_LOOPS and "is for trees" in found.refused["hamiltonian_tree"]
+    assert found.disagreement("acceleration").relative <= 1e-9 and found.disagreement("angular acceleration").relative <= 1e-9
+
+
+def test_accelerations_and_reactions_of_a_pendulum_are_those_of_its_equation():
+    """α = −m g l sin θ / (J + m l²); the pivot carries m (a − g)."""
+    mass, arm, moment, angle, speed = 1.3, 0.4, 0.05, 0.7, 2.0
+    body = ht.Body("bob", mass, (0, 0, -arm), (moment, moment, moment))
+    model = ht.Model([body], [ht.Revolute("pivot", "ground", "bob", axis=(0, 1, 0), q=angle, qdot=speed)], gravity=(0, 0, -9.81))
+    found, alpha = at_start(model), -mass * 9.81 * arm * np.sin(angle) / (moment + mass * arm**2)
+    across, inward = np.array([-np.cos(angle), 0, np.sin(angle)]), np.array([np.sin(angle), 0, np.cos(angle)])
+    a = alpha * arm * across + speed**2 * arm * inward
+    expected = np.array([0, alpha, 0, *a]), mass * (a + np.array([0, 0, 9.81]))
+    for name in found.formulations:
+        assert found.accelerations.sel(formulation=name).values[0] == pytest.approx(expected[0], abs=1e-10)
+        assert found.reactions.sel(formulation=name).values[0] == pytest.approx([0, 0, 0, *expected[1]], abs=1e-10)
+
+
+def test_reactions_are_those_of_the_multipliers_of_cartesian_3():
+    model = mechanisms.random_tree(5, 2, 5)
+    found, forces = at_start(model), reactions_of_start(model)
+    for joint in model.joints:
+        assert found.reactions.sel(formulation="hamiltonian_tree", joint=joint.name).values == pytest.approx(forces(joint.name), abs=1e-9)
+
+
+def reactions_of_start(model):
+    """joint -> (moment, force) by analysis/reactions.py, at the model's start."""
+    reactions, case = Reactions(model), mechanisms.CartesianIII(model)
+    turn, at, twist = case.placed
+    pose = np.column_stack([at, [quaternion(R) for R in turn]])
+    sample = np.zeros(1), pose[None], twist[None]
+
+    def of(name):
+        made = reactions.of(name, *sample)
+        return np.concatenate([made.moment.values[0], made.force.values[0]])
+
+    return of
+
+
+@pytest.mark.parametrize("rate", [1e-4, 1.0, 30.0, 3e3])
+def test_the_ladder_of_differences_finds_the_derivative_of_slow_and_fast_functions(rate):
+    """The longest step is 0.1 of what was thought to be the time of the motion; e^(rate s) may be some hundred times quicker."""
+    longest = 0.1 / min(rate, 100.0)
+    found = differentiated(np.exp(rate * ladder(longest)), longest)
+    assert found.value == pytest.approx(rate, rel=1e-9) and abs(found.value - rate) <= 100 * found.error + 1e-14 * rate
+
+
+# ---- starts --------------------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", range(8))
+def test_poses_and_twists_are_as_good_a_start_as_coordinates(seed):
+    model = mechanisms.random_tree(6, 2, seed)
+    case = mechanisms.CartesianIII(model)
+    turn, at, twist = case.placed
+    pose = np.column_stack([at, [quaternion(R) for R in turn]])
+    q, speeds = start_of(model, {"pose": pose, "twist": twist})
+    assert (q, speeds) == (pytest.approx(model.start()[0], abs=1e-12), pytest.approx(model.start()[1], abs=1e-11))
+
+
+def test_poses_that_joints_do_not_allow_are_refused():
+    model = ht.library.chain(3)
+    case = mechanisms.CartesianIII(model)
+    pose = np.column_stack([case.placed[1], [quaternion(R) for R in case.placed[0]]])
+    pose[1, :3] += 1e-3
+    with pytest.raises(OptionError, match="'b2'.*not one that the joints allow"):
+        start_of(model, {"pose": pose, "twist": case.placed[2]})
+
+
+@pytest.mark.parametrize("state", [3.0, (1, 2, 3), {"x": 1}, {"pose": np.zeros((3, 7))}, {"q": [1.0]}])
+def test_a_start_that_is_none_is_refused(state):
+    with pytest.raises(OptionError):
+        start_of(ht.library.chain(3), state)
+
+
+# ---- what does not fit -----------------------------------------------------------------------------------------------------------------
+def test_a_law_on_a_gimbal_is_refused_by_absolute_coordinates_with_the_reason():
+    model = ht.library.chain(2)
+    gimbal = ht.Gimbal("j1", *(getattr(model.joint("j1"), field) for field in ("parent", "child", "on_parent", "on_child")))
+    model = model.with_(joints={"j1": gimbal}, forces=[ht.JointSpring("j1.1", 1.0)])
+    found = at_start(model)
+    assert "hamiltonian_tree" in found.formulations and "gimbal" in found.refused["cartesian_3"] and found.reactions is None
+    assert any("reactions are not compared" in note for note in found.notes) and "cartesian_3: " in str(found)
+
+
+def test_what_no_formulation_takes_is_an_error_that_says_why():
+    model = ht.library.four_bar()
+    with pytest.raises((ModelError, FitError), match="open"):
+        at_start(model, (model.start()[0] + [0.1, 0.0, 0.0], None))
+
+
+# ---- what is wrong -----------------------------------------------------------------------------------------------------------------------
+def turning_tree():
+    """Hinges in all directions, all of them in motion: b1 on the ground, b2 and b3 on b1, b4 and b5 on b2, b6 on b3."""
+    model = ht.library.tree(6, 2, 3)
+    return model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
+
+
+def wrong_inertia(monkeypatch, formulation, body):
+    """A formulation whose tables have one body's moments of inertia a tenth too large."""
+    made = FORMULATIONS[formulation]
+
+    def assemble(model, q=None):
+        inertia = 1.1 * np.array(model.body(body).inertia)
+        return made.assemble(model.with_(bodies={body: {"inertia": inertia.tolist()}}), q)
+
+    monkeypatch.setitem(FORMULATIONS, formulation, replace(made, assemble=assemble))
+
+
+@pytest.mark.parametrize("body", ["b1", "b3", "b5"])
+@pytest.mark.parametrize("formulation", ["hamiltonian_tree", "cartesian_1", "cartesian_3"])
+def test_a_wrong_inertia_is_found_with_its_formulation_and_body(monkeypatch, formulation, body):
+    wrong_inertia(monkeypatch, formulation, body)
+    found = at_start(turning_tree())
+    assert not found.agree and found.culprits == {formulation: (body,)}
+    assert found.disagreement("acceleration").formulation == found.disagreement("balance of forces").formulation == formulation
+    assert f"{formulation}: its equations of motion are wrong at body '{body}'" in str(found)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_formulations_the_one_that_does_not_balance_the_forces_is_wrong(monkeypatch, order):
+    wrong_inertia(monkeypatch, "cartesian_3", "b4")
+    found = at_start(turning_tree(), formulations=["hamiltonian_tree", "cartesian_3"][::order])
+    assert not found.agree and found.culprits == {"cartesian_3": ("b4",)}
+
+
+def test_bodies_of_one_degree_of_freedom_cannot_be_told_apart(monkeypatch):
+    wrong_inertia(monkeypatch, "cartesian_3", "coupler")
+    found = at_start(ht.library.four_bar())
+    assert not found.agree and "coupler" in found.culprits["cartesian_3"] and len(found.culprits["cartesian_3"]) > 1
+
+
+def test_numbers_that_are_not_finite_are_a_failure_and_no_misfit(monkeypatch):
+    made = FORMULATIONS["cartesian_2"]
+    broken = replace(made, assemble=lambda model, q=None: made.assemble(model, q)._replace(gravity=read_only([[np.nan, 0.0, 0.0]])))
+    monkeypatch.setitem(FORMULATIONS, "cartesian_2", broken)
+    found = at_start(ht.library.chain(2))
+    assert not found.agree and "not finite" in found.failed["cartesian_2"] and not found.refused
+
+
+SIGN = """
+import sys
+import hamiltree as ht
+from hamiltree.algebra.values import cross
+from hamiltree.formulations.cartesian_bodies import CartesianIII, body_constants, fill_body, turning
+
+right = fill_body.generic.methods[CartesianIII,]
+
+@fill_body.method(CartesianIII)
+def wrong(system, work, y, i, force, torque):
+    "n' + ω' × J' ω' of body 3, for n' − ω' × J' ω'"
+    J, w = body_constants(system, i).inertia, turning(system, y, i)
+    right(system, work, y, i, force, torque + cross(w, J @ w) * (2.0 if i == 3 else 0.0))
+
+model = ht.library.chain(4)
+model = model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
+sys.stdout.write(ht.compare(model, until=0, progress=False).to_json())
+"""
+
+
+def test_a_sign_of_a_kernel_that_is_wrong_at_one_body_is_found_with_its_body():
+    """Interpreted, in a process of its own: what is compiled here stays as it is."""
+    changes = {"PYTHONPATH": str(SOURCES), "NUMBA_DISABLE_JIT": "1"}
+    ran = subprocess.run([sys.executable, "-c", SIGN], env={**os.environ, **changes}, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)
+    assert not found["agree"] and found["culprits"] == {"cartesian_3": ["b4"]}
+    assert {row["formulation"] for row in found["disagreements"] if not row["agrees"]} == {"cartesian_3"}
+
+
+# ---- trajectories ------------------------------------------------------------------------------------------------------------------------
+PAIR = ["hamiltonian_loops", "cartesian_3"]
+
+
+def test_runs_of_two_formulations_end_at_the_same_place():
+    found = ht.compare(ht.library.four_bar(), formulations=PAIR, until=0.3, progress=False)
+    assert found.agree, str(found)
+    assert found.trajectories.integrator.values.tolist() == ["spark6", "dop853"] and "hamiltonian_loops by spark6" in str(found)
+    assert found.disagreement("position at the end").relative < 1e-8 and float(found.trajectories.error.max()) < 1e-7
+
+
+def test_a_run_of_wrong_equations_ends_elsewhere(monkeypatch):
+    wrong_inertia(monkeypatch, "cartesian_3", "coupler")
+    found = ht.compare(ht.library.four_bar(), formulations=PAIR, until=0.3, progress=False)
+    assert not found.disagreement("attitude at the end").agrees
+
+
+# ---- what is given back ------------------------------------------------------------------------------------------------------------------
+@cache
+def of_chain():
+    return at_start(ht.library.chain(3), formulations=["hamiltonian_tree", "cartesian_3"])
+
+
+def test_a_comparison_is_data_and_json_and_lines_of_120_columns(tmp_path):
+    found = of_chain()
+    path = tmp_path / "found.json"
+    read = json.loads(found.to_json(path))
+    assert read == json.loads(path.read_text("utf-8")) and read["agree"] is True
+    assert np.array(read["accelerations"]["values"]).shape == (2, 3, 6) == found.accelerations.shape
+    assert max(map(len, str(found).splitlines())) <= 120
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"until": -1}, {"tolerance": 0}, {"step": -0.1}, {"integrator": "none"}, {"formulations": ["none"]}, {"formulations": "all"}],
+)
+def test_options_out_of_range_are_refused(options):
+    with pytest.raises(OptionError):
+        ht.compare(ht.library.chain(2), progress=False, **options)
