@@ -170,7 +170,9 @@ def info(
 @app.command()
 def compare(
     model: Source,
-    until: Annotated[float | None, typer.Option("--until", "-u", help="End of the compared runs, s; 0 for none. Default: 1.")] = None,
+    until: Annotated[
+        float | None, typer.Option("--until", "-u", help="End of the compared runs, s; 0 for none. Default: at most 1.")
+    ] = None,
     step: Annotated[
         float | None, typer.Option("--step", "-s", help="Of integrators that do not choose their steps, s. Default: by the speeds.")
     ] = None,

@@ -5,6 +5,7 @@ instead; `opened(handle)` gives back (system, work, …) inside a kernel. The ha
 """
 
 import numpy as np
+from llvmlite import ir
 from numba import config, typeof, types
 from numba.core import cgutils
 from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
@@ -104,8 +105,25 @@ def load_structure(context, handle):
 
     def code(context, builder, sig, args):
         kind = context.get_value_type(handle.content)
-        value = builder.load(builder.bitcast(args[0], kind.as_pointer()))
-        value.align = 8
-        return value
+        return load_apart(context, builder, builder.bitcast(args[0], kind.as_pointer()), kind)
 
     return handle.content(handle), code
+
+
+def load_apart(context, builder, pointer, kind):
+    """A structure read word by word. As a whole, its hundreds of words would be copied to the stack on every call, used or not."""
+    if not isinstance(kind, ir.Aggregate):
+        return load_constant(context, builder, pointer, kind)
+    whole = ir.Constant(kind, ir.Undefined)
+    for k, inner in enumerate(kind.elements):
+        word = load_apart(context, builder, cgutils.gep_inbounds(builder, pointer, 0, k), inner)
+        whole = builder.insert_value(whole, word, k)
+    return whole
+
+
+def load_constant(context, builder, pointer, kind):
+    """A word that nobody writes while the kernel runs: a rare branch that alone needs it may read it there (kernel.py)."""
+    word = builder.load(pointer)
+    word.align = min(8, context.get_abi_alignment(kind))
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return word

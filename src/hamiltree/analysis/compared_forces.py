@@ -4,11 +4,12 @@ Reactions: Bᵀλ = M a − F over the rows of all joints, constraints, coupling
 rows are redundant.
 A wrong wrench δ on one body b moves all bodies that hang on it, so the largest difference of accelerations need not be there. But along
 every speed that the constraints leave free, M Δa does the work of δ alone: Jᵀ M Δa = J_bᵀ δ. The bodies of which one wrench explains the
-whole of Jᵀ M Δa are found; of those that hang on one another the innermost is named.
+whole of Jᵀ M Δa are found. What hangs on b may explain it as well, but has more ways to move: the bodies with the fewest are named.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -59,13 +60,18 @@ class Balance:
         found[:, 3:] += self.masses.mass[:, None] * np.array(self.model.gravity)
         return found
 
-    def solved(self, measured: Measured) -> JointForces:
-        """Of the accelerations that a formulation found."""
-        wanted = self.masses.inertial_forces(measured.pose, measured.twist, measured.acceleration) - self.applied
-        multipliers = np.linalg.lstsq(self.gradient.T, wanted.ravel(), rcond=RANK)[0] if self.rows else np.zeros(0)
+    def solved(self, found: Sequence[Measured]) -> list[JointForces]:
+        """Of the accelerations that each formulation found."""
+        wanted = np.array([self.masses.inertial_forces(m.pose, m.twist, m.acceleration) - self.applied for m in found])
+        columns = wanted.reshape(len(found), -1).T
+        multipliers = np.linalg.lstsq(self.gradient.T, columns, rcond=RANK)[0].T if self.rows else np.zeros((len(found), 0))
+        left = wanted - (multipliers @ self.gradient).reshape(wanted.shape)
+        return [self.forces(own, rest) for own, rest in zip(multipliers, left, strict=True)]
+
+    def forces(self, multipliers: np.ndarray, left: np.ndarray) -> JointForces:
         piece = self.piece._replace(multipliers=multipliers[None])
         wrench = np.array([self.wrench(joint, piece) for joint in self.model.joints]).reshape(-1, 6)
-        return JointForces(wrench[:, :3], wrench[:, 3:], wanted - (multipliers @ self.gradient).reshape(-1, 6))
+        return JointForces(wrench[:, :3], wrench[:, 3:], left)
 
     def wrench(self, joint, piece: Solved) -> np.ndarray:
         """(6,) moment and force."""
@@ -92,6 +98,11 @@ def moving(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 # ---- where it begins -----------------------------------------------------------------------------------------------------------------
+class Explained(NamedTuple):
+    left: float  # of Jᵀ M Δa, that no wrench on the body makes up for
+    ways: int  # in which the body can move: so many numbers it could explain
+
+
 class Culprits:
     """Which bodies a wrong wrench may act on, for differences of accelerations at one state."""
 
@@ -120,17 +131,12 @@ class Culprits:
         """Names of the bodies of which one wrench explains the difference; noise: error of the difference in parts of it."""
         wanted = self.unexplained(difference)
         allowed = max(EXPLAINED, 100.0 * noise) * float(np.linalg.norm(wanted))
-        found = [body for body in range(len(self.model.bodies)) if self.left_by(body, wanted) <= allowed]
-        inner = [body for body in found if not self.hangs_on(body, found)]
-        return tuple(self.model.bodies[body].name for body in inner)
+        fits = [self.explained(body, wanted) for body in range(len(self.model.bodies))]
+        fewest = min((fit.ways for fit in fits if fit.left <= allowed), default=0)
+        return tuple(body.name for body, fit in zip(self.model.bodies, fits, strict=True) if fit.left <= allowed and fit.ways == fewest)
 
-    def left_by(self, body: int, wanted: np.ndarray) -> float:
-        """What the best wrench on a body leaves; its torque is counted in forces at the size of the mechanism."""
+    def explained(self, body: int, wanted: np.ndarray) -> Explained:
+        """By the best wrench on a body; its torque is counted in forces at the size of the mechanism."""
         rows = self.about(body, self.middle).T / np.array([self.size] * 3 + [1.0] * 3)
-        return float(np.linalg.norm(rows @ np.linalg.lstsq(rows, wanted, rcond=RANK)[0] - wanted))
-
-    def hangs_on(self, body: int, others: list[int]) -> bool:
-        inner = self.motion.parent[body]
-        while inner >= 0 and inner not in others:
-            inner = self.motion.parent[inner]
-        return inner >= 0
+        wrench, _, rank, _ = np.linalg.lstsq(rows, wanted, rcond=RANK)
+        return Explained(float(np.linalg.norm(rows @ wrench - wanted)), int(rank))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class Findings:
         self.first = next(iter(found.values()))
         self.notes: list[str] = []
 
-    def stacked(self, part: Callable[[Measured], np.ndarray | list]) -> np.ndarray:
+    def stacked(self, part: Callable[[Measured], Any]) -> np.ndarray:
         return np.array([part(measured) for measured in self.found.values()])
 
     # ---- references and scales ----
@@ -82,10 +82,11 @@ class Findings:
         acceleration = max(linear, gravity, turning, LEAST * min(1.0, made.size))
         return made._replace(acceleration=acceleration, speed=max(made.speed, (acceleration * made.size) ** 0.5))
 
-    @property
+    @cached_property
     def turning(self) -> float:
-        """rad/s"""
-        return max(self.scales.spin, self.scales.speed / self.scales.size)
+        """rad/s, of what turns or will soon."""
+        largest = float(np.median(self.stacked(lambda m: np.linalg.norm(m.acceleration[:, :3], axis=1).max())))
+        return max(self.scales.spin, self.scales.speed / self.scales.size, largest**0.5)
 
     @property
     def energy_scale(self) -> float:
@@ -163,7 +164,7 @@ class Findings:
             self.notes.append(f"reactions are not compared: {error}")
             return {}
         self.notes += [balance.note] if balance.note else []
-        return {name: balance.solved(measured) for name, measured in self.found.items()}
+        return dict(zip(self.found, balance.solved(list(self.found.values())), strict=True))
 
     def force_rows(self) -> list[Row]:
         if not self.forces:

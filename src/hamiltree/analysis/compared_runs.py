@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.driver import simulate
+from hamiltree.errors import StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
@@ -17,6 +18,7 @@ from hamiltree.plan import default_integrator, fits
 
 INTEGRATOR = "dop853"
 COARSE, FINE = 1e-10, 1e-12  # rtol of an integrator that chooses its steps
+SHORTER = 8.0  # times, a step that is tried after one that was too long
 SHORT = 0.02  # rad that anything turns by in a step, about
 
 
@@ -45,6 +47,7 @@ class Course(NamedTuple):
     until: float
     step: float
     integrator: str
+    tries: int = 1  # with shorter and shorter steps where one is too long
 
     def taken_by(self, formulation: str) -> str:
         """The integrator, or where it does not fit, the formulation's own."""
@@ -52,13 +55,19 @@ class Course(NamedTuple):
         return self.integrator if fits(made, find_integrator(self.integrator)) else default_integrator(made)
 
     def ran(self, formulation: str) -> Ran:
+        """Twice; once more with a shorter step if that fails and may be tried."""
         name = self.taken_by(formulation)
-        coarse, fine = (self.ended(formulation, name, is_fine) for is_fine in (False, True))
+        try:
+            coarse, fine = (self.ended(formulation, name, is_fine) for is_fine in (False, True))
+        except StepError:
+            if self.tries <= 1:
+                raise
+            return self._replace(step=self.step / SHORTER, tries=self.tries - 1).ran(formulation)
         return Ran(name, fine, tuple(map(float, apart(coarse, fine))))  # type: ignore[arg-type]
 
     def ended(self, formulation: str, integrator: str, is_fine: bool) -> End:
         options: dict[str, Any] = {}
-        if find_integrator(integrator).is_adaptive:
+        if "rtol" in find_integrator(integrator).options:
             step, options["rtol"] = self.until, FINE if is_fine else COARSE
         else:
             step = self.step * (0.5 if is_fine else 1.0)

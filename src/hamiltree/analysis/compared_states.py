@@ -96,7 +96,7 @@ def scales_of(model: Model, masses: Masses, pose: np.ndarray, twist: np.ndarray)
     """Size from where centres of mass and origins are; accelerations at least those of gravity and of turning."""
     centre, velocity = masses.centres(pose, twist)
     places = np.concatenate([pose[:, :3], centre])
-    size = float(np.ptp(np.concatenate([places, places.mean(0)[None]]), axis=0).max()) or float(np.linalg.norm(places, axis=1).max()) or 1.0
+    size = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max()) or 1.0
     spin = float(np.linalg.norm(twist[:, :3], axis=1).max())
     speed = float(np.linalg.norm(velocity, axis=1).max())
     acceleration = float(np.linalg.norm(model.gravity)) + spin**2 * size + speed * spin

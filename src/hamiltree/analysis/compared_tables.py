@@ -52,8 +52,13 @@ def formulations_text(made: Comparison) -> str:
         numbers = [*(float(energy.sel(part=part)) for part in ("kinetic", "potential", "energy_rate")), *largest]
         rows.append([name, *(f"{number:.10g}" for number in numbers)])
     told = {**made.refused, **{name: f"FAILED: {reason}" for name, reason in made.failed.items()}}
-    lines = [f"{made.model.name}: {len(made.model.bodies)} bodies, {len(made.formulations)} formulations", *aligned(rows)]
+    title = f"{made.model.name}: {counted(len(made.model.bodies), 'body', 'bodies')}"
+    lines = [f"{title}, {counted(len(made.formulations), 'formulation', 'formulations')}", *aligned(rows)]
     return "\n".join([*lines, *(wrapped(f"{name}: {reason}") for name, reason in told.items())])
+
+
+def counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def differences_text(made: Comparison) -> str:
@@ -92,7 +97,7 @@ def culprit_lines(made: Comparison) -> list[str]:
 def verdict(made: Comparison) -> str:
     wrong = [row.quantity for row in made.disagreements if not row.agrees]
     if made.agree:
-        return f"agree: {', '.join(made.formulations)}"
+        return wrapped(f"agree: {', '.join(made.formulations)}")
     parts = [f"differences beyond tolerance: {', '.join(wrong)}"] * bool(wrong) + [f"failed: {', '.join(made.failed)}"] * bool(made.failed)
     return wrapped(f"DISAGREE; {'; '.join(parts)}")
 

@@ -30,6 +30,8 @@ from hamiltree.trajectory import POSE
 from hamiltree.verbs import missing, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
+TRIES = 3  # of a step that is not given
+LONGEST_RUN, TURN = 1.0, 6.0  # s, rad: runs end at the first of them unless it is said when
 COMPONENTS = {
     "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
     "momenta": ["L_x", "L_y", "L_z", "p_x", "p_y", "p_z"],
@@ -94,7 +96,7 @@ def compare(
     state: Any = None,
     *,
     formulations: Sequence[str] | None = None,
-    until: float = 1.0,
+    until: float | None = None,
     step: float | None = None,
     integrator: str | None = None,
     tolerance: float = TOLERANCE,
@@ -106,7 +108,7 @@ def compare(
     state          None for the model's own start, (q, qdot) or {"q": …, "qdot": …} of its tree, or {"pose": …, "twist": …} of all bodies
                    as a Trajectory records them (run.dataset.isel(t=-1) will do); time is 0
     formulations   which; all that there are for models
-    until          end of the trajectories that are compared, s; 0 for none
+    until          end of the trajectories that are compared, s: 1, or less where a body turns round in less; 0 for none
     integrator     of the trajectories: dop853; what leaves constraints to the integrator takes one of its own (spark6), as is told
     step           of an integrator that does not choose its steps, s
     tolerance      of everything at the start, relative to the scale of each quantity
@@ -119,7 +121,7 @@ def compare(
     positive(trajectory_tolerance, "trajectory_tolerance", "relative")
     asked = None if integrator is None else find_integrator(integrator).name
     length = None if step is None else positive(step, "step", " s")
-    end = 0.0 if until == 0 else positive(until, "until", " s")
+    end = until if until is None or until == 0 else positive(until, "until", " s")
     names, (q, qdot) = chosen(formulations), start_of(model, state)
     with Spinner(progress, "comparing formulations; what this machine has not yet compiled is compiled first (half a minute each, once)"):
         return At(model, q, qdot, names, tolerance).compared(end, length, asked, trajectory_tolerance)
@@ -172,10 +174,10 @@ class At:
         same = next(iter(reasons.values())) if len(set(reasons.values())) == 1 else ""
         raise (StepError if self.failed else FitError)(same or f"no formulation can be compared for model '{self.model.name}': {told}")
 
-    def compared(self, until: float, step: float | None, integrator: str | None, tolerance: float) -> Comparison:
+    def compared(self, until: float | None, step: float | None, integrator: str | None, tolerance: float) -> Comparison:
         findings = Findings(self.model, self.q, self.masses, self.found, self.tolerance)
         rows = [row.judged(findings.names, self.tolerance, findings.blamed) for row in findings.rows()]
-        runs = self.runs(self.course(findings, until, step, integrator)) if until else {}
+        runs = {} if until == 0 else self.runs(self.course(findings, until, step, integrator))
         if len(runs) > 1:
             rows += [row.judged(list(runs), tolerance, findings.blamed) for row in findings.run_rows(runs)]
         if len(self.found) == 1:
@@ -188,18 +190,20 @@ class At:
         )
 
     # ---- trajectories ----
-    def course(self, findings: Findings, until: float, step: float | None, integrator: str | None) -> Course:
-        length = min(SHORT / findings.turning, until / 10) if step is None else step
-        return Course(self.model, self.q, self.qdot, until, length, integrator or INTEGRATOR)
+    def course(self, findings: Findings, until: float | None, step: float | None, integrator: str | None) -> Course:
+        """To the end that was asked for, or about a turn of the fastest body."""
+        end = min(LONGEST_RUN, TURN / findings.turning) if until is None else until
+        length = min(SHORT / findings.turning, end / 10) if step is None else step
+        return Course(self.model, self.q, self.qdot, end, length, integrator or INTEGRATOR, TRIES if step is None else 1)
 
     def runs(self, course: Course) -> dict[str, Ran]:
-        """By every formulation that has got so far; what ends early or goes wrong is told."""
+        """By every formulation that has got so far; what ends early or goes wrong is told: it says more of the step than of equations."""
         found: dict[str, Ran] = {}
         for name in self.found:
             try:
                 ran = course.ran(name)
             except StepError as error:
-                self.failed[name] = f"its run went wrong: {error}"
+                self.notes.append(f"{name}: its run went wrong and is not compared: {error}")
                 continue
             if ran.end.t < course.until * (1 - 1e-9):
                 self.notes.append(f"{name}: its run ended at t = {ran.end.t:g} s and is not compared")
