@@ -75,9 +75,12 @@ def models_table() -> Table:
 def formulations_table() -> Table:
     from hamiltree.formulations import FORMULATIONS
 
-    table = plain_table("\nformulations", "name", "what it is", "from")
+    table = plain_table("\nformulations (docs/formulations.md helps to choose)", "name", "", "what it is", steady=(0, 1))
     for name, formulation in FORMULATIONS.items():
-        table.add_row(name, formulation.summary, formulation.reference)
+        table.add_row(name, "is", formulation.summary)
+        for title, text in zip(("for", "state", "keeps", "cost"), formulation.traits, strict=True):
+            table.add_row("", title, text)
+        table.add_row("", "from", formulation.reference)
     return table
 
 

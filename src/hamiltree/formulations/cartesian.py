@@ -50,7 +50,7 @@ from hamiltree.formulations.cartesian_bodies import (
 )
 from hamiltree.formulations.cartesian_matrix import solve_accelerations, unknown_of
 from hamiltree.formulations.cartesian_tables import Placed, Tables
-from hamiltree.formulations.formulation import Formulation, read_only
+from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.rows import (
     Drive,
     grade_rows,
@@ -210,7 +210,7 @@ def state_of(number: int):
     return state
 
 
-def formulation(number: int, summary: str) -> Formulation:
+def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
     return Formulation(
         name=f"cartesian_{number}",
         system=KINDS[number][0],
@@ -218,6 +218,12 @@ def formulation(number: int, summary: str) -> Formulation:
         workspace=cartesian_workspace,
         reference=f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})",
         summary=summary,
+        traits=Traits(
+            use,
+            "r and Euler parameters of every body; ṙ and " + ("their rates" if number < 3 else "ω' in body axes"),
+            "joints, loops and ‖p‖ to rounding, by projection after every step",
+            cost,
+        ),
         state=state_of(number),
         owner=owner,
         options=STABILISATION,
@@ -241,7 +247,22 @@ def projecting(system, value):
 
 
 STABILISATION = {"baumgarte": stabilised, "projection": projecting}
-CARTESIAN_1 = formulation(1, "bodies in absolute coordinates: Euler parameters, their second derivatives, σ and λ; loops")
-CARTESIAN_2 = formulation(2, "bodies in absolute coordinates: Euler parameters, moments in body axes, λ; loops")
-CARTESIAN_3 = formulation(3, "bodies in absolute coordinates: Euler parameters and angular velocities, λ; loops; near O(N)")
+CARTESIAN_1 = formulation(
+    1,
+    "bodies in absolute coordinates: Euler parameters, their second derivatives, σ and λ; loops",
+    "the equations with σ, the multiplier of ‖p‖ = 1: to learn from, and to check",
+    "O(N): 1.6 µs a body",
+)
+CARTESIAN_2 = formulation(
+    2,
+    "bodies in absolute coordinates: Euler parameters, moments in body axes, λ; loops",
+    "the equations between I and III: to learn from, and to check",
+    "O(N): 1.7 µs a body",
+)
+CARTESIAN_3 = formulation(
+    3,
+    "bodies in absolute coordinates: Euler parameters and angular velocities, λ; loops; near O(N)",
+    "machines with loops, friction, damping and stiff parts (generalised-α, radau5, adaptive steps); reactions of joints",
+    "O(N): 1.3 µs a body",
+)
 FORMULATIONS = (CARTESIAN_1, CARTESIAN_2, CARTESIAN_3)

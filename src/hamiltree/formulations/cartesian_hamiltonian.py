@@ -44,7 +44,7 @@ from hamiltree.formulations.cartesian_matrix import fill_rows, put_diagonal, put
 from hamiltree.formulations.cartesian_projection import note_trouble
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
-from hamiltree.formulations.formulation import Formulation, read_only
+from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
 from hamiltree.kernel import inlined
 from hamiltree.verbs import (
@@ -289,6 +289,12 @@ FORMULATION = Formulation(
     workspace=cartesian_workspace,
     reference="seed 001, Table 11.1; Jay 1996; METHODS 4",
     summary="canonical positions and quaternions of every body, joints and unit norms as constraints; loops",
+    traits=Traits(
+        "symplectic methods in absolute coordinates: an independent check of hamiltonian_loops, models of very many loops",
+        "r and a unit quaternion of every body, and their canonical momenta",
+        "joints, loops and ‖q‖ to rounding, without drift of the energy (RATTLE, SPARK)",
+        "O(N): 1.4 µs a body",
+    ),
     state=state,
     owner=owner,
     has_loops=True,

@@ -2,8 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
+
+
+class Traits(NamedTuple):
+    """What helps to choose; docs/formulations.md says more, and how costs were measured."""
+
+    use: str
+    state: str
+    keeps: str  # exactly, or to rounding
+    cost: str  # of one evaluation
 
 
 @dataclass(frozen=True)
@@ -16,6 +26,7 @@ class Formulation:
     workspace: Callable  # (system, width) -> Work
     reference: str
     summary: str
+    traits: Traits
     state: Callable | None = None  # (system, model, rotations, origins, twists of all bodies) -> y; None: y = (q, p) or (q, u) of the tree
     has_speeds: bool = False  # of the tree's joints, in the place of momenta
     owner: Callable | None = None  # (system, row of y) -> body, of a state that is made of poses and twists

@@ -16,7 +16,7 @@ from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
-from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.formulation import Formulation, Traits
 from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, check_branch_inertias
 from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
 from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
@@ -376,5 +376,11 @@ FORMULATION = Formulation(
     workspace=workspace,
     reference="seed 000, P.2–P.5; Jay 1996",
     summary="Hamilton's equations of a tree in O(N) with multipliers for the joints that close loops, constraints and drives",
+    traits=Traits(
+        "loops, constraints, drives; the default of a model that has any",
+        "q and p of the tree that is left without the closing joints",
+        "joints of the tree, by its coordinates; closing joints and constraints to rounding, without drift of the energy (RATTLE, SPARK)",
+        "O(N): 0.17 µs a body, and the cube of the rows that close loops",
+    ),
     has_loops=True,
 )

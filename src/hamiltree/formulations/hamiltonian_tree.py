@@ -33,7 +33,7 @@ from hamiltree.forces.packed import (
     load_bodies,
     power_of_joints,
 )
-from hamiltree.formulations.formulation import Formulation, read_only
+from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.formulations.tree_sweeps import (
     TreeWork,
@@ -350,4 +350,10 @@ FORMULATION = Formulation(
     workspace=workspace,
     reference="seed 000, P.2–P.5",
     summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as canonical quaternions",
+    traits=Traits(
+        "trees of any size and long runs; the default of a model without loops",
+        "q of the joints (a ball's is a quaternion) and the canonical momenta p",
+        "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss methods keep ‖q‖ of balls and momenta",
+        "O(N): 0.08 µs a body",
+    ),
 )

@@ -34,7 +34,7 @@ from hamiltree.formulations.cartesian_bodies import (
     torque_on,
     vector_at,
 )
-from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.formulation import Formulation, Traits
 from hamiltree.formulations.kane_columns import (
     Columns,
     ColumnsWork,
@@ -458,6 +458,12 @@ FORMULATION = Formulation(
     workspace=workspace,
     reference="seed 004",
     summary="Kane's equations with absolute orientations, relative translations; locked rotations and loops by multipliers",
+    traits=Traits(
+        "bodies on balls, or free, without chains of relative rotations; locked rotations and loops too; an independent check",
+        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of slides",
+        "points of joints, by its coordinates; locked rotations and loops to rounding by projection",
+        "O(N³), the largest constant of all",
+    ),
     state=state_of,
     owner=owner,
     options=STABILISATION,

@@ -9,7 +9,7 @@ import numpy as np
 
 from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, run_code
 from hamiltree.algebra.number import load, rows
-from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.formulation import Formulation, Traits
 from hamiltree.verbs import Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
 
 
@@ -99,6 +99,7 @@ PHASE_SPACE = Formulation(
     workspace=workspace,
     reference="Hamilton 1835",
     summary="Hamilton's equations of any H(t, q, p) that is typed in",
+    traits=Traits("an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"),
 )
 SEPARABLE_PHASE_SPACE = Formulation(
     name="separable_phase_space",
@@ -107,4 +108,5 @@ SEPARABLE_PHASE_SPACE = Formulation(
     workspace=workspace,
     reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
+    traits=Traits("an H(t, q, p) = T(p) + V(q)", "q and p as they are named", "what the method keeps", "of H itself"),
 )
