@@ -53,10 +53,21 @@ def at_start(model, state=None, **options):
 
 
 # ---- agreement -----------------------------------------------------------------------------------------------------------------------
+def with_user_laws(model, seed):
+    """A law and a potential of a joint and a law on a body, typed as formulas, beside all the other forces."""
+    axes, bodies = mechanisms.driven_axes(model), [body.name for body in model.bodies]
+    laws = [ht.BodyLaw(bodies[seed % len(bodies)], ("-k*x + sin(vy)", "k*wz", "qx*z"), ("wy*k", "-wx*qw", "x - y"), parameters={"k": 0.7})]
+    if axes:
+        laws.append(ht.JointLaw(axes[seed % len(axes)], "a*sin(q)*v - v*abs(v)/4 + cos(t)", {"a": 0.6}))
+        laws.append(ht.JointPotential(axes[(3 * seed) % len(axes)], "k*q**4/4 - cos(q)", {"k": 0.3}))
+    return model.with_(forces=[*model.forces, *laws])
+
+
 @pytest.mark.parametrize("seed", range(50))
 def test_all_formulations_that_fit_a_random_tree_agree(seed):
-    """Every kind of joint; springs, dampers, efforts and loads: accelerations to 1e-9, and as much power as energy."""
-    model = mechanisms.random_tree(2 + seed % 6, 1 + seed % 3, seed)
+    """Up to thirty bodies, every kind of joint; springs, dampers, efforts, loads, user's laws: accelerations to 1e-9, and as much power
+    as energy."""
+    model = with_user_laws(mechanisms.random_tree(2 + 7 * seed % 29, 1 + seed % 3, seed), seed)
     found = at_start(model)
     assert found.agree, str(found)
     assert {"hamiltonian_tree", *FOR_LOOPS} <= {*found.formulations} and not found.refused
@@ -163,6 +174,19 @@ def test_poses_that_joints_do_not_allow_are_refused():
 def test_a_start_that_is_none_is_refused(state):
     with pytest.raises(OptionError):
         start_of(ht.library.chain(3), state)
+
+
+def test_axes_of_any_kind_and_laws_on_gimbals_agree_among_the_formulations_of_trees():
+    """Screws one after the other through different points, and laws along one of three turns: no other formulation knows them."""
+    model = ht.library.tree(5, 2, 8, ("gimbal", "ball", "universal"))
+    ends = {joint.name: (joint.parent, joint.child, joint.on_parent, joint.on_child) for joint in model.joints}
+    axes = [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("screw", (1, 0, 0), (0, 0.2, 0), 0.4)]
+    joints = {"j3": ht.Axes("j3", *ends["j3"], axes=axes, q=(0.3, 0.1, -0.7), qdot=(1.0, -0.5, 0.8))}
+    gimbals = [f"{joint.name}.{k}" for joint in model.joints if joint.kind == "gimbal" and joint.name != "j3" for k in (1, 2, 3)]
+    model = model.with_(joints=joints, forces=[ht.JointSpring(name, 2.0, 0.1) for name in (*gimbals, "j3.2")])
+    found = at_start(model)
+    assert gimbals and found.agree and {*found.formulations} == {"hamiltonian_tree", "hamiltonian_loops", "kane_relative"}
+    assert "joint 'j3' (axes)" in found.refused["kane_absolute"]
 
 
 # ---- what does not fit -----------------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from hamiltree.model import Model
 SMALL = 1e-3  # of v²/size: accelerations that small beside the speeds are measured against that
 LEAST = 1e-2  # m/s² of a model of a metre or more: smaller accelerations are measured against it
 ROOM = 5.0  # times the estimated errors of what is compared: so far apart it may be
+LOOSEST = 1e3  # times the tolerance, at the start: derivatives that are not better known show nothing
 
 
 class Row(NamedTuple):
@@ -32,14 +33,17 @@ class Row(NamedTuple):
     scale: float
     items: Sequence[str]
     error: float = 0.0  # of what is compared, as far as it is known
+    loosest: float = LOOSEST  # times the tolerance
+
+    def allowed(self, tolerance: float) -> float:
+        return max(tolerance * self.scale, min(ROOM * self.error, self.loosest * tolerance * self.scale))
 
     def judged(self, names: Sequence[str], tolerance: float, blamed: str = "") -> Disagreement:
         """The largest difference, and who is behind it; `blamed` if it cannot be said which formulation."""
         worst = np.unravel_index(int(self.apart.argmax()), self.apart.shape) if self.apart.size else (0, 0)
         largest = float(self.apart[worst]) if self.apart.size else 0.0
-        allowed = max(tolerance * self.scale, ROOM * self.error)
         where = self.items[int(worst[1])] if len(self.items) else ""
-        return Disagreement(self.quantity, self.unit, largest, self.scale, allowed, (blamed or names[int(worst[0])]), where)
+        return Disagreement(self.quantity, self.unit, largest, self.scale, self.allowed(tolerance), (blamed or names[int(worst[0])]), where)
 
 
 class Findings:
@@ -186,7 +190,7 @@ class Findings:
         if len(self.bodies) > MOST_BODIES:
             return {}
         rows = self.acceleration_rows()
-        judged = np.array([row.apart.max(1, initial=0.0) / max(self.tolerance * row.scale, ROOM * row.error) for row in rows]).max(0)
+        judged = np.array([row.apart.max(1, initial=0.0) / row.allowed(self.tolerance) for row in rows]).max(0)
         found, wrong = self.stacked(lambda m: m.acceleration), np.flatnonzero(judged > 1.0)
         if not len(wrong):
             return {}
@@ -200,7 +204,7 @@ class Findings:
         place, angle = self.pose_differences(pose)
         errors = np.sort([ran.errors for ran in runs.values()], axis=0)[-2:].sum(0)
         return [
-            Row("position at the end", "m", place, self.scales.size, self.bodies, float(errors[0])),
-            Row("attitude at the end", "rad", angle, 1.0, self.bodies, float(errors[1])),
-            Row("energy at the end", "J", self.apart(energy[:, None, None]), self.energy_scale, ("",), float(errors[2])),
+            Row("position at the end", "m", place, self.scales.size, self.bodies, float(errors[0]), np.inf),
+            Row("attitude at the end", "rad", angle, 1.0, self.bodies, float(errors[1]), np.inf),
+            Row("energy at the end", "J", self.apart(energy[:, None, None]), self.energy_scale, ("",), float(errors[2]), np.inf),
         ]
