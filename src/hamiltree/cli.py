@@ -503,7 +503,7 @@ def warm(
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
         began, problem = time.perf_counter(), typed.get(chosen.name, library.four_bar() if chosen.has_loops else library.pendulum())
         if not chosen.has_loops:
-            evaluator(problem)([[0.0]], [[0.0]])
+            evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen):
             began = time.perf_counter()

@@ -11,8 +11,10 @@ from hamiltree.algebra.number import WIDTH, rows
 from hamiltree.errors import OptionError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
+from hamiltree.formulations.formulation import Formulation
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
+from hamiltree.verbs import constrain, missing
 
 Pair = tuple[np.ndarray, np.ndarray]
 DEFAULT = "hamiltonian_tree"
@@ -21,7 +23,8 @@ DEFAULT = "hamiltonian_tree"
 def evaluator(model: Model | Hamiltonian, formulation: str = DEFAULT) -> Callable[[Any, Any], Pair]:
     """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
 
-    One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates.
+    One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates; of another
+    formulation than hamiltonian_tree, q and p are the two parts of its state (docs/formulations.md), and (q̇, ṗ) their rates.
     Threads may share it; they wait for each other.
     """
     return quick_call(Binding(model, formulation))
@@ -46,18 +49,18 @@ class Binding:
     def __init__(self, model: Model | Hamiltonian, formulation: str):
         if not isinstance(model, (Model, Hamiltonian)):
             raise OptionError(f"a Model or a Hamiltonian is evaluated, not a {type(model).__name__}; read a file with hamiltree.load(path)")
-        self.what = "joint " if isinstance(model, Model) else ""
         if isinstance(model, Hamiltonian):
             formulation = "separable_phase_space" if model.is_separable else "phase_space"
         chosen = find_formulation(formulation)
-        if chosen.has_loops:
+        self.what = "" if isinstance(model, Hamiltonian) else "joint " if chosen.state is None else "body "
+        if not missing(chosen.system, (constrain,)):
             raise OptionError(
                 f"formulation = {chosen.name!r}: its equations have constraints, which (q̇, ṗ) of a state leaves out; "
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
         generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
-        system = chosen.assemble(model, generic)
-        self.names = model.coordinates
+        system = chosen.assemble(model, model.start()[0] if chosen.has_loops else generic)
+        self.names = names_of(model, chosen, system)
         self.positions, self.momenta = system.layout
         length = self.positions + self.momenta
         self.one = Handle(system, chosen.workspace(system, 1), rows(float, length, 1), rows(float, length, 1))
@@ -93,7 +96,8 @@ class Binding:
         except (TypeError, ValueError):
             raise OptionError(f"{name} must be numbers, got {values!r}") from None
         if array.ndim not in (1, 2) or array.shape[-1] != length:
-            order = f", in the order {', '.join(self.names[:8])}{', …' if length > 8 else ''}" if length else ""
+            names = list(dict.fromkeys(self.names[name]))
+            order = f", in the order {', '.join(names[:8])}{', …' if len(names) > 8 else ''}" if length else ""
             raise OptionError(f"{name} has shape {array.shape}; expected ({length},) or (states, {length}){order}")
         return array
 
@@ -104,7 +108,19 @@ class Binding:
             if len(bad):
                 state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
                 why = "" if values is q or values is p else "; the mass matrix is singular there, or the rates overflow"
-                raise OptionError(f"{name} of {self.what}'{self.names[bad[0][1]]}' is not finite{state}{why}")
+                raise OptionError(f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not finite{state}{why}")
+
+
+def names_of(model: Model | Hamiltonian, formulation: Formulation, system: Any) -> dict[str, list[str]]:
+    """What each row of the two parts of a state belongs to."""
+    positions, momenta = system.layout
+    if isinstance(model, Model) and formulation.owner is not None:
+        owners = [model.bodies[formulation.owner(system, row)].name for row in range(positions + momenta)]
+        return {"q": owners[:positions], "p": owners[positions:]}
+    return {
+        "q": list(model.coordinates),
+        "p": list(model.speeds if isinstance(model, Model) and formulation.has_speeds else model.coordinates),
+    }
 
 
 def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:

@@ -149,3 +149,24 @@ def test_a_new_model_never_meets_the_evaluator_of_an_old_one():
 def test_a_model_without_coordinates_has_no_rates():
     model = ht.Model(bodies=[ht.Body("a", 1.0)], joints=[ht.Weld("w", "ground", "a")])
     assert [rates.shape for rates in evaluate(model, [], [])] == [(0,), (0,)]
+
+
+def test_the_rates_of_kane_relative_are_speeds_and_their_derivatives():
+    model = ht.library.tree(4, 2, 3, ("revolute", "ball", "universal"))
+    q, u = model.start()
+    qdot, udot = ht.evaluator(model, "kane_relative")(q, u)
+    assert udot == pytest.approx(ht.dynamics(model).forward_dynamics(q, u), rel=1e-11)
+    many = ht.evaluator(model, "kane_relative")(np.tile(q, (5, 1)), np.tile(u, (5, 1)))
+    assert np.array_equal(many[0], np.tile(qdot, (5, 1))) and many[1] == pytest.approx(np.tile(udot, (5, 1)), rel=1e-13)
+    with pytest.raises(ht.OptionError, match=rf"p has shape .*in the order {model.speeds[0]}"):
+        ht.evaluator(model, "kane_relative")(q, np.zeros(len(u) + 1))
+
+
+def test_the_parts_of_a_state_in_absolute_coordinates_are_named_by_bodies():
+    model = ht.library.spatial_slider_crank()
+    f = ht.evaluator(model, "cartesian_3")
+    bodies = ", ".join(body.name for body in model.bodies)
+    with pytest.raises(ht.OptionError, match=f"q has shape .*in the order {bodies}"):
+        f(np.zeros(3), np.zeros(3))
+    with pytest.raises(ht.OptionError, match="its equations have constraints"):
+        ht.evaluator(model, "hamiltonian_loops")
