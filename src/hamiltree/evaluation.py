@@ -60,6 +60,7 @@ class Binding:
             )
         generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
         system = chosen.assemble(model, model.start()[0] if chosen.has_loops else generic)
+        check_turns(chosen, system)
         self.names = names_of(model, chosen, system)
         self.positions, self.momenta = system.layout
         length = self.positions + self.momenta
@@ -109,6 +110,15 @@ class Binding:
                 state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
                 why = "" if values is q or values is p else "; the mass matrix is singular there, or the rates overflow"
                 raise OptionError(f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not finite{state}{why}")
+
+
+def check_turns(formulation: Formulation, system: Any) -> None:
+    """Angles of laws and couplings count their turns from state to state where positions do not hold them: no state alone tells them."""
+    if formulation.owner is not None and any(rows.counts_turns.any() for rows in (system.rows, system.coordinates)):
+        raise OptionError(
+            f"formulation = {formulation.name!r}: forces along joints and couplings count the turns of angles from state to state; "
+            "evaluate by hamiltonian_tree or kane_relative, or simulate"
+        )
 
 
 def names_of(model: Model | Hamiltonian, formulation: Formulation, system: Any) -> dict[str, list[str]]:

@@ -371,7 +371,7 @@ class ModelObserver:
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
         if self.coordinates is None:
             own = {"q": states[:, :positions], "qdot": slopes[:, :positions]} | ({"p": states[:, positions:]} if self.has_momenta else {})
-            if self.openings is not None or not self.has_momenta:
+            if self.openings is not None:
                 unit_quaternions(self.balls, own)
         else:
             q, qdot = self.coordinates(pose, twist)
@@ -399,8 +399,7 @@ def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
     for row in rows:
         norm = np.linalg.norm(own["q"][:, row : row + 4], axis=1, keepdims=True)
         for name, scale in (("q", 1.0 / norm), ("p", norm), ("qdot", 1.0 / norm)):
-            if name in own:
-                own[name][:, row : row + 4] *= scale
+            own[name][:, row : row + 4] *= scale
 
 
 class HamiltonianSubject:

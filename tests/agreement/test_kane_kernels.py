@@ -121,14 +121,35 @@ def test_kane_absolute_accelerates_as_cartesian_3_does(seed):
     assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(other.power(), rel=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("seed", "kinds"),
-    enumerate([("revolute",), ("rod", "ball"), ("universal", "point_on_line"), ("cylindrical",), ("parallel_axes", "rod")]),
-)
+@pytest.mark.parametrize(("seed", "kinds"), list(enumerate(CLOSINGS)))
 def test_loops_close_under_kane_absolute_as_under_cartesian_3(seed, kinds):
     model, q, speeds = random_mechanism(7, 2, seed, kinds)
     found, other = Started(model, "kane_absolute", q, speeds), CartesianIII(model, q, speeds)
     assert error(found.accelerations(), other.accelerations()) < 1e-9
+
+
+def beside(seed):
+    """A body on a hinge that misses the origin of its joint's frame."""
+    rng = np.random.default_rng(seed)
+    hinge = [("turn", rng.normal(size=3), 0.3 * rng.normal(size=3))]
+    body = ht.Body("b", 1.0, 0.2 * rng.normal(size=3), (0.1, 0.2, 0.25))
+    on = ht.Frame.about(rng.normal(size=3), 0.7, rng.normal(size=3)), ht.Frame.about(rng.normal(size=3), -1.1, rng.normal(size=3))
+    return ht.Model([body], [ht.Axes("x", "ground", "b", *on, axes=hinge, q=[0.4], qdot=[1.3])])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_hinge_beside_the_origin_of_its_joint_is_no_screw(seed):
+    """w · v of its screw is rounding, of either sign or none."""
+    found, other = Started(beside(seed), "kane_absolute"), CartesianIII(beside(seed))
+    assert found.system.layout.momenta == 3 and found.system.constraints == 2
+    assert error(found.accelerations(), other.accelerations()) < 1e-11
+
+
+@pytest.mark.parametrize("formulation", ["kane_relative", "kane_absolute"])
+def test_a_model_that_cannot_move_has_nothing_to_integrate(formulation):
+    model = ht.Model([ht.Body("b", 1.0, inertia=(0.1, 0.2, 0.3))], [ht.Weld("w", "ground", "b", ht.Frame((1, 2, 3)))])
+    found = Started(model, formulation)
+    assert found.twists(0.0) == pytest.approx(np.zeros((1, 6)), abs=1e-15) and abs(found.ydot).max(initial=0.0) < 1e-12
 
 
 def test_joints_that_lock_no_rotation_have_no_rows():

@@ -21,6 +21,7 @@ EXTRA = {
     "axes": {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("screw", (1, 0, 0), (0, 0.2, 0), 0.4)]},
 }
 POINTED = {"axes": [("slide", (0, 1, 1)), ("turn", (1, 0, 0), (0, 0.2, 0.1)), ("turn", (0, 1, 2), (0, 0.2, 0.1))]}
+ASIDE = {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3))]}  # a hinge that misses the joint's origin
 OUTSIDE = {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("slide", (1, 0, 1))]}
 COUPLINGS = [ht.Mimic("gimbal.2", "planar.angle", 0.7, 0.3), ht.Gear("cylindrical.angle", "screw", (20, 30))]
 COUPLINGS += [ht.Rack("prismatic", "cylindrical.angle", 0.3), ht.Mimic("revolute", "translation.y", 0.5)]
@@ -48,7 +49,7 @@ def every_joint(seed, backwards=False, coupled=False, mixed=False, known=False):
     """A joint of each kind on a binary tree; `mixed`: bodies declared outside in; `known`: only what kane_absolute can have."""
     rng = np.random.default_rng(seed)
     kinds = [(kind, kind, EXTRA.get(kind, {})) for kind in JOINTS if not (known and kind == "axes")]
-    kinds += [("axes", "pointed", POINTED), ("axes", "outside", OUTSIDE)] if known else []
+    kinds += [("axes", "pointed", POINTED), ("axes", "outside", OUTSIDE), ("axes", "aside", ASIDE)] if known else []
     kinds = [kinds[k] for k in rng.permutation(len(kinds))]
     bodies, joints = [body(rng, f"b{k + 1}") for k in range(len(kinds))], []
     for k, (kind, name, extra) in enumerate(kinds):

@@ -65,6 +65,16 @@ def test_the_model_of_kane_relative_has_its_joint_coordinates_in_the_run():
         runs[0].p  # noqa: B018
 
 
+def test_what_a_method_loses_of_quaternions_is_told():
+    """They are never made unit ones in a run, so their norm says what the method loses."""
+    body = ht.library.free_body(2.0, tuple(INERTIA), OMEGA)
+    lost = [
+        ht.simulate(body, until=30.0, step=0.3, formulation="kane_relative", integrator=name, progress=False).quaternion_error
+        for name in ("rk4", "gauss8")
+    ]
+    assert lost[0] > 1e-4 and lost[1] < 1e-13
+
+
 def test_momenta_and_events_are_refused_where_there_are_none():
     model = ht.library.chain(2)
     with pytest.raises(ht.OptionError, match="starts from q and qdot"):

@@ -168,5 +168,7 @@ def test_the_parts_of_a_state_in_absolute_coordinates_are_named_by_bodies():
     bodies = ", ".join(body.name for body in model.bodies)
     with pytest.raises(ht.OptionError, match=f"q has shape .*in the order {bodies}"):
         f(np.zeros(3), np.zeros(3))
+    with pytest.raises(ht.OptionError, match="count the turns of angles from state to state"):
+        ht.evaluator(model.with_(forces=[ht.JointSpring(model.joints[0].name, 1.0)]), "cartesian_3")
     with pytest.raises(ht.OptionError, match="its equations have constraints"):
         ht.evaluator(model, "hamiltonian_loops")

@@ -13,7 +13,7 @@ import numpy as np
 from hamiltree.analysis.kane_connections import ROTATION, TRANSLATION, Array, Connection, Link, Speed, followed, joint_state, map_of
 from hamiltree.analysis.kane_matrices import Arm, Matrices
 from hamiltree.errors import FitError
-from hamiltree.formulations.joint_rows import Shape, shape_of
+from hamiltree.formulations.joint_rows import Shape, is_screw, shape_of
 from hamiltree.model.model import Model, speed_labels
 
 NAME = "kane_absolute"
@@ -31,7 +31,7 @@ class Slides:
         for number, (w, v) in enumerate(joint.screws()):
             w, v = np.array(w), np.array(v)
             advance = 1.0 if number in self.shape.slide_axes else float(w @ v) / float(np.linalg.norm(w))
-            if advance != 0.0:
+            if number in self.shape.slide_axes or is_screw(self.shape):
                 self.axes.append(v if number in self.shape.slide_axes else w / np.linalg.norm(w))
                 self.rates.append((number, advance))
                 self.labels.append(names[number] if number in self.shape.slide_axes else f"{names[number]}.advance")

@@ -153,9 +153,14 @@ def shape_of(joint: Joint, formulation: str) -> Shape:
 def rows_of_joint(joint: Joint, formulation: str = "cartesian_3") -> list[RowSpec]:
     """What a joint forbids, translations first."""
     shape, part = shape_of(joint, formulation), ("joint", joint.name)
-    if len(shape.turns) == 1 and abs(shape.turns[0][0] @ shape.turns[0][1]) > STRAIGHT:
+    if is_screw(shape):
         return rows_of_screw(shape, part)
     return [*rows_of_translation(shape, part), *rows_of_rotation(shape, part)]
+
+
+def is_screw(shape: Shape) -> bool:
+    """Whether its only turn advances along its axis; of a hinge beside the joint's origin w · v is rounding."""
+    return len(shape.turns) == 1 and abs(shape.turns[0][0] @ shape.turns[0][1]) > STRAIGHT
 
 
 def rows_of_translation(shape: Shape, part) -> list[RowSpec]:

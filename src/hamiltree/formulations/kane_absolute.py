@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3
-from hamiltree.algebra.number import add, fma, load, rows, store
+from hamiltree.algebra.number import add, alike, fma, load, rows, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
@@ -142,7 +142,7 @@ def slides_at(system):
 
 @inlined
 def slid(system, y, b):
-    like = 0.0 * load(y, 0)
+    like = alike(0.0, load(y, 0))
     s, rate = Vec3(like, like, like), Vec3(like, like, like)
     position, speed = slides_at(system)
     for k in range(system.first_slide[b], system.first_slide[b + 1]):

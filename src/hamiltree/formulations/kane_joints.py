@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, turned
-from hamiltree.algebra.number import fma, load, rows, sincos, store
+from hamiltree.algebra.number import alike, fma, load, rows, sincos, store
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
@@ -147,7 +147,7 @@ def ball_speed(table, y, speeds, e):
 @inlined
 def connect(table, work, y, speeds, b):
     """The connection of body b; u begins at row `speeds` of y. Directions of its axes and points on them go into work."""
-    like = 0.0 * load(y, 0)
+    like = alike(0.0, load(work.point, 0, Vec3).x)
     C = load(table.near_turn, b, Mat3) * (1.0 + like)
     still = Vec3(like, like, like)
     s, w, v, alpha, a, spin = still, still, still, still, still, still

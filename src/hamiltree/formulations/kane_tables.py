@@ -6,7 +6,7 @@ import numpy as np
 
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.joint_rows import Shape, shape_of
+from hamiltree.formulations.joint_rows import Shape, is_screw, shape_of
 from hamiltree.formulations.kane_columns import Columns, columns_of
 from hamiltree.formulations.mechanism import tabulated
 from hamiltree.formulations.rows import Rows
@@ -35,8 +35,7 @@ class Connection:
 
 def slides_of(shape: Shape) -> list:
     """Those of the joint, and the advance of a screw, which a row ties to its angle."""
-    advance = [w / np.linalg.norm(w) for w, v in shape.turns if len(shape.turns) == 1 and abs(w @ v) > 0.0 and not shape.slides]
-    return [*shape.slides, *advance]
+    return [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])] if is_screw(shape) else list(shape.slides)
 
 
 def connections_of(model: Model) -> tuple[Any, list[Connection]]:
