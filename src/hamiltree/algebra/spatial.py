@@ -6,6 +6,7 @@ A twist is (ω, velocity of the point), a momentum (angular about the point, lin
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full
+from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import dot, method, plus_cross, plus_product, plus_scaled, transpose, value
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.kernel import inlined
@@ -36,6 +37,13 @@ class Inertia(NamedTuple):
     A: Sym3
     B: Mat3
     C: Sym3
+
+
+class Pose(NamedTuple):
+    """Where a body's origin is, and its attitude: body to world."""
+
+    r: Vec3
+    q: Quat
 
 
 NO_MOMENTUM = Momentum(ZERO, ZERO)

@@ -9,14 +9,12 @@ rotational rows in the components of Lᵀ and p, and I adds κ p (pᵀp̈ + ṗ�
 Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); the unknown of the systems is −λ.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import fma, load, store
-from hamiltree.algebra.quat import Quat, quaternion_of
-from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import OptionError
@@ -58,11 +56,6 @@ from hamiltree.formulations.rows import (
 )
 from hamiltree.kernel import inlined
 from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
-
-
-class Pose(NamedTuple):
-    r: Vec3
-    q: Quat
 
 
 def cartesian_rates(system, work, t, y, ydot):

@@ -1,5 +1,6 @@
 """Assembly of the formulations in absolute coordinates: bodies, rows, the order of elimination, laws along joints."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,19 @@ def check_bodies(model: Model, formulation: str) -> None:
             )
 
 
+def carrier_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
+    """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's frame in it."""
+    rows = {body.name: k for k, body in enumerate(model.bodies)}
+
+    def carrier(name: str) -> tuple[int, Frame]:
+        if name == GROUND:
+            return len(model.bodies), IDENTITY
+        x, y, z = model.bodies[rows[name]].com
+        return rows[name], Frame((-x, -y, -z))
+
+    return carrier
+
+
 class Tables:
     """What all formulations in absolute coordinates have in common, for one model at one start."""
 
@@ -50,18 +64,11 @@ class Tables:
         self.mechanism.check()
         kept = [spec for spec, is_kept in zip(self.mechanism.specs, self.mechanism.kept, strict=True) if is_kept]
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
+        self.carrier = carrier_of(model)
         self.own_specs = tree_specs(model, self.mechanism.setting)
         self.specs = [*self.own_specs, *kept]
         self.coordinate_specs: list[RowSpec] = []
         self.coordinate_rows: dict[str, int] = {}
-
-    def carrier(self, name: str) -> tuple[int, Frame]:
-        """Row of Bodies, whose origin is the centre of mass, and the body's frame in it."""
-        if name == GROUND:
-            return len(self.model.bodies), IDENTITY
-        row = self.body_row[name]
-        x, y, z = self.model.bodies[row].com
-        return row, Frame((-x, -y, -z))
 
     @property
     def rows(self):

@@ -16,8 +16,8 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
 from hamiltree.algebra.number import add, fma, load, padded, rows, store
-from hamiltree.algebra.quat import Quat, quaternion_of
-from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, twist_at
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import ModelError
@@ -54,11 +54,6 @@ from hamiltree.formulations.tree_sweeps import (
 )
 from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, power, rates, velocity
-
-
-class Pose(NamedTuple):
-    r: Vec3
-    q: Quat
 
 
 class HamiltonianTree(NamedTuple):

@@ -12,13 +12,11 @@ from hamiltree.formulations.kane_absolute import (
     KaneAbsolute,
     add_masses,
     place_bodies,
-    pull_speeds,
     slides_at,
-    solve_ties,
     spread_columns,
-    tie_rows,
 )
 from hamiltree.formulations.kane_columns import clear_columns
+from hamiltree.formulations.kane_ties import pull_speeds, solve_ties, tie_rows
 from hamiltree.formulations.rows import SHARE, WEAK, grade_rows, row_rate
 from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import project
@@ -33,8 +31,8 @@ def make_unit(system, y):
 
 
 @inlined
-def grade_all(system, work, t, y):
-    """B and the factors of A and W at the positions of y."""
+def grade_all(system, work):
+    """B and the factors of A and W where bodies are placed."""
     spread_columns(system, work)
     clear_columns(system.columns, work.columns)
     add_masses(system, work)
@@ -97,7 +95,7 @@ def close_rows(system, work, t, y):
         if worst <= smallest or not worst < 0.5 * least:
             return worst < OPEN
         least = worst
-        grade_all(system, work, t, y)
+        grade_all(system, work)
         least_change(system, work, work.rows.value)
         move_bodies(system, work, y)
     return False
@@ -109,7 +107,7 @@ def steady_rows(system, work, t, y):
     n, least, smallest = system.rows.row.shape[0], np.inf, ROUNDING * worst_of(y, y.shape[0])
     place_bodies(system, work, y)
     grade_rows(system.rows, work.rows, work.bodies, t)
-    grade_all(system, work, t, y)
+    grade_all(system, work)
     is_regular = note_trouble(system, work)
     for _ in range(4):
         for row in range(n):

@@ -15,7 +15,7 @@ import numpy as np
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
 from hamiltree.algebra.number import add, fma, load, rows, store
 from hamiltree.algebra.quat import Quat, quaternion_of
-from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Twist, Wrench
+from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies, Placement, check_laws
@@ -32,6 +32,7 @@ from hamiltree.forces.packed import (
     power_of_joints,
 )
 from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations.cartesian_tables import carrier_of
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.kane_columns import (
     Columns,
@@ -53,18 +54,11 @@ from hamiltree.formulations.kane_joints import (
     joint_axis,
     quaternion_at,
 )
+from hamiltree.formulations.kane_numbers import along_of, columns_of_axes, numbers_of, own_numbers
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.kernel import inlined, outlined
-from hamiltree.model.bodies import GROUND
 from hamiltree.model.topology import spanning_tree
-from hamiltree.model.values import IDENTITY as NO_FRAME
-from hamiltree.model.values import Frame
 from hamiltree.verbs import Energies, Layout, energies, poses, power, rates
-
-
-class Pose(NamedTuple):
-    r: Vec3
-    q: Quat
 
 
 class KaneBody(NamedTuple):
@@ -327,19 +321,6 @@ def kane_poses(system, work, t, y, pose, twist):
 
 
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
-def carrier_of(model):
-    """Row of Bodies, whose origin is the centre of mass, and the body's frame in it."""
-    row = {body.name: k for k, body in enumerate(model.bodies)}
-
-    def carrier(name):
-        if name == GROUND:
-            return len(model.bodies), NO_FRAME
-        x, y, z = model.bodies[row[name]].com
-        return row[name], Frame((-x, -y, -z))
-
-    return carrier
-
-
 def assemble(model, q=None) -> KaneRelative:
     """The tables of a tree, checked at the positions q (the model's start if None)."""
     check_laws(model.forces)
@@ -373,47 +354,6 @@ def body_table(model, joint: Connections) -> np.ndarray:
     arms = [np.array(body.com) - joint.origin[b] for b, body in enumerate(model.bodies)]
     rows_of = [[body.mass, *np.array(body.inertia)[upper], *arm] for body, arm in zip(model.bodies, arms, strict=True)]
     return read_only(np.array(rows_of, dtype=float).reshape(-1, 10))
-
-
-def speeds_of(joint: Connections, e: int) -> list[int]:
-    """Rows of u."""
-    return [int(joint.speed[e]) + m for m in range(3 if joint.is_ball[e] else 1)]
-
-
-def numbers_of(model, topology, joint: Connections) -> np.ndarray:
-    """Speeds counted outwards; one that leads others counts where it is itself."""
-    found = np.full(len(model.speeds), -1, dtype=np.int64)
-    is_own = np.array([joint.axis[e, -2] == 1.0 and joint.axis[e, -1] == 0.0 for e in range(len(joint.axis))], dtype=bool)
-    count = 0
-    for wanted in (is_own, ~is_own):
-        for b in topology.order:
-            for e in range(joint.first[b], joint.first[b + 1]):
-                for row in speeds_of(joint, e) if wanted[e] else []:
-                    if found[row] < 0:
-                        found[row], count = count, count + 1
-    return found
-
-
-def own_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
-    return [int(number[row]) for e in range(joint.first[b], joint.first[b + 1]) for row in speeds_of(joint, e)]
-
-
-def columns_of_axes(joint: Connections, columns: Columns, number: np.ndarray) -> np.ndarray:
-    """Where an axis stands in the list of its body."""
-    found = np.zeros(len(joint.axis), dtype=np.int64)
-    for b in range(len(joint.parent)):
-        numbers = list(columns.speed[columns.first[b] : columns.first[b + 1]])
-        for e in range(joint.first[b], joint.first[b + 1]):
-            found[e] = numbers.index(number[joint.speed[e]])
-    return found
-
-
-def along_of(model, joint: Connections, number: np.ndarray) -> np.ndarray:
-    found = np.full(len(model.coordinates), -1, dtype=np.int64)
-    for e in range(len(joint.axis)):
-        if not joint.is_ball[e]:
-            found[joint.coordinate[e]] = number[joint.speed[e]]
-    return found
 
 
 def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
