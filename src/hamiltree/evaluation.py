@@ -59,7 +59,8 @@ class Binding:
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
         generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
-        system = chosen.assemble(model, model.start()[0] if chosen.has_loops else generic)
+        start = model.start()[0] if isinstance(model, Model) and chosen.has_loops else generic  # loops are closed at the start
+        system = chosen.assemble(model, start)
         check_turns(chosen, system)
         self.names = names_of(model, chosen, system)
         self.positions, self.momenta = system.layout

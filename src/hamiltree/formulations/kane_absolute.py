@@ -150,7 +150,7 @@ def slid(system, y, b):
     return Slid(s, rate)
 
 
-@inlined
+@outlined
 def place_bodies(system, work, y):
     """Frames, velocities and accelerations at ẏ = 0, outwards."""
     for k in range(system.order.shape[0]):

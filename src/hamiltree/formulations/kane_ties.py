@@ -22,7 +22,7 @@ def add_moment(system, b, v, start, out):
     add(out, at + 2, v.z)
 
 
-@inlined
+@outlined
 def add_gradient(system, work, row, b, wrench):
     """What a row does to the speeds that move a body."""
     start = row * system.layout.momenta
@@ -124,7 +124,7 @@ def given_acceleration(system, work, row):
     return found
 
 
-@inlined
+@outlined
 def impose_rows(system, work):
     """λ, and ẏ with it: B ẏ = γ − 2 α Φ̇ − β² Φ."""
     steady, n = load(system.stabilisation, 0, Stabilisation), system.layout.momenta

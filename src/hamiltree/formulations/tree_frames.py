@@ -7,12 +7,11 @@ import numpy as np
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.number import add, load, sincos, store
 from hamiltree.algebra.quat import quaternion_of
-from hamiltree.algebra.spatial import NO_MOMENTUM, NO_WRENCH, Momentum, Twist, Wrench, twist_at
+from hamiltree.algebra.spatial import NO_MOMENTUM, NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import energy_of_bodies, energy_of_joints, load_bodies, power_of_joints
-from hamiltree.formulations.hamiltonian_tree import Pose
 from hamiltree.formulations.tree_dynamics import composite_momentum, gather_composites
 from hamiltree.formulations.tree_services import (
     add_column,
