@@ -1,10 +1,7 @@
-"""Joint reactions that go with given accelerations, and the body at which accelerations that differ begin to differ.
+"""Joint reactions that go with given accelerations, or with given multipliers.
 
-Reactions: Bᵀλ = M a − F over the rows of all joints, constraints, couplings and drives, with F of all laws and gravity; the least λ where
-rows are redundant.
-A wrong wrench δ on one body b moves all bodies that hang on it, so the largest difference of accelerations need not be there. But along
-every speed that the constraints leave free, M Δa does the work of δ alone: Jᵀ M Δa = J_bᵀ δ. The bodies of which one wrench explains the
-whole of Jᵀ M Δa are found. What hangs on b may explain it as well, but has more ways to move: the bodies with the fewest are named.
+Bᵀλ = M a − F over the rows of all joints, constraints, couplings and drives, with F of all laws and gravity; the least λ where rows are
+redundant. B, F and M are those of one state and the same for all formulations: what differs are the accelerations.
 """
 
 from __future__ import annotations
@@ -15,18 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.handle import Handle
-from hamiltree.analysis.compared_states import Masses, Measured
+from hamiltree.analysis.compared_states import Masses, Measured, Start
 from hamiltree.analysis.reactions import Reactions, Solved, states_of, target_of_joint
 from hamiltree.formulations.cartesian import CARTESIAN_3
 from hamiltree.formulations.entries import solve_samples
 from hamiltree.formulations.kinematics import motion_of, tree_of
-from hamiltree.formulations.mechanism import Mechanism, null_space
 from hamiltree.formulations.rows import rows_workspace
 from hamiltree.model import Model
 
 MOST_BODIES = 200  # of which reactions are solved for, and a culprit is looked for
 RANK = 1e-10
-EXPLAINED = 1e-5  # of Jᵀ M Δa: what a wrench on one body may leave
 
 
 class JointForces(NamedTuple):
@@ -40,8 +35,9 @@ class JointForces(NamedTuple):
 class Balance:
     """Newton and Euler of every body of a model at one state. Raises FitError where cartesian_3, whose rows these are, does not fit."""
 
-    def __init__(self, model: Model, q: np.ndarray, masses: Masses, pose: np.ndarray, twist: np.ndarray):
-        self.model, self.masses, self.reactions = model, masses, Reactions(model, q)
+    def __init__(self, model: Model, masses: Masses, start: Start):
+        q, pose, twist = start.q, start.pose, start.twist
+        self.model, self.masses, self.start, self.reactions = (model, masses, start, Reactions(model, q))
         self.piece = next(self.reactions.pieces(np.zeros(1), pose[None], twist[None], q[None]))
         bodies = list(range(len(model.bodies)))
         self.rows = list(range(len(self.reactions.specs)))
@@ -62,7 +58,8 @@ class Balance:
 
     def solved(self, found: Sequence[Measured]) -> list[JointForces]:
         """Of the accelerations that each formulation found."""
-        wanted = np.array([self.masses.inertial_forces(m.pose, m.twist, m.acceleration) - self.applied for m in found])
+        pose, twist = self.start.pose, self.start.twist
+        wanted = np.array([self.masses.inertial_forces(pose, twist, m.acceleration) - self.applied for m in found])
         columns = wanted.reshape(len(found), -1).T
         multipliers = np.linalg.lstsq(self.gradient.T, columns, rcond=RANK)[0].T if self.rows else np.zeros((len(found), 0))
         left = wanted - (multipliers @ self.gradient).reshape(wanted.shape)
@@ -72,6 +69,11 @@ class Balance:
         piece = self.piece._replace(multipliers=multipliers[None])
         wrench = np.array([self.wrench(joint, piece) for joint in self.model.joints]).reshape(-1, 6)
         return JointForces(wrench[:, :3], wrench[:, 3:], left)
+
+    def of_multipliers(self, multipliers: np.ndarray) -> JointForces:
+        """Of λ of the independent rows, which a formulation has found by itself."""
+        whole = self.reactions.completed(self.piece.frames, multipliers[None], self.piece.pull, self.reactions.loops)
+        return self.forces(whole.multipliers[0], np.zeros((len(self.model.bodies), 6)))
 
     def wrench(self, joint, piece: Solved) -> np.ndarray:
         """(6,) moment and force."""
@@ -95,48 +97,3 @@ def moving(model: Model, q: np.ndarray) -> np.ndarray:
         inner = motion.parent[body]
         found[body] = bool(motion.columns[body]) or (inner >= 0 and found[inner])
     return found
-
-
-# ---- where it begins -----------------------------------------------------------------------------------------------------------------
-class Explained(NamedTuple):
-    left: float  # of Jᵀ M Δa, that no wrench on the body makes up for
-    ways: int  # in which the body can move: so many numbers it could explain
-
-
-class Culprits:
-    """Which bodies a wrong wrench may act on, for differences of accelerations at one state."""
-
-    def __init__(self, model: Model, q: np.ndarray, masses: Masses, pose: np.ndarray):
-        self.model, self.masses, self.pose = model, masses, pose
-        self.mechanism = Mechanism(model, q)
-        self.motion = motion_of(self.mechanism.tree, q)
-        free = null_space(self.mechanism.scaled) if self.mechanism.specs else np.eye(len(model.speeds))
-        self.free = free / (self.mechanism.weights * self.mechanism.size)[:, None]
-        self.point = masses.centres(pose, np.zeros((len(pose), 6)))[0]
-        self.middle, self.size = self.point.mean(0), self.mechanism.size
-
-    def about(self, body: int, point: np.ndarray) -> np.ndarray:
-        """(6, free speeds): twist of a body with the velocity of a point on it."""
-        found = self.motion.jacobian(body, len(self.model.speeds)) @ self.free
-        found[3:] += np.cross(found[:3].T, point).T
-        return found
-
-    def unexplained(self, difference: np.ndarray) -> np.ndarray:
-        """Jᵀ M Δa along the free speeds; difference (bodies, 6) of (α, a)."""
-        J = self.masses.turned(self.pose)
-        wrench = np.concatenate([np.einsum("bij,bj->bi", J, difference[:, :3]), self.masses.mass[:, None] * difference[:, 3:]], axis=1)
-        return sum((self.about(b, self.point[b]).T @ wrench[b] for b in range(len(wrench))), np.zeros(self.free.shape[1]))
-
-    def of(self, difference: np.ndarray, noise: float) -> tuple[str, ...]:
-        """Names of the bodies of which one wrench explains the difference; noise: error of the difference in parts of it."""
-        wanted = self.unexplained(difference)
-        allowed = max(EXPLAINED, 100.0 * noise) * float(np.linalg.norm(wanted))
-        fits = [self.explained(body, wanted) for body in range(len(self.model.bodies))]
-        fewest = min((fit.ways for fit in fits if fit.left <= allowed), default=0)
-        return tuple(body.name for body, fit in zip(self.model.bodies, fits, strict=True) if fit.left <= allowed and fit.ways == fewest)
-
-    def explained(self, body: int, wanted: np.ndarray) -> Explained:
-        """By the best wrench on a body; its torque is counted in forces at the size of the mechanism."""
-        rows = self.about(body, self.middle).T / np.array([self.size] * 3 + [1.0] * 3)
-        wrench, _, rank, _ = np.linalg.lstsq(rows, wanted, rcond=RANK)
-        return Explained(float(np.linalg.norm(rows @ wrench - wanted)), int(rank))

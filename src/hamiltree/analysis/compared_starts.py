@@ -37,7 +37,8 @@ def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates are read off at the joints of the tree, nearest to the model's start; poses that no joint allows are refused."""
+    """Coordinates are read off at the joints of the tree, nearest to q if that is given, which tells whole turns, or to the model's start;
+    poses that no joint allows are refused."""
     if "pose" not in given or "twist" not in given:
         raise OptionError(f"state has {' and '.join(name for name in given)}; a pose and a twist of every body belong together")
     pose, twist = (np.asarray(given[name], dtype=float) for name in ("pose", "twist"))
@@ -46,6 +47,21 @@ def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndar
     speeds = speeds_of(model, q, rates)
     check_fits(model, q, speeds, pose, twist)
     return q, speeds
+
+
+def array_of(model: Model, values: Any, name: str, width: int) -> np.ndarray:
+    """(bodies, width) finite numbers."""
+    shape = len(model.bodies), width
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise OptionError(f"state: {name} is no array of numbers; give one of the shape {shape}, a row for each body") from None
+    if found.shape != shape or not np.isfinite(found).all():
+        what = f"has the shape {found.shape}" if found.shape != shape else "has entries that are not finite"
+        raise OptionError(f"state: {name} {what}; give numbers of the shape {shape}, a row for each body")
+    if name == "pose" and not (np.linalg.norm(found[:, 3:], axis=1) > 0.5).all():
+        raise OptionError("state: a pose has no unit quaternion; give x, y, z and then qw, qx, qy, qz of each body")
+    return found
 
 
 def check_fits(model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> None:

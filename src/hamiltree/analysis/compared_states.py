@@ -1,22 +1,27 @@
 """One formulation at one state, by its own verbs alone: poses, twists, accelerations, energies, momenta, power.
 
 An acceleration is the derivative of a twist along the flow, d/ds twist(y + s ẏ) at s = 0: a curve that touches the flow is enough. It is
-found by central differences of order 8 with a ladder of steps; the step at which two neighbours differ least is taken, and by how much they
-differ is the error that is told.
+found by central differences of order 8 with a ladder of steps; for each body the step is taken at which two neighbours differ least, and by
+how much they differ, or what rounding makes of it if that is more, is the error that is told.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.number import WIDTH
+from hamiltree.analysis.compared_joints import JointRows
 from hamiltree.errors import StepError
+from hamiltree.formulations.cartesian_matrix import unknown_of
+from hamiltree.formulations.cartesian_tables import placed_start, quaternion
 from hamiltree.formulations.entries import observe
 from hamiltree.formulations.entries_compare import constrain_slope, constraint_rates_of_states, power_of_drives, power_of_state
-from hamiltree.formulations.kinematics import rotations
+from hamiltree.formulations.kinematics import rotations, tree_of
+from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Model
 from hamiltree.plan import imposes_constraints
 from hamiltree.subjects import ModelSubject
@@ -24,22 +29,35 @@ from hamiltree.subjects import ModelSubject
 OFFSETS = np.array([-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0])
 WEIGHTS = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 LONGEST = 0.1  # rad that anything turns by in the longest step of the ladder, about
-STEPS = 10  # of the ladder, each half of the one before
+STEPS = 13  # of the ladder, each half of the one before
+ROUNDING = 2.0 * np.finfo(float).eps  # of a value, with the weights of the differences
+OWN_MULTIPLIERS = ("cartesian_1", "cartesian_2", "cartesian_3")
 
 
 class Derivative(NamedTuple):
     value: np.ndarray
-    error: float  # largest entry
+    error: np.ndarray  # of each item: its largest component
+
+
+class Start(NamedTuple):
+    """Where all formulations start, found without any of them: coordinates and speeds of the tree, poses and twists of all bodies."""
+
+    q: np.ndarray
+    speeds: np.ndarray
+    pose: np.ndarray  # (bodies, 7)
+    twist: np.ndarray  # (bodies, 6) of the origins
 
 
 class Scales(NamedTuple):
-    """What is large in a model at a state: m, m/s, rad/s, m/s², kg."""
+    """What is large in a model at its start: m, m/s, rad/s, m/s², kg; and of each body how far it reaches from its joint, and v²/r."""
 
     size: float
     speed: float
     spin: float
     acceleration: float
     mass: float
+    reach: np.ndarray  # (bodies,) m: to its centre of mass, at least √(tr J / 2m)
+    turning: np.ndarray  # (bodies,) m/s²
 
 
 class Observed(NamedTuple):
@@ -70,6 +88,11 @@ class Masses:
         turn = turns_of(pose)
         return np.einsum("...bij,bjk,...blk->...bil", turn, self.inertia, turn)
 
+    def gyration(self) -> np.ndarray:
+        """(bodies,) √(tr J / 2m), m."""
+        trace, mass = (np.trace(self.inertia, axis1=1, axis2=2), np.where(self.mass > 0.0, self.mass, np.inf))
+        return np.sqrt(np.maximum(trace, 0.0) / (2.0 * mass))
+
     def momenta(self, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
         """(…, bodies, 6): angular momentum about the world's origin, linear momentum."""
         centre, velocity = self.centres(pose, twist)
@@ -92,15 +115,36 @@ def turns_of(pose: np.ndarray) -> np.ndarray:
     return rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
 
 
-def scales_of(model: Model, masses: Masses, pose: np.ndarray, twist: np.ndarray) -> Scales:
-    """Size from where centres of mass and origins are; accelerations at least those of gravity and of turning."""
-    centre, velocity = masses.centres(pose, twist)
-    places = np.concatenate([pose[:, :3], centre])
-    size = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max()) or 1.0
-    spin = float(np.linalg.norm(twist[:, :3], axis=1).max())
-    speed = float(np.linalg.norm(velocity, axis=1).max())
-    acceleration = float(np.linalg.norm(model.gravity)) + spin**2 * size + speed * spin
-    return Scales(size, speed + spin * size, spin, acceleration, float(masses.mass.sum()))
+def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
+    """By the kinematics of the tree in NumPy, which no formulation runs on."""
+    turn, at, twist = placed_start(Mechanism(model, q), q, speeds)
+    attitude = np.array([quaternion(R) for R in turn]).reshape(-1, 4)
+    return Start(q, speeds, np.concatenate([at, attitude], axis=1), twist)
+
+
+def levers_of(model: Model, masses: Masses) -> np.ndarray:
+    """(bodies,) from the frame of the joint that carries a body to its centre of mass, m."""
+    topology, found = tree_of(model).topology, np.zeros(len(model.bodies))
+    for place, body in enumerate(topology.order):
+        joint = model.joints[topology.joint[place]]
+        frame = joint.on_parent if topology.reversed[place] else joint.on_child
+        found[body] = np.linalg.norm(masses.com[body] - np.array(frame.position))
+    return found
+
+
+def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
+    """Size from where centres of mass and origins are; accelerations of each body from its own spin, so that one rotor loosens no other."""
+    centre, velocity = masses.centres(start.pose, start.twist)
+    places, own, omega = (np.concatenate([start.pose[:, :3], centre]), levers_of(model, masses), start.twist[:, :3])
+    spin, speed = (np.linalg.norm(x, axis=1) for x in (omega, velocity))
+    spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
+    gyration = masses.gyration()
+    reach = np.maximum(own, gyration)
+    size = max(spread, float(gyration.max(initial=0.0))) or 1.0
+    turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
+    acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
+    fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
+    return Scales(size, fastest, float(spin.max(initial=0.0)), acceleration, float(masses.mass.sum()), reach, turning)
 
 
 # ---- differences ---------------------------------------------------------------------------------------------------------------------
@@ -109,25 +153,28 @@ def ladder(longest: float) -> np.ndarray:
     return longest * 0.5 ** np.arange(STEPS)[:, None] * OFFSETS
 
 
-def differentiated(values: np.ndarray, longest: float) -> Derivative:
-    """At 0, of values (steps, points, …) on the ladder."""
-    steps = longest * 0.5 ** np.arange(STEPS)
-    found = np.einsum("p,sp...->s...", WEIGHTS, values) / steps.reshape(-1, *(1,) * (values.ndim - 2))
-    apart = np.abs(np.diff(found, axis=0)).reshape(STEPS - 1, -1).max(1, initial=0.0)
-    if not np.isfinite(apart).any():
-        return Derivative(np.full(values.shape[2:], np.nan), np.inf)
-    best = int(np.nanargmin(apart))
-    return Derivative(found[best + 1], float(apart[best]))
+def differentiated(values: np.ndarray, longest: float, level: np.ndarray | None = None) -> Derivative:
+    """At 0, of values (steps, points, items, components…) on the ladder, item by item; level: what rounding is a part of, if not they."""
+    steps, shape = longest * 0.5 ** np.arange(STEPS), values.shape[2:]
+    flat = values.reshape(*values.shape[:2], *(shape[:1] or (1,)), math.prod(shape[1:]))
+    found = np.einsum("p,spic->sic", WEIGHTS, flat) / steps[:, None, None]
+    apart = np.abs(np.diff(found, axis=0)).max(-1, initial=0.0)
+    rounded = ROUNDING * (np.abs(flat).max((0, 1, 3), initial=0.0) if level is None else level) / steps[1:, None]
+    errors = np.nan_to_num(np.maximum(apart, rounded), nan=np.inf)
+    best, items = errors.argmin(0), np.arange(flat.shape[2])
+    error = errors[best, items]
+    value = np.where(np.isfinite(error)[:, None], found[best + 1, items], np.nan)
+    return Derivative(value.reshape(shape), error.reshape(shape[:1]))
 
 
 # ---- a formulation -------------------------------------------------------------------------------------------------------------------
 class Probe:
     """A formulation of a model at the coordinates and speeds of its tree; raises as its assembly does where it does not fit."""
 
-    def __init__(self, model: Model, name: str, q: Any, qdot: Any, masses: Masses):
-        self.model, self.masses = model, masses
+    def __init__(self, model: Model, name: str, start: Start, masses: Masses, scales: Scales):
+        self.model, self.masses, self.start, self.scales = model, masses, start, scales
         self.subject = ModelSubject(model, name)
-        self.system, self.y = self.subject.assembled(q, qdot, None)
+        self.system, self.y = self.subject.assembled(start.q, start.speeds, None)
         self.formulation = self.subject.formulation
         self.single = Handle(self.system, self.formulation.workspace(self.system, 1))
         self.lanes = Handle(self.system, self.formulation.workspace(self.system, WIDTH))
@@ -141,17 +188,23 @@ class Probe:
         observe(self.lanes, times, states, self.scratch, *out)
         return out
 
-    def measured(self) -> Measured:
+    def measured(self, joints: JointRows | None = None) -> Measured:
         """Everything at the state, t = 0."""
-        here = self.seen(np.zeros(1), self.y[None].copy())
-        pose, twist = here.pose[0], here.twist[0]
-        scales = scales_of(self.model, self.masses, pose, twist)
+        here, scales = self.seen(np.zeros(1), self.y[None].copy()), self.scales
         longest = LONGEST / (max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5) or 1.0)
         ydot = here.slopes[0].copy()
         brought: Any = power_of_state(self.single, 0.0, self.y.copy(), np.zeros_like(self.y))
+        own = self.multipliers()
         if imposes_constraints(self.formulation) and self.system.constraints:
             brought += self.constrained(ydot, longest)
-        return self.along(ydot, longest, pose, twist, here.energy[0], brought)
+        return self.along(ydot, longest, here, brought, joints)._replace(multipliers=own)
+
+    def multipliers(self) -> np.ndarray:
+        """λ of the independent rows as `rates` has left them, where the formulation solves for those of all joints; none elsewhere."""
+        system, work = self.single.parts
+        if self.formulation.name not in OWN_MULTIPLIERS:
+            return np.zeros(0)
+        return -np.array(work.solution)[[unknown_of(system, row) for row in range(len(system.rows.row))]].reshape(-1)
 
     def constrained(self, ydot: np.ndarray, longest: float) -> float:
         """Gᵀλ into ydot; the power of what moves the constraints."""
@@ -164,24 +217,29 @@ class Probe:
             raise StepError(f"{self.formulation.name}: the start is a singular position, {self.subject.singular(*self.single.parts)}")
         return power_of_drives(self.single, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 
-    def along(self, ydot, longest, pose, twist, energy, brought) -> Measured:
+    def along(self, ydot: np.ndarray, longest: float, here: Observed, brought: float, joints: JointRows | None) -> Measured:
         """Derivatives along the flow."""
-        points = ladder(longest)
+        points, (pose, twist) = ladder(longest), (here.pose[0], here.twist[0])
         ahead = self.seen(points.ravel(), self.y + points.reshape(-1, 1) * ydot)
         _, velocity = self.masses.centres(ahead.pose, ahead.twist)
         shape = (*points.shape, len(self.model.bodies), 3)
         angular, linear = (differentiated(x.reshape(shape), longest) for x in (ahead.twist[..., :3], velocity))
         change = differentiated(ahead.energy.sum(1).reshape(points.shape), longest)
+        rows = Derivative(np.zeros(0), np.zeros(0))
+        if joints is not None:
+            rates = joints.rates(points.ravel(), ahead.pose, ahead.twist)
+            rows = differentiated(rates.reshape(*points.shape, len(joints.specs)), longest, joints.level(twist))
         return Measured(
             pose,
             twist,
             np.concatenate([angular.value, linear.value], axis=1),
-            (angular.error, linear.error),
+            np.stack([angular.error, linear.error], axis=1),
             self.masses.momenta(pose, twist),
-            energy,
+            here.energy[0],
             self.masses.kinetic_energy(pose, twist),
             np.array([brought, float(change.value)]),
-            change.error,
+            float(change.error),
+            rows,
         )
 
 
@@ -191,13 +249,16 @@ class Measured(NamedTuple):
     pose: np.ndarray  # (bodies, 7)
     twist: np.ndarray  # (bodies, 6) of the origins
     acceleration: np.ndarray  # (bodies, 6) α, and a of the centre of mass
-    acceleration_error: tuple[float, float]  # of the differences: α, a
+    acceleration_error: np.ndarray  # (bodies, 2) of the differences: α, a
     momentum: np.ndarray  # (bodies, 6) about the world's origin
     energy: np.ndarray  # T, V by the formulation
     kinetic: float  # T of the model's masses at these twists
     power: np.ndarray  # by the formulation's own account; d(T + V)/dt along its flow
     power_error: float  # of the latter
+    rows: Derivative  # (rows,) second derivatives of what joints and constraints hold at zero
+    multipliers: np.ndarray = np.zeros(0)  # its own λ, where it has one of every independent row
 
     @property
     def is_finite(self) -> bool:
-        return all(np.isfinite(part).all() for part in self)
+        """Whether all is known but λ, which is compared by itself."""
+        return all(np.isfinite(part).all() for part in self[:9])

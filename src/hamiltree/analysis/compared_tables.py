@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from hamiltree.analysis.comparison import Comparison
 
 WIDTH = 120
-NAMED = 6  # bodies that a line lists
 
 
 @dataclass(frozen=True)
@@ -28,6 +27,7 @@ class Disagreement:
     allowed: float
     formulation: str
     body: str  # or joint
+    beyond: tuple[str, ...] = ()  # all formulations that differ by more than is allowed
 
     @property
     def relative(self) -> float:
@@ -47,7 +47,7 @@ def as_text(made: Comparison) -> str:
 def formulations_text(made: Comparison) -> str:
     rows = [["formulation", "T / J", "V / J", "dE/dt / W", "largest a / m/s²", "largest α / rad/s²"]]
     for name in made.formulations:
-        values, energy = made.accelerations.sel(formulation=name).values, made.energies.sel(formulation=name)
+        values, energy = (made.accelerations.sel(formulation=name).values, made.energies.sel(formulation=name))
         largest = [float((values[:, part] ** 2).sum(1).max() ** 0.5) for part in (slice(3, 6), slice(0, 3))]
         numbers = [*(float(energy.sel(part=part)) for part in ("kinetic", "potential", "energy_rate")), *largest]
         rows.append([name, *(f"{number:.10g}" for number in numbers)])
@@ -64,7 +64,8 @@ def counted(count: int, one: str, many: str) -> str:
 def differences_text(made: Comparison) -> str:
     rows = [["", "largest difference", "", "relative", "allowed", "formulation", "where"]]
     for row in made.disagreements:
-        whose = (row.formulation, row.body) if row.largest > 0 else ("", "")
+        others = f" +{len(row.beyond) - 1}" if len(row.beyond) > 1 and " or " not in row.formulation else ""
+        whose = (row.formulation + others, row.body) if row.largest > 0 else ("", "")
         mark = "" if row.agrees else "  <-- disagree"
         rows.append([row.quantity, f"{row.largest:.2e}", row.unit, f"{row.relative:.1e}", f"{row.allowed:.1e}", whose[0], whose[1] + mark])
     return "\n".join(["", *aligned(rows, left=(0, 2, 5, 6))])
@@ -82,24 +83,23 @@ def aligned(rows: list[list[str]], left: tuple[int, ...] = (0,)) -> list[str]:
 
 
 def culprit_lines(made: Comparison) -> list[str]:
-    found = []
-    for name, bodies in made.culprits.items():
-        shown = ", ".join(f"'{body}'" for body in bodies[:NAMED]) + (f" and {len(bodies) - NAMED} more" if len(bodies) > NAMED else "")
-        if len(bodies) == 1:
-            found.append(f"{name}: its equations of motion are wrong at body {shown}: a wrench on it explains every difference")
-        elif bodies:
-            found.append(f"{name}: its equations of motion are wrong at one of the bodies {shown}, which cannot be told apart")
-        else:
-            found.append(f"{name}: its equations of motion are wrong at several bodies")
-    return [wrapped(line) for line in found]
+    """One for each cause, with all formulations that have it."""
+    whose: dict[str, list[str]] = {}
+    for name, cause in made.causes.items():
+        whose.setdefault(cause, []).append(name)
+    joined = " or " if any(" or " in row.formulation for row in made.disagreements) else ", "
+    return [wrapped(f"{joined.join(names)}: {cause}") for cause, names in whose.items()]
 
 
 def verdict(made: Comparison) -> str:
     wrong = [row.quantity for row in made.disagreements if not row.agrees]
+    open_runs = f"; runs NOT DECIDED: {', '.join(made.undecided)}" if made.undecided else ""
+    if made.agree and len(made.formulations) == 1:
+        return wrapped(f"nothing to compare with: {made.formulations[0]} is the only formulation that fits{open_runs}")
     if made.agree:
-        return wrapped(f"agree: {', '.join(made.formulations)}")
+        return wrapped(f"agree: {', '.join(made.formulations)}{open_runs}")
     parts = [f"differences beyond tolerance: {', '.join(wrong)}"] * bool(wrong) + [f"failed: {', '.join(made.failed)}"] * bool(made.failed)
-    return wrapped(f"DISAGREE; {'; '.join(parts)}")
+    return wrapped(f"DISAGREE; {'; '.join(parts)}{open_runs}")
 
 
 def wrapped(line: str) -> str:
@@ -118,6 +118,8 @@ def as_dict(made: Comparison) -> dict[str, Any]:
         "failed": made.failed,
         "disagreements": [{**asdict(row), "relative": row.relative, "agrees": row.agrees} for row in made.disagreements],
         "culprits": {name: list(bodies) for name, bodies in made.culprits.items()},
+        "causes": made.causes,
+        "undecided": made.undecided,
         "notes": list(made.notes),
         **{name: None if values is None else array_dict(values) for name, values in whole.items()},
         "trajectories": None if made.trajectories is None else made.trajectories.to_dict(),

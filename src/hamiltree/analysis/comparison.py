@@ -1,8 +1,11 @@
 """compare: one model under every formulation that fits, from one start, side by side.
 
-Everything comes from each formulation's own verbs (compared_states.py), so that a wrong kernel shows. The reference of each number is its
-median over the formulations: of three or more, one that is wrong stands alone (compared_rows.py). By how much two may differ is a tolerance
-times a scale that is stated with it: of accelerations the largest of any body, or what gravity and turning would make.
+Poses, twists, energies, power and the flow come from each formulation's own verbs (compared_states.py). Momenta, reactions, the balance of
+forces and the accelerations of joints are computed by common code from its twists and accelerations; reactions also from its own
+multipliers where it has them. Positions and velocities are judged by the start, accelerations by the balance of forces and by what joints
+hold, and only then by the median of all (compared_rows.py). By how much two may differ is a tolerance times a scale that is stated with it.
+Formulations are not independent in everything: kane_absolute shares constraint rows and laws of forces with the cartesian ones,
+kane_relative shares the table of joint axes with hamiltonian_tree, and all share the functions of forces.
 """
 
 from __future__ import annotations
@@ -15,10 +18,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.compared_forces import MOST_BODIES
+from hamiltree.analysis.compared_joints import JointRows
 from hamiltree.analysis.compared_rows import Findings
 from hamiltree.analysis.compared_runs import INTEGRATOR, SHORT, Course, Ran
 from hamiltree.analysis.compared_starts import start_of
-from hamiltree.analysis.compared_states import Masses, Measured, Probe
+from hamiltree.analysis.compared_states import Masses, Measured, Probe, scales_of, start_at
 from hamiltree.analysis.compared_tables import Disagreement, as_dict, as_text, write_json
 from hamiltree.console import Spinner
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
@@ -31,7 +36,8 @@ from hamiltree.verbs import missing, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
 TRIES = 3  # of a step that is not given
-LONGEST_RUN, TURN = 1.0, 6.0  # s, rad: runs end at the first of them unless it is said when
+MANY = 60  # bodies: of more, runs are compared only if it is said until when
+LONGEST_RUN, TURN = (1.0, 6.0)  # s, rad: runs end at the first of them unless it is said when
 COMPONENTS = {
     "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
     "momenta": ["L_x", "L_y", "L_z", "p_x", "p_y", "p_z"],
@@ -52,6 +58,8 @@ class Comparison:
     disagreements  the largest difference of each quantity, and who is behind it
     refused        formulations that do not fit, and why; `failed` those that fit and then went wrong
     culprits       of a formulation whose accelerations differ: the body at which that begins, or several that cannot be told apart
+    causes         of the same: a sentence, which also names the joint if it is one that its accelerations break
+    undecided      runs whose own errors are too large to compare them, and why
     """
 
     model: Model
@@ -66,6 +74,8 @@ class Comparison:
     disagreements: tuple[Disagreement, ...]
     culprits: dict[str, tuple[str, ...]]
     notes: tuple[str, ...]
+    causes: dict[str, str]
+    undecided: dict[str, str]
 
     @property
     def agree(self) -> bool:
@@ -108,11 +118,13 @@ def compare(
     state          None for the model's own start, (q, qdot) or {"q": …, "qdot": …} of its tree, or {"pose": …, "twist": …} of all bodies
                    as a Trajectory records them (run.dataset.isel(t=-1) will do); time is 0
     formulations   which; all that there are for models
-    until          end of the trajectories that are compared, s: 1, or less where a body turns round in less; 0 for none
+    until          end of the trajectories that are compared, s: 1, or less where a body turns round in less; 0 for none, as for more than
+                   sixty bodies if it is not given
     integrator     of the trajectories: dop853; what leaves constraints to the integrator takes one of its own (spark6), as is told
     step           of an integrator that does not choose its steps, s
     tolerance      of everything at the start, relative to the scale of each quantity
-    trajectory_tolerance   of positions (in parts of the size), angles (rad) and energy at the end; at least five times the estimated error
+    trajectory_tolerance   of positions (in parts of the size), angles (rad) and energy at the end; five times the estimated errors if that
+                   is more, up to a thousand times the tolerance: a run that is known less well is not decided
     progress       say so if it takes more than two seconds
     """
     if not isinstance(model, Model):
@@ -124,7 +136,7 @@ def compare(
     end = until if until is None or until == 0 else positive(until, "until", " s")
     names, (q, qdot) = chosen(formulations), start_of(model, state)
     with Spinner(progress, "comparing formulations; what this machine has not yet compiled is compiled first (half a minute each, once)"):
-        return At(model, q, qdot, names, tolerance).compared(end, length, asked, trajectory_tolerance)
+        return At(model, q, qdot, names, tolerance, formulations is not None).compared(end, length, asked, trajectory_tolerance)
 
 
 def chosen(names: Sequence[str] | None) -> list[str]:
@@ -139,26 +151,31 @@ def chosen(names: Sequence[str] | None) -> list[str]:
 class At:
     """Formulations of a model at one start: those that fit, those that do not, those that went wrong."""
 
-    def __init__(self, model: Model, q: np.ndarray, qdot: np.ndarray, names: list[str], tolerance: float):
-        self.model, self.q, self.qdot, self.tolerance, self.masses = model, q, qdot, tolerance, Masses(model)
+    def __init__(self, model: Model, q: np.ndarray, qdot: np.ndarray, names: list[str], tolerance: float, is_asked: bool = False):
+        self.model, self.tolerance, self.masses = model, tolerance, Masses(model)
+        self.start = start_at(model, q, qdot)
+        self.scales = scales_of(model, self.masses, self.start)
+        few = len(model.bodies) <= MOST_BODIES
+        self.joints = JointRows(model, q, self.start.pose, self.start.twist, self.scales.reach) if few else None
         self.refused: dict[str, str] = {}
         self.failed: dict[str, str] = {}
+        self.undecided: dict[str, str] = {}
         self.found: dict[str, Measured] = {}
         self.notes: list[str] = []
         for name in names:
             self.measure(name)
-        if not self.found:
+        if not self.found or (is_asked and self.refused and len(self.found) < 2):
             self.refuse()
 
     def measure(self, name: str) -> None:
         """What does not fit says so when it is assembled; what fits must give numbers."""
         try:
-            probe = Probe(self.model, name, self.q, self.qdot, self.masses)
+            probe = Probe(self.model, name, self.start, self.masses, self.scales)
         except (FitError, ModelError, OptionError) as error:
             self.refused[name] = str(error)
             return
         try:
-            measured = probe.measured()
+            measured = probe.measured(self.joints)
         except StepError as error:
             self.failed[name] = str(error)
             return
@@ -172,43 +189,69 @@ class At:
         reasons = {**self.refused, **self.failed}
         told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         same = next(iter(reasons.values())) if len(set(reasons.values())) == 1 else ""
-        raise (StepError if self.failed else FitError)(same or f"no formulation can be compared for model '{self.model.name}': {told}")
+        left = f"; only {', '.join(self.found)} is left, and there is nothing to compare it with" if self.found else ""
+        what = f"no formulations can be compared for model '{self.model.name}': {told}{left}"
+        raise (StepError if self.failed and not self.found else FitError)((not left and same) or what)
 
     def compared(self, until: float | None, step: float | None, integrator: str | None, tolerance: float) -> Comparison:
-        findings = Findings(self.model, self.q, self.masses, self.found, self.tolerance)
-        rows = [row.judged(findings.names, self.tolerance, findings.blamed) for row in findings.rows()]
-        runs = {} if until == 0 else self.runs(self.course(findings, until, step, integrator))
-        if len(runs) > 1:
-            rows += [row.judged(list(runs), tolerance, findings.blamed) for row in findings.run_rows(runs)]
+        findings = Findings(self.model, self.start, self.masses, self.scales, self.joints, self.found, self.tolerance)
+        rows = [row.judged(findings.names, self.tolerance, findings.blamed(findings.names)) for row in findings.rows()]
+        runs = self.runs(self.course(findings, until, step, integrator)) if self.wants_runs(until) else {}
+        rows += self.run_rows(findings, runs, tolerance)
         if len(self.found) == 1:
-            self.notes.append("only one formulation is left: there is nothing to compare it with")
-        notes = (*findings.notes, *self.notes)
-        arrays = self.arrays(findings)
+            self.notes.append("only one formulation fits: there is nothing to compare it with")
+        culprits, causes = ({name: entry[k] for name, entry in findings.blames.items()} for k in (0, 1))
         trajectories = dataset(runs, findings.bodies) if runs else None
-        return Comparison(
-            self.model, tuple(self.found), self.refused, self.failed, *arrays, trajectories, tuple(rows), findings.culprits(), notes
-        )
+        arrays, notes = self.arrays(findings), (*findings.notes, *self.notes)
+        known = tuple(self.found), self.refused, self.failed
+        return Comparison(self.model, *known, *arrays, trajectories, tuple(rows), culprits, notes, causes, self.undecided)
 
     # ---- trajectories ----
+    def wants_runs(self, until: float | None) -> bool:
+        """Unless they are not wanted, or nobody has said so and they would take long."""
+        if until is None and len(self.model.bodies) > MANY:
+            self.notes.append(f"no runs are compared by default for more than {MANY} bodies; give `until` (--until) for them")
+            return False
+        return until != 0
+
+    def run_rows(self, findings: Findings, runs: dict[str, Ran], tolerance: float) -> list[Disagreement]:
+        """Of the runs that are known well enough."""
+        for name, ran in runs.items():
+            if findings.undecided(ran, tolerance):
+                errors = ", ".join(f"{error:.1e} {unit}" for error, unit in zip(ran.errors, ("m", "rad", "J"), strict=True))
+                self.undecided[name] = f"the estimated errors of its run are too large: {errors}"
+                self.notes.append(f"{name}: its run is NOT DECIDED: {self.undecided[name]}; try a shorter step or an earlier end")
+        decided = {name: ran for name, ran in runs.items() if name not in self.undecided}
+        if len(decided) < 2:
+            return []
+        return [row.judged(list(decided), tolerance, findings.blamed(list(decided))) for row in findings.run_rows(decided)]
+
     def course(self, findings: Findings, until: float | None, step: float | None, integrator: str | None) -> Course:
         """To the end that was asked for, or about a turn of the fastest body."""
         end = min(LONGEST_RUN, TURN / findings.turning) if until is None else until
         length = min(SHORT / findings.turning, end / 10) if step is None else step
-        return Course(self.model, self.q, self.qdot, end, length, integrator or INTEGRATOR, TRIES if step is None else 1)
+        return Course(self.model, self.start.q, self.start.speeds, end, length, integrator or INTEGRATOR, TRIES if step is None else 1)
 
     def runs(self, course: Course) -> dict[str, Ran]:
-        """By every formulation that has got so far; what ends early or goes wrong is told: it says more of the step than of equations."""
+        """By every formulation that has got so far. One that goes wrong where another arrives with the same integrator has failed."""
         found: dict[str, Ran] = {}
+        wrong: dict[str, str] = {}
         for name in self.found:
             try:
                 ran = course.ran(name)
             except StepError as error:
-                self.notes.append(f"{name}: its run went wrong and is not compared: {error}")
+                wrong[name] = str(error)
                 continue
             if ran.end.t < course.until * (1 - 1e-9):
                 self.notes.append(f"{name}: its run ended at t = {ran.end.t:g} s and is not compared")
             else:
                 found[name] = ran
+        arrived = {ran.integrator for ran in found.values()}
+        for name, error in wrong.items():
+            if course.taken_by(name) in arrived:
+                self.failed[name] = f"its run went wrong, others with the same integrator did not: {error}"
+            else:
+                self.notes.append(f"{name}: its run went wrong and is not compared: {error}")
         others = [f"{name} by {ran.integrator}" for name, ran in found.items() if ran.integrator != course.integrator]
         fit = f"; {', '.join(others)}, which it does not fit" if others else ""
         self.notes.append(f"runs of {course.until:g} s by {course.integrator}{fit}")

@@ -161,6 +161,7 @@ def body_constants(system, i):
 
 
 # ---- what the three have in common: seen through these -----------------------------------------------------------------------------
+place_bodies = Generic("place_bodies", "place_bodies(system, work, y): frames and twists of all bodies", leading=1).call
 turning = Generic("turning", "turning(system, y, i): ω' of body i", leading=1).call
 put_turning = Generic("put_turning", "put_turning(system, y, i, w): ω' into the speeds of body i", leading=1).call
 fill_body = Generic("fill_body", "fill_body(system, work, y, i, force, torque): block, right side; torque in body axes", leading=1).call
@@ -183,9 +184,10 @@ def owner(system, row: int) -> int:
     return row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
 
 
-@inlined
-def place_bodies(system, work, y):
-    """Frames and twists of all bodies."""
+@place_bodies.method(CartesianI)
+@place_bodies.method(CartesianII)
+@place_bodies.method(CartesianIII)
+def place_cartesian(system, work, y):
     for i in range(system.body.shape[0]):
         R = rotation_matrix(quat_at(y, 7 * i + 3))
         store(work.bodies.rotation, i, R)

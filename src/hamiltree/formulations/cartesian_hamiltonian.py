@@ -41,7 +41,7 @@ from hamiltree.formulations.cartesian_bodies import (
 )
 from hamiltree.formulations.cartesian_matrix import fill_modified as fill_by_turning
 from hamiltree.formulations.cartesian_matrix import fill_rows, put_diagonal, put_symmetric, unknown_of
-from hamiltree.formulations.cartesian_projection import note_trouble
+from hamiltree.formulations.cartesian_projection import note_weakest_group
 from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
@@ -232,7 +232,7 @@ def canonical_factor(system, work, t, y):
         put_symmetric(system, work, i, body.inertia, 0.0)
     fill_rows(system, work, y)
     factor_blocks(system.plan, work.blocks)
-    return note_trouble(system, work)
+    return note_weakest_group(system, work)
 
 
 @stays_regular.method(CartesianHamiltonian)

@@ -39,7 +39,7 @@ from hamiltree.formulations.rows import (
     grade_rows,
     row_rate,
 )
-from hamiltree.kernel import inlined, outlined
+from hamiltree.kernel import Generic, inlined, outlined
 from hamiltree.verbs import project
 
 ROUNDS = 12
@@ -123,9 +123,16 @@ def worst_of(values, n):
     return worst
 
 
+# ---- asked of every formulation with rows that are projected on ----------------------------------------------------------------------
+make_unit = Generic("make_unit", "make_unit(system, y): quaternions of norm one, at the same ω'", leading=1).call
+factor_rows = Generic("factor_rows", "factor_rows(system, work, t, y): the matrix where bodies are placed and rows graded", leading=1).call
+change_by = Generic("change_by", "change_by(system, work, y, values, is_position): the least change of rows by −values", leading=1).call
+note_trouble = Generic("note_trouble", "note_trouble(system, work): the weakest rows; whether they are independent", leading=1).call
+
+
 @inlined
-def note_trouble(system, work):
-    """The weakest group of rows, and how weak it is."""
+def note_weakest_group(system, work):
+    """Of rows, by the smallest pivot."""
     bodies = system.body.shape[0]
     work.trouble[SHARE] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
@@ -135,8 +142,7 @@ def note_trouble(system, work):
     return work.trouble[SHARE] > WEAKEST
 
 
-@inlined
-def make_unit(system, y):
+def make_parameters_unit(system, y):
     """‖p‖ = 1 and pᵀṗ = 0 at the same ω': no row feels either, but by Φ_p p, which I and II solve with, it would."""
     for i in range(system.body.shape[0]):
         w = turning(system, y, i)
@@ -144,6 +150,24 @@ def make_unit(system, y):
         put_turning(system, y, i, w)
 
 
+def change_cartesian(system, work, y, values, is_position):
+    for i in range(system.body.shape[0]):
+        rest_body(system, work, y, i, is_position)
+    for row in range(system.rows.row.shape[0]):
+        store(work.solution, unknown_of(system, row), -load(values, row))
+    solve_blocks(system.plan, work.blocks, work.solution)
+    for i in range(system.body.shape[0]):
+        if is_position:
+            move_body(system, work, y, i)
+        else:
+            speed_up(system, work, y, i)
+
+
+def factor_matrix(system, work, t, y):
+    assemble_matrix(system, work, t, y)
+
+
+# ---- projection ----------------------------------------------------------------------------------------------------------------------
 @outlined
 def close_rows(system, work, t, y):
     """Newton for Φ = 0 with the least change, weighted by the masses, until it stops getting better."""
@@ -156,14 +180,8 @@ def close_rows(system, work, t, y):
         if worst <= smallest or not worst < 0.5 * least:
             return worst < OPEN
         least = worst
-        assemble_matrix(system, work, t, y)
-        for i in range(system.body.shape[0]):
-            rest_body(system, work, y, i, True)
-        for row in range(n):
-            store(work.solution, unknown_of(system, row), -load(work.rows.value, row))
-        solve_blocks(system.plan, work.blocks, work.solution)
-        for i in range(system.body.shape[0]):
-            move_body(system, work, y, i)
+        factor_rows(system, work, t, y)
+        change_by(system, work, y, work.rows.value, True)
     return False
 
 
@@ -174,7 +192,7 @@ def steady_rows(system, work, t, y):
     make_unit(system, y)
     place_bodies(system, work, y)
     grade_rows(system.rows, work.rows, work.bodies, t)
-    assemble_matrix(system, work, t, y)
+    factor_rows(system, work, t, y)
     is_regular = note_trouble(system, work)  # steps may differ in length, so nothing is foreseen
     for _ in range(4):
         for row in range(n):
@@ -183,19 +201,14 @@ def steady_rows(system, work, t, y):
         if worst <= smallest or not worst < 0.5 * least:
             return is_regular and worst == worst
         least = worst
-        for i in range(system.body.shape[0]):
-            rest_body(system, work, y, i, False)
-        for row in range(n):
-            store(work.solution, unknown_of(system, row), -load(work.rows.rate, row))
-        solve_blocks(system.plan, work.blocks, work.solution)
-        for i in range(system.body.shape[0]):
-            speed_up(system, work, y, i)
+        change_by(system, work, y, work.rows.rate, False)
         place_bodies(system, work, y)
     return is_regular
 
 
-def cartesian_project(system, work, t, y, lost):
-    """Positions with Φ = 0, ‖p‖ = 1, then speeds with Φ̇ = 0, pᵀṗ = 0: the least change in the metric of the masses."""
+@inlined
+def project_on_rows(system, work, t, y, lost):
+    """Positions with Φ = 0 and unit quaternions, then speeds with Φ̇ = 0: the least change in the metric of the masses."""
     if not system.projects:
         return True
     for k in range(lost.shape[0]):
@@ -208,4 +221,8 @@ def cartesian_project(system, work, t, y, lost):
 
 
 for _kind in (CartesianI, CartesianII, CartesianIII):
-    project.method(_kind)(cartesian_project)
+    make_unit.method(_kind)(make_parameters_unit)
+    factor_rows.method(_kind)(factor_matrix)
+    change_by.method(_kind)(change_cartesian)
+    note_trouble.method(_kind)(note_weakest_group)
+    project.method(_kind)(project_on_rows)

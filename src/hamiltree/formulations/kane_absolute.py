@@ -20,12 +20,13 @@ from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
-from hamiltree.formulations.cartesian import STABILISATION, cartesian_poses, load_power
+from hamiltree.formulations.cartesian import STABILISATION, cartesian_constraint, cartesian_constraint_rate, cartesian_poses, load_power
 from hamiltree.formulations.cartesian_bodies import (
     body_constants,
     find_coordinates,
     force_on,
     load_all,
+    place_bodies,
     put_quat,
     put_vector,
     quat_at,
@@ -45,7 +46,7 @@ from hamiltree.formulations.kane_columns import (
 )
 from hamiltree.formulations.kane_tables import assembled, owner, state_of
 from hamiltree.formulations.kane_ties import add_moment, impose_rows, tie_rows
-from hamiltree.formulations.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, row_rate, rows_workspace
+from hamiltree.formulations.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, rows_workspace
 from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
 
@@ -150,9 +151,14 @@ def slid(system, y, b):
     return Slid(s, rate)
 
 
+@place_bodies.method(KaneAbsolute)
+def place_called(system, work, y):
+    place_outwards(system, work, y)
+
+
 @outlined
-def place_bodies(system, work, y):
-    """Frames, velocities and accelerations at ẏ = 0, outwards."""
+def place_outwards(system, work, y):
+    """Frames, velocities and accelerations at ẏ = 0."""
     for k in range(system.order.shape[0]):
         b = system.order[k]
         below, moved = system.parent[b], slid(system, y, b)
@@ -305,22 +311,8 @@ def absolute_power(system, work, t, y, ydot):
 poses.method(KaneAbsolute)(cartesian_poses)
 
 
-@constraint.method(KaneAbsolute)
-def absolute_constraint(system, work, t, y, out):
-    place_bodies(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
-    for row in range(system.rows.row.shape[0]):
-        store(out, row, load(work.rows.value, row))
-
-
-@constraint_rate.method(KaneAbsolute)
-def absolute_constraint_rate(system, work, t, y, ydot, out):
-    """Φ̇ at the speeds of y."""
-    place_bodies(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
-    for row in range(system.rows.row.shape[0]):
-        row_rate(system.rows, work.rows, work.bodies, row)
-        store(out, row, load(work.rows.rate, row))
+constraint.method(KaneAbsolute)(cartesian_constraint)
+constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
 
 
 FORMULATION = Formulation(
