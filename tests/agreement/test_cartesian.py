@@ -1,8 +1,6 @@
 """Formulations in absolute coordinates against the tree, against a dense solution, and against each other."""
 
-import importlib.util
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,17 +15,8 @@ from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import GROUND
 from hamiltree.subjects import coordinate_rates
 from hamiltree.verbs import balance, constraint, constraint_rate, displace, project, rates
+from tests.agreement import mechanisms
 
-
-def neighbour(name):
-    """A module of this folder: tests are imported file by file, without a package around them."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-mechanisms = neighbour("mechanisms")
 CARTESIAN, derivative, error = mechanisms.CARTESIAN, mechanisms.derivative, mechanisms.error
 CLOSE = 1e-10
 

@@ -1,9 +1,7 @@
 """What is known of a mechanism before it runs: rank and redundant rows, where its loops close, singular positions, and refusals by name."""
 
-import importlib.util
 import math
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,17 +11,8 @@ from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.formulations.kinematics import motion_of, stepped
 from hamiltree.formulations.mechanism import Mechanism, held_speeds
 from hamiltree.model import GROUND
+from tests.agreement import mechanisms
 
-
-def neighbour(name):
-    """A module of this folder: tests are imported file by file, without a package around them."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-mechanisms = neighbour("mechanisms")
 derivative, error = mechanisms.derivative, mechanisms.error
 library, NONE = ht.library, frozenset()
 OUT_OF_PLANE = (0.0, -1.0, 0.0)

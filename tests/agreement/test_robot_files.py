@@ -4,7 +4,6 @@ The package is installed with the tests' requirements. A file whose inertias no 
 merged, where the sum has one. A few need repair: their inertias differ from Pinocchio's on purpose, and only what masses make is compared.
 """
 
-import importlib.util
 import sysconfig
 import warnings
 from functools import cache
@@ -16,6 +15,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import HamiltreeError, OptionError
 from hamiltree.files.urdf import read_urdf
+from tests.agreement.pinocchio_trees import Peer
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not packaged for Windows")
 FOLDER = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
@@ -57,16 +57,6 @@ def over(cases):
     """A test over robots on a fixed or a floating base."""
     ids = [f"{name} {'floating' if floating else 'fixed'}" for name, floating in cases]
     return pytest.mark.parametrize(("name", "floating"), cases, ids=ids)
-
-
-def neighbour(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-Peer = neighbour("pinocchio_trees").Peer
 
 
 class Robot(Peer):

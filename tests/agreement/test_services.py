@@ -3,26 +3,16 @@
 Errors are relative to the largest entry. Derivatives are taken by central differences of sixth order.
 """
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import hamiltree as ht
 from hamiltree.errors import FitError, OptionError
+from tests.agreement import pinocchio_trees
 
 pytest.importorskip("pinocchio", reason="Pinocchio is not packaged for Windows")
 
 
-def neighbour(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-pinocchio_trees = neighbour("pinocchio_trees")
 Peer, TIP = pinocchio_trees.Peer, pinocchio_trees.TIP
 
 CLOSE = 1e-10

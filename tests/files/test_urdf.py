@@ -1,6 +1,5 @@
 """URDF in and out: what a file says is in the model, what a model holds is in the file, and what cannot be held is refused by name."""
 
-import importlib.util
 import os
 import sys
 import warnings
@@ -18,16 +17,9 @@ from hamiltree.files.urdf_writer import rpy, urdf_text, write_urdf
 from hamiltree.model import SHAPES, Ball, Body, Free, Gear, JointFriction, JointLimit, Model, Planar, Prismatic, Revolute, Screw, Weld
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from hamiltree.model.values import Frame
+from tests.files import urdf_mutator as mutator
+from tests.files import urdf_reference as reference
 
-
-def neighbour(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-reference, mutator = neighbour("urdf_reference"), neighbour("urdf_mutator")
 GOOD = mutator.GOOD
 
 

@@ -1,13 +1,11 @@
 """Damaged URDF files are refused in one line that says where, or loaded as what they say; nothing outside their folder is touched."""
 
-import importlib.util
 import json
 import math
 import os
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,16 +14,9 @@ from hamiltree import cli
 from hamiltree.errors import FileError, HamiltreeError
 from hamiltree.files import xml_text
 from hamiltree.files.urdf import read_urdf
+from tests.files import urdf_mutator as mutator
+from tests.files import urdf_reference as reference
 
-
-def neighbour(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-reference, mutator = neighbour("urdf_reference"), neighbour("urdf_mutator")
 DAMAGES = {damage.name: damage for damage in mutator.damages()}
 SMALL = [name for name, damage in DAMAGES.items() if len(damage.content) < 100_000]
 

@@ -3,10 +3,7 @@
 The reference takes λ from the second derivative of g, which no integrator here looks at, and shares no code with the kernels.
 """
 
-import importlib.util
-import sys
 from functools import lru_cache
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,17 +20,8 @@ from hamiltree.integrators.integrator import NOT_CONVERGED, RUNNING, SINGULAR, S
 from hamiltree.integrators.tableaus import lobatto_pair
 from hamiltree.integrators.watch import no_watch
 from hamiltree.verbs import missing
+from tests.order import constrained_systems as systems
 
-
-def neighbour(name):
-    """A module of this folder, known by its name: what was compiled for its types is found again."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    sys.modules[name] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-systems = neighbour("constrained_systems")
 rods = systems.rods
 LISTED = (*spark.INTEGRATORS, *energy_momentum.INTEGRATORS)
 ALL = {integrator.name: integrator for integrator in (*LISTED, spark.composed_rattle(YOSHIDA_8))}

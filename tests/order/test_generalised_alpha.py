@@ -1,9 +1,5 @@
 """Generalised-α: order in positions, speeds and multipliers, what it keeps, what it damps, how it fails."""
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -14,16 +10,8 @@ from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators.generalised_alpha import INTEGRATORS, alpha_method
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, STATUS, STEPS, WORST
 from hamiltree.integrators.watch import no_watch
+from tests.order import alpha_systems as mechanisms
 
-
-def neighbour(name):
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # where the compiler looks for the module of a kernel
-    spec.loader.exec_module(module)
-    return module
-
-
-mechanisms = neighbour("alpha_systems")
 chain, top, spring, chain_at, top_at = mechanisms.chain, mechanisms.top, mechanisms.spring, mechanisms.chain_at, mechanisms.top_at
 ALPHA = INTEGRATORS[0]
 ANGLES = [0.9, 0.3, 0.5, -0.4]

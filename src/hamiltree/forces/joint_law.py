@@ -26,26 +26,26 @@ class JointLaws(NamedTuple):
 
 
 # ---- names -----------------------------------------------------------------------------------------------------------------------
-def names_of_joints(placement) -> dict[str, tuple[int, int]]:
-    """What `elbow` and `elbow_dot` mean: (POSITION or RATE, coordinate); a name with two meanings has none."""
+def names_of_joints(placement) -> dict[str, tuple[int, str]]:
+    """What `elbow` and `elbow_dot` mean: (POSITION or RATE, label of the coordinate); a name with two meanings has none."""
     whole = [name for name in placement.joints if name.isidentifier()]
     spelt = {re.sub(r"\W", "_", name): name for name in placement.joints if name not in whole}  # wrist.x is wrist_x
     named = {name: name for name in whole} | {name: label for name, label in spelt.items() if name.isidentifier() and name not in whole}
     usable = [name for name in named if name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
-    known = {name: (POSITION, placement.coordinate(named[name])) for name in usable}
-    rates = {f"{name}_dot": (RATE, known[name][1]) for name in usable}
+    known = {name: (POSITION, named[name]) for name in usable}
+    rates = {f"{name}_dot": (RATE, named[name]) for name in usable}
     twice = known.keys() & rates.keys()
     return {name: meaning for name, meaning in (known | rates).items() if name not in twice}
 
 
-def meanings(part, names, at, joints) -> list[tuple[int, int]]:
-    """(POSITION or RATE, coordinate) of every input."""
-    own = {"q": (POSITION, at), "v": (RATE, at)}
+def meanings(part, names, placement, joints) -> list[tuple[int, int]]:
+    """(POSITION or RATE, coordinate) of every input: only of these, as a formulation may not know the others."""
+    own = {"q": (POSITION, part.joint), "v": (RATE, part.joint)}
     for name in names:
         if name not in own and name not in joints:
             known = ", ".join([*own, *list(joints)[:10]])
             raise LawFault(part, "inputs", f"inputs: {name!r} is no position and no rate of a joint; known: {known}, ...")
-    return [own.get(name) or joints[name] for name in names]
+    return [(side, placement.coordinate(label)) for side, label in (own.get(name) or joints[name] for name in names)]
 
 
 def formula_code(part, joints):
@@ -74,8 +74,8 @@ def tabulate_joint_laws(parts, placement):
     coordinates = [placement.coordinate(part.joint) for part in parts]
     made = [code_and_inputs(part, joints) for part in parts]
     bounds, inputs = [], []
-    for part, at, (_, names) in zip(parts, coordinates, made, strict=True):
-        found = meanings(part, names, at, joints)
+    for part, (_, names) in zip(parts, made, strict=True):
+        found = meanings(part, names, placement, joints)
         sides = [[(place, row) for place, (side, row) in enumerate(found) if side == chosen] for chosen in (POSITION, RATE)]
         bounds.append([len(inputs), len(inputs) + len(sides[0]), len(inputs) + len(found)])
         inputs += sides[0] + sides[1]
