@@ -179,6 +179,9 @@ def compare(
     integrator: Annotated[str | None, typer.Option("--integrator", "-i", help="Of the runs. Default: dop853.")] = None,
     formulations: Annotated[str, typer.Option("--formulations", "-f", help="Only these, with commas. Default: all that fit.")] = "",
     tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of everything at the start, relative. Default: 1e-9.")] = None,
+    trajectory_tolerance: Annotated[
+        float | None, typer.Option("--trajectory-tolerance", help="Of the ends of runs, relative. Default: 1e-7.")
+    ] = None,
     json: Annotated[Path | None, typer.Option("--json", help="Write all numbers to this file; - prints them instead of the table.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     floating_base: FloatingBase = False,
@@ -190,7 +193,7 @@ def compare(
 ) -> None:
     """One model by every formulation that fits: accelerations, energies, momenta, reactions and runs side by side; 1 if they disagree."""
     chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
-    wishes = {"until": until, "step": step, "integrator": integrator, "tolerance": tolerance}
+    wishes = {"until": until, "step": step, "integrator": integrator, "tolerance": tolerance, "trajectory_tolerance": trajectory_tolerance}
     with located_errors(model):
         code = show_comparison(chosen, json, force, quiet, formulations=words_of(formulations) or None, **wishes)
     raise typer.Exit(code)

@@ -1,6 +1,5 @@
 """compare: all formulations of random trees and mechanisms agree, and one that is wrong is found with the body at which it is wrong."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -13,26 +12,19 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.analysis.compared_runs import Course, End, Ran
 from hamiltree.analysis.compared_starts import start_of
-from hamiltree.analysis.compared_states import differentiated, ladder
+from hamiltree.analysis.compared_states import Probe, differentiated, ladder
 from hamiltree.analysis.reactions import Reactions
-from hamiltree.errors import FitError, ModelError, OptionError
+from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.formulation import read_only
+from tests.agreement import mechanisms
 
 SOURCES = Path(ht.__file__).parents[1]
 
 
-def neighbour(name):
-    """A module of this folder: tests are imported file by file, without a package around them."""
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-mechanisms = neighbour("mechanisms")
 FOR_LOOPS = {name for name, made in FORMULATIONS.items() if made.has_loops}
 CLOSERS = [
     ("ball",),
@@ -170,7 +162,23 @@ def test_poses_that_joints_do_not_allow_are_refused():
         start_of(model, {"pose": pose, "twist": case.placed[2]})
 
 
-@pytest.mark.parametrize("state", [3.0, (1, 2, 3), {"x": 1}, {"pose": np.zeros((3, 7))}, {"q": [1.0]}])
+@pytest.mark.parametrize("turns", [-2, 1, 3])
+def test_coordinates_beside_poses_tell_whole_turns(turns):
+    model = ht.library.chain(2)
+    turned = model.start()[0] + [2 * np.pi * turns, 0.0]
+    case = mechanisms.CartesianIII(model)
+    pose = np.column_stack([case.placed[1], [quaternion(R) for R in case.placed[0]]])
+    assert start_of(model, {"pose": pose, "twist": case.placed[2], "q": turned})[0] == pytest.approx(turned, abs=1e-12)
+
+
+POSES = [
+    {"pose": "x", "twist": 1},
+    {"pose": np.zeros((2, 7)), "twist": np.zeros((2, 6))},
+    {"pose": np.zeros((3, 7)), "twist": np.zeros((3, 6))},
+]
+
+
+@pytest.mark.parametrize("state", [3.0, (1, 2, 3), {"x": 1}, {"pose": np.zeros((3, 7))}, {"q": [1.0]}, *POSES])
 def test_a_start_that_is_none_is_refused(state):
     with pytest.raises(OptionError):
         start_of(ht.library.chain(3), state)
@@ -189,6 +197,19 @@ def test_axes_of_any_kind_and_laws_on_gimbals_agree_among_the_formulations_of_tr
     assert "joint 'j3' (axes)" in found.refused["kane_absolute"]
 
 
+def test_a_model_that_cannot_move_agrees_with_itself():
+    still = ht.Body("still", 1.0, (0, 0, 1), (0.1, 0.1, 0.1))
+    found = at_start(ht.Model([still], [ht.Weld("weld", "ground", "still")]))
+    assert found.agree and len(found.formulations) > 2 and not np.abs(found.accelerations.values).any()
+
+
+def test_one_turn_about_an_axis_beside_the_origin_agrees_in_every_formulation():
+    axes = [("turn", (0.3, -0.4, 1.2), (0.5, 0.2, -0.3))]
+    joint = ht.Axes("pivot", "ground", "bob", axes=axes, q=(0.4,), qdot=(1.5,))
+    found = at_start(ht.Model([ht.Body("bob", 1.0, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25))], [joint]))
+    assert found.agree and {"hamiltonian_tree", "kane_relative", *FOR_LOOPS} == {*found.formulations}, str(found)
+
+
 # ---- what does not fit -----------------------------------------------------------------------------------------------------------------
 def test_a_law_on_a_gimbal_is_refused_by_absolute_coordinates_with_the_reason():
     model = ht.library.chain(2)
@@ -203,6 +224,16 @@ def test_what_no_formulation_takes_is_an_error_that_says_why():
     model = ht.library.four_bar()
     with pytest.raises((ModelError, FitError), match="open"):
         at_start(model, (model.start()[0] + [0.1, 0.0, 0.0], None))
+
+
+def test_a_formulation_that_was_asked_for_and_does_not_fit_leaves_nothing_to_compare():
+    with pytest.raises(FitError, match="(?s)is for trees.*only cartesian_3 is left"):
+        at_start(ht.library.four_bar(), formulations=["hamiltonian_tree", "cartesian_3"])
+
+
+def test_one_formulation_alone_is_not_said_to_agree():
+    found = at_start(ht.library.chain(2), formulations=["cartesian_3"])
+    assert "nothing to compare with" in str(found) and "agree:" not in str(found)
 
 
 # ---- what is wrong -----------------------------------------------------------------------------------------------------------------------
@@ -246,6 +277,55 @@ def test_bodies_of_one_degree_of_freedom_cannot_be_told_apart(monkeypatch):
     assert not found.agree and "coupler" in found.culprits["cartesian_3"] and len(found.culprits["cartesian_3"]) > 1
 
 
+def with_rotor(speed):
+    """A boom and an arm that hardly move, with a small rotor on them that turns fast; weightless."""
+    boom, arm = ht.Body("boom", 100.0, (5, 0, 0), (10, 800, 800)), ht.Body("arm", 5.0, (1, 0, 0), (0.1, 2, 2))
+    rotor = ht.Body("rotor", 0.1, (0, 0, 0), (1e-5, 1e-5, 2e-5))
+    joints = [
+        ht.Revolute("a", "ground", "boom", axis=(0, 0, 1), qdot=0.01),
+        ht.Revolute("b", "boom", "arm", ht.Frame((10, 0, 0)), axis=(0, 0, 1), q=0.7, qdot=0.02),
+        ht.Revolute("c", "arm", "rotor", ht.Frame((2, 0, 0)), axis=(0, 0, 1), qdot=speed),
+    ]
+    return ht.Model([boom, arm, rotor], joints, gravity=(0, 0, 0))
+
+
+def test_a_fast_rotor_does_not_hide_what_is_wrong_with_slow_bodies(monkeypatch):
+    names = ["hamiltonian_tree", "kane_relative", "cartesian_3"]
+    assert at_start(with_rotor(1e4), formulations=names).agree
+    made = FORMULATIONS["kane_relative"]
+    heavier = replace(made, assemble=lambda model, q=None: made.assemble(model.with_(bodies={"arm": {"mass": 5.5}}), q))
+    monkeypatch.setitem(FORMULATIONS, "kane_relative", heavier)
+    found = at_start(with_rotor(1e4), formulations=names)
+    row = found.disagreement("acceleration")
+    assert not row.agrees and row.formulation == "kane_relative" and row.body != "rotor"
+
+
+def test_a_wrong_inertia_is_found_beside_armature(monkeypatch):
+    """An armature takes its part of what makes up for the difference."""
+    wrong_inertia(monkeypatch, "kane_relative", "b2")
+    model = turning_tree()
+    model = model.with_(joints={joint.name: {"armature": 0.05} for joint in model.joints})
+    found = at_start(model, formulations=["hamiltonian_tree", "hamiltonian_loops", "kane_relative"])
+    assert not found.agree and found.culprits == {"kane_relative": ("b2",)}
+
+
+def test_of_two_formulations_that_nothing_tells_apart_both_are_named(monkeypatch):
+    """Reactions are not known beside armature, and neither breaks a joint."""
+    wrong_inertia(monkeypatch, "kane_relative", "b2")
+    model = turning_tree()
+    model = model.with_(joints={joint.name: {"armature": 0.05} for joint in model.joints})
+    found = at_start(model, formulations=["kane_relative", "hamiltonian_tree"])
+    assert found.disagreement("acceleration").formulation == "kane_relative or hamiltonian_tree" and len(found.culprits) == 2
+
+
+def test_multipliers_that_are_not_those_of_the_accelerations_are_found(monkeypatch):
+    right = Probe.multipliers
+    monkeypatch.setattr(Probe, "multipliers", lambda probe: right(probe) * (1.0 - 1e-6 * (probe.formulation.name == "cartesian_3")))
+    found = at_start(ht.library.chain(3), formulations=["hamiltonian_tree", "cartesian_3"])
+    assert {row.quantity for row in found.disagreements if not row.agrees} == {"multipliers"}
+    assert found.disagreement("multipliers").formulation == "cartesian_3"
+
+
 def test_numbers_that_are_not_finite_are_a_failure_and_no_misfit(monkeypatch):
     made = FORMULATIONS["cartesian_2"]
     broken = replace(made, assemble=lambda model, q=None: made.assemble(model, q)._replace(gravity=read_only([[np.nan, 0.0, 0.0]])))
@@ -254,12 +334,24 @@ def test_numbers_that_are_not_finite_are_a_failure_and_no_misfit(monkeypatch):
     assert not found.agree and "not finite" in found.failed["cartesian_2"] and not found.refused
 
 
-SIGN = """
-import sys
+# Kernels with a wrong sign in place of the right ones; interpreted, each in a process of its own: what is compiled here stays as it is.
+WRONG = {
+    "start": """
+import inspect, sys
 import hamiltree as ht
 from hamiltree.algebra.values import cross
-from hamiltree.formulations.cartesian_bodies import CartesianIII, body_constants, fill_body, turning
 
+def moving(model):
+    return model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
+
+def changed(module, name, right, wrong):
+    text = inspect.getsource(getattr(module, name))
+    assert text.count(right) == 1, text
+    lines = [line for line in text.replace(right, wrong).splitlines() if not line.startswith("@")]
+    exec("\\n".join(lines), vars(module))
+""",
+    "gyroscopic torque of cartesian_3": """
+from hamiltree.formulations.cartesian_bodies import CartesianIII, body_constants, fill_body, turning
 right = fill_body.generic.methods[CartesianIII,]
 
 @fill_body.method(CartesianIII)
@@ -268,21 +360,71 @@ def wrong(system, work, y, i, force, torque):
     J, w = body_constants(system, i).inertia, turning(system, y, i)
     right(system, work, y, i, force, torque + cross(w, J @ w) * (2.0 if i == 1 else 0.0))
 
-model = ht.library.chain(3)
-model = model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
-found = ht.compare(model, formulations=["hamiltonian_tree", "cartesian_1", "cartesian_3"], until=0, progress=False)
-sys.stdout.write(found.to_json())
-"""
+model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_1", "cartesian_3"]
+""",
+    "acceleration carried outwards by kane_relative": """
+import hamiltree.formulations.kane_relative as kane
+right = "plus_cross(A.w + joint.alpha, V.w, joint.w)"
+changed(kane, "place_bodies", right, right.replace("joint.w)", "joint.w * (-1.0 if b == 1 else 1.0))"))
+model, names = moving(ht.library.tree(6, 2, 3)), ["hamiltonian_tree", "kane_relative"]
+""",
+    "gyroscopic torque of kane_absolute": """
+import hamiltree.formulations.kane_absolute as kane
+changed(kane, "add_forces", "- cross(w, body.inertia @ w)", "- cross(w, body.inertia @ w) * (-1.0 if b == 1 else 1.0)")
+model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "kane_absolute", "cartesian_3"]
+""",
+    "γ of a joint in cartesian_3": """
+from hamiltree.formulations.cartesian_bodies import CartesianIII
+from hamiltree.formulations.cartesian_matrix import right_side
+right = right_side.generic.methods[CartesianIII,]
+
+@right_side.method(CartesianIII)
+def wrong(system, work, y, row):
+    return right(system, work, y, row) * (-1.0 if system.group[row] == 1 else 1.0)
+
+model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_3"]
+""",
+    "γ of all rows": """
+import hamiltree.formulations.rows as rows
+right = rows.second_of_term
+rows.second_of_term = lambda table, bodies, k: -right(table, bodies, k)
+model, names = moving(ht.library.chain(2)), ["hamiltonian_tree", "cartesian_1", "cartesian_3", "kane_absolute"]
+""",
+    "end": """
+sys.stdout.write(ht.compare(model, formulations=names, until=0, progress=False).to_json())
+""",
+}
 
 
-def test_a_sign_of_a_kernel_that_is_wrong_at_one_body_is_found_with_its_body():
-    """Interpreted, in a process of its own: what is compiled here stays as it is."""
-    changes = {"PYTHONPATH": str(SOURCES), "NUMBA_DISABLE_JIT": "1"}
-    ran = subprocess.run([sys.executable, "-c", SIGN], env={**os.environ, **changes}, capture_output=True, text=True, timeout=300)
+def interpreted(what):
+    changes = {"PYTHONPATH": str(SOURCES), "NUMBA_DISABLE_JIT": "1", "PYTHONIOENCODING": "utf-8"}
+    script = WRONG["start"] + WRONG[what] + WRONG["end"]
+    ran = subprocess.run([sys.executable, "-c", script], env={**os.environ, **changes}, capture_output=True, encoding="utf-8", timeout=300)
     assert ran.returncode == 0, ran.stderr
-    found = json.loads(ran.stdout)
-    assert not found["agree"] and found["culprits"] == {"cartesian_3": ["b2"]}
-    assert {row["formulation"] for row in found["disagreements"] if not row["agrees"]} == {"cartesian_3"}
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize(
+    ("what", "whose", "cause"),
+    [
+        ("gyroscopic torque of cartesian_3", "cartesian_3", "a wrench on it"),
+        ("acceleration carried outwards by kane_relative", "kane_relative", "carried outwards from it"),
+        ("gyroscopic torque of kane_absolute", "kane_absolute", "a wrench on it"),
+        ("γ of a joint in cartesian_3", "cartesian_3", "break joint 'j2' (b1 – b2)"),
+    ],
+)
+def test_a_sign_of_a_kernel_that_is_wrong_at_one_body_is_found_with_its_body(what, whose, cause):
+    found = interpreted(what)
+    assert not found["agree"] and found["culprits"] == {whose: ["b2"]} and cause in found["causes"][whose]
+    assert {row["formulation"] for row in found["disagreements"] if not row["agrees"]} == {whose}
+
+
+def test_a_mistake_that_most_formulations_share_is_theirs():
+    """The one that is right differs from the median of all; joints tell who breaks them."""
+    found = interpreted("γ of all rows")
+    (row,) = (row for row in found["disagreements"] if row["quantity"] == "acceleration")
+    wrong = {"cartesian_1", "cartesian_3", "kane_absolute"}
+    assert {*found["culprits"]} == {*row["beyond"]} == wrong and all("break joint" in cause for cause in found["causes"].values())
 
 
 # ---- trajectories ------------------------------------------------------------------------------------------------------------------------
@@ -300,6 +442,39 @@ def test_a_run_of_wrong_equations_ends_elsewhere(monkeypatch):
     wrong_inertia(monkeypatch, "cartesian_3", "coupler")
     found = ht.compare(ht.library.four_bar(), formulations=PAIR, until=0.3, progress=False)
     assert not found.disagreement("attitude at the end").agrees
+
+
+def test_a_run_that_goes_wrong_where_another_arrives_is_a_failure(monkeypatch):
+    right = Course.ended
+
+    def ended(course, formulation, integrator, is_fine):
+        if formulation == "cartesian_3":
+            raise StepError("the step is too long")
+        return right(course, formulation, integrator, is_fine)
+
+    monkeypatch.setattr(Course, "ended", ended)
+    found = ht.compare(ht.library.chain(2), formulations=["hamiltonian_tree", "cartesian_3"], until=0.02, progress=False)
+    assert not found.agree and "the step is too long" in found.failed["cartesian_3"]
+
+
+def test_a_run_that_is_known_badly_is_not_decided_and_does_not_loosen_the_others(monkeypatch):
+    """Ends that are 1e-5 apart; the third run says of itself that it is off by a metre."""
+    pose, names = np.array([[0.0, 0, 0, 1, 0, 0, 0]]), ["hamiltonian_tree", "cartesian_3", "kane_relative"]
+    ends = {name: (1e-5 * (name == "cartesian_3"), 1.0 if name == "kane_relative" else 1e-12) for name in names}
+
+    def ran(course, name):
+        at, error = ends[name]
+        return Ran("dop853", End(course.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0))
+
+    monkeypatch.setattr(Course, "ran", ran)
+    found = ht.compare(ht.library.chain(1), formulations=names, until=0.1, progress=False)
+    assert {*found.undecided} == {"kane_relative"} and "NOT DECIDED" in str(found)
+    assert not found.disagreement("position at the end").agrees and found.trajectories is not None
+
+
+def test_runs_of_many_bodies_are_made_only_if_it_is_said_until_when():
+    found = ht.compare(ht.library.chain(61), formulations=["hamiltonian_tree", "cartesian_3"], progress=False)
+    assert found.agree and found.trajectories is None and any("give `until`" in note for note in found.notes)
 
 
 # ---- what is given back ------------------------------------------------------------------------------------------------------------------

@@ -62,8 +62,9 @@ class Row(NamedTuple):
         k, item = np.unravel_index(int(ratio.argmax()), ratio.shape)
         beyond = tuple(name for name, excess in zip(names, self.excess(tolerance), strict=True) if excess > 1.0)
         who = blamed if blamed and not self.is_absolute else names[int(k)]
-        numbers = (float(x[k, item]) for x in (self.apart, scale, allowed))
-        return Disagreement(self.quantity, self.unit, *numbers, who, self.items[int(item)] if len(self.items) else "", beyond)
+        largest, against, most = (float(x[k, item]) for x in (self.apart, scale, allowed))
+        where = self.items[int(item)] if len(self.items) else ""
+        return Disagreement(self.quantity, self.unit, largest, against, most, who, where, beyond)
 
 
 class Findings:
@@ -185,7 +186,7 @@ class Findings:
         made = self.joint_rows
         if made is None or not made.specs:
             return []
-        broken, error = (self.stacked(lambda m, k=k: made.by_owner(m.rows[k])) for k in (0, 1))
+        broken, error = (np.array([made.by_owner(m.rows[k]) for m in self.found.values()]) for k in (0, 1))
         return [Row("joint accelerations", "m/s²", broken, self.scales.acceleration, made.labels, error, True)]
 
     @cached_property

@@ -41,8 +41,8 @@ def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndar
     poses that no joint allows are refused."""
     if "pose" not in given or "twist" not in given:
         raise OptionError(f"state has {' and '.join(name for name in given)}; a pose and a twist of every body belong together")
-    pose, twist = (np.asarray(given[name], dtype=float) for name in ("pose", "twist"))
-    q, rates = (x[0] for x in TreeCoordinates(model, model.q_from(None))(pose[None], twist[None]))
+    pose, twist = (array_of(model, given[name], name, width) for name, width in (("pose", 7), ("twist", 6)))
+    q, rates = (x[0] for x in TreeCoordinates(model, model.q_from(given.get("q")))(pose[None], twist[None]))
     q = model.q_from(q)
     speeds = speeds_of(model, q, rates)
     check_fits(model, q, speeds, pose, twist)

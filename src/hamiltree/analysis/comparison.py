@@ -200,7 +200,10 @@ class At:
         rows += self.run_rows(findings, runs, tolerance)
         if len(self.found) == 1:
             self.notes.append("only one formulation fits: there is nothing to compare it with")
-        culprits, causes = ({name: entry[k] for name, entry in findings.blames.items()} for k in (0, 1))
+        culprits, causes = (
+            {k: bodies for k, (bodies, _) in findings.blames.items()},
+            {k: words for k, (_, words) in findings.blames.items()},
+        )
         trajectories = dataset(runs, findings.bodies) if runs else None
         arrays, notes = self.arrays(findings), (*findings.notes, *self.notes)
         known = tuple(self.found), self.refused, self.failed
