@@ -23,8 +23,9 @@ def main() -> None:
         k, drawn[family] = drawn[family], drawn[family] + 1
         sizes = list(seconds)
         axes.loglog(sizes, [1e6 * seconds[n] for n in sizes], STYLES[k], color=COLOURS[family], marker=MARKS[k], ms=4, lw=1.4, label=name)
-    for power, text, at in ((1, "N", 400.0), (3, "N³", 60.0)):
-        axes.annotate(text, (300.0, at * 3.0**power) if power == 1 else (130.0, 7e5), color="grey")
+    for power, text, sizes, factor in ((1, "N", (150.0, 900.0), 3.0), (3, "N³", (45.0, 130.0), 0.003)):
+        axes.loglog(sizes, [factor * n**power for n in sizes], color="grey", lw=0.8)
+        axes.annotate(text, (1.06 * sizes[1], factor * sizes[1] ** power), color="grey", va="center")
     axes.set_xlabel("bodies N of a chain of hinges")
     axes.set_ylabel("one evaluation of all accelerations / µs")
     axes.grid(alpha=0.3, which="major")
