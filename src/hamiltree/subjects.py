@@ -229,7 +229,7 @@ class ModelSubject:
     def check_events(self, is_possible: bool) -> None:
         if not is_possible:
             raise OptionError(
-                f"sections and events are of the coordinates and momenta of joints, which {self.formulation.name} does not integrate; "
+                f"sections and events are of coordinates and momenta of joints, and {self.formulation.name} has no momenta; "
                 f"use {self.default_formulation}"
             )
 

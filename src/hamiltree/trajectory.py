@@ -91,7 +91,7 @@ class Trajectory:
     @property
     def p(self) -> xr.DataArray:
         if "p" not in self.dataset:
-            raise OptionError(f"a run of {self.provenance['formulation']} has no momenta of joints; see poses and twists")
+            raise OptionError(f"a run of {self.provenance['formulation']} has no momenta of joints; see speeds, poses and twists")
         return self.dataset["p"]
 
     @property

@@ -79,7 +79,7 @@ def test_momenta_and_events_are_refused_where_there_are_none():
     model = ht.library.chain(2)
     with pytest.raises(ht.OptionError, match="starts from q and qdot"):
         ht.simulate(model, until=0.1, formulation="kane_relative", p=[0.0, 0.0], progress=False)
-    with pytest.raises(ht.OptionError, match="kane_relative does not integrate; use hamiltonian_tree"):
+    with pytest.raises(ht.OptionError, match="kane_relative has no momenta; use hamiltonian_tree"):
         ht.simulate(model, until=0.1, formulation="kane_relative", events=["j1"], progress=False)
 
 

@@ -38,13 +38,17 @@ def test_formulations_that_disagree_leave_with_1_and_name_the_body(compare, monk
     made = FORMULATIONS["cartesian_3"]
     heavier = replace(made, assemble=lambda model, q=None: made.assemble(model.with_(bodies={"b2": {"mass": 9.0}}), q))
     monkeypatch.setitem(FORMULATIONS, "cartesian_3", heavier)
-    code, out, _ = compare("chain.toml", *SOME)
+    save(library.chain(4), "long.toml")
+    code, out, _ = compare("long.toml", *SOME)
     assert code == 1 and "DISAGREE" in out and "cartesian_3: its equations of motion are wrong at body 'b2'" in out
 
 
 def test_a_reason_is_printed_for_what_does_not_fit(compare):
-    code, out, _ = compare("four_bar", "--formulations", "hamiltonian_tree,cartesian_3", "--until", "0", "-q")
-    assert code == 0 and "hamiltonian_tree: joint 'coupler_pin'" in out and "nothing to compare it with" in out
+    some = "hamiltonian_tree,cartesian_3"
+    code, out, _ = compare("four_bar", "--formulations", f"{some},cartesian_2", "--until", "0", "-q")
+    assert code == 0 and "hamiltonian_tree: joint 'coupler_pin'" in out
+    code, _, err = compare("four_bar", "--formulations", some, "--until", "0", "-q")
+    assert code == 2 and "hamiltonian_tree: joint 'coupler_pin'" in err and "nothing to compare it with" in err
 
 
 def test_numbers_go_to_a_file_that_is_not_overwritten(compare, tmp_path):

@@ -67,7 +67,17 @@ def differences_text(made: Comparison) -> str:
         others = f" +{len(row.beyond) - 1}" if len(row.beyond) > 1 and " or " not in row.formulation else ""
         whose = (row.formulation + others, row.body) if row.largest > 0 else ("", "")
         mark = "" if row.agrees else "  <-- disagree"
-        rows.append([row.quantity, f"{row.largest:.2e}", row.unit, f"{row.relative:.1e}", f"{row.allowed:.1e}", whose[0], whose[1] + mark])
+        rows.append(
+            [
+                row.quantity,
+                f"{row.largest:.2e}",
+                row.unit,
+                f"{row.relative:.1e}",
+                f"{row.allowed / row.scale:.1e}",
+                whose[0],
+                whose[1] + mark,
+            ]
+        )
     return "\n".join(["", *aligned(rows, left=(0, 2, 5, 6))])
 
 

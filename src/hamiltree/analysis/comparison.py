@@ -31,6 +31,7 @@ from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.plan import positive
+from hamiltree.problems import Hamiltonian
 from hamiltree.trajectory import POSE
 from hamiltree.verbs import missing, poses
 
@@ -128,12 +129,15 @@ def compare(
     progress       say so if it takes more than two seconds
     """
     if not isinstance(model, Model):
-        raise OptionError(f"compare takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
+        what = "an H(q, p) has one formulation only" if isinstance(model, Hamiltonian) else "read a file with hamiltree.load(path)"
+        raise OptionError(f"compare takes a Model, not {type(model).__name__}; {what}")
     positive(tolerance, "tolerance", "relative")
     positive(trajectory_tolerance, "trajectory_tolerance", "relative")
     asked = None if integrator is None else find_integrator(integrator).name
     length = None if step is None else positive(step, "step", " s")
-    end = until if until is None or until == 0 else positive(until, "until", " s")
+    if until is not None and until != 0 and not (isinstance(until, (int, float)) and 0 < until < np.inf):
+        raise OptionError(f"until = {until!r}; it must be finite and above zero (s), or 0 for no runs")
+    end = until
     names, (q, qdot) = chosen(formulations), start_of(model, state)
     with Spinner(progress, "comparing formulations; what this machine has not yet compiled is compiled first (half a minute each, once)"):
         return At(model, q, qdot, names, tolerance, formulations is not None).compared(end, length, asked, trajectory_tolerance)
@@ -145,7 +149,10 @@ def chosen(names: Sequence[str] | None) -> list[str]:
         return [name for name, made in FORMULATIONS.items() if not missing(made.system, (poses,))]
     if isinstance(names, str) or not names:
         raise OptionError(f"formulations = {names!r}; give a list of names, or leave it out for all")
-    return list(dict.fromkeys(find_formulation(name).name for name in names))
+    found = list(dict.fromkeys(find_formulation(name).name for name in names))
+    if len(found) < 2:
+        raise OptionError(f"formulations = {list(names)!r}; name at least two, or leave it out for all")
+    return found
 
 
 class At:
@@ -255,8 +262,9 @@ class At:
                 self.failed[name] = f"its run went wrong, others with the same integrator did not: {error}"
             else:
                 self.notes.append(f"{name}: its run went wrong and is not compared: {error}")
-        others = [f"{name} by {ran.integrator}" for name, ran in found.items() if ran.integrator != course.integrator]
-        fit = f"; {', '.join(others)}, which it does not fit" if others else ""
+        others = [name for name, ran in found.items() if ran.integrator != course.integrator]
+        own = ", ".join(dict.fromkeys(found[name].integrator for name in others))
+        fit = f"; {', '.join(others)}, which {course.integrator} does not fit, by {own}" if others else ""
         self.notes.append(f"runs of {course.until:g} s by {course.integrator}{fit}")
         return found
 

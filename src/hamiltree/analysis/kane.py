@@ -10,7 +10,6 @@ of the same equations are held against it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 import xarray as xr
 
 from hamiltree.analysis import kane_absolute, kane_sheets, kane_symbols
+from hamiltree.analysis.compared_starts import start_of
 from hamiltree.analysis.kane_connections import Array, Connection, Link, Speed, connected, followed, numbered, relative_speeds
 from hamiltree.analysis.kane_matrices import (
     Loads,
@@ -106,7 +106,8 @@ def known(what: str) -> str:
 
 
 def partials(model: Model, state: Any = None, formulation: str = "kane_relative", t: float = 0.0) -> Partials:
-    """Partial velocities and Kane's equations of a tree at a state: None (its start), (q, qdot) or {"q": …, "qdot": …}.
+    """Partial velocities and Kane's equations of a tree at a state: None (its start), (q, qdot), {"q": …, "qdot": …}, or one
+    of a run, run.dataset.isel(t=-1).
 
     kane_relative: the speeds are those of the joints, S(q) maps them to the six of a connection. kane_absolute: ω'_K of all bodies and the
     slides of joints; what joints lock beside is held by constraint rows, which `rates` obey.
@@ -115,22 +116,8 @@ def partials(model: Model, state: Any = None, formulation: str = "kane_relative"
         raise OptionError(f"partials takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
     if formulation not in FORMULATIONS:
         raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), FORMULATIONS)}")
-    q, u = state_of(model, state)
+    q, u = start_of(model, state)
     return (Relative if formulation == "kane_relative" else Absolute)(model, q, u, t).partials()
-
-
-def state_of(model: Model, state: Any) -> tuple[Array, Array]:
-    if isinstance(state, Mapping):
-        if not set(state) <= {"q", "qdot"}:
-            raise OptionError(f"state has the keys {sorted(map(str, state))}; give q and qdot, or one of them")
-        q, qdot = state.get("q"), state.get("qdot")
-    elif state is None:
-        q, qdot = None, None
-    elif isinstance(state, (tuple, list)) and len(state) == 2:
-        q, qdot = state
-    else:
-        raise OptionError("state is neither (q, qdot) nor {'q': …, 'qdot': …}; give one of them, or None for the model's start")
-    return model.q_from(q), model.qdot_from(qdot)
 
 
 class Relative:

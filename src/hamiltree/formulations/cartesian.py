@@ -244,18 +244,18 @@ CARTESIAN_1 = formulation(
     1,
     "bodies in absolute coordinates: Euler parameters, their second derivatives, σ and λ; loops",
     "the equations with σ, the multiplier of ‖p‖ = 1: to learn from, and to check",
-    "O(N): 1.6 µs a body",
+    "O(N): 1.3 to 1.5 µs a body",
 )
 CARTESIAN_2 = formulation(
     2,
     "bodies in absolute coordinates: Euler parameters, moments in body axes, λ; loops",
     "the equations between I and III: to learn from, and to check",
-    "O(N): 1.7 µs a body",
+    "O(N): 1.3 to 1.5 µs a body",
 )
 CARTESIAN_3 = formulation(
     3,
     "bodies in absolute coordinates: Euler parameters and angular velocities, λ; loops; near O(N)",
     "machines with loops, friction, damping and stiff parts (generalised-α, radau5, adaptive steps); reactions of joints",
-    "O(N): 1.3 µs a body",
+    "O(N): 1.0 to 1.3 µs a body",
 )
 FORMULATIONS = (CARTESIAN_1, CARTESIAN_2, CARTESIAN_3)

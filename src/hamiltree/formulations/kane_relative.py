@@ -390,7 +390,7 @@ FORMULATION = Formulation(
         "small trees: speeds, partial velocities and a mass matrix to look at; an independent check of hamiltonian_tree",
         "q of the joints (a ball's is a quaternion) and their speeds u",
         "joints, by its coordinates; of a free body, Gauss methods keep energy, |J ω| and ‖q‖",
-        "O(N³) of a chain (25 µs of twenty bodies), O(N d²) of a tree of depth d",
+        "O(N³) of a chain: 2.7 µs of ten hinges, 0.63 ms of a hundred; O(N d²) of a tree of depth d",
     ),
     has_speeds=True,
 )

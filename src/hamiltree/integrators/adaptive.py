@@ -210,7 +210,7 @@ def error_ratio(method, state, h):
     estimate_errors(method, state, h)
     total, worst = sum_of_squares(method, state, 0)
     state.counts[WORST] = worst
-    ratio = np.sqrt(total / n)
+    ratio = np.sqrt(total / max(1, n))  # a model that cannot move has no state
     if scratch.errors.shape[0] > 1 and total > 0.0:
         second, _ = sum_of_squares(method, state, 1)
         ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)

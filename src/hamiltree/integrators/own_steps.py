@@ -189,7 +189,7 @@ def scaled_norm(values, y, rtol, atol):
     for i in range(y.shape[0]):
         ratio = values[i] / (atol + rtol * abs(y[i]))
         total += ratio * ratio
-    return np.sqrt(total / y.shape[0])
+    return np.sqrt(total / max(1, y.shape[0]))
 
 
 @inlined

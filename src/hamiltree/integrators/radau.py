@@ -342,7 +342,7 @@ def size_of_correction(state, rtol, atol):
         for k in range(STAGES):
             ratio = state.scratch.newton.unknowns[k * m + i] / scale
             total += ratio * ratio
-    return np.sqrt(total / (STAGES * m))
+    return np.sqrt(total / max(1, STAGES * m))
 
 
 @inlined

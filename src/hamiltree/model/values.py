@@ -291,10 +291,11 @@ def _is_sequence(value: object) -> bool:
 def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
     if isinstance(value, (tuple, list)):
         return value
-    if isinstance(value, np.ndarray) and value.ndim > 0:
-        if value.dtype.kind not in "iuf":
-            raise refusal(part, field, value, f"is an array of {value.dtype}; give real numbers")
-        return value.tolist()
+    if hasattr(value, "__array__") and np.ndim(value) > 0:  # of NumPy, or labelled, as a run has them
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf":
+            raise refusal(part, field, value, f"is an array of {array.dtype}; give real numbers")
+        return array.tolist()
     if not _is_sequence(value):
         raise refusal(part, field, value, "is not a list of numbers; give a list, a tuple or an array")
     return tuple(value)
