@@ -8,14 +8,15 @@ from hamiltree.model import GROUND
 
 URDF = """
 <robot name="arm">
-  <link name="world"/>
+  <link name="pedestal"><inertial><origin xyz="0 0 0.2"/><mass value="4"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.2"/></inertial></link>
   <link name="base"><inertial><origin xyz="0 0 0.1"/><mass value="2.5"/>
     <inertia ixx="0.05" ixy="0" ixz="0" iyy="0.06" iyz="0" izz="0.04"/></inertial></link>
   <link name="fore"><inertial><origin xyz="0.2 0 0.05" rpy="0 0 0"/><mass value="1.25"/>
     <inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/></inertial></link>
   <link name="hand"><inertial><origin xyz="0 0 0.04"/><mass value="0.5"/>
     <inertia ixx="0.002" ixy="0" ixz="0" iyy="0.002" iyz="0" izz="0.001"/></inertial></link>
-  <joint name="slew" type="continuous"><parent link="world"/><child link="base"/><origin xyz="0 0 0.5" rpy="0 0 0.5"/><axis xyz="0 0 1"/>
+  <joint name="slew" type="continuous"><parent link="pedestal"/><child link="base"/><origin xyz="0 0 0.5" rpy="0 0 0.5"/><axis xyz="0 0 1"/>
     <dynamics damping="0.2"/></joint>
   <joint name="lift" type="continuous"><parent link="base"/><child link="fore"/><origin xyz="0 0.1 0.3" rpy="0.3 0 0"/>
     <axis xyz="0 1 0"/></joint>
@@ -30,12 +31,14 @@ def in_python():
     """The same arm by hand."""
     frames = ht.Frame.about((0, 0, 1), 0.5, (0, 0, 0.5)), ht.Frame.about((1, 0, 0), 0.3, (0, 0.1, 0.3)), ht.Frame((0.4, 0, 0))
     bodies = [
+        ht.Body("pedestal", 4.0, (0, 0, 0.2), (0.1, 0.1, 0.2)),
         ht.Body("base", 2.5, (0, 0, 0.1), (0.05, 0.06, 0.04)),
         ht.Body("fore", 1.25, (0.2, 0, 0.05), [[0.01, 0.001, 0], [0.001, 0.03, 0], [0, 0, 0.025]]),
         ht.Body("hand", 0.5, (0, 0, 0.04), (0.002, 0.002, 0.001)),
     ]
     joints = [
-        ht.Revolute("slew", GROUND, "base", frames[0], axis=(0, 0, 1)),
+        ht.Weld("root", GROUND, "pedestal"),
+        ht.Revolute("slew", "pedestal", "base", frames[0], axis=(0, 0, 1)),
         ht.Revolute("lift", "base", "fore", frames[1], axis=(0, 1, 0)),
         ht.Prismatic("reach", "fore", "hand", frames[2], axis=(1, 0, 0)),
     ]
