@@ -434,10 +434,7 @@ PAIR = ["hamiltonian_loops", "cartesian_3"]
 def test_runs_of_two_formulations_end_at_the_same_place():
     found = ht.compare(ht.library.four_bar(), formulations=PAIR, until=0.3, progress=False)
     assert found.agree, str(found)
-    assert found.trajectories.integrator.values.tolist() == [
-        "spark6",
-        "dop853",
-    ]
+    assert found.trajectories.integrator.values.tolist() == ["spark6", "dop853"]
     assert "hamiltonian_loops, which dop853 does not fit, by spark6" in str(found)
     assert found.disagreement("position at the end").relative < 1e-8 and float(found.trajectories.error.max()) < 1e-7
 
