@@ -48,6 +48,22 @@ def kick(system, work, t, y, ydot):
 
 
 @verb
+def flow(system, work, t, y, lost, h):
+    """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place; `lost` is what the sums of y have lost to rounding.
+
+    With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely between kicks.
+    """
+
+
+@verb
+def discrete_rates(system, work, t, y, end, ydot):
+    """A discrete gradient between the states y and end, a time h apart of which t is the middle: ẏ without the constraints' part.
+
+    With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V leaves alone do not change.
+    """
+
+
+@verb
 def energies(system, work, t, y):
     """Kinetic and potential energy."""
 
@@ -162,6 +178,7 @@ def total_energy(system, work, t, y):
 FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)
+SPLIT = (flow, kick, hamiltonian)
 CONSTRAINED = (rates, velocity, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
 INDEX_THREE = (displace, balance)
 
