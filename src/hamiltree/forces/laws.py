@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import literal_unroll
@@ -39,6 +39,8 @@ held = element_verb("held", "held(table, t, bodies): potential energy of all ele
 # Of a law that keeps something from call to call: lists of neighbours.
 push_in = element_verb("push_in", "push_in(table, t, bodies, room): push, with the law's room")
 held_in = element_verb("held_in", "held_in(table, t, bodies, room): held, with the law's room")
+# A discrete gradient, of laws that have one: force and Σ f Xᵀ on every row between two states, of which V changes by their work.
+push_between = element_verb("push_between", "push_between(table, t, begin, end, room, force, moment)")
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
 spent = element_verb("spent", "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy")
 push_load = element_verb("push_load", "push_load(table, t, bodies): push, if that is no change of potential energy")
@@ -84,6 +86,7 @@ class Placement(NamedTuple):
     axes: Callable[[str], list[int]] | None = None  # joint name → rows of all its coordinates but those of a ball; None: one each
     ball: Callable[[str], tuple[str, str] | None] | None = None  # joint name → the two bodies, parent first, if it holds a ball
     followers: Mapping[str, Follower] = MappingProxyType({})  # coordinates that are none of their own
+    model: Any = None  # for laws that act on all bodies
 
 
 def end_of(placement: Placement, name: str) -> tuple[int, Frame]:

@@ -6,7 +6,7 @@ cut-off add exactly nothing: a sum does not depend on when lists were made, to t
 for, it is made and used in portions, each time: slower, never wrong.
 """
 
-from hamiltree.algebra.number import fma, floor, load_block, maximum, nearest
+from hamiltree.algebra.number import alike, floor, fma, load_block, maximum, nearest
 from hamiltree.forces.potentials import total_of_lanes
 from hamiltree.kernel import inlined, outlined
 
@@ -30,7 +30,7 @@ def end_of_rows(room):
 @inlined
 def has_moved(table, room):
     """Whether some particle has come further than half a skin from where it was listed."""
-    most = load_block(room.x, 0) * 0.0
+    most = alike(0.0, load_block(room.x, 0))
     for c in range(table.owner.shape[0]):
         dx, dy, dz = (
             load_block(room.x, c) - load_block(room.ux, c),
@@ -137,10 +137,10 @@ def squared_distance(table, room, x, y, z, c):
 
 @inlined
 def is_excluded(table, one, other):
+    found = False
     for k in range(table.excluded_first[one], table.excluded_first[one + 1]):
-        if table.excluded[k] == other:
-            return True
-    return False
+        found = found or table.excluded[k] == other
+    return found
 
 
 @inlined

@@ -18,7 +18,21 @@ from hamiltree.algebra.handle import Handle, HandleType, opened
 from hamiltree.algebra.lanes import lanes
 from hamiltree.algebra.number import add, alike, load, store
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, ROOMS, Bodies, effort_of, held_in, push_in, push_load, spent, stored, tabulate
+from hamiltree.forces.laws import (
+    BODY_LAWS,
+    JOINT_LAWS,
+    ROOMS,
+    Bodies,
+    effort_of,
+    held_in,
+    push_between,
+    push_in,
+    push_load,
+    spent,
+    stored,
+    tabulate,
+    whole_push,
+)
 from hamiltree.kernel import INLINE, inlined, kernel
 
 POINTER = ir.IntType(8).as_pointer()
@@ -35,6 +49,15 @@ class LawsOfBodies(NamedTuple):
     code: np.ndarray  # (laws, 6) addresses of wrenches, energy, wrenches of loads
     table: np.ndarray
     has_any: bool
+
+
+class LawsBetween(NamedTuple):
+    """The laws on bodies that know a discrete gradient between two states."""
+
+    code: np.ndarray  # (laws,) addresses
+    table: np.ndarray
+    law: np.ndarray  # (laws,) which of LawsOfBodies
+    is_whole: bool  # whether these are all that have a potential
 
 
 # ---- what is compiled for each law ---------------------------------------------------------------------------------------------
@@ -81,6 +104,13 @@ def push_load_of(table, arguments):
     (law,) = opened(table)
     t, bodies, _ = opened(arguments)
     push_load(law, t, bodies)
+
+
+@kernel
+def push_between_of(table, arguments):
+    (law,) = opened(table)
+    t, begin, end, room, force, moment = opened(arguments)
+    push_between(law, t, begin, end, opened_room(room), force, moment)
 
 
 EFFORT, JOINT_ENERGY, JOINT_POWER = PUSH, BODY_ENERGY, PUSH_LOAD = range(3)
@@ -153,6 +183,19 @@ def laws_of_joints(forces, placement) -> LawsOfJoints:
 def laws_of_bodies(forces, placement) -> LawsOfBodies:
     tables = [table for table in tabulate(BODY_LAWS, forces, placement) if len(table.row)]
     return LawsOfBodies(*packed(tables, OF_BODIES, False))
+
+
+def laws_between(laws: LawsOfBodies) -> LawsBetween:
+    """Those of the laws that answer `push_between`, for floats."""
+    tables = [ORIGINALS[address][0] for address in laws.table.tolist()]
+    able = [k for k, table in enumerate(tables) if push_between.answers(type(table)) and not table.has_lists]
+    bodies, plain = bodies_type(1), numbers(2, 1)
+    code = [
+        address_of(push_between_of, tables[k], types.Tuple((types.float64, bodies, bodies, room_type(tables[k], 1), plain, plain)))
+        for k in able
+    ]
+    is_whole = all(k in able or push_load.generic.methods[type(table),] is whole_push for k, table in enumerate(tables))
+    return LawsBetween(np.array(code, dtype=np.int64), laws.table[able], np.array(able, dtype=np.int64), is_whole)
 
 
 def rooms(laws: LawsOfBodies, width: int) -> np.ndarray:
@@ -266,3 +309,10 @@ def load_bodies(laws, t, bodies):
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
         call_law(laws.code[k, 2 * PUSH_LOAD + width_place(number)], laws.table[k], (number, bodies, bodies.room[k]))
+
+
+@inlined
+def act_between(laws, t, begin, end, force, moment):
+    """Add force and Σ f Xᵀ of every law between two states of floats."""
+    for k in range(laws.table.shape[0]):
+        call_law(laws.code[k], laws.table[k], (t, begin, end, begin.room[laws.law[k]], force, moment))

@@ -11,14 +11,17 @@ from typing import NamedTuple
 import numpy as np
 from numba.extending import overload
 
+from hamiltree.algebra.code import room_for, store_lane
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import WIDTH, fma, load, load_block, nearest, part, store_block, where_less
+from hamiltree.algebra.number import WIDTH, absolute, alike, fma, load, load_block, nearest, part, store_block, where_less
+from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.forces.lists import begin_rows, end_of_rows, holds_all, renew_lists
-from hamiltree.forces.potentials import cut_off, total_of_lanes
+from hamiltree.forces.lists import begin_rows, end_of_rows, renew_lists
+from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
 from hamiltree.kernel import INLINE, inlined, outlined
 
-FAR = 1e160  # a ghost: its distance² is not finite, its force zero
+FAR = 1e140  # a ghost: beyond every cut-off, and of no force; its distance² is still finite
+ROWS_A_PARTICLE = 64  # of a list, on average; more are used in portions
 SMALL_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds
 
 
@@ -40,12 +43,13 @@ class PairTable(NamedTuple):
     numbers: np.ndarray  # (types × patterns × NUMBERS × 4,) of a type with each type of a pattern
     parameters: np.ndarray  # (types², p) of a user's formula
     shift: np.ndarray  # (types²,)
-    code: np.ndarray  # (2,) Code of a user's formula
+    code: np.ndarray  # (types², 2) Code of a user's formula
     start: np.ndarray  # (particles + 1,) first row of each particle; all zero where lists are made
     cluster: np.ndarray  # (rows,)
     limits: np.ndarray  # cut-off², s₁, 1/(s₂ − s₁), reach of a list, (skin/2)², largest radius
     is_switched: bool
     has_lists: bool
+    is_periodic: bool
     box: np.ndarray  # (3,) periodic lengths, 0 where there is none
     inverse_box: np.ndarray
     excluded_first: np.ndarray  # (bodies + 1,)
@@ -79,13 +83,14 @@ def pair_rooms(table: PairTable, width: int) -> PairRoom:
     """One room a state."""
     particles, clusters = len(table.x), len(table.owner)
     many = clusters if table.has_lists else 0
-    capacity = max(4 * clusters, min(64 * particles, particles * clusters)) if table.has_lists else 1
+    capacity = max(WIDTH * clusters, min(ROWS_A_PARTICLE * particles, particles * clusters)) if table.has_lists else 1
     places = [np.zeros((width, particles)) for _ in range(9)]
     for place in places[:3]:
         place[:] = FAR
-    whole = [(particles + 1, np.int32), (capacity, np.int32), (2 * many + 1, np.int32), (many + 1, np.int32), (many + 1, np.int32)]
-    lists = [np.zeros((width, n), dtype) for n, dtype in whole]
-    return PairRoom(*places, np.zeros((width, 3 * clusters)), *lists, np.zeros((width, 8), np.int64), np.zeros((width, 6)), np.zeros((width, 12)))
+    whole = (particles + 1, capacity, 2 * many + 1, many + 1, many + 1)
+    lists = [np.zeros((width, n), np.int32) for n in whole]
+    rest = np.zeros((width, 8), np.int64), np.zeros((width, 6)), np.zeros((width, 3 * WIDTH))
+    return PairRoom(*places, np.zeros((width, 3 * clusters)), *lists, *rest)
 
 
 @inlined
@@ -167,13 +172,19 @@ def matrix_of(array, i, k):
 
 
 # ---- places ------------------------------------------------------------------------------------------------------------------------
+@inlined
+def vector_block(x, y, z, c):
+    """Of the four particles of a cluster."""
+    return Vec3(load_block(x, c), load_block(y, c), load_block(z, c))
+
+
 @outlined
 def place_particles(table, bodies, k, x, y, z):
     """x = r + R X of every particle; ghosts stay where they are."""
     for b in range(table.row.shape[0]):
         R, r = matrix_of(bodies.rotation, table.row[b], k), vector_of(bodies.position, table.row[b], 0, k)
         for c in range(table.first[b], table.first[b + 1]):
-            at = R @ Vec3(load_block(table.x, c), load_block(table.y, c), load_block(table.z, c))
+            at = R @ vector_block(table.x, table.y, table.z, c)
             store_block(x, c, at.x + r.x)
             store_block(y, c, at.y + r.y)
             store_block(z, c, at.z + r.z)
@@ -187,84 +198,87 @@ def clear_forces(room):
         room.fx[i], room.fy[i], room.fz[i] = 0.0, 0.0, 0.0
 
 
+@inlined
+def no_vector(room):
+    """Zero, in lanes."""
+    nothing = alike(0.0, load_block(room.x, 0))
+    return Vec3(nothing, nothing, nothing)
+
+
+@inlined
+def add_vector_of(array, i, first, k, v):
+    add_number(array, i, first, k, total_of_lanes(v.x))
+    add_number(array, i, first + 1, k, total_of_lanes(v.y))
+    add_number(array, i, first + 2, k, total_of_lanes(v.z))
+
+
 @outlined
 def gather_wrenches(table, room, bodies, k):
     """Force, and torque Σ (x − r) × f about the origin of the row."""
     for b in range(table.row.shape[0]):
-        i = table.row[b]
-        r = vector_of(bodies.position, i, 0, k)
-        fx, fy, fz, tx, ty, tz = (load_block(room.fx, table.first[b]) * 0.0,) * 6
+        r = vector_of(bodies.position, table.row[b], 0, k)
+        force, torque = no_vector(room), no_vector(room)
         for c in range(table.first[b], table.first[b + 1]):
-            gx, gy, gz = load_block(room.fx, c), load_block(room.fy, c), load_block(room.fz, c)
-            ax, ay, az = load_block(room.x, c) - r.x, load_block(room.y, c) - r.y, load_block(room.z, c) - r.z
-            fx, fy, fz = fx + gx, fy + gy, fz + gz
-            tx = tx + fma(ay, gz, -az * gy)
-            ty = ty + fma(az, gx, -ax * gz)
-            tz = tz + fma(ax, gy, -ay * gx)
-        add_number(bodies.wrench, i, 0, k, total_of_lanes(tx))
-        add_number(bodies.wrench, i, 1, k, total_of_lanes(ty))
-        add_number(bodies.wrench, i, 2, k, total_of_lanes(tz))
-        add_number(bodies.wrench, i, 3, k, total_of_lanes(fx))
-        add_number(bodies.wrench, i, 4, k, total_of_lanes(fy))
-        add_number(bodies.wrench, i, 5, k, total_of_lanes(fz))
+            f, x = vector_block(room.fx, room.fy, room.fz, c), vector_block(room.x, room.y, room.z, c)
+            force, torque = force + f, torque + cross(Vec3(x.x - r.x, x.y - r.y, x.z - r.z), f)
+        add_vector_of(bodies.wrench, table.row[b], 0, k, torque)
+        add_vector_of(bodies.wrench, table.row[b], 3, k, force)
 
 
 # ---- sums over rows ------------------------------------------------------------------------------------------------------------------
 @inlined
-def separation(table, x, from_x, axis):
-    """x − x′, of the nearest image."""
-    d = x - from_x
-    return fma(-table.box[axis], nearest(d * table.inverse_box[axis]), d)
+def separation(room, reach, c, x):
+    """From the four of a cluster to the point x, of the nearest image."""
+    d = Vec3(x.x - load_block(room.x, c), x.y - load_block(room.y, c), x.z - load_block(room.z, c))
+    return nearest_image(reach, d) if reach.is_periodic else d
 
 
 @inlined
-def add_row(table, room, i, c, x, y, z):
-    """The forces of particle i and a cluster on each other: those on the cluster are added, that on i is given back, in lanes."""
-    dx = separation(table, x, load_block(room.x, c), 0)
-    dy = separation(table, y, load_block(room.y, c), 1)
-    dz = separation(table, z, load_block(room.z, c), 2)
-    pull = -2.0 * cut_off(table, room, i, c, fma(dx, dx, fma(dy, dy, dz * dz))).slope
-    fx, fy, fz = pull * dx, pull * dy, pull * dz
-    store_block(room.fx, c, load_block(room.fx, c) - fx)
-    store_block(room.fy, c, load_block(room.fy, c) - fy)
-    store_block(room.fz, c, load_block(room.fz, c) - fz)
-    return Vec3(fx, fy, fz)
+def nearest_image(reach, d):
+    box, inverse = reach.box, reach.inverse_box
+    return Vec3(
+        fma(-box.x, nearest(d.x * inverse.x), d.x), fma(-box.y, nearest(d.y * inverse.y), d.y), fma(-box.z, nearest(d.z * inverse.z), d.z)
+    )
+
+
+@inlined
+def subtract_force(room, c, f):
+    """f taken off the forces on a cluster."""
+    store_block(room.fx, c, load_block(room.fx, c) - f.x)
+    store_block(room.fy, c, load_block(room.fy, c) - f.y)
+    store_block(room.fz, c, load_block(room.fz, c) - f.z)
+
+
+@inlined
+def add_force(room, i, f):
+    room.fx[i] += total_of_lanes(f.x)
+    room.fy[i] += total_of_lanes(f.y)
+    room.fz[i] += total_of_lanes(f.z)
 
 
 @outlined
 def add_rows(table, room, start, cluster, first, last):
-    """Forces of the rows of particles first … last − 1."""
+    """Forces −2 dV/ds d of the rows of particles first … last − 1, and the opposite ones on the clusters."""
+    reach = range_of(table)
     for i in range(first, last):
-        if start[i] == start[i + 1]:
-            continue
-        x, y, z = room.x[i], room.y[i], room.z[i]
-        nothing = load_block(room.fx, 0) * 0.0
-        total = Vec3(nothing, nothing, nothing)
+        x, total = Vec3(room.x[i], room.y[i], room.z[i]), no_vector(room)
         for k in range(start[i], start[i + 1]):
-            total = total + add_row(table, room, i, cluster[k], x, y, z)
-        room.fx[i] += total_of_lanes(total.x)
-        room.fy[i] += total_of_lanes(total.y)
-        room.fz[i] += total_of_lanes(total.z)
-
-
-@inlined
-def row_energy(table, room, i, c, x, y, z):
-    dx = separation(table, x, load_block(room.x, c), 0)
-    dy = separation(table, y, load_block(room.y, c), 1)
-    dz = separation(table, z, load_block(room.z, c), 2)
-    return cut_off(table, room, i, c, fma(dx, dx, fma(dy, dy, dz * dz))).value
+            d = separation(room, reach, cluster[k], x)
+            f = d * (-2.0 * cut_off(table, room, reach, i, cluster[k], dot(d, d)).slope)
+            subtract_force(room, cluster[k], f)
+            total = total + f
+        add_force(room, i, total)
 
 
 @outlined
-def energy_of_rows(table, room, start, cluster, first, last):
-    total = 0.0
+def energy_of_rows(table, room, start, cluster, first, last, total):
+    """Added to a total, pair after pair: portions make no difference."""
+    reach = range_of(table)
     for i in range(first, last):
-        if start[i] == start[i + 1]:
-            continue
-        x, y, z = room.x[i], room.y[i], room.z[i]
-        own = load_block(room.fx, 0) * 0.0
+        x, own = Vec3(room.x[i], room.y[i], room.z[i]), no_vector(room).x
         for k in range(start[i], start[i + 1]):
-            own = own + row_energy(table, room, i, cluster[k], x, y, z)
+            d = separation(room, reach, cluster[k], x)
+            own = own + cut_off(table, room, reach, i, cluster[k], dot(d, d)).value
         total += total_of_lanes(own)
     return total
 
@@ -290,13 +304,13 @@ def push_state(table, bodies, room, k):
 def energy_of_state(table, bodies, room, k):
     place_particles(table, bodies, k, room.x, room.y, room.z)
     if not table.has_lists:
-        return energy_of_rows(table, room, table.start, table.cluster, 0, room.x.shape[0])
+        return energy_of_rows(table, room, table.start, table.cluster, 0, room.x.shape[0], 0.0)
     renew_lists(table, room)
     total, first = 0.0, 0
     while first < table.owner.shape[0]:
         begin_rows(table, room, first)
         last = end_of_rows(room)
-        total += energy_of_rows(table, room, room.start, room.cluster, 4 * first, 4 * last)
+        total = energy_of_rows(table, room, room.start, room.cluster, 4 * first, 4 * last, total)
         first = last
     return total
 
@@ -304,3 +318,70 @@ def energy_of_state(table, bodies, room, k):
 def push_pairs(table, t, bodies, rooms):
     for k in range(states_in(bodies.wrench)):
         push_state(table, bodies, room_of_state(rooms, k), k)
+
+
+def total_of_states(table, t, bodies, rooms):
+    """The energy of every state: a number, floats or lanes."""
+    total = room_for(t, 1)
+    for k in range(states_in(bodies.wrench)):
+        store_lane(total, 0, k, energy_of_state(table, bodies, room_of_state(rooms, k), k))
+    return load(total, 0)
+
+
+# ---- between two states: a discrete gradient ------------------------------------------------------------------------------------------
+@inlined
+def mean_slope(table, room, reach, i, c, before, after):
+    """ΔV/Δs; where Δs is small its quotient has no digits, and it is the mean of dV/ds by Gauss' three points."""
+    change, middle = after - before, 0.5 * (before + after)
+    spread = 0.3872983346207417 * change  # √(3/5)/2
+    inner = cut_off(table, room, reach, i, c, middle).slope
+    outer = cut_off(table, room, reach, i, c, middle - spread).slope + cut_off(table, room, reach, i, c, middle + spread).slope
+    mean = fma(inner, 4.0 / 9.0, outer * (5.0 / 18.0))
+    rise = cut_off(table, room, reach, i, c, after).value - cut_off(table, room, reach, i, c, before).value
+    excess = absolute(change) - SMALL_CHANGE * middle
+    return where_less(excess, 0.0, mean, rise / where_less(excess, 0.0, 1.0, change))
+
+
+@inlined
+def separation_at_end(room, reach, c, x):
+    d = Vec3(x.x - load_block(room.ux, c), x.y - load_block(room.uy, c), x.z - load_block(room.uz, c))
+    return nearest_image(reach, d) if reach.is_periodic else d
+
+
+@outlined
+def add_rows_between(table, room):
+    """Forces −ΔV/Δs (d + d′) of two separations: Δs = (d + d′)·(d′ − d), so that their work is −ΔV."""
+    reach = range_of(table)
+    for i in range(room.x.shape[0]):
+        x, end, total = Vec3(room.x[i], room.y[i], room.z[i]), Vec3(room.ux[i], room.uy[i], room.uz[i]), no_vector(room)
+        for k in range(table.start[i], table.start[i + 1]):
+            c = table.cluster[k]
+            d, e = separation(room, reach, c, x), separation_at_end(room, reach, c, end)
+            f = (d + e) * -mean_slope(table, room, reach, i, c, dot(d, d), dot(e, e))
+            subtract_force(room, c, f)
+            total = total + f
+        add_force(room, i, total)
+
+
+@outlined
+def gather_moments(table, room, force, moment):
+    """Σ f of every body, and Σ f Xᵀ by columns: what a matrix R in x = r + R X feels."""
+    for b in range(table.row.shape[0]):
+        i = table.row[b]
+        for c in range(table.first[b], table.first[b + 1]):
+            x, y, z = load_block(table.x, c), load_block(table.y, c), load_block(table.z, c)
+            for axis in range(3):
+                f = load_block(room.fx if axis == 0 else (room.fy if axis == 1 else room.fz), c)
+                force[i, axis] += total_of_lanes(f)
+                moment[i, axis] += total_of_lanes(f * x)
+                moment[i, 3 + axis] += total_of_lanes(f * y)
+                moment[i, 6 + axis] += total_of_lanes(f * z)
+
+
+def push_between_pairs(table, t, begin, end, rooms, force, moment):
+    room = room_of_state(rooms, 0)
+    place_particles(table, begin, 0, room.x, room.y, room.z)
+    place_particles(table, end, 0, room.ux, room.uy, room.uz)
+    clear_forces(room)
+    add_rows_between(table, room)
+    gather_moments(table, room, force, moment)
