@@ -177,6 +177,23 @@ class Drive(Constraint):
             raise refusal(self.part, "parameters", self.parameters, "belong to formulas; write the numbers into the function")
 
 
+@dataclass(frozen=True, slots=True)
+class Motion(Constraint):
+    """r(t) of a body's origin and R(t) = exp(θ(t)×), body to world: three formulas of t each, m and rad; what is left out stays free."""
+
+    kind: ClassVar[str] = "motion"
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+    position: tuple[Formula, Formula, Formula] | None = None
+    rotation: tuple[Formula, Formula, Formula] | None = None
+    parameters: Mapping[str, float] = NO_NUMBERS
+
+    def __post_init__(self) -> None:
+        Constraint.__post_init__(self)
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+
+
 # ---- checks ----------------------------------------------------------------------------------------------------------------------
 def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
     """Every named field as `check(value, part, field)` gives it."""
@@ -203,5 +220,5 @@ def _of_time(value: Any, part: Part, field_name: str) -> Formula | Callable[...,
     return formula(value, part, field_name)
 
 
-ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive)
+ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive, Motion)
 CONSTRAINTS: dict[str, type[Constraint]] = {constraint.kind: constraint for constraint in ALL}
