@@ -95,10 +95,10 @@ def next_term(series, k, kappa):
     for j in range(k + 1):
         b, a, d = vector_in(series, j), vector_in(series, k - j), quat_at(series, 7 * j + 3)
         yz, zx, xy = fma(b.y, a.z, yz), fma(b.z, a.x, zx), fma(b.x, a.y, xy)
-        w = fma(-d.x, a.x, fma(-d.y, a.y, fma(-d.z, a.z, w)))
-        x = fma(d.w, a.x, fma(d.y, a.z, fma(-d.z, a.y, x)))
-        y = fma(d.w, a.y, fma(d.z, a.x, fma(-d.x, a.z, y)))
-        z = fma(d.w, a.z, fma(d.x, a.y, fma(-d.y, a.x, z)))
+        w -= fma(d.x, a.x, fma(d.y, a.y, d.z * a.z))  # a sum of its own: the next one does not wait for all three products
+        x += fma(d.w, a.x, fma(d.y, a.z, -(d.z * a.y)))
+        y += fma(d.w, a.y, fma(d.z, a.x, -(d.x * a.z)))
+        z += fma(d.w, a.z, fma(d.x, a.y, -(d.y * a.x)))
     part = 1.0 / (k + 1)
     d = Quat(w * part, x * part, y * part, z * part)
     put_term(series, k + 1, Vec3(kappa.x * yz * part, kappa.y * zx * part, kappa.z * xy * part), d)
