@@ -6,6 +6,7 @@ from hamiltree.formulations import (
     cartesian_hamiltonian,
     cartesian_index3,  # noqa: F401  (answers verbs of the cartesian formulations)
     cartesian_projection,  # noqa: F401  (the same)
+    chain_quaternion,
     hamiltonian_loops,
     hamiltonian_tree,
     kane_absolute,
@@ -23,6 +24,7 @@ FORMULATIONS = {
         cartesian_hamiltonian.FORMULATION,
         kane_relative.FORMULATION,
         kane_absolute.FORMULATION,
+        *chain_quaternion.FORMULATIONS,
         phase_space.PHASE_SPACE,
         phase_space.SEPARABLE_PHASE_SPACE,
     )
