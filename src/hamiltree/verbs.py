@@ -77,7 +77,7 @@ def hamiltonian(system, work, t, y):
 def power(system, work, t, y, ydot):
     """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer).
 
-    Of a split system, with the momenta of y at the positions for which `kick` was asked last.
+    Of a system that answers `kick`: at t and y, whatever was asked last.
     """
 
 

@@ -21,6 +21,7 @@ from hamiltree.integrators import (
     reversible,
     rigid_splitting,
     runge_kutta,
+    separable_rattle,
     spark,
     splitting,
     tao,
@@ -32,7 +33,7 @@ from hamiltree.integrators.tableaus import gauss, lobatto_iiia, lobatto_iiib, lo
 
 MOST_STAGES, MOST_SUBSTEPS = 64, 1000
 MIDPOINT = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint")
-# Where H is separable these need no iteration.
+# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a step.
 EXPLICIT_FORMS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
@@ -45,7 +46,8 @@ def with_explicit_form(pair: Integrator) -> Integrator:
     return pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
 
 
-WHOLE = {"rattle": spark.composed_rattle, "splitting2": rigid_splitting.composed_splitting}  # composed with all that a step of theirs does
+WHOLE = {"rattle": separable_rattle.composed_with_form, "splitting2": rigid_splitting.composed_splitting}  # composed with all that a step of theirs does
+SPARKS = tuple(separable_rattle.with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS)
 PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 
 
@@ -160,7 +162,7 @@ LISTED = (
     *discrete_gradient.INTEGRATORS,
     *adaptive.INTEGRATORS,
     *radau.INTEGRATORS,
-    *spark.INTEGRATORS,
+    *SPARKS,
     *energy_momentum.INTEGRATORS,
     *generalised_alpha.INTEGRATORS,
     *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
