@@ -13,6 +13,7 @@ from hamiltree.catalogue import find, plain
 from hamiltree.errors import OptionError
 from hamiltree.integrators import (
     adaptive,
+    discrete_em,
     discrete_gradient,
     energy_momentum,
     generalised_alpha,
@@ -46,7 +47,8 @@ def with_explicit_form(pair: Integrator) -> Integrator:
     return pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
 
 
-WHOLE = {"rattle": separable_rattle.composed_with_form, "splitting2": rigid_splitting.composed_splitting}  # composed with all that a step of theirs does
+# Composed with all that a step of theirs does.
+WHOLE = {"rattle": separable_rattle.composed_with_form, "splitting2": rigid_splitting.composed_splitting}
 SPARKS = tuple(separable_rattle.with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS)
 PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 
@@ -164,6 +166,7 @@ LISTED = (
     *radau.INTEGRATORS,
     *SPARKS,
     *energy_momentum.INTEGRATORS,
+    *discrete_em.INTEGRATORS,
     *generalised_alpha.INTEGRATORS,
     *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
 )
@@ -187,6 +190,7 @@ ALIASES = {
     "avf": "avf2",
     "gonzalez": "discrete_gradient",
     "strang": "splitting2",
+    "director_em": "quat_em",
     "spark2": "rattle",
     "generalized_alpha": "generalised_alpha",
     "gen_alpha": "generalised_alpha",
