@@ -17,7 +17,7 @@ from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
+from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies, rooms
 from hamiltree.forces.user_code import run
 from hamiltree.kernel import Generic, inlined, outlined
 
@@ -60,7 +60,8 @@ ORDERS = 24  # of the power series of a free rotation
 
 def chain_workspace(system, width: int = 1) -> ChainWork:
     n = len(system.body)
-    own, begin = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench))) for _ in range(2))
+    room = rooms(system.body_laws, width)
+    own, begin = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room) for _ in range(2))
     for bodies in (own, begin):
         store(bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
         store(bodies.position, n, ZERO)
@@ -304,4 +305,3 @@ def chain_poses(system, work, t, y, pose, twist):
         arm = R @ frame.com
         store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_of(R)))
         store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))
-

@@ -13,13 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.packed import LawsOfBodies
 from hamiltree.formulations.cartesian_bodies import (
     add_vector,
