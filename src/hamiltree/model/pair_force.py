@@ -92,11 +92,12 @@ class PairForce(Force):
         return [pair for pair in pairs if frozenset(pair) not in excluded]
 
     def ends(self, model: Model) -> list[tuple[End, End]]:
-        """The pairs of a list `between`: of bodies, or of particles by their index; [] where it is a word."""
+        """The pairs of a list `between` that are not excluded: of bodies, or of particles by their index; [] where it is a word."""
         if isinstance(self.between, str):
             return []
-        known = model._bodies_by_name
-        return [(_end(first, known), _end(second, known)) for first, second in self.between]
+        known, excluded = model._bodies_by_name, self.excluded
+        pairs = [(_end(first, known), _end(second, known)) for first, second in self.between]
+        return [(first, second) for first, second in pairs if frozenset((first[0], second[0])) not in excluded]
 
     @property
     def excluded(self) -> frozenset[frozenset[str]]:
@@ -150,8 +151,10 @@ def switching(r: Any, begin: float, end: float) -> tuple[Any, Any, Any]:
 
 # ---- checks of the force alone ---------------------------------------------------------------------------------------------------
 def _potential(value: Any, part: Part) -> Potential | PotentialTable:
-    if isinstance(value, Mapping):
-        return _table(value, part)
+    return _table(value, part) if isinstance(value, Mapping) else _one_potential(value, part)
+
+
+def _one_potential(value: Any, part: Part) -> Potential:
     if not isinstance(value, Potential) or type(value) is Potential:
         raise refusal(part, "potential", value, 'is no potential; give e.g. LennardJones(epsilon, sigma), or {"A B": LennardJones(...)}')
     return value
@@ -169,7 +172,7 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         if same in seen:
             raise refusal(part, "potential", key, f"and {seen[same]!r} are the same pair of types; keep one of them")
         seen[same] = str(key)
-        found[" ".join(types)] = _potential(potential, part) if not isinstance(potential, Mapping) else _no_table(potential, part)
+        found[" ".join(types)] = _one_potential(potential, part)
     if not found:
         raise refusal(part, "potential", value, "is empty; give a potential for every pair of types")
     classes = {type(potential).__name__: key for key, potential in found.items()}
@@ -178,10 +181,6 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         problem = f"mixes {one} ({first!r}) and {other} ({second!r}); make one pair force of each kind"
         raise refusal(part, "potential", tuple(found), problem)
     return PotentialTable(found)
-
-
-def _no_table(value: Any, part: Part) -> Potential:
-    raise refusal(part, "potential", value, "is a table within a table; give a potential for each pair of types")
 
 
 def _names(value: Any, part: Part) -> tuple[str, ...]:
