@@ -12,6 +12,7 @@ import numpy as np
 
 from hamiltree.errors import ModelError, nearest
 from hamiltree.model.forces import FORCES, Force
+from hamiltree.model.particles import overlaps
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mixed
 from hamiltree.model.values import Part, Vector, nonnegative, positive, refusal, text
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hamiltree.model.model import Model
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
+OVERLAP = 1e-6  # of the smallest sigma: particles nearer than that are in one place
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
@@ -340,6 +342,43 @@ def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
         for (a, i), (b, j) in force.ends(model):
             met.update((x, y) for x in _types_of(known[a], i) for y in _types_of(known[b], j))
     return sorted({(min(pair), max(pair)) for pair in met})
+
+
+def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray) -> None:
+    """No two particles that act on each other with a potential without bound sit in one place, the bodies being at these poses.
+
+    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. Images in a periodic box are not looked at.
+    """
+    potentials = [force.potential] if isinstance(force.potential, Potential) else list(force.potential.values())
+    if not potentials[0].is_unbounded:
+        return
+    limit = OVERLAP * min(getattr(potential, "sigma", 0.0) for potential in potentials)
+    place = {body.name: i for i, body in enumerate(model.bodies)}
+    rows = [place[name] for name in force.names(model)]
+    local = [np.array(particles.positions) for i in rows if (particles := model.bodies[i].particles) is not None]
+    counts = [len(positions) for positions in local]
+    owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
+    places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
+    for i, j, distance in overlaps(places, owners, limit):
+        first, second = (model.bodies[owners[i]].name, int(indices[i])), (model.bodies[owners[j]].name, int(indices[j]))
+        if _act(force, model, first, second):
+            (a, k), (b, l) = first, second
+            raise ModelError(
+                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart; move one of the bodies", ("body", a), None
+            )
+
+
+def _act(force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]) -> bool:
+    """Whether two particles, each of a body by its index, act on each other."""
+    bodies = frozenset((first[0], second[0]))
+    if bodies in force.excluded:
+        return False
+    if force.between == ALL_BODIES:
+        return True
+    if force.between == NEIGHBOURS:
+        return bodies in {frozenset(pair) for pair in force.body_pairs(model) or ()}
+    meant = [{first, (first[0], None)}, {second, (second[0], None)}]
+    return any((a in meant[0] and b in meant[1]) or (b in meant[0] and a in meant[1]) for a, b in force.ends(model))
 
 
 def _types_of(body: Body, index: int | None = None) -> frozenset[str]:
