@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
+    from hamiltree.files.particles import particles_to_xyz, read_particles
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
         Axes,
@@ -166,6 +167,8 @@ __all__ = [
     "library",
     "load",
     "mechanism",
+    "particles_to_xyz",
+    "read_particles",
     "save",
     "simulate",
 ]
@@ -179,6 +182,7 @@ HOMES = {
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),
     "services": ("dynamics",),
+    "files.particles": ("particles_to_xyz", "read_particles"),
     "formulations.influence": ("influence",),
     "driver": ("simulate",),
     "problem_files": ("load", "save"),

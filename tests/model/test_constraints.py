@@ -150,7 +150,7 @@ def test_a_model_counts_its_constraints_and_changes_them_by_name():
     assert model.constraints == tuple(EXAMPLES) and repr(model).endswith("3 joints, 0 forces, 11 constraints>")
     assert "constraint" not in repr(mechanism())
     changed = model.with_(constraints={"link": {"length": 0.8}, "motor": None, "stop": Drive("slot", 0, name="stop")})
-    assert len(changed.constraints) == 10 and changed.constraints[0].length == 0.8 and changed.constraints[-1].joint == "slot"
+    assert len(changed.constraints) == 11 and changed.constraints[0].length == 0.8 and changed.constraints[-1].joint == "slot"
 
 
 @pytest.mark.parametrize(

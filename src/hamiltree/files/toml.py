@@ -48,10 +48,11 @@ Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
     """The model in a TOML file."""
-    return model_from_toml(_read_text(path), os.fspath(path))
+    return model_from_toml(read_text(path), os.fspath(path))
 
 
-def _read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file in UTF-8 of a size that fits memory."""
     source = os.fspath(path)
     try:
         with open(path, "rb") as file:
@@ -257,7 +258,7 @@ def located(error: PartError, path: str | os.PathLike[str]) -> str:
     """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front."""
     if error.part is None:
         return str(error)
-    text = _read_text(path)
+    text = read_text(path)
     data = _parse(text, os.fspath(path))
     return str(_Where(os.fspath(path), text, data).error(_place_of(error, data), str(error)))
 
