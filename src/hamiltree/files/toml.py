@@ -301,8 +301,10 @@ class _Where:
             return make()
         except (ModelError, OptionError) as error:
             field = getattr(error, "field", None)
-            steps = [step for step in (key, field) if step]
-            inner = [(*place, *steps), *((*place, step) for step in reversed(steps)), place]
+            whole, _, index = (field or "").rstrip("]").partition("[")  # "positions[3]" is an entry of a field
+            entry = (int(index),) if index.isdecimal() else ()
+            steps = [step for step in (key, whole) if step]
+            inner = [(*place, *steps, *entry), (*place, *steps), *((*place, step) for step in reversed(steps)), place]
             raise self.error(next((at for at in inner if at in self.lines), place), str(error), label, field=field) from None
 
     def _part(self, place: Place) -> Who | None:

@@ -87,7 +87,7 @@ def particle_chain(
     box = tuple(n * spacing * abs(x) for x in along) if closed else None
     if closed and sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
         raise OptionError(f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z")
-    law = LennardJones() if potential is None else potential
+    law = LennardJones(1.0, 1.0) if potential is None else potential
     forces: list[Force] = [PairForce(law, between, closed=closed, cutoff=cutoff, switch=switch, box=box, name="pairs")]
     if load is not None:
         forces.append(BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load"))
@@ -121,7 +121,7 @@ def particle_box(
     for i, (place, turn, speed, spin) in enumerate(rows):
         bodies.append(replace(like, name=f"b{i + 1}"))
         joints.append(Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin)))
-    law, lengths = LennardJones() if potential is None else potential, (n * spacing,) * 3 if box else None
+    law, lengths = LennardJones(1.0, 1.0) if potential is None else potential, (n * spacing,) * 3 if box else None
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
     return _apart(Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns)
 
@@ -231,7 +231,7 @@ def _jointed(
     switch: float | None,
 ) -> Model:
     """Upright bodies at these places; what no joint connects acts on each other."""
-    law = LennardJones() if potential is None else potential
+    law = LennardJones(1.0, 1.0) if potential is None else potential
     force = PairForce(law, cutoff=cutoff, switch=switch, exclude=bonds, name="contacts")
     return _apart(Model(bodies, joints, [force], ORIGIN, name), places, [UPRIGHT] * len(bodies))
 

@@ -44,8 +44,8 @@ class LennardJones(Potential):
     kind: ClassVar[str] = "lennard_jones"
     is_unbounded: ClassVar[bool] = True
 
-    epsilon: float = 1.0
-    sigma: float = 1.0
+    epsilon: float
+    sigma: float
 
     def __post_init__(self) -> None:
         _check(self, nonnegative, "epsilon")
