@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         Universal,
         Weld,
         library,
+        units,
     )
     from hamiltree.problem_files import load, save
     from hamiltree.problems import Hamiltonian, hamiltonian
@@ -171,6 +172,7 @@ __all__ = [
     "read_particles",
     "save",
     "simulate",
+    "units",
 ]
 
 # Where a name lives; whatever is not listed is part of a model.
@@ -190,7 +192,7 @@ HOMES = {
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
-MODULES = {"kane": "analysis.kane", "library": "model.library"}
+MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}
 HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
