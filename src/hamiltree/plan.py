@@ -186,7 +186,9 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
         why = f"which does not answer {', '.join(lacking)}" if lacking else "whose constraints it would not keep"
         if "constrain" in lacking:
             why = "which has no constraints for it to keep, or projects its states itself"
-        if "kick" in lacking:
+        if "flow" in lacking:
+            why = "because it knows no exact flow of the kinetic energy; free bodies have one in chain_quaternion"
+        elif "kick" in lacking:
             why = "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it must be explicit"
         integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
         known = [other for other in FORMULATIONS.values() if other.has_loops] if formulation.has_loops else FORMULATIONS.values()

@@ -75,7 +75,10 @@ def hamiltonian(system, work, t, y):
 
 @verb
 def power(system, work, t, y, ydot):
-    """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer)."""
+    """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer).
+
+    Of a system that answers `kick`: at t and y, whatever was asked last.
+    """
 
 
 @verb

@@ -15,9 +15,11 @@ from hamiltree.verbs import (
     constrain,
     constraint,
     constraint_rate,
+    drift,
     factor_multipliers,
     force,
     hamiltonian,
+    kick,
     power,
     solve_multipliers,
     velocity,
@@ -37,6 +39,21 @@ class Rods(NamedTuple):
     constraints: int
 
 
+class SeparableRods(NamedTuple):
+    """The same with κ = 0 and d = 0."""
+
+    layout: Layout
+    masses: np.ndarray
+    lengths: np.ndarray
+    metric: float
+    gravity: float
+    amplitude: float
+    frequency: float
+    damping: float
+    spring: float
+    constraints: int
+
+
 class RodsWork(NamedTuple):
     factors: np.ndarray  # W⁻¹ of two rods: (11), (12), (22)
 
@@ -44,6 +61,10 @@ class RodsWork(NamedTuple):
 def rods(metric=0.0, gravity=1.0, amplitude=0.0, frequency=1.7, damping=0.0, spring=0.0, constraints=2) -> Rods:
     masses, lengths = np.array([1.0, 0.7]), np.array([1.0, 0.8])
     return Rods(Layout(6, 6), masses, lengths, metric, gravity, amplitude, frequency, damping, spring, constraints)
+
+
+def separable(system: Rods) -> SeparableRods:
+    return SeparableRods(*system._replace(metric=0.0, damping=0.0))
 
 
 def workspace() -> RodsWork:
@@ -163,3 +184,24 @@ def rods_solve(system, work, x):
     first, second = x[0], x[1]
     x[0] = work.factors[0] * first + work.factors[1] * second
     x[1] = work.factors[1] * first + work.factors[2] * second
+
+
+drift.method(SeparableRods)(getattr(rods_velocity, "py_func", rods_velocity))
+kick.method(SeparableRods)(getattr(rods_force, "py_func", rods_force))
+for _verb, _method in (
+    (velocity, rods_velocity),
+    (force, rods_force),
+    (hamiltonian, rods_hamiltonian),
+    (constraint, rods_constraint),
+    (constraint_rate, rods_constraint_rate),
+    (constrain, rods_constrain),
+    (factor_multipliers, rods_factor),
+    (solve_multipliers, rods_solve),
+):
+    _verb.method(SeparableRods)(getattr(_method, "py_func", _method))
+
+
+@power.method(SeparableRods)
+def separable_power(system, work, t, y, ydot):
+    """∂V/∂t"""
+    return -0.5 * system.spring * np.sin(2.0 * t) * y[5] * y[5]

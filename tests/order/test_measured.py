@@ -26,8 +26,8 @@ GENERATED = (
     "suzuki(stormer_verlet)",
     "avf5",
 )
-EXPLICIT = tuple(f"explicit {name}" for name, integrator in INTEGRATORS.items() if integrator.explicit_form)
 MEASURED = [integrator.name for integrator in m.measurable()]
+EXPLICIT = tuple(f"explicit {name}" for name in MEASURED if INTEGRATORS[name].explicit_form)
 NAMES = (*MEASURED, *GENERATED, *EXPLICIT)
 PAGE = Path(__file__).parents[2] / "docs" / "integrators.md"
 

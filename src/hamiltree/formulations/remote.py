@@ -24,9 +24,11 @@ from hamiltree.verbs import (
     constrain,
     constraint,
     constraint_rate,
+    discrete_rates,
     displace,
     drift,
     factor_multipliers,
+    flow,
     force,
     hamiltonian,
     kick,
@@ -164,6 +166,20 @@ def balance_there(target, arguments):
     balance(system, work, t, y, acceleration, multipliers, out)
 
 
+@kernel
+def flow_there(target, arguments):
+    system, work = opened(target)
+    t, y, lost, length = opened(arguments)
+    flow(system, work, t, y, lost, length[0])
+
+
+@kernel
+def discrete_rates_there(target, arguments):
+    system, work = opened(target)
+    t, y, end, ydot = opened(arguments)
+    discrete_rates(system, work, t, y, end, ydot)
+
+
 class Call(NamedTuple):
     """A verb, what is compiled for it, whether time comes first, and how many arrays follow."""
 
@@ -190,9 +206,12 @@ CALLS = (
     Call(project, project_there, True, 3),
     Call(displace, displace_there, False, 3),
     Call(balance, balance_there, True, 4),
+    Call(flow, flow_there, True, 3),
+    Call(discrete_rates, discrete_rates_there, True, 3),
 )
 RATES, VELOCITY, FORCE, DRIFT, KICK, ENERGY, POWER, GAP, GAP_RATE, PULL, FACTOR, SOLVE, REGULAR, PROJECT, DISPLACE, BALANCE = range(16)
-ONE_BY_ONE = (FACTOR, SOLVE, REGULAR, PROJECT)  # of floats only
+FLOW, DISCRETE = range(16, 18)
+ONE_BY_ONE = (FACTOR, SOLVE, REGULAR, PROJECT, FLOW, DISCRETE)  # of floats only
 
 
 # ---- the verbs of a Remote -----------------------------------------------------------------------------------------------------------
@@ -298,6 +317,18 @@ def remote_displace(system, work, y, increment, out):
 @balance.method(Remote)
 def remote_balance(system, work, t, y, acceleration, multipliers, out):
     call_law(system.code[BALANCE, 0], work.target[0], (t, y, acceleration, multipliers, out))
+
+
+@flow.method(Remote)
+def remote_flow(system, work, t, y, lost, h):
+    length = room_for(t, 1)
+    store(length, 0, h)
+    call_law(system.code[FLOW, 0], work.target[0], (t, y, lost, length))
+
+
+@discrete_rates.method(Remote)
+def remote_discrete_rates(system, work, t, y, end, ydot):
+    call_law(system.code[DISCRETE, 0], work.target[0], (t, y, end, ydot))
 
 
 # ---- making one ------------------------------------------------------------------------------------------------------------------------

@@ -13,13 +13,16 @@ from hamiltree.catalogue import find, plain
 from hamiltree.errors import OptionError
 from hamiltree.integrators import (
     adaptive,
+    discrete_em,
     discrete_gradient,
     energy_momentum,
     generalised_alpha,
     implicit,
     radau,
     reversible,
+    rigid_splitting,
     runge_kutta,
+    separable_rattle,
     spark,
     splitting,
     tao,
@@ -31,7 +34,7 @@ from hamiltree.integrators.tableaus import gauss, lobatto_iiia, lobatto_iiib, lo
 
 MOST_STAGES, MOST_SUBSTEPS = 64, 1000
 MIDPOINT = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint")
-# Where H is separable these need no iteration.
+# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a step.
 EXPLICIT_FORMS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
@@ -44,14 +47,17 @@ def with_explicit_form(pair: Integrator) -> Integrator:
     return pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
 
 
+# Composed with all that a step of theirs does.
+WHOLE = {"rattle": separable_rattle.composed_with_form, "splitting2": rigid_splitting.composed_splitting}
+SPARKS = tuple(separable_rattle.with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS)
 PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 
 
 # ---- names that are made when asked for -----------------------------------------------------------------------------------------
 def composition_of(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
-    if base.name == "rattle":
-        return composition_of_rattle(name)
+    if base.name in WHOLE:
+        return composition_of_whole(name, base)
     if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
         raise OptionError(
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
@@ -74,11 +80,11 @@ def composition_of(name: str, base: Integrator) -> Integrator:
     return replace(implicit.composed(made, base), explicit_form=explicit)
 
 
-def composition_of_rattle(name: str) -> Integrator:
-    """Of orders 4, 6 and 8, with the constraints kept in every substep."""
+def composition_of_whole(name: str, base: Integrator) -> Integrator:
+    """Of orders 4, 6 and 8, of a method of order two that is no StageMethod."""
     meant = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4", "triplejump": "triple_jump4", "suzuki": "suzuki4"}
     name = meant.get(plain(name), name)
-    return spark.composed_rattle(find({composition.name: composition for composition in COMPOSITIONS}, name, "composition"))
+    return WHOLE[base.name](find({composition.name: composition for composition in COMPOSITIONS}, name, "composition"))
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
@@ -153,12 +159,14 @@ LISTED = (
     *(made for made in splitting.INTEGRATORS if made.name not in PAIRS),
     *(composition_of(name, MIDPOINT) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
     *(composition_of(name, PAIRS["stormer_verlet"]) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
+    *rigid_splitting.INTEGRATORS,
     *tao.INTEGRATORS,
     *discrete_gradient.INTEGRATORS,
     *adaptive.INTEGRATORS,
     *radau.INTEGRATORS,
-    *spark.INTEGRATORS,
+    *SPARKS,
     *energy_momentum.INTEGRATORS,
+    *discrete_em.INTEGRATORS,
     *generalised_alpha.INTEGRATORS,
     *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
 )
@@ -181,6 +189,8 @@ ALIASES = {
     "radau_adaptive": "radau5",
     "avf": "avf2",
     "gonzalez": "discrete_gradient",
+    "strang": "splitting2",
+    "director_em": "quat_em",
     "spark2": "rattle",
     "generalized_alpha": "generalised_alpha",
     "gen_alpha": "generalised_alpha",

@@ -123,9 +123,9 @@ def change_of_rows(state, which, first, last):
     """The largest change of Δ without Ḡᵀ l, in parts of the largest that these rows have been."""
     scratch, most, size = state.scratch, 0.0, state.scratch.sizes[which]
     for i in range(first, last):
-        scratch.change[i] = scratch.slope[i] - scratch.unpulled[i]
+        scratch.change[i] = abs(scratch.slope[i] - scratch.unpulled[i])
         scratch.unpulled[i] = scratch.slope[i]
-        most = largest_of(most, abs(scratch.change[i]))
+        most = largest_of(most, scratch.change[i])
         size = largest_of(size, largest_of(abs(state.y[i]), abs(scratch.slope[i])))
     scratch.sizes[which] = size
     return most / size

@@ -1,0 +1,177 @@
+"""Splittings of H = T(q, p) + V(t, q), T quadratic in p: the exact flow of T and kicks p −= b h ∂V/∂q in turn, explicit and symplectic.
+
+Bodies fly and turn freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J. Chem. Phys. 107, 5840, 1997). A bracket
+with V takes one degree in p away and T has two, whatever its coefficients, so that {V, {V, {V, T}}} = 0: splittings of Nyström's kind keep
+their order, and with it fewer forces a step and smaller errors. Time passes in the flows. Its conjugate, −H, changes in kicks: the work of
+a V that depends on time is Σ b h ∂V/∂t, of the order of the method. That of loads is Σ b h Q·q̇ with the mean momenta of each kick, which
+splittings of Nyström's kind give to order four.
+The last kick of a step and the first of the next share one force. Forces are what counts as a call.
+"""
+
+from decimal import localcontext
+from itertools import accumulate as running_sums
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.number import fma
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.compositions import (
+    BLANES_MOAN_NYSTROM_4,
+    BLANES_MOAN_NYSTROM_6,
+    KAHAN_LI_8,
+    STORMER_VERLET,
+    Composition,
+    Splitting,
+    composed,
+)
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
+from hamiltree.integrators.splitting import bad_row, refuse_solver
+from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.kernel import inlined
+from hamiltree.verbs import SPLIT, flow, kick, power
+
+FORCE_HOLDS = 0  # entry of RigidSplittingScratch.facts
+
+
+class RigidSplittingMethod(NamedTuple):
+    """Taken in this order: flow a_1, kick b_1, flow a_2, kick b_2, …"""
+
+    flows: np.ndarray  # a
+    kicks: np.ndarray  # b
+    times: np.ndarray  # Σ a of the flows before each kick
+    counts_work: bool  # False where nothing does work, which then is not asked for
+
+
+class RigidSplittingScratch(NamedTuple):
+    force: np.ndarray  # (m,) its momentum rows
+    before: np.ndarray  # (2, m) y and what its sum had lost, where the step began
+    middle: np.ndarray  # (m,) y with the mean momenta of a kick
+    facts: np.ndarray
+
+
+def rigid_splitting_method(splitting: Splitting) -> RigidSplittingMethod:
+    with localcontext(prec=DIGITS):
+        rows = splitting.drifts, splitting.kicks, running_sums(splitting.drifts)
+        return RigidSplittingMethod(*(np.array(list(row), dtype=float) for row in rows), True)
+
+
+def start_rigid_splitting(y, method) -> State:
+    m = len(y)
+    return new_state(y, RigidSplittingScratch(np.zeros(m), np.zeros((2, m)), np.zeros(m), np.zeros(1, dtype=np.int64)))
+
+
+def fitted(integrator: Integrator, system) -> Integrator:
+    """Without the sum of work where a System says that it is conservative."""
+    return integrator.with_method(counts_work=not getattr(system, "is_conservative", False))
+
+
+# ---- one step ------------------------------------------------------------------------------------------------------------------------
+@inlined
+def remember(state):
+    """Where the step begins; no force holds if the state is fresh."""
+    before = state.scratch.before
+    for i in range(state.y.shape[0]):
+        before[0, i], before[1, i] = state.y[i], state.lost[i]
+    if state.counts[FRESH]:
+        state.scratch.facts[FORCE_HOLDS], state.counts[FRESH] = 0, 0
+
+
+@inlined
+def go_back(state):
+    before = state.scratch.before
+    for i in range(state.y.shape[0]):
+        state.y[i], state.lost[i] = before[0, i], before[1, i]
+    state.counts[FRESH] = 1
+
+
+@inlined
+def take_flow(system, work, state, t, h):
+    flow(system, work, t, state.y, state.lost, h)
+    state.scratch.facts[FORCE_HOLDS] = 0
+
+
+@inlined
+def find_force(system, work, state, t):
+    scratch = state.scratch
+    if scratch.facts[FORCE_HOLDS] == 0:
+        kick(system, work, t, state.y, scratch.force)
+        state.counts[CALLS] += 1
+        scratch.facts[FORCE_HOLDS] = 1
+
+
+@inlined
+def work_in_kick(system, work, state, t, h):
+    """h P with the mean of the momenta before and after: exact, since P is linear in them."""
+    scratch, n = state.scratch, system.layout.positions
+    for i in range(n):
+        scratch.middle[i] = state.y[i]
+    for i in range(n, state.y.shape[0]):
+        scratch.middle[i] = fma(0.5 * h, scratch.force[i], state.y[i])
+    return h * power(system, work, t, scratch.middle, scratch.force)
+
+
+@inlined
+def take_kick(system, work, state, h):
+    """p −= h ∂V/∂q by the force that holds."""
+    for i in range(system.layout.positions, state.y.shape[0]):
+        accumulate(state.y, state.lost, i, h * state.scratch.force[i])
+
+
+@step.method(RigidSplittingMethod)
+def rigid_splitting_step(method, system, work, state, t, h):
+    remember(state)
+    done, began = 0.0, t
+    for i in range(method.kicks.shape[0]):
+        time = t + method.times[i] * h
+        if method.flows[i] != 0.0:
+            take_flow(system, work, state, began, method.flows[i] * h)
+        if method.kicks[i] != 0.0:
+            find_force(system, work, state, time)
+            done += work_in_kick(system, work, state, time, method.kicks[i] * h) if method.counts_work else 0.0
+            take_kick(system, work, state, method.kicks[i] * h)
+        began = time
+    bad = bad_row(state.y)
+    if bad >= 0:
+        state.counts[WORST] = bad
+        go_back(state)
+        return NOT_FINITE
+    accumulate(state.work, state.work_lost, 0, done)
+    return RUNNING
+
+
+# ---- records -------------------------------------------------------------------------------------------------------------------------
+def rigid_splitting_integrator(splitting: Splitting, name: str) -> Integrator:
+    forces = f"{splitting.stages} force{'s' * (splitting.stages > 1)} a step"
+    return Integrator(
+        name,
+        splitting.order,
+        f"{splitting.reference}; Dullweber, Leimkuhler, McLachlan 1997",
+        is_explicit=True,
+        is_symplectic=True,
+        is_symmetric=splitting.is_symmetric,
+        needs=(*SPLIT, power),
+        width=1,
+        evaluations_per_call=1,
+        method=rigid_splitting_method(splitting),
+        advance=advance,
+        start=start_rigid_splitting,
+        options={"solver": refuse_solver},
+        fit=fitted,
+        coefficients=splitting,
+        remark=f"free motion of the bodies is exact; {forces}",
+    )
+
+
+def composed_splitting(composition: Composition) -> Integrator:
+    """Of `splitting2`, written out: where two of its steps meet, they share a kick."""
+    return rigid_splitting_integrator(composed(composition, STORMER_VERLET), f"{composition.name}(splitting2)")
+
+
+INTEGRATORS = (
+    rigid_splitting_integrator(STORMER_VERLET, "splitting2"),
+    rigid_splitting_integrator(BLANES_MOAN_NYSTROM_4, "splitting4"),
+    rigid_splitting_integrator(BLANES_MOAN_NYSTROM_6, "splitting6"),
+    rigid_splitting_integrator(composed(KAHAN_LI_8, STORMER_VERLET), "splitting8"),
+)
