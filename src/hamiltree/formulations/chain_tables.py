@@ -198,7 +198,9 @@ class ChainTables:
     def laws(self) -> LawsOfBodies:
         """A law knows the rows of bodies and the frames of the bodies in them."""
         n = len(self.model.bodies)
-        placement = Placement(no_coordinate, self.carrier, (), ground=n, body=self.model.body, axes=lambda name: [], ball=lambda name: None)
+        placement = Placement(
+            no_coordinate, self.carrier, (), ground=n, body=self.model.body, axes=lambda name: [], ball=lambda name: None, model=self.model
+        )
         return laws_of_bodies(self.model.forces, placement)
 
     def carrier(self, name: str) -> tuple[int, Frame]:

@@ -9,7 +9,7 @@ pushes and turns nothing as a whole, and total momenta are kept as well. V of gr
 """
 
 from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
-from hamiltree.algebra.number import absolute, fma, load, store, where_less
+from hamiltree.algebra.number import absolute, fma, load, maximum, store, where_less
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
@@ -28,6 +28,7 @@ from hamiltree.formulations.chain_bodies import (
 from hamiltree.kernel import inlined, outlined
 
 ROUNDING = 1e-16  # of V: a defect below is none
+TINY = 1e-300
 
 
 @inlined
@@ -198,7 +199,7 @@ def give_mean_rates(system, work, y, end, ydot, i):
 def correct(system, work, y, end, ydot, defect):
     """−c M e"""
     product = put_direction(system, work, y, end)
-    c = where_less(0.0, product, defect / product, 0.0)
+    c = where_less(0.0, product, defect, 0.0) / maximum(product, TINY)
     for i in range(system.body.shape[0]):
         at = momenta_at(system, i)
         add_vector(ydot, at, load(work.force, i, Vec3) * -c)
