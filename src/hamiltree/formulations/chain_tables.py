@@ -27,6 +27,8 @@ SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
 SMALL = 1e-12  # a moment below this part of the largest is none
 CENTRED = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 HELD = ("free", "weld", "ball")
+WITHOUT_POTENTIAL = ("body_load", "body_law", "body_table", "drag")
+IN_SPACE = ("central_gravity",)
 INSTEAD = "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and constraints"
 
 
@@ -209,6 +211,14 @@ class ChainTables:
             return i, IDENTITY
         back = self.axes[i].T
         return i, Frame(tuple((-back @ self.com[i]).tolist()), back)
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether no body is held or moved in time and no force with a potential holds on to space."""
+        is_free = self.moves.all() and len(self.mass) > 1 and not (self.moments.any(axis=1) & ~self.turns).any()
+        stored = [force for force in self.model.forces if force.kind not in WITHOUT_POTENTIAL]
+        ends = {getattr(force, field) for force in stored for field, kind in force.references.items() if kind == "end"}
+        return bool(is_free) and GROUND not in ends and not any(force.kind in IN_SPACE for force in stored)
 
     @property
     def turning(self) -> Array:
