@@ -12,7 +12,7 @@ import numpy as np
 from hamiltree.cache import SOURCE_HASH
 from hamiltree.errors import FitError, OptionError
 from hamiltree.events import Event, as_list, events_from
-from hamiltree.formulations import FORMULATIONS
+from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import Integrator
@@ -76,7 +76,7 @@ class Plan(NamedTuple):
 def planned(problem, until, step, formulation, integrator, save_every, watched, options) -> Plan:
     """Check the options and fill in the defaults."""
     asked = None if integrator is None else find_integrator(integrator)
-    subject = subject_of(problem, formulation_for(problem, asked) if formulation is None else formulation)
+    subject = subject_of(problem, formulation_for(problem, asked) if formulation is None else form_for(formulation, asked))
     method = fitting_integrator(subject.formulation, find_integrator(default_integrator(subject.formulation)) if asked is None else asked)
     options, own = dict(options), {name: options[name] for name in options if name in subject.formulation.options}
     until = positive(DEFAULT_UNTIL if until is None else until, "until", subject.time_unit)
@@ -111,6 +111,13 @@ def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:
         return None
     first = ModelSubject(problem, None).formulation
     return next((name for name in (first.name, "hamiltonian_loops", "cartesian_3") if fits(FORMULATIONS[name], integrator)), None)
+
+
+def form_for(formulation: str, integrator: Integrator | None) -> str:
+    """The formulation asked for, or where it has one and the integrator imposes constraints, its form with constraints."""
+    found = find_formulation(formulation)
+    is_imposed = integrator is not None and constrain in integrator.needs
+    return found.constrained_form.name if is_imposed and found.constrained_form is not None else found.name
 
 
 def default_integrator(formulation: Formulation) -> str:

@@ -107,9 +107,10 @@ class ModelSubject:
 
     def __init__(self, model: Model, formulation: str | None):
         self.problem, self.name = model, model.name
-        self.has_rows = bool(model.closing or model.constraints or model.coupled_rows)
-        self.default_formulation = "hamiltonian_loops" if self.has_rows else "hamiltonian_tree"
+        has_rows = bool(model.closing or model.constraints or model.coupled_rows)
+        self.default_formulation = "hamiltonian_loops" if has_rows else "hamiltonian_tree"
         self.formulation: Formulation = find_formulation(self.default_formulation if formulation is None else formulation)
+        self.has_rows = has_rows and self.formulation.placed is None  # else it holds and moves bodies by itself
         self.options: Mapping[str, Any] = {}
         self.start = np.zeros(0)
         if self.formulation.name.endswith("phase_space"):
@@ -133,12 +134,12 @@ class ModelSubject:
 
     @property
     def has_openings(self) -> bool:
-        return self.has_rows or not self.has_coordinates
+        return self.has_rows or (not self.has_coordinates and self.formulation.placed is None)
 
     @property
     def largest_opening(self) -> float:
         """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep constraints."""
-        return np.inf if self.options else COME_APART * max(1.0, self.openings.size)
+        return np.inf if self.options or not self.has_openings else COME_APART * max(1.0, self.openings.size)
 
     @cached_property
     def openings(self) -> Openings:
@@ -170,6 +171,8 @@ class ModelSubject:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.formulation.has_speeds:
             return system, np.concatenate([start, speed])
+        if self.formulation.placed is not None:
+            return system, self.formulation.state(system, self.problem, *self.formulation.placed(self.problem, start, speed))
         if self.formulation.state is not None:
             mechanism = Mechanism(self.problem, start, self.formulation.name)
             return system, self.formulation.state(system, self.problem, *placed_start(mechanism, start, speed))
@@ -355,11 +358,11 @@ class ModelObserver:
         self.balls = [row for row, name in enumerate(subject.problem.coordinates) if name.endswith(".qw")]
         self.coordinates = None if subject.has_coordinates else TreeCoordinates(subject.problem, subject.start)
         # A gear counts turns from step to step: a sample alone does not tell them.
-        self.projects = not subject.has_coordinates and not system.rows.counts_turns.any()
+        self.projects = hasattr(system, "rows") and not subject.has_coordinates and not system.rows.counts_turns.any()
         self.has_momenta = subject.is_canonical
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
-        needs_single = not subject.has_coordinates or self.counting is not None
+        needs_single = self.projects or self.counting is not None
         self.single = Handle(system, subject.formulation.workspace(system, 1)) if needs_single else None
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:

@@ -1,20 +1,5 @@
-"""Compensated summation: what a sum loses to rounding is kept and added next time."""
+"""Compensated summation, as the steps of integrators use it."""
 
-from hamiltree.algebra.number import load, store
-from hamiltree.kernel import inlined
+from hamiltree.algebra.summation import accumulate, two_sum
 
-
-@inlined
-def two_sum(a, b):
-    """a + b rounded, and exactly what the rounding lost (Knuth)."""
-    total = a + b
-    virtual = total - a
-    return total, (a - (total - virtual)) + (b - virtual)
-
-
-@inlined
-def accumulate(y, lost, i, increment):
-    """y_i += increment, with the compensation of row i."""
-    total, rest = two_sum(load(y, i), load(lost, i) + increment)
-    store(y, i, total)
-    store(lost, i, rest)
+__all__ = ["accumulate", "two_sum"]

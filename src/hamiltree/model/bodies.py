@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hamiltree.errors import ModelError, OptionError
+from hamiltree.model.particles import Particles, together
 from hamiltree.model.shapes import MassProperties, Shape, composite
-from hamiltree.model.values import ORIGIN, ZERO_MATRIX, Matrix, Vector, inertia, nonnegative, number, point, refusal, text
+from hamiltree.model.values import ORIGIN, ZERO_MATRIX, Matrix, Vector, diagonal, inertia, nonnegative, number, point, refusal, text
 
 GROUND = "ground"
 
@@ -18,6 +19,7 @@ class Body:
 
     `inertia` may be given as a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a 3x3 matrix; it is kept as a matrix.
     A mass without extension and one without mass are legal here; a formulation that cannot use them says so.
+    `particles` are what pair forces act on; mass, com and inertia stay those given, `of_particles` takes them from the particles.
     """
 
     name: str
@@ -25,6 +27,7 @@ class Body:
     com: Vector = ORIGIN
     inertia: Matrix = ZERO_MATRIX
     visuals: tuple[Shape, ...] = ()
+    particles: Particles | None = None
 
     def __post_init__(self) -> None:
         part = ("body", self.name if isinstance(self.name, str) else "")
@@ -37,6 +40,8 @@ class Body:
         put(self, "inertia", inertia(self.inertia, self.mass, part))
         if self.visuals != ():
             put(self, "visuals", _shapes(self.visuals, part))
+        if self.particles is not None and not isinstance(self.particles, Particles):
+            raise refusal(part, "particles", self.particles, "are no Particles; give Particles(positions, masses, types)")
 
     @classmethod
     def solid(cls, name: str, *shapes: Shape | tuple[Shape, float], mass: float | None = None, density: float | None = None) -> Body:
@@ -59,7 +64,7 @@ class Body:
 
     @classmethod
     def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
-        """A body made of others that share its axes and origin; the visuals of bodies are kept."""
+        """A body made of others that share its axes and origin; the visuals and particles of bodies are kept."""
         parts = tuple(parts)
         if not parts:
             raise OptionError(f"body {name!r}: from_parts needs at least one part")
@@ -68,7 +73,21 @@ class Body:
                 raise OptionError(f"body {name!r}: a part is a {type(part).__name__}; give MassProperties or bodies")
         whole = composite(part.mass_properties if isinstance(part, Body) else part for part in parts)
         visuals = tuple(shape for part in parts if isinstance(part, Body) for shape in part.visuals)
-        return cls(name, whole.mass, whole.com, whole.inertia, visuals)
+        particles = together(part.particles for part in parts if isinstance(part, Body) and part.particles is not None)
+        return cls(name, whole.mass, whole.com, whole.inertia, visuals, particles)
+
+    @classmethod
+    def of_particles(cls, name: str, particles: Particles, principal: bool = False) -> Body:
+        """A body that is its particles: mass, centre and inertia are theirs; one particle alone is a point mass.
+
+        With `principal` the body's origin and axes become its centre of mass and principal axes, and the particles move with them.
+        """
+        if not isinstance(particles, Particles):
+            raise refusal(("body", name), "particles", particles, "are no Particles; give Particles(positions, masses, types)")
+        if not principal:
+            return cls(name, particles.mass, particles.com, particles.inertia, (), particles)
+        moments, _, _ = particles.principal()
+        return cls(name, particles.mass, ORIGIN, diagonal(moments), (), particles.in_principal_axes())
 
     @property
     def mass_properties(self) -> MassProperties:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from hamiltree.model.forces import NO_NUMBERS, Formula, formula, numbers_by_name
+from hamiltree.model.forces import NO_NUMBERS, Formula, formula, formulas, numbers_by_name
 from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, point, refusal, text
 
 
@@ -19,7 +19,7 @@ class Constraint:
     """Equations that a motion has to satisfy. The name may stay empty."""
 
     kind: ClassVar[str] = ""
-    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "end" (a body or the ground)
+    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body" | "end" (a body or the ground)
     takes_whole_joints: ClassVar[bool] = False  # a drive moves one axis
 
     name: str = field(default="", kw_only=True)
@@ -177,6 +177,32 @@ class Drive(Constraint):
             raise refusal(self.part, "parameters", self.parameters, "belong to formulas; write the numbers into the function")
 
 
+@dataclass(frozen=True, slots=True)
+class Motion(Constraint):
+    """The body's origin moves along r(t) = position, m, and it turns as R(t) = exp(rotation x), body to world, rad; s.
+
+    Either is three numbers or formulas of t and the parameters; what is not given is left free. The body hangs on a free joint of the
+    ground, whose start gives way to the motion.
+    """
+
+    kind: ClassVar[str] = "motion"
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+    position: tuple[Formula, Formula, Formula] | None = None
+    rotation: tuple[Formula, Formula, Formula] | None = None
+    parameters: Mapping[str, float] = NO_NUMBERS
+
+    def __post_init__(self) -> None:
+        Constraint.__post_init__(self)
+        if self.position is None and self.rotation is None:
+            raise refusal(self.part, "position", None, "and rotation are both missing; give one of them, three functions of time")
+        for name in ("position", "rotation"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, formulas(getattr(self, name), 3, self.part, name))
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+
+
 # ---- checks ----------------------------------------------------------------------------------------------------------------------
 def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
     """Every named field as `check(value, part, field)` gives it."""
@@ -203,5 +229,5 @@ def _of_time(value: Any, part: Part, field_name: str) -> Formula | Callable[...,
     return formula(value, part, field_name)
 
 
-ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive)
+ALL = (Rod, PointOnLine, PointInPlane, Coincident, ParallelAxes, PerpendicularAxes, Drive, Motion)
 CONSTRAINTS: dict[str, type[Constraint]] = {constraint.kind: constraint for constraint in ALL}

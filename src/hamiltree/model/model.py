@@ -12,10 +12,11 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, nearest
 from hamiltree.model.bodies import GROUND, Body
-from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive
+from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.joints import JOINTS, Joint
+from hamiltree.model.joints import JOINTS, Free, Joint
+from hamiltree.model.pair_force import PairForce, check_pair_force
 from hamiltree.model.topology import closing_joints, find, joint_ends
 from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
 
@@ -52,6 +53,8 @@ class Model:
         _check_couplings(self)
         _check_targets(self)
         _check_drives(self)
+        _check_motions(self)
+        _check_pair_forces(self)
 
     def __repr__(self) -> str:
         counts = ", ".join(_count(len(getattr(self, group)), group) for group in KINDS if group not in RARE or getattr(self, group))
@@ -274,6 +277,29 @@ def _check_drives(model: Model) -> None:
             part = ("constraint", drive.name or i + 1)
             raise ModelError(f"{who}: joint = {drive.joint!r} is already moved by {driven[leader]}; keep one of them", part, "joint")
         driven[leader] = who
+
+
+def _check_motions(model: Model) -> None:
+    """A body that moves by itself hangs on a free joint of the ground and on nothing else, and is moved once."""
+    moved: dict[str, str] = {}
+    for i, motion in enumerate(model.constraints):
+        if not isinstance(motion, Motion):
+            continue
+        who, part = motion.describe(i), ("constraint", motion.name or i + 1)
+        held = [joint for joint in model.joints if motion.body in (joint.parent, joint.child)]
+        wrong = next((joint for joint in held if not (isinstance(joint, Free) and joint.parent == GROUND)), None)
+        if wrong is not None or len(held) != 1:
+            name = (wrong or held[1]).name
+            raise ModelError(f"{who}: body {motion.body!r} hangs on joint {name!r}; hang it on one free joint of the ground", part, "body")
+        if motion.body in moved:
+            raise ModelError(f"{who}: body {motion.body!r} is already moved by {moved[motion.body]}; keep one of them", part, "body")
+        moved[motion.body] = who
+
+
+def _check_pair_forces(model: Model) -> None:
+    for i, force in enumerate(model.forces):
+        if isinstance(force, PairForce):
+            check_pair_force(force, model, force.describe(i), ("force", force.name or i + 1))
 
 
 def _check_connected(model: Model) -> None:

@@ -1,0 +1,307 @@
+"""Bodies that hang on the ground one by one, in the principal axes at their centres of mass: what the chain formulations share.
+
+A body is free, clamped (welded), held by a ball in its centre of mass, or moved as a function of time; forces join it to others. What is
+held keeps its rows of the state, with momenta and rates of zero; what is moved in time is placed by t, whatever its rows say.
+The kinetic energy of what is moved in time is a function of t alone: it counts in H, and its change in the power.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.code import Code, room_for
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.number import fma, load, maximum, part, root, rows, sincos, store, where_less
+from hamiltree.algebra.quat import Quat, conjugate, quaternion_of, rotation_matrix
+from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
+from hamiltree.algebra.values import cross, dot, transpose
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.forces.laws import Bodies
+from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
+from hamiltree.forces.user_code import run
+from hamiltree.kernel import Generic, inlined, outlined
+
+
+class ChainBody(NamedTuple):
+    mass: float
+    move: float  # 1/m; 0 of a body that is held or moved in time
+    turn: Vec3  # inverse principal moments, or second moments; 0 about an axis without any, and where the rotation is held or given
+    spare: float  # 1/J₀ of a quaternion's fourth direction; 0 where there is none
+
+
+class ChainFrame(NamedTuple):
+    """The principal axes, in the body's own."""
+
+    com: Vec3
+    axes: Mat3
+
+
+class Motions(NamedTuple):
+    """Bodies that are moved in time."""
+
+    row: np.ndarray  # (n,) of Bodies
+    moves: np.ndarray  # (n,) whether r(t) is given
+    turns: np.ndarray  # (n,) whether θ(t) is given
+    code: np.ndarray  # (6 n, 2) Code of f, f', f'' of r(t), then of θ(t)
+    parameters: np.ndarray  # (n, p) of the code
+
+
+class ChainWork(NamedTuple):
+    bodies: Bodies  # the ground is the last row                         place
+    total: np.ndarray  # one number: energy of laws
+    series: np.ndarray  # of a free rotation: see free_rotation.py
+    force: np.ndarray  # Vec3 of each body                               discrete_rates
+    moment: np.ndarray  # Mat3 of each body                              discrete_rates
+    begin: Bodies  # frames of a state that is compared with another     discrete_rates
+
+
+ORDERS = 24  # of the power series of a free rotation
+
+
+def chain_workspace(system, width: int = 1) -> ChainWork:
+    n = len(system.body)
+    own, begin = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench))) for _ in range(2))
+    for bodies in (own, begin):
+        store(bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
+        store(bodies.position, n, ZERO)
+        store(bodies.twist, n, NO_TWIST)
+    return ChainWork(own, rows(float, 1, width), rows(float, 7 * ORDERS, width), rows(Vec3, n, width), rows(Mat3, n, width), begin)
+
+
+place_body = Generic("place_body", "place_body(system, work, y, i): frame and twist of a body by its own rows of y", leading=1).call
+
+
+@inlined
+def chain_body(system, i):
+    return load(system.body, i, ChainBody)
+
+
+@inlined
+def scaled(a, b):
+    """diag(a) b"""
+    return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
+
+
+# ---- placing -----------------------------------------------------------------------------------------------------------------------
+@inlined
+def place(system, work, t, y):
+    """Frames and twists of all bodies at the time t."""
+    for i in range(system.body.shape[0]):
+        place_body(system, work, y, i)
+    if system.motions.row.shape[0] > 0:
+        place_moved(system, work, t, y)
+
+
+class Moved(NamedTuple):
+    """The centre of mass of a body that is moved in time, and its turning: world axes."""
+
+    r: Vec3
+    v: Vec3
+    a: Vec3
+    w: Vec3
+    turning: Vec3  # dω/dt
+    rotation: Mat3  # of the body's own axes
+
+
+class InTime(NamedTuple):
+    """A vector and its two derivatives."""
+
+    x: Vec3
+    rate: Vec3
+    second: Vec3
+
+
+@inlined
+def in_time(motions, k, first, t, like):
+    """Three functions of time."""
+    inputs, x, y, z = room_for(like, 1), room_for(like, 3), room_for(like, 3), room_for(like, 3)
+    store(inputs, 0, 0.0 * like)
+    at, numbers = 6 * k + first, part(motions.parameters, k)
+    run(Code(motions.code[at, 0], motions.code[at, 1]), 0, numbers, t, inputs, x)
+    run(Code(motions.code[at + 1, 0], motions.code[at + 1, 1]), 0, numbers, t, inputs, y)
+    run(Code(motions.code[at + 2, 0], motions.code[at + 2, 1]), 0, numbers, t, inputs, z)
+    return InTime(
+        Vec3(load(x, 0), load(y, 0), load(z, 0)), Vec3(load(x, 1), load(y, 1), load(z, 1)), Vec3(load(x, 2), load(y, 2), load(z, 2))
+    )
+
+
+class HalfAngle(NamedTuple):
+    """c = cos(x/2) and k = sin(x/2)/x as functions of s = x², with k' and k'' by s; c' = −k/4."""
+
+    c: float
+    k: float
+    first: float
+    second: float
+
+
+SERIES_BELOW = 1.0  # of s: beyond it the differences below lose no digits
+
+
+@inlined
+def half_angle(s):
+    """k' = (c/2 − k)/2s, k'' = −(k/8 + 3k')/2s; by the power series of k where s is small."""
+    x = root(s)
+    sine, c = sincos(0.5 * x)
+    far = maximum(s, SERIES_BELOW)
+    k, first, second = 0.0 * s, 0.0 * s, 0.0 * s
+    for n in range(11, -1, -1):  # Horner's scheme of k and its two derivatives; coefficients (−1)ⁿ / (2²ⁿ⁺¹ (2n + 1)!)
+        second = fma(second, s, 2.0 * first)
+        first = fma(first, s, k)
+        k = fma(k, s, HALF_SINE[n])
+    k = where_less(s, SERIES_BELOW, k, sine / root(far))
+    first = where_less(s, SERIES_BELOW, first, (0.5 * c - k) / (2.0 * far))
+    second = where_less(s, SERIES_BELOW, second, -(0.125 * k + 3.0 * first) / (2.0 * far))
+    return HalfAngle(c, k, first, second)
+
+
+HALF_SINE = tuple(0.5 * (-0.25) ** n / float(np.prod(np.arange(1.0, 2 * n + 2))) for n in range(12))
+
+
+class Turning(NamedTuple):
+    rotation: Mat3
+    w: Vec3  # world axes
+    rate: Vec3
+
+
+@inlined
+def turning_by(theta):
+    """R = exp(θ×) by the quaternion (c, k θ): ω = 2 q̇ ∘ q̄, ω̇ = 2 q̈ ∘ q̄ in space."""
+    s = dot(theta.x, theta.x)
+    ds, dds = 2.0 * dot(theta.x, theta.rate), 2.0 * (dot(theta.rate, theta.rate) + dot(theta.x, theta.second))
+    half = half_angle(s)
+    dk, ddk = half.first * ds, fma(half.second * ds, ds, half.first * dds)
+    dc, ddc = -0.25 * half.k * ds, -0.25 * fma(half.k, dds, dk * ds)
+    v = theta.x * half.k
+    dv = theta.rate * half.k + theta.x * dk
+    ddv = theta.second * half.k + (theta.rate * (2.0 * dk) + theta.x * ddk)
+    q = Quat(half.c, v.x, v.y, v.z)
+    rate, second = Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q), Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q)
+    return Turning(rotation_matrix(q), Vec3(rate.x, rate.y, rate.z) * 2.0, Vec3(second.x, second.y, second.z) * 2.0)
+
+
+@inlined
+def moved_body(system, work, k, t, like):
+    """Where r(t) is given alone the centre of mass is the origin; where R(t) is given alone, it moves as it would by itself."""
+    motions, i = system.motions, system.motions.row[k]
+    frame, V = load(system.frame, i, ChainFrame), load(work.bodies.twist, i, Twist)
+    at, nothing = load(work.bodies.position, i, Vec3), V.w * 0.0
+    R, w, rate = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes), V.w, nothing
+    if motions.turns[k] != 0:
+        turned = turning_by(in_time(motions, k, 3, t, like))
+        R, w, rate = turned.rotation, turned.w, turned.rate
+    v, a = V.v, nothing
+    if motions.moves[k] != 0:
+        origin, arm = in_time(motions, k, 0, t, like), R @ frame.com
+        at, v = origin.x + arm, origin.rate + cross(w, arm)
+        a = origin.second + (cross(rate, arm) + cross(w, cross(w, arm)))
+    return Moved(at, v, a, w, rate, R)
+
+
+@outlined
+def place_moved(system, work, t, y):
+    """Over the frames that the rows of y have given."""
+    for k in range(system.motions.row.shape[0]):
+        i, moved = system.motions.row[k], moved_body(system, work, k, t, load(y, 0))
+        store(work.bodies.rotation, i, moved.rotation @ load(system.frame, i, ChainFrame).axes)
+        store(work.bodies.position, i, moved.r)
+        store(work.bodies.twist, i, Twist(moved.w, moved.v))
+
+
+# ---- loads and energies ------------------------------------------------------------------------------------------------------------
+@inlined
+def clear_wrenches(system, bodies):
+    for i in range(system.body.shape[0] + 1):
+        store(bodies.wrench, i, NO_WRENCH)
+
+
+@inlined
+def load_all(system, work, t):
+    """Wrenches of all laws about the centres of mass."""
+    clear_wrenches(system, work.bodies)
+    if system.body_laws.has_any:
+        act_on_bodies(system.body_laws, t, work.bodies)
+
+
+@inlined
+def force_on(system, work, i, mass):
+    """World axes: laws and gravity."""
+    return load(work.bodies.wrench, i, Wrench).force + load(system.gravity, 0, Vec3) * mass
+
+
+@inlined
+def torque_on(work, i):
+    """Principal axes."""
+    return transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+
+
+@inlined
+def only_about(turn, torque):
+    """Its components about the axes that have an inertia and are free."""
+    return Vec3(where_less(0.0, turn.x, torque.x, 0.0), where_less(0.0, turn.y, torque.y, 0.0), where_less(0.0, turn.z, torque.z, 0.0))
+
+
+@inlined
+def potential_energy(system, work, t):
+    """Of gravity and laws, at the frames in work."""
+    potential, gravity = 0.0 * t, load(system.gravity, 0, Vec3)
+    for i in range(system.body.shape[0]):
+        potential = fma(-chain_body(system, i).mass, dot(gravity, load(work.bodies.position, i, Vec3)), potential)
+    if system.body_laws.has_any:
+        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+    return potential
+
+
+@outlined
+def kinetic_of_moved(system, work, t):
+    """T of what is moved in time; `place` has been there."""
+    kinetic, motions = 0.0 * t, system.motions
+    for k in range(motions.row.shape[0]):
+        i = motions.row[k]
+        V, moments = load(work.bodies.twist, i, Twist), load(system.moments, i, Vec3)
+        if motions.moves[k] != 0:
+            kinetic = fma(0.5 * chain_body(system, i).mass, dot(V.v, V.v), kinetic)
+        if motions.turns[k] != 0:
+            w = transpose(load(work.bodies.rotation, i, Mat3)) @ V.w
+            kinetic = fma(0.5, dot(w, scaled(moments, w)), kinetic)
+    return kinetic
+
+
+@outlined
+def power_of_moved(system, work, t, y):
+    """What moves bodies in time does: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω, of that part of their motion; all wrenches are in work."""
+    power, motions = 0.0 * t, system.motions
+    for k in range(motions.row.shape[0]):
+        i, moved = motions.row[k], moved_body(system, work, k, t, load(y, 0))
+        mass, moments, R = chain_body(system, i).mass, load(system.moments, i, Vec3), load(work.bodies.rotation, i, Mat3)
+        if motions.moves[k] != 0:
+            power = power + dot(moved.a * mass - force_on(system, work, i, mass), moved.v)
+        if motions.turns[k] != 0:
+            w, rate = transpose(R) @ moved.w, transpose(R) @ moved.turning
+            power = power + dot(scaled(moments, rate) - torque_on(work, i), w)
+    return power
+
+
+def chain_power(system, work, t, y, ydot):
+    """Of dampers and loads, and of what moves bodies in time."""
+    total = 0.0 * t
+    if system.motions.row.shape[0] > 0:
+        place(system, work, t, y)
+        load_all(system, work, t)
+        total = total + power_of_moved(system, work, t, y)
+    if system.body_laws.has_any:
+        clear_wrenches(system, work.bodies)
+        load_bodies(system.body_laws, t, work.bodies)
+        for i in range(system.body.shape[0]):
+            total = total + dot(load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist))
+    return total
+
+
+def chain_poses(system, work, t, y, pose, twist):
+    """Of the bodies' origins, from the frames that `rates` left in work."""
+    for i in range(system.body.shape[0]):
+        frame, V = load(system.frame, i, ChainFrame), load(work.bodies.twist, i, Twist)
+        R = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes)
+        arm = R @ frame.com
+        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_of(R)))
+        store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))
+

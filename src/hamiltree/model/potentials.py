@@ -1,0 +1,294 @@
+"""Potentials of two particles: the energy V as a function of their distance r, with dV/dr and d²V/dr². SI units, or any coherent ones.
+
+value, slope and curvature take numbers or NumPy arrays. A PairFormula has none of them, because its text is read elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from hamiltree.errors import ModelError
+from hamiltree.model.forces import NO_NUMBERS, Formula, Numbers, formula, numbers_by_name
+from hamiltree.model.values import Part, nonnegative, number, positive, refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Potential:
+    """V(r) of two particles."""
+
+    kind: ClassVar[str] = ""
+
+    @property
+    def part(self) -> Part:
+        return (self.kind or type(self).__name__, "")
+
+    def between(self, first: str, second: str) -> Potential:
+        """The potential of a particle of type `first` and one of type `second`."""
+        return self
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The parameters in the order of the fields."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+
+@dataclass(frozen=True, slots=True)
+class LennardJones(Potential):
+    """V = 4 epsilon ((sigma/r)¹² - (sigma/r)⁶), J and m: least, -epsilon, at r = 2^(1/6) sigma."""
+
+    kind: ClassVar[str] = "lennard_jones"
+
+    epsilon: float = 1.0
+    sigma: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check(self, nonnegative, "epsilon")
+        _check(self, positive, "sigma")
+
+    def value(self, r: Any) -> Any:
+        s6 = (self.sigma / r) ** 6
+        return 4.0 * self.epsilon * s6 * (s6 - 1.0)
+
+    def slope(self, r: Any) -> Any:
+        s6 = (self.sigma / r) ** 6
+        return -24.0 * self.epsilon * s6 * (2.0 * s6 - 1.0) / r
+
+    def curvature(self, r: Any) -> Any:
+        s6 = (self.sigma / r) ** 6
+        return 24.0 * self.epsilon * s6 * (26.0 * s6 - 7.0) / r**2
+
+
+@dataclass(frozen=True, slots=True)
+class Morse(Potential):
+    """V = depth ((1 - exp(-steepness (r - distance)))² - 1), J, 1/m, m: least, -depth, at r = distance."""
+
+    kind: ClassVar[str] = "morse"
+
+    depth: float
+    steepness: float
+    distance: float
+
+    def __post_init__(self) -> None:
+        _check(self, nonnegative, "depth")
+        _check(self, positive, "steepness", "distance")
+
+    def value(self, r: Any) -> Any:
+        e = np.exp(-self.steepness * (r - self.distance))
+        return self.depth * e * (e - 2.0)
+
+    def slope(self, r: Any) -> Any:
+        e = np.exp(-self.steepness * (r - self.distance))
+        return 2.0 * self.depth * self.steepness * e * (1.0 - e)
+
+    def curvature(self, r: Any) -> Any:
+        e = np.exp(-self.steepness * (r - self.distance))
+        return 2.0 * self.depth * self.steepness**2 * e * (2.0 * e - 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ChargePair(Potential):
+    """V = strength exp(-r/screening)/r, J m and m: what a Coulomb potential is between two given types."""
+
+    kind: ClassVar[str] = "charge_pair"
+
+    strength: float
+    screening: float | None = None
+
+    def __post_init__(self) -> None:
+        _check(self, number, "strength")
+        if self.screening is not None:
+            _check(self, positive, "screening")
+
+    @property
+    def decay(self) -> float:
+        """1/screening, 1/m; 0 without screening."""
+        return 0.0 if self.screening is None else 1.0 / self.screening
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """(strength, decay)."""
+        return self.strength, self.decay
+
+    def value(self, r: Any) -> Any:
+        return self.strength * np.exp(-self.decay * r) / r
+
+    def slope(self, r: Any) -> Any:
+        return -self.value(r) * (self.decay + 1.0 / r)
+
+    def curvature(self, r: Any) -> Any:
+        return self.value(r) * ((self.decay + 1.0 / r) ** 2 + 1.0 / r**2)
+
+
+@dataclass(frozen=True, slots=True)
+class Coulomb(Potential):
+    """V = constant q q' exp(-r/screening)/r of the `charges` of the two types, without screening constant q q'/r.
+
+    `constant` is 1/(4 pi eps0) in the units of the model: 1 in Gaussian ones, 8.9875518e9 N m²/C² in SI.
+    """
+
+    kind: ClassVar[str] = "coulomb"
+
+    charges: Mapping[str, float]
+    constant: float = 1.0
+    screening: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "charges", _charges(self.charges, self.part))
+        _check(self, number, "constant")
+        if self.screening is not None:
+            _check(self, positive, "screening")
+
+    def between(self, first: str, second: str) -> ChargePair:
+        for word in (first, second):
+            if word not in self.charges:
+                raise ModelError(f"coulomb: there is no charge of the type {word!r}; add it to charges", None, "charges")
+        return ChargePair(self.constant * self.charges[first] * self.charges[second], self.screening)
+
+
+@dataclass(frozen=True, slots=True)
+class Buckingham(Potential):
+    """V = strength exp(-steepness r) - attraction/r⁶, J, 1/m, J m⁶. Near r = 0 it falls without bound: start outside its hump."""
+
+    kind: ClassVar[str] = "buckingham"
+
+    strength: float
+    steepness: float
+    attraction: float
+
+    def __post_init__(self) -> None:
+        _check(self, nonnegative, "strength", "attraction")
+        _check(self, positive, "steepness")
+
+    def value(self, r: Any) -> Any:
+        return self.strength * np.exp(-self.steepness * r) - self.attraction / r**6
+
+    def slope(self, r: Any) -> Any:
+        return -self.strength * self.steepness * np.exp(-self.steepness * r) + 6.0 * self.attraction / r**7
+
+    def curvature(self, r: Any) -> Any:
+        return self.strength * self.steepness**2 * np.exp(-self.steepness * r) - 42.0 * self.attraction / r**8
+
+
+@dataclass(frozen=True, slots=True)
+class HarmonicBond(Potential):
+    """V = stiffness (r - length)²/2, N/m and m."""
+
+    kind: ClassVar[str] = "harmonic_bond"
+
+    stiffness: float
+    length: float = 0.0
+
+    def __post_init__(self) -> None:
+        _check(self, nonnegative, "stiffness", "length")
+
+    def value(self, r: Any) -> Any:
+        return 0.5 * self.stiffness * (r - self.length) ** 2
+
+    def slope(self, r: Any) -> Any:
+        return self.stiffness * (r - self.length)
+
+    def curvature(self, r: Any) -> Any:
+        return self.stiffness * np.ones_like(r, dtype=float)
+
+
+@dataclass(frozen=True, slots=True)
+class Fene(Potential):
+    """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be pulled to r = extent; beyond it V is not a number."""
+
+    kind: ClassVar[str] = "fene"
+
+    stiffness: float
+    extent: float
+
+    def __post_init__(self) -> None:
+        _check(self, nonnegative, "stiffness")
+        _check(self, positive, "extent")
+
+    def value(self, r: Any) -> Any:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return -0.5 * self.stiffness * self.extent**2 * np.log1p(-((r / self.extent) ** 2))
+
+    def slope(self, r: Any) -> Any:
+        return self.stiffness * r / self._room(r)
+
+    def curvature(self, r: Any) -> Any:
+        x2 = (r / self.extent) ** 2
+        return self.stiffness * (1.0 + x2) / self._room(r) ** 2
+
+    def _room(self, r: Any) -> Any:
+        """1 - (r/extent)², not a number where the bond is torn."""
+        room = 1.0 - (np.asarray(r, dtype=float) / self.extent) ** 2
+        return np.where(room > 0.0, room, np.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class PairFormula(Potential):
+    """V = formula, J: any function of r (m) and the parameters, a text or a SymPy expression; it is differentiated for you."""
+
+    kind: ClassVar[str] = "pair_formula"
+
+    formula: Formula
+    parameters: Mapping[str, float] = NO_NUMBERS
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "formula", formula(self.formula, self.part, "formula"))
+        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        if "r" in self.parameters:
+            raise refusal(self.part, "parameters", self.parameters, "gives the distance r a value; choose another name")
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The values of the parameters."""
+        return tuple(self.parameters.values())
+
+
+# ---- by the types of the particles -----------------------------------------------------------------------------------------------
+class PotentialTable(Mapping[str, Potential]):
+    """Potentials by "A B" (a pair of types) or "A" (like ones), that never change, so that what holds them can be hashed."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, Potential]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, key: str) -> Potential:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._values.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._values)
+
+
+def mixed(first: LennardJones, second: LennardJones, mixing: str) -> LennardJones:
+    """epsilon = sqrt(e1 e2); sigma = (s1 + s2)/2 by Lorentz and Berthelot, sqrt(s1 s2) by the geometric rule."""
+    sigma = 0.5 * (first.sigma + second.sigma) if mixing == "lorentz_berthelot" else (first.sigma * second.sigma) ** 0.5
+    return LennardJones((first.epsilon * second.epsilon) ** 0.5, sigma)
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------------------
+def _check(potential: Potential, check: Any, *names: str) -> None:
+    """Every named field as `check(value, part, field)` gives it."""
+    for name in names:
+        object.__setattr__(potential, name, check(getattr(potential, name), potential.part, name))
+
+
+def _charges(value: Any, part: Part) -> Numbers:
+    if not isinstance(value, Mapping) or not value:
+        raise refusal(part, "charges", value, "is no table of charges; give {type: charge}")
+    return Numbers({str(word): number(charge, part, f"charges[{word!r}]") for word, charge in value.items()})
+
+
+ALL = (LennardJones, Morse, Coulomb, Buckingham, HarmonicBond, Fene, PairFormula)
+POTENTIALS: dict[str, type[Potential]] = {potential.kind: potential for potential in ALL}
