@@ -83,6 +83,7 @@ class ChainQuaternion(NamedTuple):
     gravity: np.ndarray
     motions: Motions
     body_laws: LawsOfBodies
+    loads: int  # ChainTables.loads
 
 
 # The same tables; their types choose the methods.
@@ -254,6 +255,7 @@ def tabulated(kind: type, name: str, spare_of):
             read_only([model.gravity]),
             tables.motions,
             tables.laws(),
+            tables.loads,
         )
 
     return assemble

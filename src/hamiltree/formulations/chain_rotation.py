@@ -66,6 +66,7 @@ class ChainRotation(NamedTuple):
     gravity: np.ndarray
     motions: Motions
     body_laws: LawsOfBodies
+    loads: int  # ChainTables.loads
 
 
 @inlined
@@ -256,6 +257,7 @@ def assemble(model, q=None) -> ChainRotation:
         read_only([model.gravity]),
         tables.motions,
         tables.laws(),
+        tables.loads,
     )
 
 

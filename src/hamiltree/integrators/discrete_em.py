@@ -90,8 +90,8 @@ def start_discrete(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints; without the sum of work where a System says that it is conservative."""
-    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
+    """With the number of constraints; without the sum of work where a System says that there is none."""
+    return integrator.with_method(constraints=int(system.constraints), counts_work=getattr(system, "loads", 1) != 0)
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
