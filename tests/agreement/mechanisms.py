@@ -332,7 +332,8 @@ class Dense:
         self.case, self.table, self.n = case, case.system.rows, len(case.model.bodies)
         self.work = rows_workspace(self.table, 1)
         rows = self.n + 1
-        self.bodies = Bodies(np.tile(np.eye(3).ravel(), (rows, 1)), np.zeros((rows, 3)), np.zeros((rows, 6)), np.zeros((rows, 6)))
+        twists, no_room = np.zeros((2, rows, 6)), np.zeros(1, dtype=np.int64)
+        self.bodies = Bodies(np.tile(np.eye(3).ravel(), (rows, 1)), np.zeros((rows, 3)), *twists, no_room)
         self.handle = Handle(self.table, self.work, self.bodies)
         self.turn, at, self.twist = case.placed
         com = np.array([body.com for body in case.model.bodies])

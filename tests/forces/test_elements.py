@@ -123,7 +123,7 @@ class Scene:
 def bodies_of(*scenes):
     """Bodies of one scene in floats, or of four in lanes."""
     width = len(scenes)
-    bodies = Bodies(*(rows(kind, 4, width) for kind in (Mat3, Vec3, Twist, Wrench)))
+    bodies = Bodies(*(rows(kind, 4, width) for kind in (Mat3, Vec3, Twist, Wrench)), np.zeros(1, dtype=np.int64))
     for i in range(4):
         for array, values in (
             (bodies.rotation, [scene.R[i].T.ravel() for scene in scenes]),

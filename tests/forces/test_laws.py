@@ -154,7 +154,7 @@ def turned_bodies(lanes):
     width = lanes or 1
     rng = np.random.default_rng(1)
     frames = [[Frame.about(rng.normal(size=3), rng.uniform(-3, 3), rng.normal(size=3)) for _ in range(WIDTH)] for _ in range(3)]
-    bodies = Bodies(rows(Mat3, 3, width), rows(Vec3, 3, width), rows(Twist, 3, width), rows(Wrench, 3, width))
+    bodies = Bodies(rows(Mat3, 3, width), rows(Vec3, 3, width), rows(Twist, 3, width), rows(Wrench, 3, width), np.zeros(1, dtype=np.int64))
     return frames, bodies
 
 

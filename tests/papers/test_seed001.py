@@ -146,7 +146,7 @@ def evaluated(specs, pair, t=0.0):
     table = tabulated(specs, lambda name: ("ij".index(name), IDENTITY))
     turn = [A(p) for p in pair.p]
     twist = np.array([np.concatenate([R @ w, v]) for R, w, v in zip(turn, pair.w, pair.v, strict=True)])
-    bodies = Bodies(np.array([R.T.ravel() for R in turn]), pair.r.copy(), twist, np.zeros((2, 6)))
+    bodies = Bodies(np.array([R.T.ravel() for R in turn]), pair.r.copy(), twist, np.zeros((2, 6)), np.zeros(1, dtype=np.int64))
     work = rows_workspace(table, 1)
     grade_and_rate(Handle(table, work, bodies), t)
     return Evaluated(work.value, work.rate, work.gamma, work.pull, work.stretch.reshape(-1, 2))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import literal_unroll
@@ -23,6 +23,7 @@ class Bodies(NamedTuple):
     position: np.ndarray  # Vec3: origin
     twist: np.ndarray  # Twist of the origin
     wrench: np.ndarray  # Wrench: what the laws add
+    room: np.ndarray  # (laws,) addresses of what laws keep from call to call (packed.py), 0 for those that keep nothing
 
 
 def element_verb(name, doc):
@@ -35,6 +36,11 @@ effort_of = element_verb("effort_of", "effort_of(table, k, t, y, ydot): the same
 stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
 push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
 held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
+# Of a law that keeps something from call to call: lists of neighbours.
+push_in = element_verb("push_in", "push_in(table, t, bodies, room): push, with the law's room")
+held_in = element_verb("held_in", "held_in(table, t, bodies, room): held, with the law's room")
+# A discrete gradient, of laws that have one: force and Σ f Xᵀ on every row between two states, of which V changes by their work.
+push_between = element_verb("push_between", "push_between(table, t, begin, end, room, force, moment)")
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
 spent = element_verb("spent", "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy")
 push_load = element_verb("push_load", "push_load(table, t, bodies): push, if that is no change of potential energy")
@@ -43,6 +49,16 @@ push_load = element_verb("push_load", "push_load(table, t, bodies): push, if tha
 @effort_of.lift(effort)
 def effort_at_its_coordinate(table, k, t, y, ydot):
     return effort(table, k, t, load(y, table.at[k]), load(ydot, table.at[k]))
+
+
+@push_in.lift(push)
+def push_without_room(table, t, bodies, room):
+    push(table, t, bodies)
+
+
+@held_in.lift(held)
+def held_without_room(table, t, bodies, room):
+    return held(table, t, bodies)
 
 
 @dataclass(frozen=True)
@@ -56,6 +72,7 @@ class Law:
 
 JOINT_LAWS: list[Law] = []
 BODY_LAWS: list[Law] = []
+ROOMS: dict[type, Callable] = {}  # table -> (table, width) -> NamedTuple of arrays: the room of a law that keeps something
 
 
 class Placement(NamedTuple):
@@ -69,6 +86,7 @@ class Placement(NamedTuple):
     axes: Callable[[str], list[int]] | None = None  # joint name → rows of all its coordinates but those of a ball; None: one each
     ball: Callable[[str], tuple[str, str] | None] | None = None  # joint name → the two bodies, parent first, if it holds a ball
     followers: Mapping[str, Follower] = MappingProxyType({})  # coordinates that are none of their own
+    model: Any = None  # for laws that act on all bodies
 
 
 def end_of(placement: Placement, name: str) -> tuple[int, Frame]:
@@ -113,10 +131,11 @@ def body_law(part, table):
 
 
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
-    """One table a law, in the order of registration, empty where the model has none: every model has the same types."""
+    """One table a law, in the order of registration, empty where the model has none; a law that gives a list gives one a part."""
     leading = [on_leader(force, position, placement.followers) for position, force in enumerate(forces)]
     try:
-        return tuple(law.build([part for part in leading if type(part) is law.part], placement) for law in laws)
+        built = [law.build([part for part in leading if type(part) is law.part], placement) for law in laws]
+        return tuple(table for tables in built for table in (tables if isinstance(tables, list) else [tables]))
     except LawFault as fault:
         position = next(k for k, force in enumerate(leading) if force is fault.force)
         who = forces[position].describe(position)

@@ -18,7 +18,21 @@ from hamiltree.algebra.handle import Handle, HandleType, opened
 from hamiltree.algebra.lanes import lanes
 from hamiltree.algebra.number import add, alike, load, store
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, Bodies, effort_of, held, push, push_load, spent, stored, tabulate
+from hamiltree.forces.laws import (
+    BODY_LAWS,
+    JOINT_LAWS,
+    ROOMS,
+    Bodies,
+    effort_of,
+    held_in,
+    push_between,
+    push_in,
+    push_load,
+    spent,
+    stored,
+    tabulate,
+    whole_push,
+)
 from hamiltree.kernel import INLINE, inlined, kernel
 
 POINTER = ir.IntType(8).as_pointer()
@@ -35,6 +49,15 @@ class LawsOfBodies(NamedTuple):
     code: np.ndarray  # (laws, 6) addresses of wrenches, energy, wrenches of loads
     table: np.ndarray
     has_any: bool
+
+
+class LawsBetween(NamedTuple):
+    """The laws on bodies that know a discrete gradient between two states."""
+
+    code: np.ndarray  # (laws,) addresses
+    table: np.ndarray
+    law: np.ndarray  # (laws,) which of LawsOfBodies
+    is_whole: bool  # whether these are all that have a potential
 
 
 # ---- what is compiled for each law ---------------------------------------------------------------------------------------------
@@ -65,22 +88,29 @@ def add_joint_power_of(table, arguments):
 @kernel
 def push_of(table, arguments):
     (law,) = opened(table)
-    t, bodies = opened(arguments)
-    push(law, t, bodies)
+    t, bodies, room = opened(arguments)
+    push_in(law, t, bodies, opened_room(room))
 
 
 @kernel
 def add_body_energy_of(table, arguments):
     (law,) = opened(table)
-    t, bodies, total = opened(arguments)
-    add(total, 0, held(law, t, bodies))
+    t, bodies, room, total = opened(arguments)
+    add(total, 0, held_in(law, t, bodies, opened_room(room)))
 
 
 @kernel
 def push_load_of(table, arguments):
     (law,) = opened(table)
-    t, bodies = opened(arguments)
+    t, bodies, _ = opened(arguments)
     push_load(law, t, bodies)
+
+
+@kernel
+def push_between_of(table, arguments):
+    (law,) = opened(table)
+    t, begin, end, room, force, moment = opened(arguments)
+    push_between(law, t, begin, end, opened_room(room), force, moment)
 
 
 EFFORT, JOINT_ENERGY, JOINT_POWER = PUSH, BODY_ENERGY, PUSH_LOAD = range(3)
@@ -94,11 +124,21 @@ def numbers(axes: int, width: int):
     return types.Array(types.float64, axes + (width > 1), "C")
 
 
-def argument_types(kind: int, is_joint: bool, width: int):
+def bodies_type(width: int):
+    return types.NamedTuple([*[numbers(2, width)] * 4, types.Array(types.int64, 1, "C")], Bodies)
+
+
+def room_type(table, width: int):
+    """A room is an address; the law that opens it knows what stands there."""
+    maker = ROOMS.get(type(table))
+    return types.intp if maker is None else HandleType(types.Tuple((typeof(maker(table, width)),)))
+
+
+def argument_types(kind: int, is_joint: bool, width: int, table):
     t, y = (lanes if width > 1 else types.float64), numbers(1, width)
-    bodies = types.NamedTuple([numbers(2, width)] * 4, Bodies)
+    bodies, room = bodies_type(width), room_type(table, width)
     of_joints = ((t, y, y, types.intp), (t, y, y), (t, y, y, y))
-    of_bodies = ((t, bodies), (t, bodies, y), (t, bodies))
+    of_bodies = ((t, bodies, room), (t, bodies, room, y), (t, bodies, room))
     return types.Tuple((of_joints if is_joint else of_bodies)[kind])
 
 
@@ -117,9 +157,9 @@ def address_of(function, table, arguments) -> int:
 
 def packed(tables, functions, is_joint: bool) -> tuple[np.ndarray, np.ndarray, bool]:
     """Addresses of the tables that hold something, which live as long as the array of their addresses."""
+    kinds = [(kind, function, width) for kind, function in enumerate(functions) for width in (1, 4)]
     code = [
-        [address_of(function, table, argument_types(kind, is_joint, width)) for kind, function in enumerate(functions) for width in (1, 4)]
-        for table in tables
+        [address_of(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables
     ]
     handles = [Handle(table) for table in tables]
     addresses = np.array([id(handle) if config.DISABLE_JIT else handle.address for handle in handles], dtype=np.int64)
@@ -145,6 +185,32 @@ def laws_of_bodies(forces, placement) -> LawsOfBodies:
     return LawsOfBodies(*packed(tables, OF_BODIES, False))
 
 
+def laws_between(laws: LawsOfBodies) -> LawsBetween:
+    """Those of the laws that answer `push_between`, for floats."""
+    tables = [ORIGINALS[address][0] for address in laws.table.tolist()]
+    able = [k for k, table in enumerate(tables) if push_between.answers(type(table)) and not table.has_lists]
+    bodies, plain = bodies_type(1), numbers(2, 1)
+    code = [
+        address_of(push_between_of, tables[k], types.Tuple((types.float64, bodies, bodies, room_type(tables[k], 1), plain, plain)))
+        for k in able
+    ]
+    is_whole = all(k in able or push_load.generic.methods[type(table),] is whole_push for k, table in enumerate(tables))
+    return LawsBetween(np.array(code, dtype=np.int64), laws.table[able], np.array(able, dtype=np.int64), is_whole)
+
+
+def rooms(laws: LawsOfBodies, width: int) -> np.ndarray:
+    """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work; 0 for a law that keeps nothing."""
+    handles, addresses = [], np.zeros(max(1, len(laws.table)), dtype=np.int64)
+    for k, address in enumerate(laws.table.tolist()):
+        table = ORIGINALS[address][0]
+        if type(table) in ROOMS:
+            handles.append(Handle(ROOMS[type(table)](table, width)))
+            addresses[k] = id(handles[-1]) if config.DISABLE_JIT else handles[-1].address
+            ORIGINALS[int(addresses[k])] = handles[-1].parts
+    weakref.finalize(addresses, forget, addresses[addresses != 0].tolist(), handles)
+    return addresses
+
+
 # ---- calling them ------------------------------------------------------------------------------------------------------------------
 def call_law(code, table, arguments):
     """The function at `code` with the table at `table` and these arguments."""
@@ -166,6 +232,18 @@ def call_address(context, code, table, arguments):
         return context.get_dummy_value()
 
     return types.void(code, table, arguments), emit
+
+
+def opened_room(room):
+    """What stands at the address of a room."""
+    return ORIGINALS[int(room)][0] if int(room) in ORIGINALS else room
+
+
+@overload(opened_room, jit_options=INLINE)
+def compiled_opened_room(room):
+    if isinstance(room, HandleType):
+        return lambda room: opened(room)[0]
+    return lambda room: room
 
 
 def width_place(number):
@@ -212,7 +290,7 @@ def act_on_bodies(laws, t, bodies):
     """Add every wrench."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * PUSH + width_place(number)], laws.table[k], (number, bodies))
+        call_law(laws.code[k, 2 * PUSH + width_place(number)], laws.table[k], (number, bodies, bodies.room[k]))
 
 
 @inlined
@@ -221,7 +299,7 @@ def energy_of_bodies(laws, t, bodies, total):
     number = alike(t, load(bodies.position, 0, Vec3).x)
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * BODY_ENERGY + width_place(number)], laws.table[k], (number, bodies, total))
+        call_law(laws.code[k, 2 * BODY_ENERGY + width_place(number)], laws.table[k], (number, bodies, bodies.room[k], total))
     return load(total, 0)
 
 
@@ -230,4 +308,11 @@ def load_bodies(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * PUSH_LOAD + width_place(number)], laws.table[k], (number, bodies))
+        call_law(laws.code[k, 2 * PUSH_LOAD + width_place(number)], laws.table[k], (number, bodies, bodies.room[k]))
+
+
+@inlined
+def act_between(laws, t, begin, end, force, moment):
+    """Add force and Σ f Xᵀ of every law between two states of floats."""
+    for k in range(laws.table.shape[0]):
+        call_law(laws.code[k], laws.table[k], (t, begin, end, begin.room[laws.law[k]], force, moment))

@@ -19,6 +19,7 @@ from hamiltree.forces.packed import (
     LawsOfJoints,
     act_on_bodies,
     act_on_joints,
+    rooms,
 )
 from hamiltree.formulations.blocks import (
     BlockPlan,
@@ -88,7 +89,7 @@ class CartesianWork(NamedTuple):
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     n, coordinates = len(system.body) + 1, max(1, len(system.coordinates.row))
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)))
+    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
     store(bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
     store(bodies.position, n - 1, ZERO)
     store(bodies.twist, n - 1, NO_TWIST)

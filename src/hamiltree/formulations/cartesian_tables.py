@@ -106,7 +106,15 @@ class Tables:
             return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
 
         return Placement(
-            coordinate, self.carrier, tuple(axes), ground=len(model.bodies), body=model.body, axes=rows_of, ball=ball, followers={}
+            coordinate,
+            self.carrier,
+            tuple(axes),
+            ground=len(model.bodies),
+            body=model.body,
+            axes=rows_of,
+            ball=ball,
+            followers={},
+            model=model,
         )
 
     def laws(self):

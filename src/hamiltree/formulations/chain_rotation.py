@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, fma, load, store
-from hamiltree.algebra.spatial import Twist
+from hamiltree.algebra.number import fma, load, store
+from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import FitError
-from hamiltree.forces.packed import LawsOfBodies
+from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, laws_between, load_bodies
 from hamiltree.formulations.cartesian_bodies import add_vector, put_vector, vector_at
 from hamiltree.formulations.chain_bodies import (
     Motions,
@@ -25,6 +25,7 @@ from hamiltree.formulations.chain_bodies import (
     chain_poses,
     chain_power,
     chain_workspace,
+    clear_wrenches,
     force_on,
     kinetic_of_moved,
     load_all,
@@ -43,6 +44,7 @@ from hamiltree.verbs import (
     constrain,
     constraint,
     constraint_rate,
+    discrete_rates,
     drift,
     energies,
     factor_multipliers,
@@ -66,6 +68,7 @@ class ChainRotation(NamedTuple):
     gravity: np.ndarray
     motions: Motions
     body_laws: LawsOfBodies
+    between: LawsBetween
     loads: int  # ChainTables.loads
 
 
@@ -224,6 +227,62 @@ def solve_orthogonality(system, work, x):
         x[at + 5] /= turn.z
 
 
+# ---- between two states: METHODS 5 in director coordinates -----------------------------------------------------------------------------
+@inlined
+def place_director(system, bodies, y, i):
+    store(bodies.rotation, i, matrix_at(y, 12 * i + 3))
+    store(bodies.position, i, vector_at(y, 12 * i))
+
+
+@inlined
+def place_state(system, work, bodies, y):
+    """Frames of one of the two states; what is moved in time stays where the middle has put it."""
+    for i in range(system.body.shape[0]):
+        place_director(system, bodies, y, i)
+    for k in range(system.motions.row.shape[0]):
+        i = system.motions.row[k]
+        if system.motions.turns[k] != 0:
+            store(bodies.rotation, i, load(work.middle.rotation, i, Mat3))
+        if system.motions.moves[k] != 0:
+            store(bodies.position, i, load(work.middle.position, i, Vec3))
+
+
+@inlined
+def load_middle(system, work, t):
+    """Force and Σ f Xᵀ of loads at the middle, into the scratch of work."""
+    clear_wrenches(system, work.middle)
+    if system.body_laws.has_any:
+        load_bodies(system.body_laws, t, work.middle)
+    for i in range(system.body.shape[0]):
+        wrench = load(work.middle.wrench, i, Wrench)
+        store(work.force, i, wrench.force)
+        store(work.moment, i, cross(wrench.torque * 0.5, load(work.middle.rotation, i, Mat3)))
+
+
+@discrete_rates.method(ChainRotation)
+def rotation_between(system, work, t, y, end, ydot):
+    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over that of the distance²."""
+    for i in range(system.layout.positions + system.layout.momenta):
+        store(ydot, i, 0.5 * (load(y, i) + load(end, i)))
+    place(system, work, t, ydot)
+    for i in range(system.body.shape[0]):
+        store(work.middle.rotation, i, load(work.bodies.rotation, i, Mat3))
+        store(work.middle.position, i, load(work.bodies.position, i, Vec3))
+        store(work.middle.twist, i, load(work.bodies.twist, i, Twist))
+    load_middle(system, work, t)
+    place_state(system, work, work.begin, y)
+    place_state(system, work, work.bodies, end)
+    act_between(system.between, t, work.begin, work.bodies, work.force, work.moment)
+    for i in range(system.body.shape[0]):
+        give_velocity(system, ydot, ydot, i)
+    for i in range(system.body.shape[0]):
+        body, at = chain_body(system, i), momenta_at(system, i)
+        force = load(work.force, i, Vec3) + load(system.gravity, 0, Vec3) * body.mass
+        put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
+        moment = load(work.moment, i, Mat3)
+        put_matrix(ydot, at + 3, moment if body.turn.x != 0.0 else moment * 0.0)
+
+
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
 def second_moments(moments: np.ndarray) -> np.ndarray:
     """D = ½ tr J' − J' (ERRATA 2-11)."""
@@ -242,9 +301,14 @@ def check_solid(tables: ChainTables, second: np.ndarray) -> None:
         )
 
 
+def read_only_between(laws: LawsBetween) -> LawsBetween:
+    return laws._replace(code=read_only(laws.code), table=read_only(laws.table), law=read_only(laws.law))
+
+
 def assemble(model, q=None) -> ChainRotation:
     """The tables of bodies on the ground; positions do not matter."""
     tables = ChainTables(model, "chain_rotation")
+    laws = tables.laws()
     second, n = second_moments(tables.moments), len(model.bodies)
     check_solid(tables, second)
     return ChainRotation(
@@ -256,7 +320,8 @@ def assemble(model, q=None) -> ChainRotation:
         tables.turning,
         read_only([model.gravity]),
         tables.motions,
-        tables.laws(),
+        laws,
+        read_only_between(laws_between(laws)),
         tables.loads,
     )
 

@@ -28,6 +28,8 @@ SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
 SMALL = 1e-12  # a moment below this part of the largest is none
 CENTRED = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 HELD = ("free", "weld", "ball")
+WITHOUT_POTENTIAL = ("body_load", "body_law", "body_table", "drag")
+IN_SPACE = ("central_gravity",)
 INSTEAD = "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and constraints"
 
 
@@ -197,7 +199,9 @@ class ChainTables:
     def laws(self) -> LawsOfBodies:
         """A law knows the rows of bodies and the frames of the bodies in them."""
         n = len(self.model.bodies)
-        placement = Placement(no_coordinate, self.carrier, (), ground=n, body=self.model.body, axes=lambda name: [], ball=lambda name: None)
+        placement = Placement(
+            no_coordinate, self.carrier, (), ground=n, body=self.model.body, axes=lambda name: [], ball=lambda name: None, model=self.model
+        )
         return laws_of_bodies(self.model.forces, placement)
 
     def carrier(self, name: str) -> tuple[int, Frame]:
@@ -213,6 +217,14 @@ class ChainTables:
     def loads(self) -> int:
         """NO_LOADS where every force has a potential, WORK where loads and motions in time do some, DAMPING where forces feel speeds."""
         return max([WORK if len(self.motions.row) else NO_LOADS, *map(load_of, self.model.forces)])
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether no body is held or moved in time and no force with a potential holds on to space."""
+        is_free = self.moves.all() and len(self.mass) > 1 and not (self.moments.any(axis=1) & ~self.turns).any()
+        stored = [force for force in self.model.forces if force.kind not in WITHOUT_POTENTIAL]
+        ends = {getattr(force, field) for force in stored for field, kind in force.references.items() if kind == "end"}
+        return bool(is_free) and GROUND not in ends and not any(force.kind in IN_SPACE for force in stored)
 
     @property
     def turning(self) -> Array:

@@ -120,7 +120,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
 @inlined
 def links_seen(work):
     """The links as Bodies, with the wrenches of constraints."""
-    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench)
+    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench, work.tree.room)
 
 
 @inlined

@@ -32,6 +32,7 @@ from hamiltree.forces.packed import (
     laws_of_joints,
     load_bodies,
     power_of_joints,
+    rooms,
 )
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.links import links_of, placement_of
@@ -162,6 +163,7 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
         rows(float, max(1, ties * ties), width),
         rows(float, max(1, ties), width),
         rows(float, 1, width),
+        rooms(system.body_laws, width),
     )
     store(work.R, n - 1, IDENTITY)
     return work
@@ -287,7 +289,8 @@ def tree_energies(system, work, t, y):
         potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
         place_origins(system, work)
-        potential = potential + energy_of_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench), work.total)
+        bodies = Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        potential = potential + energy_of_bodies(system.body_laws, t, bodies, work.total)
     return Energies(kinetic, potential)
 
 
@@ -311,7 +314,7 @@ def tree_power(system, work, t, y, ydot):
     if system.body_laws.has_any:
         for i in range(system.parent.shape[0] + 1):
             store(work.wrench, i, NO_WRENCH)
-        load_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+        load_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room))
         for i in range(system.parent.shape[0]):
             total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
     return total

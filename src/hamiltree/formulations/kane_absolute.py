@@ -19,7 +19,7 @@ from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
+from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints, rooms
 from hamiltree.formulations.cartesian import STABILISATION, cartesian_constraint, cartesian_constraint_rate, cartesian_poses, load_power
 from hamiltree.formulations.cartesian_bodies import (
     body_constants,
@@ -100,7 +100,7 @@ class AbsoluteWork(NamedTuple):
 def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     n, m, coordinates = len(system.body) + 1, max(1, len(system.rows.row)), max(1, len(system.coordinates.row))
     speeds = max(1, system.layout.momenta)
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)))
+    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
     work = AbsoluteWork(
         bodies,
         *(rows(Vec3, n, width) for _ in range(4)),

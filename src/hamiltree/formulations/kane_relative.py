@@ -30,6 +30,7 @@ from hamiltree.forces.packed import (
     laws_of_joints,
     load_bodies,
     power_of_joints,
+    rooms,
 )
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.cartesian_tables import carrier_of
@@ -358,7 +359,7 @@ def body_table(model, joint: Connections) -> np.ndarray:
 
 def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
     n, axes = len(system.body) + 1, max(1, system.columns.longest)
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)))
+    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
     work = KaneWork(
         bodies,
         *(rows(kind, n, width) for kind in (Vec3, Mat3, Vec3, Twist, Twist)),

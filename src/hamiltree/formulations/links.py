@@ -285,5 +285,13 @@ def placement_of(model: Model, links: Links) -> Placement:
     one_axis = {label for joint in model.joints for label in labels(joint)[: len(joint.screws())]}
     movable = tuple(name for name in model.coordinates if name in one_axis)
     return Placement(
-        lambda name: first[name], carrier, movable, ground=ground, axes=axes, ball=ball, followers=model.followers, body=model.body
+        lambda name: first[name],
+        carrier,
+        movable,
+        ground=ground,
+        axes=axes,
+        ball=ball,
+        followers=model.followers,
+        body=model.body,
+        model=model,
     )

@@ -104,7 +104,7 @@ class Gauge:
         self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {GROUND: len(model.bodies)}
         self.table = tabulated(specs, lambda name: (self.rows[name], IDENTITY))
         n = len(model.bodies) + 1
-        self.bodies = Bodies(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)))
+        self.bodies = Bodies(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(1, dtype=np.int64))
         self.bodies.rotation[:] = np.eye(3).ravel()
         self.work = rows_workspace(self.table, 1)
         self.handle = Handle(self.table, self.work, self.bodies)

@@ -95,7 +95,7 @@ def subtract_body_laws(tree, work, t):
         place_origins(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
-        act_on_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench))
+        act_on_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room))
         for i in range(n):
             W = load(inner.wrench, i, Wrench)
             add(work.f, i, Wrench(-W.torque, -W.force))

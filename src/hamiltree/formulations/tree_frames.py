@@ -140,7 +140,8 @@ def energies_of_state(task, services, work, t, y, out):
     if tree.joint_laws.has_any:
         potential = potential + energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:
-        potential = potential + energy_of_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench), inner.total)
+        bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        potential = potential + energy_of_bodies(tree.body_laws, t, bodies, inner.total)
     store(out, 0, load(work.slope, 0))
     store(out, 1, potential)
 
@@ -169,7 +170,7 @@ def spent_power(task, services, work, t, y, out):
         place_origins(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
-        load_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench))
+        load_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room))
         for i in range(n):
             add(work.slope, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
     store(out, 0, load(work.slope, 0))

@@ -73,6 +73,7 @@ class TreeWork(NamedTuple):
     tie: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                                   couple
     pull: np.ndarray  # (m,) λ                                                couple
     total: np.ndarray  # one number: energy or power of laws
+    room: np.ndarray  # of the body laws: Bodies.room
 
 
 @inlined
@@ -315,7 +316,7 @@ def load_links(system, work, t):
     n = system.parent.shape[0]
     for i in range(n + 1):
         store(work.wrench, i, NO_WRENCH)
-    act_on_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench))
+    act_on_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room))
     for i in range(n - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
         if system.ball[i] < 0:

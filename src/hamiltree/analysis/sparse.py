@@ -1,0 +1,94 @@
+"""Sparse symmetric matrices: factors that count negative eigenvalues, and the lowest eigenpairs.
+
+With pivots taken from the diagonal alone, P A Pᵀ = L D Lᵀ, and D has as many negative entries as A has negative eigenvalues (Sylvester).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hamiltree.errors import OptionError
+
+try:
+    import scipy.sparse as sp
+    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+    from scipy.spatial import cKDTree
+except ImportError:  # pragma: no cover
+    raise OptionError("equilibria, modes and rods are found with SciPy, which is not here; pip install 'hamiltree[modes]'") from None
+
+__all__ = ["Factor", "cKDTree", "diagonal", "lowest", "sp"]
+
+DENSE = 400  # rows; up to here LAPACK finds all eigenpairs faster than Lanczos finds a few
+CLUSTER = 1e-7  # relative: eigenvalues nearer than that are counted as one group
+MORE = 4  # eigenpairs that are sought beyond those asked for
+
+
+def diagonal(values: np.ndarray) -> Any:
+    return sp.diags_array(values).tocsc()
+
+
+class Factor:
+    """L D Lᵀ of a symmetric matrix, or none where a pivot is zero."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.negative: int | None = None  # eigenvalues below zero; None if the factorisation failed
+        try:
+            self.lu = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+        except RuntimeError:  # exactly singular
+            return
+        pivots = self.lu.U.diagonal()
+        if np.array_equal(self.lu.perm_r, self.lu.perm_c) and np.isfinite(pivots).all():
+            self.negative = int(np.count_nonzero(pivots < 0.0))
+
+    @property
+    def is_positive(self) -> bool:
+        return self.negative == 0
+
+    def solve(self, b: np.ndarray) -> np.ndarray:
+        return self.lu.solve(b)
+
+
+def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarray]:
+    """The `count` lowest eigenvalues, ascending, with orthonormal eigenvectors as columns; shift and invert below `floor`, where none is.
+
+    Lanczos may miss one of several equal eigenvalues: the number of those found below a point is compared with the signs of the pivots
+    there, and the search goes on in a larger space where one is missing.
+    """
+    n = matrix.shape[0]
+    if n <= DENSE or count + 2 * MORE >= n:
+        values, vectors = np.linalg.eigh(matrix.toarray())
+        return values[:count], vectors[:, :count]
+    one, shift = sp.eye_array(n, format="csc"), below(matrix, floor)
+    factor = Factor(matrix - shift * one)
+    inverse = LinearOperator((n, n), factor.solve)
+    wanted, rng = count + MORE, np.random.default_rng(1)
+    while True:
+        space = min(n - 1, max(2 * wanted + 1, 40))
+        values, vectors = eigsh(matrix, wanted, sigma=shift, OPinv=inverse, ncv=space, v0=rng.standard_normal(n), tol=0)
+        order = np.argsort(values)
+        values, vectors = values[order], vectors[:, order]
+        if wanted + 2 * MORE >= n // 2 or is_complete(matrix, one, values, count, shift):
+            return values[:count], vectors[:, :count]
+        wanted += max(MORE, wanted // 2)
+
+
+def below(matrix: Any, floor: float) -> float:
+    """A point below all eigenvalues, near the lowest if that is above `floor`."""
+    one = sp.eye_array(matrix.shape[0], format="csc")
+    while not Factor(matrix - floor * one).is_positive:
+        floor *= 4.0
+    return floor
+
+
+def is_complete(matrix: Any, one: Any, values: np.ndarray, count: int, shift: float) -> bool:
+    """Whether as many eigenvalues lie below a gap beyond the first `count` as were found there."""
+    gaps = np.diff(values - shift)[count - 1 :]
+    if not len(gaps):
+        return False
+    k = count - 1 + int(np.argmax(gaps))
+    if gaps[k - count + 1] <= CLUSTER * (values[k] - shift):
+        return False
+    found = Factor(matrix - 0.5 * (values[k] + values[k + 1]) * one).negative
+    return found is None or found == k + 1

@@ -1,0 +1,216 @@
+"""Which particles are near which clusters: lists with a skin (Verlet 1967), made from cells in a time proportional to the bodies.
+
+A row is listed where a particle is within reach = cut-off + skin of the ball about a cluster; it cannot be missed until some particle
+has moved by half the skin, so lists are made anew as soon as one has. Rows are in the order of their numbers, and those beyond the
+cut-off add exactly nothing: a sum does not depend on when lists were made, to the bit. Where a list has more rows than there is room
+for, it is made and used in portions, each time: slower, never wrong.
+"""
+
+from hamiltree.algebra.number import alike, floor, fma, load_block, maximum, nearest
+from hamiltree.forces.potentials import total_of_lanes
+from hamiltree.kernel import inlined, outlined
+
+HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
+REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits
+MOST_ACROSS = 1e6
+
+
+@inlined
+def begin_rows(table, room, first):
+    """Rows of the clusters from `first` on, as many as there is room for."""
+    if room.facts[HOLDS] == 0:
+        make_rows(table, room, first)
+
+
+@inlined
+def end_of_rows(room):
+    return room.facts[LAST]
+
+
+@inlined
+def has_moved(table, room):
+    """Whether some particle has come further than half a skin from where it was listed."""
+    most = alike(0.0, load_block(room.x, 0))
+    for c in range(table.owner.shape[0]):
+        dx, dy, dz = (
+            load_block(room.x, c) - load_block(room.ux, c),
+            load_block(room.y, c) - load_block(room.uy, c),
+            load_block(room.z, c) - load_block(room.uz, c),
+        )
+        most = maximum(most, fma(dx, dx, fma(dy, dy, dz * dz)))
+    return not total_of_lanes(most) < table.limits[HALF_SKIN_SQUARED]  # a sum of four is on the safe side, as NaN is
+
+
+@outlined
+def renew_lists(table, room):
+    if room.facts[HOLDS] != 0 and not has_moved(table, room):
+        return
+    room.facts[HOLDS] = 0
+    for i in range(room.x.shape[0]):
+        room.ux[i], room.uy[i], room.uz[i] = room.x[i], room.y[i], room.z[i]
+    find_centres(table, room)
+    lay_out_cells(table, room)
+    fill_cells(table, room)
+
+
+# ---- cells -------------------------------------------------------------------------------------------------------------------------
+@inlined
+def find_centres(table, room):
+    """The mean of the particles of every cluster."""
+    for c in range(table.owner.shape[0]):
+        x, y, z = 0.0, 0.0, 0.0
+        for i in range(4 * c, 4 * c + table.real[c]):
+            x, y, z = x + room.x[i], y + room.y[i], z + room.z[i]
+        share = 1.0 / table.real[c]
+        room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2] = x * share, y * share, z * share
+
+
+@inlined
+def lay_out_cells(table, room):
+    """Cells at least as wide as two clusters that see each other are apart, and not many more of them than clusters."""
+    width, clusters = table.limits[REACH] + 2.0 * table.limits[LARGEST], table.owner.shape[0]
+    for axis in range(3):
+        low, high = room.centre[axis], room.centre[axis]
+        for c in range(clusters):
+            low, high = min(low, room.centre[3 * c + axis]), max(high, room.centre[3 * c + axis])
+        length = high - low
+        if table.box[axis] > 0.0:
+            low, length = 0.0, table.box[axis]
+        across = length / width
+        room.facts[ACROSS + axis] = int(min(across, MOST_ACROSS)) if across >= 1.0 else 1  # NaN: one
+        room.corner[axis], room.corner[3 + axis] = low, length
+    while room.facts[ACROSS] * room.facts[ACROSS + 1] * room.facts[ACROSS + 2] > 2 * clusters:
+        longest = 0
+        for axis in range(1, 3):
+            longest = axis if room.facts[ACROSS + axis] > room.facts[ACROSS + longest] else longest
+        room.facts[ACROSS + longest] = (room.facts[ACROSS + longest] + 1) // 2
+
+
+@inlined
+def cell_along(table, room, c, axis):
+    """Which cell a cluster is in, along one axis."""
+    count, length = room.facts[ACROSS + axis], room.corner[3 + axis]
+    if count == 1:
+        return 0
+    share = (room.centre[3 * c + axis] - room.corner[axis]) / length
+    if table.box[axis] > 0.0:
+        share -= floor(share)
+    return min(max(int(share * count), 0), count - 1)
+
+
+@inlined
+def cell_number(room, x, y, z):
+    return (z * room.facts[ACROSS + 1] + y) * room.facts[ACROSS] + x
+
+
+@inlined
+def fill_cells(table, room):
+    """The clusters of a cell are a chain in ascending order."""
+    cells = room.facts[ACROSS] * room.facts[ACROSS + 1] * room.facts[ACROSS + 2]
+    for cell in range(cells):
+        room.head[cell] = -1
+    for k in range(table.owner.shape[0]):
+        c = table.owner.shape[0] - 1 - k
+        cell = cell_number(room, cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2))
+        room.after[c], room.head[cell] = room.head[cell], c
+
+
+# ---- rows --------------------------------------------------------------------------------------------------------------------------
+@inlined
+def cells_beside(table, room, axis, at):
+    """From which neighbour to which cells are looked at along one axis: each once, also where there are only one or two."""
+    count = room.facts[ACROSS + axis]
+    if table.box[axis] > 0.0:
+        return (-1 if count > 2 else 0), (1 if count > 1 else 0)
+    return (-1 if at > 0 else 0), (1 if at < count - 1 else 0)
+
+
+@inlined
+def squared_distance(table, room, x, y, z, c):
+    """From a point to the centre of a cluster, by the nearest image."""
+    dx, dy, dz = room.centre[3 * c] - x, room.centre[3 * c + 1] - y, room.centre[3 * c + 2] - z
+    dx = fma(-table.box[0], nearest(dx * table.inverse_box[0]), dx)
+    dy = fma(-table.box[1], nearest(dy * table.inverse_box[1]), dy)
+    dz = fma(-table.box[2], nearest(dz * table.inverse_box[2]), dz)
+    return fma(dx, dx, fma(dy, dy, dz * dz))
+
+
+@inlined
+def is_excluded(table, one, other):
+    found = False
+    for k in range(table.excluded_first[one], table.excluded_first[one + 1]):
+        found = found or table.excluded[k] == other
+    return found
+
+
+@inlined
+def note_candidate(room, found, c):
+    """Put c where it belongs among those found."""
+    k = found
+    while k > 0 and room.near[k - 1] > c:
+        room.near[k] = room.near[k - 1]
+        k -= 1
+    room.near[k] = c
+
+
+@inlined
+def look_into_cell(table, room, c, cell, found):
+    """Clusters of later bodies that may come within reach of cluster c."""
+    own = table.owner[c]
+    other = room.head[cell]
+    while other >= 0:
+        if table.owner[other] > own and not is_excluded(table, own, table.owner[other]):
+            limit = table.limits[REACH] + table.radius[c] + table.radius[other]
+            if squared_distance(table, room, room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2], other) < limit * limit:
+                note_candidate(room, found, other)
+                found += 1
+        other = room.after[other]
+    return found
+
+
+@outlined
+def find_candidates(table, room, c):
+    """How many there are; they stand in `near`."""
+    x, y, z = cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2)
+    nx, ny, nz = room.facts[ACROSS], room.facts[ACROSS + 1], room.facts[ACROSS + 2]
+    left, right = cells_beside(table, room, 0, x)
+    front, back = cells_beside(table, room, 1, y)
+    under, over = cells_beside(table, room, 2, z)
+    found = 0
+    for k in range(under, over + 1):
+        for j in range(front, back + 1):
+            for i in range(left, right + 1):
+                cell = cell_number(room, (x + i + nx) % nx, (y + j + ny) % ny, (z + k + nz) % nz)
+                found = look_into_cell(table, room, c, cell, found)
+    return found
+
+
+@inlined
+def list_particle(table, room, i, found, at):
+    """The rows of particle i among the candidates; gives where they end."""
+    room.start[i] = at
+    for k in range(found):
+        other = room.near[k]
+        limit = table.limits[REACH] + table.radius[other]
+        if squared_distance(table, room, room.x[i], room.y[i], room.z[i], other) < limit * limit:
+            room.cluster[at] = other
+            at += 1
+    return at
+
+
+@outlined
+def make_rows(table, room, first):
+    at, last, clusters = 0, first, table.owner.shape[0]
+    while last < clusters:
+        found = find_candidates(table, room, last)
+        if at + table.real[last] * found > room.cluster.shape[0]:
+            break
+        for i in range(4 * last, 4 * last + table.real[last]):
+            at = list_particle(table, room, i, found, at)
+        for i in range(4 * last + table.real[last], 4 * last + 5):  # ghosts, and the end
+            room.start[i] = at
+        last += 1
+    room.facts[LAST] = last
+    if first == 0 and last == clusters:
+        room.facts[HOLDS] = 1
+        room.facts[MADE] += 1

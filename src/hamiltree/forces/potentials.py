@@ -1,0 +1,158 @@
+"""Pair potentials V(r) and dV/ds of four pairs at once, as functions of s = r²: forces are −2 dV/ds (x − x′), and most need no root.
+
+A table of pairs (pairs.py) is typed by its potential. Up to three numbers describe one for a pair of types, the fourth is what is taken
+off V so that it ends at zero; beyond the cut-off nothing is seen of a pair, whatever stands there.
+"""
+
+from typing import NamedTuple
+
+from hamiltree.algebra.code import Code, room_for
+from hamiltree.algebra.functions import exp, log, minimum
+from hamiltree.algebra.number import alike, fma, lane, load_block, maximum, part, root, store, store_block, where_less
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.forces.laws import element_verb
+from hamiltree.forces.user_code import run
+from hamiltree.kernel import inlined
+
+NUMBERS = 4  # of a pair of types
+
+
+class Bond(NamedTuple):
+    """Of one pair, or of four side by side."""
+
+    value: float  # V
+    slope: float  # dV/ds
+
+
+class Numbers(NamedTuple):
+    a: float
+    b: float
+    c: float
+    shift: float
+
+
+bond = element_verb("bond", "bond(table, numbers, s): V and dV/ds of the potential alone")
+bond_at = element_verb("bond_at", "bond_at(table, room, i, c, s): the same for particle i and the four of cluster c")
+
+
+@inlined
+def numbers_of(table, i, c):
+    """Of particle i with each of the four of cluster c."""
+    at = NUMBERS * (table.kind[i] * table.patterns + table.pattern[c])
+    of_pair = table.numbers
+    return Numbers(load_block(of_pair, at), load_block(of_pair, at + 1), load_block(of_pair, at + 2), load_block(of_pair, at + 3))
+
+
+@bond_at.lift(bond)
+def bond_by_numbers(table, room, i, c, s):
+    numbers = numbers_of(table, i, c)
+    plain = bond(table, numbers, s)
+    return Bond(plain.value - numbers.shift, plain.slope)
+
+
+def lennard_jones(table, numbers, s):
+    """4ε (σ¹²/s⁶ − σ⁶/s³) = a/s⁶ − b/s³"""
+    inverse = 1.0 / s
+    cube = inverse * inverse * inverse
+    return Bond(cube * fma(numbers.a, cube, -numbers.b), -inverse * cube * fma(6.0 * numbers.a, cube, -3.0 * numbers.b))
+
+
+def morse(table, numbers, s):
+    """D e (e − 2), e = exp(−a (r − r₀))"""
+    r = root(s)
+    e = exp(-numbers.b * (r - numbers.c))
+    return Bond(numbers.a * e * (e - 2.0), numbers.a * numbers.b * e * (1.0 - e) / r)
+
+
+def coulomb(table, numbers, s):
+    """a / r"""
+    inverse = 1.0 / root(s)
+    value = numbers.a * inverse
+    return Bond(value, -0.5 * value * inverse * inverse)
+
+
+def screened_coulomb(table, numbers, s):
+    """a e^(−b r) / r"""
+    r = root(s)
+    inverse = 1.0 / r
+    value = numbers.a * inverse * exp(-numbers.b * r)
+    return Bond(value, -0.5 * value * inverse * (inverse + numbers.b))
+
+
+def buckingham(table, numbers, s):
+    """a e^(−b r) − c / s³"""
+    r, inverse = root(s), 1.0 / s
+    wall, well = numbers.a * exp(-numbers.b * r), numbers.c * inverse * inverse * inverse
+    return Bond(wall - well, fma(3.0 * well, inverse, -0.5 * numbers.b * wall / r))
+
+
+def harmonic(table, numbers, s):
+    """½ a (r − b)²"""
+    r = root(s)
+    stretch = r - numbers.b
+    return Bond(0.5 * numbers.a * stretch * stretch, 0.5 * numbers.a * stretch / r)
+
+
+def fene(table, numbers, s):
+    """−½ a R² ln(1 − s/R²), b = 1/R²; past R it is not real, and the run says so"""
+    left = 1.0 - s * numbers.b
+    return Bond(-0.5 * numbers.a / numbers.b * log(left), 0.5 * numbers.a / left)
+
+
+# ---- a user's V(r) -----------------------------------------------------------------------------------------------------------------
+def formula_at(table, room, i, c, s):
+    """V and dV/dr by the user's code, one pair after the other: every pair of types has its own parameters."""
+    r = root(s)
+    store_block(room.lines, 0, r)
+    inputs, out = room_for(0.0, 1), room_for(0.0, 2)
+    for k in range(4):
+        types = table.kind[i] * table.types + table.kind[4 * c + k]
+        store(inputs, 0, room.lines[k])
+        run(Code(table.code[types, 0], table.code[types, 1]), 0, part(table.parameters, types), 0.0, inputs, out)
+        room.lines[4 + k], room.lines[8 + k] = out[0] - table.shift[types], out[1]
+    return Bond(load_block(room.lines, 1), 0.5 * load_block(room.lines, 2) / r)
+
+
+# ---- the cut-off -------------------------------------------------------------------------------------------------------------------
+class Range(NamedTuple):
+    """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can change it."""
+
+    end: float  # cut-off²
+    begin: float  # s₁, where switching begins
+    steepness: float  # 1/(s₂ − s₁)
+    is_switched: bool
+    is_periodic: bool
+    box: Vec3
+    inverse_box: Vec3
+
+
+@inlined
+def range_of(table):
+    limits, box, inverse = table.limits, table.box, table.inverse_box
+    return Range(
+        limits[0],
+        limits[1],
+        limits[2],
+        table.is_switched,
+        table.is_periodic,
+        Vec3(box[0], box[1], box[2]),
+        Vec3(inverse[0], inverse[1], inverse[2]),
+    )
+
+
+@inlined
+def cut_off(table, room, reach, i, c, s):
+    """S V and its slope, S = 1 − x³ (10 − 15 x + 6 x²), x = (s − s₁)/(s₂ − s₁) from 0 to 1: two derivatives are continuous."""
+    whole = bond_at(table, room, i, c, s)
+    value, slope = whole.value, whole.slope
+    if reach.is_switched:
+        x = minimum(maximum((s - reach.begin) * reach.steepness, alike(0.0, s)), alike(1.0, s))
+        share = fma(-x * x * x, fma(x, fma(x, 6.0, -15.0), 10.0), 1.0)
+        steep = -30.0 * reach.steepness * x * x * (1.0 - x) * (1.0 - x)
+        value, slope = value * share, fma(slope, share, value * steep)
+    return Bond(where_less(s, reach.end, value, 0.0), where_less(s, reach.end, slope, 0.0))
+
+
+@inlined
+def total_of_lanes(x):
+    return (lane(x, 0) + lane(x, 1)) + (lane(x, 2) + lane(x, 3))

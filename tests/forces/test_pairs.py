@@ -1,0 +1,215 @@
+"""Forces between particles: sums over pairs against brute force in NumPy, finite differences, lists against all pairs."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.number import rows
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.forces.laws import Bodies, Placement, held_in, push_in
+from hamiltree.forces.lists import HOLDS, MADE
+from hamiltree.forces.packed import ORIGINALS, act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
+from hamiltree.forces.pair_force import pair_table
+from hamiltree.forces.pairs import pair_rooms
+from hamiltree.kernel import kernel
+from hamiltree.model.values import IDENTITY
+
+SHAPE = ht.Particles(
+    [[0.5, 0.0, 0.0], [-0.5, 0.2, 0.0], [0.0, -0.6, 0.3], [0.1, 0.4, -0.5], [0.3, -0.2, 0.7]], types=["A", "A", "B", "A", "B"]
+)
+POTENTIALS = {
+    "lennard_jones": ht.LennardJones(1.3, 0.9),
+    "types": {"A": ht.LennardJones(1.0, 0.8), "B": ht.LennardJones(0.5, 1.1)},
+    "morse": ht.Morse(1.1, 1.7, 1.4),
+    "coulomb": ht.Coulomb({"A": 1.0, "B": -0.7}, constant=1.3),
+    "screened": ht.Coulomb({"A": 1.0, "B": -0.7}, screening=1.5),
+    "buckingham": ht.Buckingham(9.0, 2.5, 1.2),
+    "harmonic": ht.HarmonicBond(3.0, 1.2),
+    "fene": ht.Fene(3.0, 9.0),
+    "formula": ht.PairFormula("a*exp(-r)/r**2 + sin(r)", {"a": 1.5}),
+}
+
+
+def model_of(n, force, particles=SHAPE):
+    bodies = [ht.Body.of_particles(f"b{i}", particles) for i in range(n)]
+    return ht.Model(bodies, [ht.Free(f"j{i}", "ground", body.name) for i, body in enumerate(bodies)], [force], gravity=(0, 0, 0))
+
+
+def placement_of(model):
+    numbers = {body.name: k for k, body in enumerate(model.bodies)}
+    return Placement(lambda name: 0, lambda name: (numbers[name], IDENTITY), body=model.body, model=model)
+
+
+def rotations(rng, n):
+    q = np.linalg.qr(rng.normal(size=(n, 3, 3)))[0]
+    return q * np.sign(np.linalg.det(q))[:, None, None]
+
+
+def scene(n, seed=0, spacing=2.2, noise=0.3):
+    """Rotations and positions of n bodies about a cubic lattice."""
+    rng, side = np.random.default_rng(seed), int(np.ceil(n ** (1 / 3)))
+    grid = spacing * np.array([[i, j, k] for i in range(side) for j in range(side) for k in range(side)], dtype=float)[:n]
+    return rotations(rng, n), grid + noise * rng.normal(size=(n, 3))
+
+
+def bodies_of(turn, at, room=None):
+    n = len(at)
+    made = Bodies(*(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), np.zeros(1, np.int64) if room is None else room)
+    made.rotation[:], made.position[:] = np.swapaxes(turn, 1, 2).reshape(n, 9), at
+    return made
+
+
+def interpreted(force, turn, at, table=None, room=None):
+    """(wrenches, energy) by the interpreted kernels."""
+    table = pair_table(force, placement_of(model_of(len(at), force))) if table is None else table
+    bodies, room = bodies_of(turn, at), pair_rooms(table, 1) if room is None else room
+    push_in(table, 0.0, bodies, room)
+    return bodies.wrench, float(held_in(table, 0.0, bodies, room))
+
+
+def value(force, a, b, r):
+    """V(r) of two types; of a formula by hand."""
+    if isinstance(force.potential, ht.PairFormula):
+        return 1.5 * np.exp(-r) / r**2 + np.sin(r)
+    return force.pair_energy(a, b, r)
+
+
+def brute_energy(force, turn, at, pairs=None, particles=SHAPE):
+    box = np.array(force.box or (0.0, 0.0, 0.0))
+    x, total = at[:, None] + np.einsum("nij,kj->nki", turn, np.array(particles.positions)), 0.0
+    for i, j in combinations(range(len(at)), 2) if pairs is None else pairs:
+        for k, a in enumerate(particles.types):
+            d = x[i, k] - x[j]
+            d = d - box * np.round(np.divide(d, box, out=np.zeros_like(d), where=box > 0))
+            total += sum(float(value(force, a, b, r)) for b, r in zip(particles.types, np.linalg.norm(d, axis=1), strict=True))
+    return total
+
+
+def moved(turn, at, body, axis, h):
+    """The scene with one body shifted (axis < 3) or turned about a world axis."""
+    turn, at = turn.copy(), at.copy()
+    if axis < 3:
+        at[body, axis] += h
+        return turn, at
+    w = np.zeros(3)
+    w[axis - 3] = h
+    c = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+    angle = abs(h)
+    turn[body] = (np.eye(3) + np.sin(angle) / angle * c + (1 - np.cos(angle)) / angle**2 * c @ c) @ turn[body]
+    return turn, at
+
+
+@pytest.mark.parametrize("name", POTENTIALS)
+def test_energy_is_the_sum_over_pairs_and_wrenches_are_its_derivatives(name):
+    force, (turn, at) = ht.PairForce(POTENTIALS[name]), scene(3)
+    wrench, energy = interpreted(force, turn, at)
+    assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-13)
+    h = 1e-5
+    for body in range(3):
+        for axis in range(6):
+            slope = (brute_energy(force, *moved(turn, at, body, axis, h)) - brute_energy(force, *moved(turn, at, body, axis, -h))) / (2 * h)
+            assert wrench[body, (axis + 3) % 6] == pytest.approx(-slope, rel=1e-7, abs=1e-7 * (1 + abs(energy)))
+
+
+@pytest.mark.parametrize("name", ["lennard_jones", "types", "formula"])
+@pytest.mark.parametrize("shape", [{"cutoff": 3.0}, {"cutoff": 3.0, "switch": 2.2}, {"cutoff": 3.0, "shift": True}])
+def test_cut_off_switch_and_shift_are_those_of_the_definition(name, shape):
+    force, (turn, at) = ht.PairForce(POTENTIALS[name], **shape), scene(4)
+    wrench, energy = interpreted(force, turn, at)
+    expected = brute_energy(force, turn, at)
+    if name == "formula":
+        expected = formula_energy(force, turn, at)
+    assert energy == pytest.approx(expected, rel=1e-12)
+    h = 1e-5
+    if "switch" in shape and name != "formula":
+        slope = (brute_energy(force, *moved(turn, at, 1, 4, h)) - brute_energy(force, *moved(turn, at, 1, 4, -h))) / (2 * h)
+        assert wrench[1, 1] == pytest.approx(-slope, rel=1e-6, abs=1e-6)
+
+
+def formula_energy(force, turn, at):
+    """The same sums with the cut-off, switch and shift applied to V of the formula here."""
+
+    class Shaped:
+        box, potential = None, None
+
+        def pair_energy(self, a, b, r):
+            bare = 1.5 * np.exp(-r) / r**2 + np.sin(r)
+            end = 1.5 * np.exp(-force.cutoff) / force.cutoff**2 + np.sin(force.cutoff)
+            return force.shaped(r, bare, 0.0, 0.0, end)[0]
+
+    return brute_energy(Shaped(), turn, at)
+
+
+def test_neighbours_of_a_closed_chain_and_chosen_pairs_are_those_that_act():
+    turn, at = scene(4)
+    chain = ht.PairForce(ht.LennardJones(), "neighbours", closed=True)
+    assert interpreted(chain, turn, at)[1] == pytest.approx(brute_energy(chain, turn, at, [(0, 1), (1, 2), (2, 3), (3, 0)]), rel=1e-13)
+    chosen = ht.PairForce(ht.HarmonicBond(2.0, 1.0), [("b0:1", "b2:4"), ("b1", "b3")])
+    x = at[:, None] + np.einsum("nij,kj->nki", turn, np.array(SHAPE.positions))
+    expected = (np.linalg.norm(x[0, 1] - x[2, 4]) - 1.0) ** 2 + brute_energy(chosen, turn, at, [(1, 3)])
+    assert interpreted(chosen, turn, at)[1] == pytest.approx(expected, rel=1e-13)
+
+
+def test_excluded_bodies_do_not_act_on_each_other():
+    turn, at = scene(4)
+    force = ht.PairForce(ht.LennardJones(), exclude=[("b2", "b0")])
+    pairs = [pair for pair in combinations(range(4), 2) if pair != (0, 2)]
+    assert interpreted(force, turn, at)[1] == pytest.approx(brute_energy(force, turn, at, pairs), rel=1e-13)
+
+
+def test_the_nearest_image_acts_in_a_periodic_box():
+    turn, at = scene(4, spacing=2.5)
+    force = ht.PairForce(ht.LennardJones(1.0, 0.8), box=(6.0, 6.5, 0.0), cutoff=3.0)
+    wrench, energy = interpreted(force, turn, at + np.array([7.0, -30.0, 0.0]))
+    assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-12)
+    assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-11 * np.abs(wrench).max()
+    shifted = interpreted(force, turn, at + 6.0 * np.array([[1, 0, 0], [0, 0, 0], [-2, 0, 0], [1, 0, 0]]))
+    assert shifted[1] == pytest.approx(energy, rel=1e-12)
+
+
+# ---- lists: compiled -------------------------------------------------------------------------------------------------------------------
+@kernel
+def act(table, bodies, total):
+    act_on_bodies(table, 0.0, bodies)
+    return energy_of_bodies(table, 0.0, bodies, total)
+
+
+def compiled(force, turn, at, monkeypatch, listed, made=None):
+    """(wrenches, energy, laws and room) with lists or with all rows in the table."""
+    monkeypatch.setattr("hamiltree.forces.pair_force.FEW_ROWS", 0 if listed else 10**9)
+    if made is None:
+        packed = laws_of_bodies([force], placement_of(model_of(len(at), force)))
+        made = packed, rooms(packed, 1)
+    bodies = bodies_of(turn, at, made[1])
+    energy = act(made[0], bodies, np.zeros(1))
+    return bodies.wrench, energy, made
+
+
+@pytest.mark.parametrize("box", [None, (11.0, 12.0, 13.0), (0.0, 8.5, 0.0)])
+def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box, monkeypatch):
+    force, (turn, at), rng = ht.PairForce(ht.LennardJones(), cutoff=2.5, box=box, skin=0.4), scene(90), np.random.default_rng(1)
+    made, plain = None, None
+    for _ in range(12):
+        wrench, energy, made = compiled(force, turn, at, monkeypatch, True, made)
+        expected, total, plain = compiled(force, turn, at, monkeypatch, False, plain)
+        assert energy == total
+        np.testing.assert_array_equal(wrench, expected)
+        at = at + 0.02 * rng.normal(size=at.shape)
+    room = ORIGINALS[int(made[1][0])][0]
+    assert room.facts[0, HOLDS] == 1
+    assert 1 < room.facts[0, MADE] < 12
+    assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-10 * np.abs(wrench).max()
+
+
+def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
+    force, (turn, at) = ht.PairForce(ht.LennardJones(), cutoff=2.5, skin=0.4), scene(90)
+    expected, total, _ = compiled(force, turn, at, monkeypatch, False)
+    monkeypatch.setattr("hamiltree.forces.pairs.ROWS_A_PARTICLE", 0)
+    wrench, energy, made = compiled(force, turn, at, monkeypatch, True)
+    assert ORIGINALS[int(made[1][0])][0].facts[0, HOLDS] == 0
+    assert energy == total
+    np.testing.assert_array_equal(wrench, expected)
