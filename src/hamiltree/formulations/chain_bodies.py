@@ -288,8 +288,10 @@ def power_of_moved(system, work, t, y):
 def chain_power(system, work, t, y, ydot):
     """Of dampers and loads, and of what moves bodies in time."""
     total = 0.0 * t
+    if system.loads == 0:
+        return total
+    place(system, work, t, y)
     if system.motions.row.shape[0] > 0:
-        place(system, work, t, y)
         load_all(system, work, t)
         total = total + power_of_moved(system, work, t, y)
     if system.body_laws.has_any:

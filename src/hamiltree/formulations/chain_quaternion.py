@@ -85,6 +85,7 @@ class ChainQuaternion(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     is_isolated: bool  # nothing is held, and V is of relative positions only
+    loads: int  # ChainTables.loads
 
 
 # The same tables; their types choose the methods.
@@ -255,6 +256,7 @@ def tabulated(kind: type, name: str, spare_of):
             tables.motions,
             tables.laws(),
             tables.is_isolated,
+            tables.loads,
         )
 
     return assemble

@@ -69,6 +69,7 @@ class ChainRotation(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     between: LawsBetween
+    loads: int  # ChainTables.loads
 
 
 @inlined
@@ -321,6 +322,7 @@ def assemble(model, q=None) -> ChainRotation:
         tables.motions,
         laws,
         read_only_between(laws_between(laws)),
+        tables.loads,
     )
 
 
