@@ -25,6 +25,7 @@ from hamiltree.model.potentials import PairFormula, Potential
 from hamiltree.symbolic.grammar import expression_of
 
 Pairs = tuple[np.ndarray, np.ndarray]
+CHUNK = 16_384  # pairs at a time: their blocks stay in the cache
 
 
 class PairEnergy:
@@ -76,8 +77,10 @@ class PairEnergy:
             pull, k = found.slope[:, None] * found.along, found.stiffness()
             pulls += summed(pull, found.second, len(places)) - summed(pull, found.first, len(places))
             stiffness += summed(k, found.second, len(places)) + summed(k, found.first, len(places))
-            cross = -np.swapaxes(ways[found.first], 1, 2) @ (k @ ways[found.second])
-            blocks.add(owners[found.first], owners[found.second], cross)
+            for at in range(0, len(k), CHUNK):
+                first, second = found.first[at : at + CHUNK], found.second[at : at + CHUNK]
+                cross = -np.swapaxes(ways[first], 1, 2) @ (k[at : at + CHUNK] @ ways[second])
+                blocks.add(owners[first], owners[second], cross)
         own = summed(np.swapaxes(ways, 1, 2) @ stiffness @ ways, owners, self.count)
         own[:, 3:, 3:] += summed(turning(poses.rotations[owners], arms, pulls), owners, self.count)
         bodies, forces, points = self.loads
