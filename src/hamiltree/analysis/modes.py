@@ -22,7 +22,7 @@ from hamiltree.model import Model
 
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
 RESTING = 1e-8  # of the stiffest motion times a distance: larger forces are no equilibrium
-RIGID = 1e-11  # of the largest ω²: below, a motion costs nothing
+RIGID = 1e-14  # of the largest ω²: below, a motion costs nothing, or rounding hides what it costs
 EPSILON = float(np.finfo(float).eps)
 
 
