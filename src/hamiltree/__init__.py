@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
+    from hamiltree.files.particles import particles_to_xyz, read_particles
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
         Axes,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         Universal,
         Weld,
         library,
+        units,
     )
     from hamiltree.problem_files import load, save
     from hamiltree.problems import Hamiltonian, hamiltonian
@@ -166,8 +168,11 @@ __all__ = [
     "library",
     "load",
     "mechanism",
+    "particles_to_xyz",
+    "read_particles",
     "save",
     "simulate",
+    "units",
 ]
 
 # Where a name lives; whatever is not listed is part of a model.
@@ -179,6 +184,7 @@ HOMES = {
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),
     "services": ("dynamics",),
+    "files.particles": ("particles_to_xyz", "read_particles"),
     "formulations.influence": ("influence",),
     "driver": ("simulate",),
     "problem_files": ("load", "save"),
@@ -186,7 +192,7 @@ HOMES = {
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
-MODULES = {"kane": "analysis.kane", "library": "model.library"}
+MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}
 HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 
