@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from hamiltree.analysis import kane
     from hamiltree.analysis.absolute import accelerations
     from hamiltree.analysis.comparison import compare
+    from hamiltree.analysis.equilibrium import equilibrium
+    from hamiltree.analysis.modes import modes
+    from hamiltree.analysis.rod import rod
     from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
@@ -160,6 +163,7 @@ __all__ = [
     "assemble",
     "compare",
     "dynamics",
+    "equilibrium",
     "evaluate",
     "evaluator",
     "hamiltonian",
@@ -168,8 +172,10 @@ __all__ = [
     "library",
     "load",
     "mechanism",
+    "modes",
     "particles_to_xyz",
     "read_particles",
+    "rod",
     "save",
     "simulate",
     "units",
@@ -179,6 +185,9 @@ __all__ = [
 HOMES = {
     "analysis.absolute": ("accelerations",),
     "analysis.comparison": ("compare",),
+    "analysis.equilibrium": ("equilibrium",),
+    "analysis.modes": ("modes",),
+    "analysis.rod": ("rod",),
     "assembly": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),

@@ -1,15 +1,16 @@
 """A chain of equal bodies as an elastic rod (Cosserat, Timoshenko): stiffnesses from the pair potential, waves of both.
 
-The bodies stand at poses gⁱ, each turned and shifted against the one before by the same g = (U, d): a straight chain where U = 1, else a
-helix. V of a link is least at g. Let η be small motions (translation, rotation) in body axes, g_i → g_i exp(η_i); then with X = log g the
-strain of a link is δX, and V = ½ δXᵀ S δX to second order. Over the arc a of a link the rod has the strain ε = η' + ad_ξ η with ξ = X/a, the
-stiffness C = a S and the inertia M/a per length. With waves η ∝ exp(i k s):
+Every body is turned and shifted against the one before by the same g = (U, d), at which V of the link is least: a straight chain where
+U = 1, else a helix. Let η be small motions (translation, rotation) in body axes, g_i → g_i exp(η_i); the strain of a link is δX, X = log g,
+and V = ½ δXᵀ S δX to second order. Over the arc a of a link the rod has the strain ε = η' + ad_ξ η with ξ = X/a, the stiffness C = a S and
+the inertia M/a per length. With waves η ∝ exp(i k s):
 
     rod     ω² (M/a) η = (ik + ad_ξ)* C (ik + ad_ξ) η
     chain   ω² M η = (A + D + B e^{ika} + Bᵀ e^{−ika}) η,    (A, B; Bᵀ, D) = ∂²V of a link, 12 x 12
 
-A uniform strain costs both the same, so ω of all six branches agree up to O((ka)²) as k → 0: Simo and Vu-Quoc 1986 for the rod,
-Born and Huang 1954 for the chain.
+A uniform strain costs both the same, so ω of all six branches agree up to O((ka)²) as k → 0 (Simo and Vu-Quoc 1986 for the rod, Born and
+Huang 1954 for the chain). A long chain that is straight therefore vibrates as its rod. What bends a helix as a whole turns with it in body
+axes, k near |κ| and not 0: there rod and chain differ by what the turn κa of a link amounts to, however long the chain.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ PARTS = ("x", "y", "z", "wx", "wy", "wz")
 ALIKE = 1e-12  # of a body's own numbers: two bodies that differ less are equal
 RESTING = 1e-7  # of the stiffest motion times the spacing: larger forces are no equilibrium of a link
 TERMS = 40  # of the series of dexp, whose terms are below angleⁿ/(n + 1)!
-POINTS = 48  # of Chebyshev's grid on a rod: the first modes of either kind are then found to ten digits
+POINTS = 48  # of Chebyshev's grid on a straight rod, for ten digits of the first modes; a helix needs three more for every turn, at least
 
 
 @dataclass(frozen=True)
 class CosseratRod:
     """The rod that a chain of equal bodies approaches, and the chain's own waves.
 
-    In body axes, first three translations and then three rotations: `strain` ξ of the unloaded rod, the stiffness of extension and shear (N)
-    and of twist and bending (N m²) with their couplings (N m) in `stiffness`, mass and rotary inertia per length in `inertia`.
+    In body axes, first three translations and then three rotations: `strain` ξ of the unloaded rod, in `stiffness` that of extension and
+    shear (N) and of twist and bending (N m²) with their couplings (N m), in `inertia` mass and rotary inertia per length.
     """
 
     spacing: float  # arc length a of a link, m
@@ -51,6 +52,11 @@ class CosseratRod:
     def is_straight(self) -> bool:
         return bool(np.linalg.norm(self.strain[3:]) * self.spacing < 1e-9)
 
+    def place(self, link: float) -> Frame:
+        """Where the body that is so many links further is, from the first body's centre of mass and axes."""
+        turn, shift = exponential(self.spacing * link * self.strain)
+        return Frame(tuple(shift.tolist()), turn.tolist())
+
     def dispersion(self, k: Any) -> np.ndarray:
         """ω (rad/s) of the rod's six branches, ascending, for wave numbers k in rad/m: shape (..., 6)."""
         waves = 1j * np.asarray(k, dtype=float)[..., None, None] * np.eye(6) + bracket(self.strain)
@@ -62,13 +68,14 @@ class CosseratRod:
         own, cross = self.link[:6, :6] + self.link[6:, 6:], self.link[:6, 6:]
         return frequencies(own + cross * phase + cross.T / phase, self.spacing * self.inertia)
 
-    def clamped(self, length: float, count: int = 6, points: int = POINTS) -> np.ndarray:
+    def clamped(self, length: float, count: int = 6, points: int | None = None) -> np.ndarray:
         """The first ω (rad/s) of the rod with both ends held: η = 0 there, by collocation at Chebyshev's points.
 
         A chain of n free bodies between two that are welded has the length (n + 1) spacing.
         """
         if not length > 0.0:
             raise OptionError(f"length = {length!r}; give a length above zero")
+        points = POINTS + int(np.linalg.norm(self.strain[3:]) * length) if points is None else points
         slope = differences(points) * (2.0 / length)
         strain = np.kron(slope, np.eye(6)) + np.kron(np.eye(points + 1), bracket(self.strain))
         balance = -np.kron(slope, np.eye(6)) + np.kron(np.eye(points + 1), bracket(self.strain).T)
@@ -198,27 +205,26 @@ def derivative_of_exponential(x: np.ndarray) -> np.ndarray:
 
 
 def logarithm(turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
-    """X with exp(X) = (turn, shift): θ by the rotation's own axis, then shift = Σ (θ×)ⁿ/(n + 1)! v solved for v."""
+    """X = (v, θ) with exp(X) = (turn, shift): θ from the rotation, then v from shift = ∫₀¹ exp(s θ×) ds v."""
     axial = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     sine, cosine = float(np.linalg.norm(axial)), 0.5 * (np.trace(turn) - 1.0)
     angle = float(np.arctan2(sine, cosine))
     if angle > np.pi - 1e-6:
         raise FitError("neighbours are turned by half a turn against each other, which has no one logarithm; take every second body as one")
     theta = axial * (angle / sine if sine > 1e-9 else 1.0)
-    series, term = np.eye(3), np.eye(3)
-    for n in range(1, TERMS):
-        term = term @ skew(theta) / (n + 1)
-        series = series + term
-    return np.concatenate([np.linalg.solve(series, shift), theta])
+    return np.concatenate([np.linalg.solve(advance(theta), shift), theta])
 
 
 def exponential(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rotation, shift) of a screw that goes on for unit time."""
-    series, term = np.eye(3), np.eye(3)
-    for n in range(1, TERMS):
-        term = term @ skew(x[3:]) / (n + 1)
-        series = series + term
-    return turns(x[None, 3:])[0], series @ x[:3]
+    return turns(x[None, 3:])[0], advance(x[3:]) @ x[:3]
+
+
+def advance(theta: np.ndarray) -> np.ndarray:
+    """∫₀¹ exp(s θ×) ds = 1 + ½ sinc²(θ/2) θ× + (1 − sinc θ)/θ² (θ×)²."""
+    angle, cross = float(np.linalg.norm(theta)), skew(theta)
+    last = (1.0 - np.sinc(angle / np.pi)) / angle**2 if angle > 1e-3 else 1.0 / 6.0 - angle**2 / 120.0
+    return np.eye(3) + 0.5 * np.sinc(angle / (2.0 * np.pi)) ** 2 * cross + last * (cross @ cross)
 
 
 # ---- eigenvalues ----------------------------------------------------------------------------------------------------------------------
