@@ -86,6 +86,7 @@ class ChainQuaternion(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     is_isolated: bool  # nothing is held, and V is of relative positions only
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
 
 
 # The same tables; their types choose the methods.
@@ -256,6 +257,7 @@ def tabulated(kind: type, name: str, spare_of):
             tables.motions,
             tables.laws(),
             tables.is_isolated,
+            tables.is_conservative,
         )
 
     return assemble

@@ -69,6 +69,7 @@ class ChainRotation(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     between: LawsBetween
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
 
 
 @inlined
@@ -321,6 +322,7 @@ def assemble(model, q=None) -> ChainRotation:
         tables.motions,
         laws,
         read_only_between(laws_between(laws)),
+        tables.is_conservative,
     )
 
 

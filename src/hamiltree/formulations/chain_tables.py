@@ -221,9 +221,20 @@ class ChainTables:
         return bool(is_free) and GROUND not in ends and not any(force.kind in IN_SPACE for force in stored)
 
     @property
+    def is_conservative(self) -> bool:
+        """Whether H stays as it is: nothing is moved in time, and no force does work that is no change of potential energy."""
+        forces = self.model.forces
+        return not len(self.motions.row) and all(force.is_conservative or is_undamped(force) for force in forces)
+
+    @property
     def turning(self) -> Array:
         """Rows of the bodies that turn."""
         return read_only(np.flatnonzero(self.turns).astype(np.int64))
+
+
+def is_undamped(force) -> bool:
+    """Of springs that may have a damper."""
+    return hasattr(force, "damping") and not np.any(force.damping)
 
 
 def no_coordinate(name: str) -> int:
