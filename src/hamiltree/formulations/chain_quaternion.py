@@ -45,6 +45,7 @@ from hamiltree.formulations.chain_bodies import (
     place,
     place_body,
     potential_energy,
+    power_at_frames,
     scaled,
     torque_on,
 )
@@ -178,9 +179,9 @@ for _kind in (ChainQuaternion, ChainQuaternionConstrained):
     force.method(_kind)(quaternion_force)
     energies.method(_kind)(quaternion_energies)
     poses.method(_kind)(chain_poses)
-    power.method(_kind)(chain_power)
 
 
+power.method(ChainQuaternion)(chain_power)
 kick.method(ChainQuaternion)(quaternion_kick)
 
 
@@ -194,6 +195,20 @@ def fly_and_turn(system, work, t, y, lost, h):
                 accumulate(y, lost, 7 * i + k, h * body.move * load(y, at + k))
         coupling = load(system.coupling, i, Vec3)
         turn_freely(work.series, y, lost, 7 * i + 3, at + 3, body.turn, coupling, system.shape[i], h)
+
+
+@power.method(ChainQuaternionConstrained)
+def power_by_rates(system, work, t, y, ydot):
+    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta."""
+    if system.loads == 0:
+        return 0.0 * t
+    place(system, work, t, y)
+    for i in range(system.body.shape[0]):
+        body, q, V = chain_body(system, i), quat_at(y, 7 * i + 3), load(work.bodies.twist, i, Twist)
+        w = load(work.bodies.rotation, i, Mat3) @ (gathered(q, quat_at(ydot, 7 * i + 3)) * (2.0 / dot4(q, q)))
+        moved = Twist(w if body.spare != 0.0 else V.w, vector_at(ydot, 7 * i) if body.move != 0.0 else V.v)
+        store(work.bodies.twist, i, moved)
+    return power_at_frames(system, work, t, y)
 
 
 # ---- the constraints of the constrained form -----------------------------------------------------------------------------------------
