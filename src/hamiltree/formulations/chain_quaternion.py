@@ -87,7 +87,8 @@ class ChainQuaternion(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     is_isolated: bool  # nothing is held, and V is of relative positions only
-    loads: int  # ChainTables.loads
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
+    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 # The same tables; their types choose the methods.
@@ -200,7 +201,7 @@ def fly_and_turn(system, work, t, y, lost, h):
 @power.method(ChainQuaternionConstrained)
 def power_by_rates(system, work, t, y, ydot):
     """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta."""
-    if system.loads == 0:
+    if system.is_conservative:
         return 0.0 * t
     place(system, work, t, y)
     for i in range(system.body.shape[0]):
@@ -272,7 +273,8 @@ def tabulated(kind: type, name: str, spare_of):
             tables.motions,
             tables.laws(),
             tables.is_isolated,
-            tables.loads,
+            tables.is_conservative,
+            tables.feels_speeds,
         )
 
     return assemble

@@ -97,7 +97,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
             f"{integrator.name} needs the difference of every potential between two states; rotation matrices have it of gravity and of "
             "pair forces without cell lists: take formulation='chain_quaternion', or rattle"
         )
-    return integrator.with_method(constraints=int(system.constraints), counts_work=getattr(system, "loads", 1) != 0)
+    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
