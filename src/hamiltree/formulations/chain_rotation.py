@@ -69,7 +69,8 @@ class ChainRotation(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     between: LawsBetween
-    loads: int  # ChainTables.loads
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
+    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 @inlined
@@ -322,7 +323,8 @@ def assemble(model, q=None) -> ChainRotation:
         tables.motions,
         laws,
         read_only_between(laws_between(laws)),
-        tables.loads,
+        tables.is_conservative,
+        tables.feels_speeds,
     )
 
 
