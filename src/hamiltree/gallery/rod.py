@@ -123,7 +123,7 @@ def draw_wave_errors(axes, found: Found) -> None:
         errors = wave_errors(found.rods[name])
         axes.loglog(SMALL, errors, mark + "-", color=color, ms=3, lw=0.8, label=[NAMES[name]] + [None] * 5)
     axes.loglog(SMALL, 0.02 * SMALL**2, "--", color=INK, lw=0.8, label="order 2")
-    axes.set(xlabel="k a", ylabel="|ω of the chain / ω of the rod − 1|")
+    axes.set(xlabel="k a", ylabel="|ω of the chain / ω of the rod − 1|", xticks=[0.01, 0.1, 1.0], xlim=(0.01, 1.0))
     axes.legend(frameon=False)
 
 
