@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from hamiltree.analysis import kane
     from hamiltree.analysis.absolute import accelerations
     from hamiltree.analysis.comparison import compare
+    from hamiltree.analysis.equilibrium import equilibrium
+    from hamiltree.analysis.modes import modes
+    from hamiltree.analysis.rod import rod
     from hamiltree.assembly import assemble, mechanism
     from hamiltree.driver import simulate
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
+    from hamiltree.files.particles import particles_to_xyz, read_particles
     from hamiltree.formulations.influence import influence
     from hamiltree.model import (
         Axes,
@@ -79,6 +83,7 @@ if TYPE_CHECKING:
         Universal,
         Weld,
         library,
+        units,
     )
     from hamiltree.problem_files import load, save
     from hamiltree.problems import Hamiltonian, hamiltonian
@@ -158,6 +163,7 @@ __all__ = [
     "assemble",
     "compare",
     "dynamics",
+    "equilibrium",
     "evaluate",
     "evaluator",
     "hamiltonian",
@@ -166,19 +172,28 @@ __all__ = [
     "library",
     "load",
     "mechanism",
+    "modes",
+    "particles_to_xyz",
+    "read_particles",
+    "rod",
     "save",
     "simulate",
+    "units",
 ]
 
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
     "analysis.absolute": ("accelerations",),
     "analysis.comparison": ("compare",),
+    "analysis.equilibrium": ("equilibrium",),
+    "analysis.modes": ("modes",),
+    "analysis.rod": ("rod",),
     "assembly": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),
     "services": ("dynamics",),
+    "files.particles": ("particles_to_xyz", "read_particles"),
     "formulations.influence": ("influence",),
     "driver": ("simulate",),
     "problem_files": ("load", "save"),
@@ -186,7 +201,7 @@ HOMES = {
     "trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
-MODULES = {"kane": "analysis.kane", "library": "model.library"}
+MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}
 HOME_OF = {name: home for home, names in HOMES.items() for name in names}
 
 

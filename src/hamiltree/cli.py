@@ -292,7 +292,8 @@ def convert(
     ignore_mimic: IgnoreMimic = False,
     repair_inertia: RepairInertia = False,
     drop: Annotated[
-        str, typer.Option("--drop", help="Leave out what OUT cannot hold: forces, couplings, start, armature, or all; of MJCF see run.")
+        str,
+        typer.Option("--drop", help="Leave out what OUT cannot hold: forces, couplings, start, armature, particles, all; of MJCF see run."),
     ] = "",
 ) -> None:
     """Write a model in another format, by the endings of the files; what is left out is listed."""

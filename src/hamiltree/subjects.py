@@ -18,11 +18,14 @@ from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.kinematics import motion_of
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
 from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
 from hamiltree.model import Model
+from hamiltree.model.constraints import Motion
 from hamiltree.model.model import labels
+from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.openings import Openings, known_turns
 from hamiltree.problems import Hamiltonian, numbers_in_order
 from hamiltree.trajectory import MODEL_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
@@ -108,7 +111,8 @@ class ModelSubject:
     def __init__(self, model: Model, formulation: str | None):
         self.problem, self.name = model, model.name
         has_rows = bool(model.closing or model.constraints or model.coupled_rows)
-        self.default_formulation = "hamiltonian_loops" if has_rows else "hamiltonian_tree"
+        is_moved = any(isinstance(constraint, Motion) for constraint in model.constraints)
+        self.default_formulation = "chain_quaternion" if is_moved else "hamiltonian_loops" if has_rows else "hamiltonian_tree"
         self.formulation: Formulation = find_formulation(self.default_formulation if formulation is None else formulation)
         self.has_rows = has_rows and self.formulation.placed is None  # else it holds and moves bodies by itself
         self.options: Mapping[str, Any] = {}
@@ -163,6 +167,7 @@ class ModelSubject:
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
         """The System, and the state: y = (q, p) with p = ∂L/∂q̇ unless p is given, or what the formulation makes of poses and twists."""
         start, speed = self.fitted_start(q, qdot, assemble)
+        self.refuse_overlaps(start, speed)
         self.start = start
         system = self.formulation.assemble(self.problem, start)
         for name, value in self.options.items():
@@ -191,6 +196,19 @@ class ModelSubject:
                 "check the start values of the model"
             )
         return system, y
+
+    def refuse_overlaps(self, q: np.ndarray, speed: np.ndarray) -> None:
+        """No two particles of a pair force sit in one place."""
+        forces = [force for force in self.problem.forces if isinstance(force, PairForce)]
+        if not forces:
+            return
+        if self.formulation.placed is not None:
+            turn, at, _ = self.formulation.placed(self.problem, q, speed)
+        else:
+            motion = motion_of(Mechanism(self.problem, q, self.formulation.name).tree, q)
+            turn, at = motion.turn, motion.at
+        for force in forces:
+            refuse_overlaps(force, self.problem, at, turn)
 
     def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
         """By joint or in order; what is not named keeps the momentum of the model's start."""

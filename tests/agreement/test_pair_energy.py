@@ -108,35 +108,9 @@ def test_a_formula_has_the_derivatives_of_the_potential_it_writes_out():
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-11)
 
 
-WORDS = [
-    "sin(x)",
-    "cos(x)",
-    "tan(x)",
-    "asin(x)",
-    "acos(x)",
-    "atan(x)",
-    "sinh(x)",
-    "cosh(x)",
-    "tanh(x)",
-    "asinh(x)",
-    "acosh(1 + x)",
-    "atanh(x)",
-]
-WORDS += [
-    "exp(x)",
-    "log(x)",
-    "log10(x)",
-    "log2(x)",
-    "sqrt(x)",
-    "erf(x)",
-    "abs(x - 1/2)",
-    "sign(x)",
-    "x**x",
-    "x**2.5",
-    "2**x",
-    "hypot(x, 2)",
-]
-WORDS += ["min(x, x**2)", "max(x, 0.4)", "atan2(x, -2)", "atan2(-1, x)", "x/(1 + x**2) - 3", "x**0 + x**1"]
+WORDS = ["sin(x)", "cos(x)", "tan(x)", "asin(x)", "acos(x)", "atan(x)", "sinh(x)", "cosh(x)", "tanh(x)", "asinh(x)", "atanh(x)", "exp(x)"]
+WORDS += ["acosh(1 + x)", "log(x)", "log10(x)", "log2(x)", "sqrt(x)", "erf(x)", "abs(x - 1/2)", "sign(x)", "x**x", "x**2.5", "2**x"]
+WORDS += ["hypot(x, 2)", "min(x, x**2)", "max(x, 0.4)", "atan2(x, -2)", "atan2(-1, x)", "x/(1 + x**2) - 3", "x**0 + x**1"]
 
 
 @pytest.mark.parametrize("text", WORDS)

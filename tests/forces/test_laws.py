@@ -21,6 +21,7 @@ from hamiltree.model import (
     JointPotential,
     JointSpring,
     JointTable,
+    PairForce,
     elements,
 )
 
@@ -70,7 +71,8 @@ def all_wrenches(tables, time, bodies, energy):
 
 
 # ---- the catalogue ---------------------------------------------------------------------------------------------------
-ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL}  # test_user_laws.py, test_tables.py, test_elements.py
+# test_user_laws.py, test_tables.py, test_elements.py, test_pairs.py
+ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL, PairForce}
 
 
 def test_every_registered_law_is_tested():

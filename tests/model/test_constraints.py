@@ -22,6 +22,7 @@ from hamiltree.model import (
     JointSpring,
     Mimic,
     Model,
+    Motion,
     ParallelAxes,
     PerpendicularAxes,
     Planar,
@@ -47,6 +48,7 @@ EXAMPLES = [
     PerpendicularAxes("crank", "block", (0, 0, 1), (1, 1, 0)),
     Drive("hinge", position="a*sin(w*t)", parameters={"a": 0.3, "w": 2}, name="motor"),
     Drive("float.x", speed=0.5),
+    Motion("block", ("a*sin(t)", 0, 0), (0, "t", 0.5), {"a": 2}, name="shaker"),
 ]
 
 
@@ -145,10 +147,10 @@ def test_the_name_of_a_constraint_is_a_string():
 
 def test_a_model_counts_its_constraints_and_changes_them_by_name():
     model = mechanism(constraints=EXAMPLES)
-    assert model.constraints == tuple(EXAMPLES) and repr(model).endswith("3 joints, 0 forces, 10 constraints>")
+    assert model.constraints == tuple(EXAMPLES) and repr(model).endswith("3 joints, 0 forces, 11 constraints>")
     assert "constraint" not in repr(mechanism())
     changed = model.with_(constraints={"link": {"length": 0.8}, "motor": None, "stop": Drive("slot", 0, name="stop")})
-    assert len(changed.constraints) == 10 and changed.constraints[0].length == 0.8 and changed.constraints[-1].joint == "slot"
+    assert len(changed.constraints) == 11 and changed.constraints[0].length == 0.8 and changed.constraints[-1].joint == "slot"
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,8 @@ def test_the_library_lists_its_models_and_suggests_the_nearest():
     free = {"free_body", "top", "spherical_chain", "floating_tree", "satellite"}
     loops = {"four_bar", "slider_crank", "andrews", "strandbeest", "spatial_slider_crank", "governor", "bricard", "stewart"}
     loops |= {"double_wishbone", "problem_11_7"}
-    assert set(library.LIBRARY) == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree"} | free | loops
+    molecules = {"particle_chain", "particle_box", "particle_ring", "branched_molecule"}
+    assert set(library.LIBRARY) == {"pendulum", "n_pendulum", "chain", "tree", "ten_body_tree"} | free | loops | molecules
     assert library.build("chain", 3) == library.chain(3)
     with pytest.raises(OptionError, match="no model 'chian'; did you mean 'chain'"):
         library.build("chian")

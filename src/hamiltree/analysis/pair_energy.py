@@ -25,6 +25,7 @@ from hamiltree.model.potentials import PairFormula, Potential
 from hamiltree.symbolic.grammar import expression_of
 
 Pairs = tuple[np.ndarray, np.ndarray]
+CHUNK = 16_384  # pairs at a time: their blocks stay in the cache
 
 
 class PairEnergy:
@@ -45,6 +46,7 @@ class PairEnergy:
         self.types = [word for body in model.bodies if body.particles is not None for word in body.particles.types]
         self.terms = [PairTerm(self, force) for force in model.forces if isinstance(force, PairForce)]
         self.loads = loads_of(self)
+        self.load_factor = 1.0  # of gravity and constant forces
 
     # ---- V and its derivatives
     def energy(self, poses: Poses) -> float:
@@ -75,12 +77,14 @@ class PairEnergy:
             pull, k = found.slope[:, None] * found.along, found.stiffness()
             pulls += summed(pull, found.second, len(places)) - summed(pull, found.first, len(places))
             stiffness += summed(k, found.second, len(places)) + summed(k, found.first, len(places))
-            cross = -np.swapaxes(ways[found.first], 1, 2) @ (k @ ways[found.second])
-            blocks.add(owners[found.first], owners[found.second], cross)
+            for at in range(0, len(k), CHUNK):
+                first, second = found.first[at : at + CHUNK], found.second[at : at + CHUNK]
+                cross = -np.swapaxes(ways[first], 1, 2) @ (k[at : at + CHUNK] @ ways[second])
+                blocks.add(owners[first], owners[second], cross)
         own = summed(np.swapaxes(ways, 1, 2) @ stiffness @ ways, owners, self.count)
         own[:, 3:, 3:] += summed(turning(poses.rotations[owners], arms, pulls), owners, self.count)
         bodies, forces, points = self.loads
-        own[:, 3:, 3:] += summed(turning(poses.rotations[bodies], points, -forces), bodies, self.count)
+        own[:, 3:, 3:] += summed(turning(poses.rotations[bodies], points, -self.load_factor * forces), bodies, self.count)
         return blocks.matrix(own)
 
     # ---- along the motions that are free
@@ -113,12 +117,12 @@ class PairEnergy:
         """−F·x."""
         bodies, forces, points = self.loads
         at = poses.positions[bodies] + np.einsum("nij,nj->ni", poses.rotations[bodies], points)
-        return -float(np.sum(forces * at))
+        return -self.load_factor * float(np.sum(forces * at))
 
     def load_gradient(self, poses: Poses) -> np.ndarray:
         bodies, forces, points = self.loads
         turned = np.cross(points, np.einsum("nji,nj->ni", poses.rotations[bodies], -forces))
-        return summed(np.hstack([-forces, turned]), bodies, self.count)
+        return self.load_factor * summed(np.hstack([-forces, turned]), bodies, self.count)
 
     def shortest(self, poses: Poses) -> tuple[float, int, int]:
         """The least distance of two particles that act on each other, and which they are; infinite and −1 where none do."""
@@ -129,6 +133,17 @@ class PairEnergy:
                 k = int(np.argmin(distance))
                 best = float(distance[k]), int(first[k]), int(second[k])
         return best
+
+    def strain(self, poses: Poses, motion: np.ndarray) -> float:
+        """The largest change of a difference of two particles that act on each other, in parts of it, along a motion (bodies x 6)."""
+        places, largest = self.places(poses), 0.0
+        turned = np.cross(motion[self.owners, 3:], self.arms)
+        moves = motion[self.owners, :3] + np.einsum("nij,nj->ni", poses.rotations[self.owners], turned)
+        for term in self.terms:
+            first, second, distance, _ = term.near(places)
+            parts = np.linalg.norm(moves[second] - moves[first], axis=1) / distance
+            largest = max(largest, float(parts.max(initial=0.0)))
+        return largest
 
     def particle_name(self, particle: int) -> str:
         body = self.owners[particle]
@@ -297,7 +312,7 @@ def span_of(energy: PairEnergy, body: int) -> np.ndarray:
 # ---- blocks -------------------------------------------------------------------------------------------------------------------------
 def summed(values: np.ndarray, index: np.ndarray, size: int) -> np.ndarray:
     """out[index[k]] += values[k]."""
-    flat = values.reshape(len(values), -1)
+    flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     adder = sp.csr_array((np.ones(len(index)), (index, np.arange(len(index)))), shape=(size, len(index)))
     return (adder @ flat).reshape(size, *values.shape[1:])
 

@@ -1,6 +1,6 @@
 """Models as TOML files.
 
-Keys and defaults are those of the dataclasses, kinds those of the registries in GROUPS and SHAPES: a new kind needs nothing here.
+Keys and defaults are those of the dataclasses, kinds those of the registries (GROUPS, SHAPES, POTENTIALS): a new kind needs nothing here.
 Every error starts with "file:line: ".
 """
 
@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, replace
 from functools import cache, cached_property
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError, nearest
 from hamiltree.files.toml_lines import Place, line_numbers
@@ -23,7 +23,9 @@ from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES, Numbers
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.model import Model
-from hamiltree.model.shapes import SHAPES, Shape
+from hamiltree.model.particles import Particles
+from hamiltree.model.potentials import POTENTIALS, Potential, PotentialTable
+from hamiltree.model.shapes import SHAPES, MassProperties, Shape
 from hamiltree.model.values import ORIGIN, Frame
 
 SCHEMA = 1
@@ -34,6 +36,8 @@ GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {  # key of the file -> fiel
     "coupling": ("couplings", COUPLINGS),
     "constraint": ("constraints", CONSTRAINTS),
 }
+WEIGHT = ("mass", "com", "inertia")  # of a body; where none is given its particles say them
+NO_WEIGHT = MassProperties()
 TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
 Table = dict[str, Any]
 Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
@@ -44,10 +48,11 @@ Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part 
 
 def read_model(path: str | os.PathLike[str]) -> Model:
     """The model in a TOML file."""
-    return model_from_toml(_read_text(path), os.fspath(path))
+    return model_from_toml(read_text(path), os.fspath(path))
 
 
-def _read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a file in UTF-8 of a size that fits memory."""
     source = os.fspath(path)
     try:
         with open(path, "rb") as file:
@@ -141,13 +146,16 @@ def _body(table: Table, place: Place, where: _Where) -> Body:
     values = _values(Body, table, ("visual", "part"), place, label, where, hidden=("visuals",))
     parts = [_solid(*entry, label, where) for entry in _tables(table, "part", place, label, where)]
     visuals = tuple(_visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where))
+    particles = values.get("particles")
+    if particles is not None and not parts and not any(key in values for key in WEIGHT):
+        return replace(where.guard(lambda: Body.of_particles(values["name"], particles), place, label), visuals=visuals)
     if not parts:
         return where.guard(lambda: Body(**values, visuals=visuals), place, label)
-    for key in ("mass", "com", "inertia"):
+    for key in WEIGHT:
         if key in values:
             raise where.error((*place, key), f"{key!r} and [[body.part]] both say what the body weighs; keep one of them", label, field=key)
     whole = where.guard(lambda: Body.solid(values["name"], *parts), place, label)
-    return replace(whole, visuals=whole.visuals + visuals)
+    return replace(whole, visuals=whole.visuals + visuals, particles=particles)
 
 
 def _visual(place: Place, table: Table, label: str, where: _Where, extra: tuple[str, ...] = ()) -> Shape:
@@ -183,13 +191,42 @@ def _values(
     for name, field in known.items():
         if name not in table and field.default is MISSING and field.default_factory is MISSING:
             raise where.error(place, f"the key {name!r} is missing", label, field=name)
-    frames = _frame_fields(cls)
-    return {key: _frame(value, (*place, key), label, where) if key in frames else value for key, value in table.items() if key in known}
+    readers = _readers(cls)
+    return {
+        key: readers[key](value, (*place, key), label, where) if key in readers else value for key, value in table.items() if key in known
+    }
 
 
 @cache
-def _frame_fields(cls: type) -> frozenset[str]:
-    return frozenset(name for name, hint in get_type_hints(cls).items() if hint is Frame)
+def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, _Where], Any]]:
+    """How the fields that are tables in a file are read; the others are left to the part itself."""
+    by_type = {Frame: _frame, Particles: _particles, Potential: _potential}
+    hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(cls).items()}
+    return {name: by_type[kind] for name, kinds in hints.items() for kind in kinds[:2] if kind in by_type}
+
+
+def _particles(value: Any, place: Place, label: str, where: _Where) -> Any:
+    if not isinstance(value, dict):
+        return value
+    label = f"{label}, particles"
+    values = _values(Particles, value, (), place, label, where)
+    return where.guard(lambda: Particles(**values), place, label)
+
+
+def _potential(value: Any, place: Place, label: str, where: _Where) -> Any:
+    """The table of a potential, with its kind, or one of such tables by pairs of types."""
+    if not isinstance(value, dict):
+        return value
+    if value and all(isinstance(entry, dict) for entry in value.values()):
+        return {types: _one_potential(entry, (*place, types), label, where) for types, entry in value.items()}
+    return _one_potential(value, place, label, where)
+
+
+def _one_potential(table: Table, place: Place, label: str, where: _Where) -> Potential:
+    label = f"{label}, {'.'.join(map(str, place[2:]))}"
+    cls = _choose(POTENTIALS, table, "kind", place, label, where)
+    values = _values(cls, table, ("kind",), place, label, where)
+    return where.guard(lambda: cls(**values), place, label)
 
 
 def _frame(value: Any, place: Place, label: str, where: _Where) -> Any:
@@ -221,7 +258,7 @@ def located(error: PartError, path: str | os.PathLike[str]) -> str:
     """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front."""
     if error.part is None:
         return str(error)
-    text = _read_text(path)
+    text = read_text(path)
     data = _parse(text, os.fspath(path))
     return str(_Where(os.fspath(path), text, data).error(_place_of(error, data), str(error)))
 
@@ -264,8 +301,10 @@ class _Where:
             return make()
         except (ModelError, OptionError) as error:
             field = getattr(error, "field", None)
-            steps = [step for step in (key, field) if step]
-            inner = [(*place, *steps), *((*place, step) for step in reversed(steps)), place]
+            whole, _, index = (field or "").rstrip("]").partition("[")  # "positions[3]" is an entry of a field
+            entry = (int(index),) if index.isdecimal() else ()
+            steps = [step for step in (key, whole) if step]
+            inner = [(*place, *steps, *entry), (*place, *steps), *((*place, step) for step in reversed(steps)), place]
             raise self.error(next((at for at in inner if at in self.lines), place), str(error), label, field=field) from None
 
     def _part(self, place: Place) -> Who | None:
@@ -301,6 +340,8 @@ def model_to_toml(model: Model) -> str:
 def _write_body(body: Body, lines: list[str]) -> None:
     who = ("body", body.name)
     lines += ["", "[[body]]", *_field_lines(body, who, hidden=("visuals",))]
+    if body.particles is not None and body.mass_properties == NO_WEIGHT:
+        lines.append("mass = 0.0")  # said, because it would follow from the particles
     for shape in body.visuals:
         lines += ["[[body.visual]]", _kind_line(shape, SHAPES, "shape", who), *_field_lines(shape, who)]
 
@@ -373,9 +414,19 @@ def _text(value: Any) -> str:
         return "[" + ", ".join([_text(item) for item in value]) + "]"
     if isinstance(value, Frame):
         return _frame_text(value)
-    if isinstance(value, Numbers):
+    if isinstance(value, Particles):
+        return _table_text(value)
+    if isinstance(value, Potential):
+        return _table_text(value, kind=value.kind)
+    if isinstance(value, (Numbers, PotentialTable)):
         return "{ " + ", ".join([f"{_key(name)} = {_text(item)}" for name, item in value.items()]) + " }"
     raise TypeError
+
+
+def _table_text(part: Any, **more: str) -> str:
+    """A part within a part as an inline table of its fields that are not at their defaults."""
+    given = {field.name: getattr(part, field.name) for field in fields(part) if not _is_default(getattr(part, field.name), field)}
+    return "{ " + ", ".join([f"{key} = {_text(value)}" for key, value in (more | given).items()]) + " }"
 
 
 def _frame_text(frame: Frame) -> str:

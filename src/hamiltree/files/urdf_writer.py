@@ -30,7 +30,7 @@ from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame, scale
 
 TYPES: dict[type[Joint], str] = {Revolute: "continuous", Prismatic: "prismatic", Weld: "fixed", Free: "floating", Planar: "planar"}
-DROPPABLE = ("forces", "couplings", "constraints", "start", "armature")
+DROPPABLE = ("forces", "couplings", "constraints", "start", "armature", "particles")
 UNLIMITED = 1e9  # rad, m, N, ... where URDF demands a limit and the model has none
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that XML cannot hold
 
@@ -44,7 +44,9 @@ def write_urdf(model: Model, path: str | os.PathLike[str], force: bool = False, 
 
 
 def urdf_text(model: Model, drop: Any = (), folder: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The text, and what is left out. drop: "forces", "couplings", "constraints", "start", "armature", "all"; meshes relative to folder"""
+    """The text, and what is left out. drop: "forces", "couplings", "constraints", "start", "armature", "particles", "all".
+
+    Meshes are named relative to `folder`."""
     writing = Writing(model, wanted(drop), folder)
     return writing.text(), tuple(writing.dropped)
 
@@ -185,6 +187,8 @@ class Writing:
         """A body seen from `frame`, its joint's."""
         name, seen = attribute(body.name, f"body {body.name!r}"), frame.inverse()
         lines = self.inertial(body, seen)
+        if body.particles is not None:
+            self.leave_out("particles", f"body {body.name!r} has particles", ("body", body.name))
         for shape in body.visuals:
             for piece in pieces(shape):
                 lines += self.visual(piece, seen @ piece.frame)

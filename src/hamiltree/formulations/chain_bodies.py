@@ -51,8 +51,10 @@ class ChainWork(NamedTuple):
     total: np.ndarray  # one number: energy of laws
     series: np.ndarray  # of a free rotation: see free_rotation.py
     force: np.ndarray  # Vec3 of each body                               discrete_rates
+    fourth: np.ndarray  # Quat of each body                              discrete_rates
     moment: np.ndarray  # Mat3 of each body                              discrete_rates
-    begin: Bodies  # frames of a state that is compared with another     discrete_rates
+    begin: Bodies  # frames of one of two states                         discrete_rates
+    middle: Bodies  # of the middle between them                         discrete_rates
 
 
 ORDERS = 24  # of the power series of a free rotation
@@ -61,12 +63,13 @@ ORDERS = 24  # of the power series of a free rotation
 def chain_workspace(system, width: int = 1) -> ChainWork:
     n = len(system.body)
     room = rooms(system.body_laws, width)
-    own, begin = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room) for _ in range(2))
-    for bodies in (own, begin):
+    own, begin, middle = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room) for _ in range(3))
+    for bodies in (own, begin, middle):
         store(bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
         store(bodies.position, n, ZERO)
         store(bodies.twist, n, NO_TWIST)
-    return ChainWork(own, rows(float, 1, width), rows(float, 7 * ORDERS, width), rows(Vec3, n, width), rows(Mat3, n, width), begin)
+    scratch = (rows(kind, count, width) for kind, count in ((float, 1), (float, 7 * ORDERS), (Vec3, n), (Quat, n), (Mat3, n)))
+    return ChainWork(own, *scratch, begin, middle)
 
 
 place_body = Generic("place_body", "place_body(system, work, y, i): frame and twist of a body by its own rows of y", leading=1).call
@@ -285,8 +288,10 @@ def power_of_moved(system, work, t, y):
 def chain_power(system, work, t, y, ydot):
     """Of dampers and loads, and of what moves bodies in time."""
     total = 0.0 * t
+    if system.loads == 0:
+        return total
+    place(system, work, t, y)
     if system.motions.row.shape[0] > 0:
-        place(system, work, t, y)
         load_all(system, work, t)
         total = total + power_of_moved(system, work, t, y)
     if system.body_laws.has_any:

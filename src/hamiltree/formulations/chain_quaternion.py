@@ -50,6 +50,7 @@ from hamiltree.formulations.chain_bodies import (
 from hamiltree.formulations.chain_tables import ChainTables, chain_start, placed
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.free_rotation import couplings_of, shapes_of, turn_freely
+from hamiltree.formulations.quaternion_discrete import momenta_at, quaternion_between
 from hamiltree.kernel import inlined
 from hamiltree.verbs import (
     Energies,
@@ -57,6 +58,7 @@ from hamiltree.verbs import (
     constrain,
     constraint,
     constraint_rate,
+    discrete_rates,
     energies,
     factor_multipliers,
     flow,
@@ -82,15 +84,12 @@ class ChainQuaternion(NamedTuple):
     gravity: np.ndarray
     motions: Motions
     body_laws: LawsOfBodies
+    is_isolated: bool  # nothing is held, and V is of relative positions only
+    loads: int  # ChainTables.loads
 
 
 # The same tables; their types choose the methods.
 ChainQuaternionConstrained = NamedTuple("ChainQuaternionConstrained", list(ChainQuaternion.__annotations__.items()))
-
-
-@inlined
-def momenta_at(system, i):
-    return system.layout.positions + 7 * i
 
 
 def place_quaternion(system, work, y, i):
@@ -234,6 +233,9 @@ def solve_norms(system, work, x):
         x[k] *= 4.0 / chain_body(system, system.turning[k]).spare
 
 
+discrete_rates.method(ChainQuaternionConstrained)(quaternion_between)
+
+
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
 def tabulated(kind: type, name: str, spare_of):
     def assemble(model, q=None):
@@ -253,6 +255,8 @@ def tabulated(kind: type, name: str, spare_of):
             read_only([model.gravity]),
             tables.motions,
             tables.laws(),
+            tables.is_isolated,
+            tables.loads,
         )
 
     return assemble

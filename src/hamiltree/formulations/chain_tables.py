@@ -16,6 +16,7 @@ from hamiltree.formulations.kinematics import rotations
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
+from hamiltree.model.forces import BodyLoad, Force
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
@@ -27,6 +28,8 @@ SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
 SMALL = 1e-12  # a moment below this part of the largest is none
 CENTRED = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 HELD = ("free", "weld", "ball")
+WITHOUT_POTENTIAL = ("body_load", "body_law", "body_table", "drag")
+IN_SPACE = ("central_gravity",)
 INSTEAD = "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and constraints"
 
 
@@ -211,9 +214,34 @@ class ChainTables:
         return i, Frame(tuple((-back @ self.com[i]).tolist()), back)
 
     @property
+    def loads(self) -> int:
+        """NO_LOADS where every force has a potential, WORK where loads and motions in time do some, DAMPING where forces feel speeds."""
+        return max([WORK if len(self.motions.row) else NO_LOADS, *map(load_of, self.model.forces)])
+
+    @property
+    def is_isolated(self) -> bool:
+        """Whether no body is held or moved in time and no force with a potential holds on to space."""
+        is_free = self.moves.all() and len(self.mass) > 1 and not (self.moments.any(axis=1) & ~self.turns).any()
+        stored = [force for force in self.model.forces if force.kind not in WITHOUT_POTENTIAL]
+        ends = {getattr(force, field) for force in stored for field, kind in force.references.items() if kind == "end"}
+        return bool(is_free) and GROUND not in ends and not any(force.kind in IN_SPACE for force in stored)
+
+    @property
     def turning(self) -> Array:
         """Rows of the bodies that turn."""
         return read_only(np.flatnonzero(self.turns).astype(np.int64))
+
+
+NO_LOADS, WORK, DAMPING = range(3)
+
+
+def load_of(force: Force) -> int:
+    """What a force is beside its potential; a law that a user wrote may feel speeds."""
+    if hasattr(force, "damping"):
+        return DAMPING if np.any(force.damping) else NO_LOADS
+    if force.is_conservative:
+        return NO_LOADS
+    return WORK if isinstance(force, BodyLoad) else DAMPING
 
 
 def no_coordinate(name: str) -> int:

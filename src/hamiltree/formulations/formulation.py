@@ -32,9 +32,7 @@ class Formulation:
     owner: Callable | None = None  # (system, row of y) -> body, of a state that is made of poses and twists
     options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
     has_loops: bool = False  # whether joints may close loops, and constraints be there
-    placed: Callable | None = (
-        None  # (model, q, speeds) -> rotations, origins, twists of bodies that hang on the ground one by one, unconstrained
-    )
+    placed: Callable | None = None  # (model, q, speeds) -> rotations, origins, twists: of formulations that hold bodies by themselves
     constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
 
 

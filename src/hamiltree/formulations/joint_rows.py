@@ -321,6 +321,15 @@ def unit(v) -> np.ndarray:
     return np.asarray(v, dtype=float) / np.linalg.norm(v)
 
 
+def refuse_motion(model, part, motion, setting) -> list[RowSpec]:
+    """Rows are of joints and between bodies; a pose that follows the clock belongs to the formulations of free bodies."""
+    raise FitError(
+        f"constraint '{part[1]}' (motion of '{motion.body}'): a prescribed motion is for chain_quaternion and chain_rotation; "
+        "take one of these, or drive the coordinates of a joint",
+        part=part,
+    )
+
+
 RECIPES = {
     "rod": rows_of_rod,
     "point_on_line": lambda m, part, c, s: rows_of_directions(part, c, across(c.axis)),
@@ -329,4 +338,5 @@ RECIPES = {
     "parallel_axes": lambda m, part, c, s: rows_of_axes(part, c, across(c.axis_a)),
     "perpendicular_axes": lambda m, part, c, s: rows_of_axes(part, c, [unit(c.axis_a)]),
     "drive": rows_of_drive,
+    "motion": refuse_motion,
 }

@@ -135,9 +135,10 @@ def links_of(model: Model, formulation: str) -> Links:
         )
     if model.constraints:
         constraint = model.constraints[0]
+        others = "chain_quaternion or chain_rotation" if constraint.kind == "motion" else "hamiltonian_loops or a cartesian formulation"
         raise FitError(
             f"constraint '{constraint.name or 1}' ({constraint.kind}): {formulation} is for trees without constraints; "
-            "take hamiltonian_loops or a cartesian formulation, or remove it",
+            f"take {others}, or remove it",
             part=("constraint", constraint.name or 1),
         )
     order, joints = topology.order, [model.joints[j] for j in topology.joint]

@@ -15,7 +15,7 @@ import numpy as np
 from hamiltree.algebra.number import fma
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import form_points
-from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_rows, correct_impulse
+from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_rows
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -77,7 +77,7 @@ class DiscreteScratch(NamedTuple):
     impulse: np.ndarray  # (constraints,) l; after a step the first guess of the next
     before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    at_end: np.ndarray  # (constraints,) g(q⁺)
+    at_start: np.ndarray  # (constraints,) g(q), by find_start
     multipliers: np.ndarray  # (constraints,) λ of the last step
     done: np.ndarray  # (1,) work of the last iteration
     facts: np.ndarray  # (1,)
@@ -90,8 +90,8 @@ def start_discrete(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints; without the sum of work where a System says that it is conservative."""
-    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
+    """With the number of constraints; without the sum of work where a System says that there is none."""
+    return integrator.with_method(constraints=int(system.constraints), counts_work=getattr(system, "loads", 1) != 0)
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
@@ -122,11 +122,27 @@ def find_slope(system, work, method, state, t, h):
 
 
 @inlined
+def find_middle(system, state):
+    for i in range(system.layout.positions):
+        state.scratch.middle[i] = state.y[i] + fma(0.5, state.scratch.slope[i], state.lost[i])
+
+
+@inlined
+def correct_impulse(system, work, state, t, h):
+    """δl = −(2/h) W⁻¹ (g(q) + G(q̄) Δq), which is that of g(q⁺) and rounds as the increment does."""
+    scratch = state.scratch
+    constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual)
+    for k in range(scratch.residual.shape[0]):
+        scratch.residual[k] += scratch.at_start[k]
+    solve_multipliers(system, work, scratch.residual)
+    for k in range(scratch.residual.shape[0]):
+        scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
+
+
+@inlined
 def pull(system, work, state, t, h):
-    """Gᵀ l in the middle of q and the q⁺ of this iteration."""
+    """Gᵀ l in the middle."""
     scratch, n = state.scratch, system.layout.positions
-    for i in range(n):
-        scratch.middle[i] = state.y[i] + fma(0.5, scratch.slope[i], state.lost[i])
     for i in range(n, state.y.shape[0]):
         scratch.pull[i] = 0.0
     constrain(system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull)
@@ -135,13 +151,15 @@ def pull(system, work, state, t, h):
 
 
 @inlined
-def renew(system, work, method, state, t, h):
-    """Positions, the impulse that they ask for, and momenta: the largest relative change."""
+def renew(system, work, method, state, t, h, is_held):
+    """Positions, the impulse that they ask for unless it is held, and momenta: the largest relative change."""
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     find_slope(system, work, method, state, t, h)
     change = largest_of(change_of_rows(state, 0, 0, n), change_of_rows(state, 1, n, m))
     if method.constraints > 0:
-        correct_impulse(system, work, state, t + h, h)
+        find_middle(system, state)
+        if not is_held:
+            correct_impulse(system, work, state, t, h)
         pull(system, work, state, t, h)
     for i in range(m):
         scratch.increment[i] = scratch.slope[i]
@@ -154,7 +172,7 @@ def iterate(system, work, method, state, t, h):
     """Fixed point to where only rounding is left; with other factors of W where that is slow."""
     progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
     for iteration in range(ITERATION_LIMIT):
-        change = renew(system, work, method, state, t, h)
+        change = renew(system, work, method, state, t, h, False)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
         if is_exact(pace):
@@ -169,10 +187,36 @@ def iterate(system, work, method, state, t, h):
 
 
 @inlined
+def settle(system, work, method, state, t, h):
+    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
+    progress = no_progress()
+    for iteration in range(ITERATION_LIMIT):
+        progress = progressed(progress, iteration, renew(system, work, method, state, t, h, True))
+        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        if verdict != GO_ON:
+            return verdict
+    return NOT_CONVERGED
+
+
+@inlined
+def find_start(system, work, state, t):
+    """g(q) with what the sum of q has lost, and the factors of W; False where it is singular."""
+    scratch = state.scratch
+    constraint(system, work, t, state.y, scratch.at_start)
+    constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
+    for k in range(scratch.residual.shape[0]):
+        scratch.at_start[k] += scratch.residual[k]
+    return factor_multipliers(system, work, t, state.y)
+
+
+@inlined
 def solved(system, work, method, state, t, h):
-    if method.constraints > 0 and not factor_multipliers(system, work, t, state.y):
+    if method.constraints > 0 and not find_start(system, work, state, t):
         return SINGULAR
-    return iterate(system, work, method, state, t, h)
+    status = iterate(system, work, method, state, t, h)
+    if status == RUNNING and method.constraints > 0:
+        return settle(system, work, method, state, t, h)
+    return status
 
 
 @inlined

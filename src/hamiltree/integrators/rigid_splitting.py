@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.number import fma
+from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import (
     BLANES_MOAN_NYSTROM_4,
@@ -63,8 +64,14 @@ def start_rigid_splitting(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """Without the sum of work where a System says that it is conservative."""
-    return integrator.with_method(counts_work=not getattr(system, "is_conservative", False))
+    """Without the sum of work where a System says that there is none; refused where forces depend on speeds."""
+    loads = getattr(system, "loads", 1)
+    if loads == 2:
+        raise FitError(
+            f"{integrator.name} kicks with forces of the positions; here some depend on speeds (dampers, drag, laws that a user wrote): "
+            "take gauss4 or gauss8, or leave them out"
+        )
+    return integrator.with_method(counts_work=loads != 0)
 
 
 # ---- one step ------------------------------------------------------------------------------------------------------------------------

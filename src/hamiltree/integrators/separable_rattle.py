@@ -9,6 +9,7 @@ Work of loads, of a V that depends on time and of drivers: h/2 of the power at b
 
 from dataclasses import replace
 from decimal import Decimal, localcontext
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -115,9 +116,12 @@ def start_separable_rattle(y, method) -> State:
     return new_state(y, SeparableRattleScratch(*map(np.zeros, shapes)))
 
 
-def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints; without the sum of work where a System says that it is conservative."""
-    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
+def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
+    """With the number of constraints, and no sum of work where a System says that there is none; the general form for dampers."""
+    loads = getattr(system, "loads", 1)
+    if loads == 2 and general.fit is not None:
+        return general.fit(general, system)
+    return integrator.with_method(constraints=int(system.constraints), counts_work=loads != 0)
 
 
 # ---- the first half: positions --------------------------------------------------------------------------------------------------------
@@ -361,7 +365,7 @@ def with_separable_form(integrator: Integrator) -> Integrator:
         needs=(*SEPARABLE, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers, power),
         method=separable_rattle_method(integrator.substeps),
         start=start_separable_rattle,
-        fit=fitted,
+        fit=partial(fitted, integrator),
         remark=f"{integrator.remark}; one force a step" if integrator.substeps == (1,) else integrator.remark,
     )
     return replace(integrator, explicit_form=form)

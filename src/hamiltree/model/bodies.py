@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hamiltree.errors import ModelError, OptionError
-from hamiltree.model.particles import Particles
+from hamiltree.model.particles import Particles, together
 from hamiltree.model.shapes import MassProperties, Shape, composite
 from hamiltree.model.values import ORIGIN, ZERO_MATRIX, Matrix, Vector, diagonal, inertia, nonnegative, number, point, refusal, text
 
@@ -64,7 +64,7 @@ class Body:
 
     @classmethod
     def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
-        """A body made of others that share its axes and origin; the visuals of bodies are kept."""
+        """A body made of others that share its axes and origin; the visuals and particles of bodies are kept."""
         parts = tuple(parts)
         if not parts:
             raise OptionError(f"body {name!r}: from_parts needs at least one part")
@@ -73,7 +73,8 @@ class Body:
                 raise OptionError(f"body {name!r}: a part is a {type(part).__name__}; give MassProperties or bodies")
         whole = composite(part.mass_properties if isinstance(part, Body) else part for part in parts)
         visuals = tuple(shape for part in parts if isinstance(part, Body) for shape in part.visuals)
-        return cls(name, whole.mass, whole.com, whole.inertia, visuals)
+        particles = together(part.particles for part in parts if isinstance(part, Body) and part.particles is not None)
+        return cls(name, whole.mass, whole.com, whole.inertia, visuals, particles)
 
     @classmethod
     def of_particles(cls, name: str, particles: Particles, principal: bool = False) -> Body:

@@ -1,4 +1,4 @@
-"""Models ready to run: pendulums, random chains and trees, the ten-body tree of seed 000, bodies in free flight, a top, mechanisms."""
+"""Models ready to run: pendulums, random chains and trees, the tree of seed 000, bodies in free flight, a top, mechanisms, molecules."""
 
 from __future__ import annotations
 
@@ -25,6 +25,15 @@ from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for 
     strandbeest,
 )
 from hamiltree.model.model import Model
+from hamiltree.model.molecules import (  # noqa: F401
+    MOLECULES,
+    branched_molecule,
+    disc,
+    particle_box,
+    particle_chain,
+    particle_ring,
+    tetrahedron,
+)
 from hamiltree.model.shapes import Box
 from hamiltree.model.values import Frame, Vector, diagonal
 
@@ -154,7 +163,7 @@ def satellite(booms: int = 4, segments: int = 3, seed: int = 0) -> Model:
     return Model(name=f"satellite({booms}, {segments})", bodies=bodies, joints=joints, gravity=(0.0, 0.0, 0.0))
 
 
-ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite, *MECHANISMS)
+ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite, *MECHANISMS, *MOLECULES)
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 
 

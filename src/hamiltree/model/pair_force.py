@@ -12,6 +12,7 @@ import numpy as np
 
 from hamiltree.errors import ModelError, nearest
 from hamiltree.model.forces import FORCES, Force
+from hamiltree.model.particles import overlaps
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mixed
 from hamiltree.model.values import Part, Vector, nonnegative, positive, refusal, text
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hamiltree.model.model import Model
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
+OVERLAP = 0.2  # of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
@@ -92,11 +94,12 @@ class PairForce(Force):
         return [pair for pair in pairs if frozenset(pair) not in excluded]
 
     def ends(self, model: Model) -> list[tuple[End, End]]:
-        """The pairs of a list `between`: of bodies, or of particles by their index; [] where it is a word."""
+        """The pairs of a list `between` that are not excluded: of bodies, or of particles by their index; [] where it is a word."""
         if isinstance(self.between, str):
             return []
-        known = model._bodies_by_name
-        return [(_end(first, known), _end(second, known)) for first, second in self.between]
+        known, excluded = model._bodies_by_name, self.excluded
+        pairs = [(_end(first, known), _end(second, known)) for first, second in self.between]
+        return [(first, second) for first, second in pairs if frozenset((first[0], second[0])) not in excluded]
 
     @property
     def excluded(self) -> frozenset[frozenset[str]]:
@@ -150,8 +153,10 @@ def switching(r: Any, begin: float, end: float) -> tuple[Any, Any, Any]:
 
 # ---- checks of the force alone ---------------------------------------------------------------------------------------------------
 def _potential(value: Any, part: Part) -> Potential | PotentialTable:
-    if isinstance(value, Mapping):
-        return _table(value, part)
+    return _table(value, part) if isinstance(value, Mapping) else _one_potential(value, part)
+
+
+def _one_potential(value: Any, part: Part) -> Potential:
     if not isinstance(value, Potential) or type(value) is Potential:
         raise refusal(part, "potential", value, 'is no potential; give e.g. LennardJones(epsilon, sigma), or {"A B": LennardJones(...)}')
     return value
@@ -169,7 +174,7 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         if same in seen:
             raise refusal(part, "potential", key, f"and {seen[same]!r} are the same pair of types; keep one of them")
         seen[same] = str(key)
-        found[" ".join(types)] = _potential(potential, part) if not isinstance(potential, Mapping) else _no_table(potential, part)
+        found[" ".join(types)] = _one_potential(potential, part)
     if not found:
         raise refusal(part, "potential", value, "is empty; give a potential for every pair of types")
     classes = {type(potential).__name__: key for key, potential in found.items()}
@@ -178,10 +183,6 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         problem = f"mixes {one} ({first!r}) and {other} ({second!r}); make one pair force of each kind"
         raise refusal(part, "potential", tuple(found), problem)
     return PotentialTable(found)
-
-
-def _no_table(value: Any, part: Part) -> Potential:
-    raise refusal(part, "potential", value, "is a table within a table; give a potential for each pair of types")
 
 
 def _names(value: Any, part: Part) -> tuple[str, ...]:
@@ -341,6 +342,51 @@ def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
         for (a, i), (b, j) in force.ends(model):
             met.update((x, y) for x in _types_of(known[a], i) for y in _types_of(known[b], j))
     return sorted({(min(pair), max(pair)) for pair in met})
+
+
+def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray) -> None:
+    """No two particles that act on each other with a potential without bound sit in one place, the bodies being at these poses.
+
+    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a periodic box images count: two that
+    meet across one of its walls do not meet across those of a box shifted by half its lengths.
+    """
+    potentials = [force.potential] if isinstance(force.potential, Potential) else list(force.potential.values())
+    if not potentials[0].is_unbounded:
+        return
+    limit = OVERLAP * min(getattr(potential, "sigma", 0.0) for potential in potentials)
+    place = {body.name: i for i, body in enumerate(model.bodies)}
+    rows = [place[name] for name in force.names(model)]
+    local = [np.array(particles.positions) for i in rows if (particles := model.bodies[i].particles) is not None]
+    counts = [len(positions) for positions in local]
+    owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
+    places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
+    box = np.array(force.box or (0.0, 0.0, 0.0))
+    shifts = (0.0, 0.5) if force.box else (0.0,)
+    for i, j, distance in (found for shift in shifts for found in overlaps(_wrapped(places + shift * box, box), owners, limit)):
+        first, second = (model.bodies[owners[i]].name, int(indices[i])), (model.bodies[owners[j]].name, int(indices[j]))
+        if _act(force, model, first, second):
+            (a, k), (b, l) = first, second
+            raise ModelError(
+                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart; move one of the bodies", ("body", a), None
+            )
+
+
+def _wrapped(places: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """Moved into the box, along the axes that it has a length of."""
+    return np.where(box > 0.0, np.mod(places, np.where(box > 0.0, box, 1.0)), places)
+
+
+def _act(force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]) -> bool:
+    """Whether two particles, each of a body by its index, act on each other."""
+    bodies = frozenset((first[0], second[0]))
+    if bodies in force.excluded:
+        return False
+    if force.between == ALL_BODIES:
+        return True
+    if force.between == NEIGHBOURS:
+        return bodies in {frozenset(pair) for pair in force.body_pairs(model) or ()}
+    meant = [{first, (first[0], None)}, {second, (second[0], None)}]
+    return any((a in meant[0] and b in meant[1]) or (b in meant[0] and a in meant[1]) for a, b in force.ends(model))
 
 
 def _types_of(body: Body, index: int | None = None) -> frozenset[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, combinations_with_replacement, permutations
 from typing import Any
 
 import numpy as np
@@ -61,7 +61,7 @@ class Particles:
         arms = [(x - a, y - b, z - c) for x, y, z in self.positions]
         xx, xy, xz, yy, yz, zz = (
             math.fsum(m * arm[i] * arm[j] for m, arm in zip(self._weights, arms, strict=True))
-            for i, j in itertools.combinations_with_replacement(range(3), 2)
+            for i, j in combinations_with_replacement(range(3), 2)
         )
         return symmetric(xx, xy, xz, yy, yz, zz)
 
@@ -93,6 +93,15 @@ class Particles:
     def _weights(self) -> tuple[float, ...]:
         """The masses, which are a tuple once they are checked."""
         return self.masses  # type: ignore[return-value]
+
+
+def together(groups: Iterable[Particles]) -> Particles | None:
+    """All the particles of several groups that share axes and origin, in this order; None of none."""
+    groups = tuple(groups)
+    if not groups:
+        return None
+    positions, masses, types = zip(*((row.positions, row._weights, row.types) for row in groups), strict=True)
+    return Particles(tuple(chain(*positions)), tuple(chain(*masses)), tuple(chain(*types)))
 
 
 def principal_axes(inertia: Matrix) -> tuple[Vector, Matrix]:
@@ -133,7 +142,7 @@ def _around(lone: np.ndarray) -> np.ndarray:
 
 def _nearest_to_given(vectors: np.ndarray) -> np.ndarray:
     """The columns in the order and with the signs that make the trace largest, right-handed."""
-    order = max(itertools.permutations(range(3)), key=lambda p: round(sum(abs(vectors[k, p[k]]) for k in range(3)), 12))
+    order = max(permutations(range(3)), key=lambda p: round(sum(abs(vectors[k, p[k]]) for k in range(3)), 12))
     axes = vectors[:, order]
     axes = axes * np.where(np.diag(axes) < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:

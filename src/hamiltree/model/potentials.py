@@ -21,6 +21,7 @@ class Potential:
     """V(r) of two particles."""
 
     kind: ClassVar[str] = ""
+    is_unbounded: ClassVar[bool] = False  # True: |V| grows beyond all bounds as r goes to 0
 
     @property
     def part(self) -> Part:
@@ -41,9 +42,10 @@ class LennardJones(Potential):
     """V = 4 epsilon ((sigma/r)¹² - (sigma/r)⁶), J and m: least, -epsilon, at r = 2^(1/6) sigma."""
 
     kind: ClassVar[str] = "lennard_jones"
+    is_unbounded: ClassVar[bool] = True
 
-    epsilon: float = 1.0
-    sigma: float = 1.0
+    epsilon: float
+    sigma: float
 
     def __post_init__(self) -> None:
         _check(self, nonnegative, "epsilon")
@@ -94,6 +96,7 @@ class ChargePair(Potential):
     """V = strength exp(-r/screening)/r, J m and m: what a Coulomb potential is between two given types."""
 
     kind: ClassVar[str] = "charge_pair"
+    is_unbounded: ClassVar[bool] = True
 
     strength: float
     screening: float | None = None
@@ -131,6 +134,7 @@ class Coulomb(Potential):
     """
 
     kind: ClassVar[str] = "coulomb"
+    is_unbounded: ClassVar[bool] = True
 
     charges: Mapping[str, float]
     constant: float = 1.0
@@ -154,6 +158,7 @@ class Buckingham(Potential):
     """V = strength exp(-steepness r) - attraction/r⁶, J, 1/m, J m⁶. Near r = 0 it falls without bound: start outside its hump."""
 
     kind: ClassVar[str] = "buckingham"
+    is_unbounded: ClassVar[bool] = True
 
     strength: float
     steepness: float
