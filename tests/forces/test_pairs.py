@@ -171,6 +171,13 @@ def test_the_nearest_image_acts_in_a_periodic_box():
     assert shifted[1] == pytest.approx(energy, rel=1e-12)
 
 
+def test_a_box_of_a_power_of_two_does_not_bring_the_ghosts_of_a_cluster_near():
+    force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 0.8), box=(8.0, 8.0, 8.0), cutoff=3.0), scene(4, spacing=2.5)
+    wrench, energy = interpreted(force, turn, at)
+    assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-12)
+    assert np.isfinite(wrench).all()
+
+
 # ---- lists: compiled -------------------------------------------------------------------------------------------------------------------
 @kernel
 def act(table, bodies, total):
