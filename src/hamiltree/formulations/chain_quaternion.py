@@ -19,7 +19,7 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.packed import LawsOfBodies
 from hamiltree.formulations.cartesian_bodies import (
     add_vector,
