@@ -298,11 +298,18 @@ def half_trace(moments: np.ndarray) -> np.ndarray:
     return np.divide(2.0, trace, out=np.zeros_like(trace), where=trace > 0.0)
 
 
+def norm_errors(states: np.ndarray) -> np.ndarray:
+    """‖q‖² − 1 of every body in every state."""
+    positions = states[:, : states.shape[1] // 2].reshape(len(states), -1, 7)
+    return (positions[:, :, 3:] ** 2).sum(axis=2) - 1.0
+
+
 CONSTRAINED_FORM = Formulation(
     name="chain_quaternion_constrained",
     system=ChainQuaternionConstrained,
     assemble=tabulated(ChainQuaternionConstrained, "chain_quaternion_constrained", half_trace),
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3; METHODS 4, 5",
     summary="bodies on the ground one by one: r, quaternion and momenta, ‖q‖ = 1 as a constraint",
     traits=Traits(
@@ -320,6 +327,7 @@ FORMULATION = Formulation(
     system=ChainQuaternion,
     assemble=tabulated(ChainQuaternion, "chain_quaternion", lambda moments: np.zeros(len(moments))),
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3 with ERRATA 2-17 … 2-32; METHODS 2",
     summary="bodies on the ground one by one, joined by forces: r, quaternion and momenta, no multiplier; molecules, grains",
     traits=Traits(

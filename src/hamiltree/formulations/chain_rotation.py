@@ -343,11 +343,18 @@ def owner(system, row: int) -> int:
     return row % system.layout.positions // 12
 
 
+def norm_errors(states: np.ndarray) -> np.ndarray:
+    """The largest entry of RᵀR − 1 of every body in every state."""
+    R = states[:, : states.shape[1] // 2].reshape(len(states), -1, 12)[:, :, 3:].reshape(len(states), -1, 3, 3)
+    return np.abs(np.einsum("tnij,tnkj->tnik", R, R) - np.eye(3)).max(axis=(2, 3))
+
+
 FORMULATION = Formulation(
     name="chain_rotation",
     system=ChainRotation,
     assemble=assemble,
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
     summary="bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR = 1 as constraints",
     traits=Traits(
