@@ -110,7 +110,10 @@ def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:
     if not isinstance(problem, Model) or integrator is None:
         return None
     first = ModelSubject(problem, None).formulation
-    return next((name for name in (first.name, "hamiltonian_loops", "cartesian_3") if fits(FORMULATIONS[name], integrator)), None)
+    return next(
+        (name for name in (first.name, "hamiltonian_loops", "cartesian_3", "chain_quaternion") if fits(FORMULATIONS[name], integrator)),
+        None,
+    )
 
 
 def form_for(formulation: str, integrator: Integrator | None) -> str:

@@ -18,14 +18,17 @@ from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.kinematics import motion_of
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
 from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
 from hamiltree.model import Model
+from hamiltree.model.constraints import Motion
 from hamiltree.model.model import labels
+from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.openings import Openings, known_turns
 from hamiltree.problems import Hamiltonian, numbers_in_order
-from hamiltree.trajectory import MODEL_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+from hamiltree.trajectory import MODEL_VARIABLES, NORM_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
 
 
 def subject_of(problem: Any, formulation: str | None) -> ModelSubject | HamiltonianSubject:
@@ -108,7 +111,8 @@ class ModelSubject:
     def __init__(self, model: Model, formulation: str | None):
         self.problem, self.name = model, model.name
         has_rows = bool(model.closing or model.constraints or model.coupled_rows)
-        self.default_formulation = "hamiltonian_loops" if has_rows else "hamiltonian_tree"
+        is_moved = any(isinstance(constraint, Motion) for constraint in model.constraints)
+        self.default_formulation = "chain_quaternion" if is_moved else "hamiltonian_loops" if has_rows else "hamiltonian_tree"
         self.formulation: Formulation = find_formulation(self.default_formulation if formulation is None else formulation)
         self.has_rows = has_rows and self.formulation.placed is None  # else it holds and moves bodies by itself
         self.options: Mapping[str, Any] = {}
@@ -130,7 +134,8 @@ class ModelSubject:
     @property
     def variables(self) -> dict[str, Any]:
         shared = MODEL_VARIABLES if self.is_canonical else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
-        return {**shared, **(OPENING_VARIABLES if self.has_openings else {})}
+        norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
+        return {**shared, **norms, **(OPENING_VARIABLES if self.has_openings else {})}
 
     @property
     def has_openings(self) -> bool:
@@ -163,6 +168,7 @@ class ModelSubject:
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
         """The System, and the state: y = (q, p) with p = ∂L/∂q̇ unless p is given, or what the formulation makes of poses and twists."""
         start, speed = self.fitted_start(q, qdot, assemble)
+        self.refuse_overlaps(start, speed)
         self.start = start
         system = self.formulation.assemble(self.problem, start)
         for name, value in self.options.items():
@@ -191,6 +197,19 @@ class ModelSubject:
                 "check the start values of the model"
             )
         return system, y
+
+    def refuse_overlaps(self, q: np.ndarray, speed: np.ndarray) -> None:
+        """No two particles of a pair force sit in one place."""
+        forces = [force for force in self.problem.forces if isinstance(force, PairForce)]
+        if not forces:
+            return
+        if self.formulation.placed is not None:
+            turn, at, _ = self.formulation.placed(self.problem, q, speed)
+        else:
+            motion = motion_of(Mechanism(self.problem, q, self.formulation.name).tree, q)
+            turn, at = motion.turn, motion.at
+        for force in forces:
+            refuse_overlaps(force, self.problem, at, turn)
 
     def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
         """By joint or in order; what is not named keeps the momentum of the model's start."""
@@ -359,7 +378,7 @@ class ModelObserver:
         self.coordinates = None if subject.has_coordinates else TreeCoordinates(subject.problem, subject.start)
         # A gear counts turns from step to step: a sample alone does not tell them.
         self.projects = hasattr(system, "rows") and not subject.has_coordinates and not system.rows.counts_turns.any()
-        self.has_momenta = subject.is_canonical
+        self.has_momenta, self.norm_errors = subject.is_canonical, subject.formulation.norm_errors
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
         needs_single = self.projects or self.counting is not None
@@ -383,6 +402,8 @@ class ModelObserver:
             turns = known_turns(self.model, self.counting, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
         seen = {} if self.openings is None else self.openings(times, pose, twist, own["q"])
+        if self.norm_errors is not None:
+            seen = seen | {"norm_error": self.norm_errors(states)}
         return (
             own
             | seen

@@ -146,7 +146,7 @@ def formula_energy(force, turn, at):
 
 def test_neighbours_of_a_closed_chain_and_chosen_pairs_are_those_that_act():
     turn, at = scene(4)
-    chain = ht.PairForce(ht.LennardJones(), "neighbours", closed=True)
+    chain = ht.PairForce(ht.LennardJones(1.0, 1.0), "neighbours", closed=True)
     assert interpreted(chain, turn, at)[1] == pytest.approx(brute_energy(chain, turn, at, [(0, 1), (1, 2), (2, 3), (3, 0)]), rel=1e-13)
     chosen = ht.PairForce(ht.HarmonicBond(2.0, 1.0), [("b0:1", "b2:4"), ("b1", "b3")])
     x = at[:, None] + np.einsum("nij,kj->nki", turn, np.array(SHAPE.positions))
@@ -156,7 +156,7 @@ def test_neighbours_of_a_closed_chain_and_chosen_pairs_are_those_that_act():
 
 def test_excluded_bodies_do_not_act_on_each_other():
     turn, at = scene(4)
-    force = ht.PairForce(ht.LennardJones(), exclude=[("b2", "b0")])
+    force = ht.PairForce(ht.LennardJones(1.0, 1.0), exclude=[("b2", "b0")])
     pairs = [pair for pair in combinations(range(4), 2) if pair != (0, 2)]
     assert interpreted(force, turn, at)[1] == pytest.approx(brute_energy(force, turn, at, pairs), rel=1e-13)
 
@@ -169,6 +169,13 @@ def test_the_nearest_image_acts_in_a_periodic_box():
     assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-11 * np.abs(wrench).max()
     shifted = interpreted(force, turn, at + 6.0 * np.array([[1, 0, 0], [0, 0, 0], [-2, 0, 0], [1, 0, 0]]))
     assert shifted[1] == pytest.approx(energy, rel=1e-12)
+
+
+def test_a_box_of_a_power_of_two_does_not_bring_the_ghosts_of_a_cluster_near():
+    force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 0.8), box=(8.0, 8.0, 8.0), cutoff=3.0), scene(4, spacing=2.5)
+    wrench, energy = interpreted(force, turn, at)
+    assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-12)
+    assert np.isfinite(wrench).all()
 
 
 # ---- lists: compiled -------------------------------------------------------------------------------------------------------------------
@@ -191,7 +198,7 @@ def compiled(force, turn, at, monkeypatch, listed, made=None):
 
 @pytest.mark.parametrize("box", [None, (11.0, 12.0, 13.0), (0.0, 8.5, 0.0)])
 def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box, monkeypatch):
-    force, (turn, at), rng = ht.PairForce(ht.LennardJones(), cutoff=2.5, box=box, skin=0.4), scene(90), np.random.default_rng(1)
+    force, (turn, at), rng = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=box, skin=0.4), scene(90), np.random.default_rng(1)
     made, plain = None, None
     for _ in range(12):
         wrench, energy, made = compiled(force, turn, at, monkeypatch, True, made)
@@ -206,7 +213,7 @@ def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box,
 
 
 def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
-    force, (turn, at) = ht.PairForce(ht.LennardJones(), cutoff=2.5, skin=0.4), scene(90)
+    force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, skin=0.4), scene(90)
     expected, total, _ = compiled(force, turn, at, monkeypatch, False)
     monkeypatch.setattr("hamiltree.forces.pairs.ROWS_A_PARTICLE", 0)
     wrench, energy, made = compiled(force, turn, at, monkeypatch, True)

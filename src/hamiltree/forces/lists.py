@@ -6,13 +6,16 @@ cut-off add exactly nothing: a sum does not depend on when lists were made, to t
 for, it is made and used in portions, each time: slower, never wrong.
 """
 
-from hamiltree.algebra.number import alike, floor, fma, load_block, maximum, nearest
-from hamiltree.forces.potentials import total_of_lanes
+from hamiltree.algebra.number import absolute, alike, floor, fma, lane, load_block, maximum, nearest, where_less
+from hamiltree.algebra.values import dot
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.forces.potentials import range_of
 from hamiltree.kernel import inlined, outlined
 
 HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
 REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits
 MOST_ACROSS = 1e6
+FAR = 1e140  # a ghost: beyond every cut-off, and of no force; its distance² is still finite
 
 
 @inlined
@@ -28,6 +31,30 @@ def end_of_rows(room):
 
 
 @inlined
+def separation(room, reach, c, x):
+    """From the four of a cluster to the point x, of the nearest image."""
+    d = Vec3(x.x - load_block(room.x, c), x.y - load_block(room.y, c), x.z - load_block(room.z, c))
+    return nearest_image(reach, d) if reach.is_periodic else d
+
+
+@inlined
+def nearest_image(reach, d):
+    """A ghost has none: FAR may be a multiple of the box, to the last digit."""
+    box, inverse = reach.box, reach.inverse_box
+    x = fma(-box.x, nearest(d.x * inverse.x), d.x)
+    return Vec3(
+        where_less(absolute(d.x), 0.5 * FAR, x, d.x),
+        fma(-box.y, nearest(d.y * inverse.y), d.y),
+        fma(-box.z, nearest(d.z * inverse.z), d.z),
+    )
+
+
+@inlined
+def least_of_lanes(x):
+    return min(min(lane(x, 0), lane(x, 1)), min(lane(x, 2), lane(x, 3)))
+
+
+@inlined
 def has_moved(table, room):
     """Whether some particle has come further than half a skin from where it was listed."""
     most = alike(0.0, load_block(room.x, 0))
@@ -38,7 +65,10 @@ def has_moved(table, room):
             load_block(room.z, c) - load_block(room.uz, c),
         )
         most = maximum(most, fma(dx, dx, fma(dy, dy, dz * dz)))
-    return not total_of_lanes(most) < table.limits[HALF_SKIN_SQUARED]  # a sum of four is on the safe side, as NaN is
+    limit, stays = table.limits[HALF_SKIN_SQUARED], True
+    for k in range(4):
+        stays = stays and lane(most, k) < limit
+    return not stays
 
 
 @outlined
@@ -105,12 +135,11 @@ def cell_number(room, x, y, z):
 
 @inlined
 def fill_cells(table, room):
-    """The clusters of a cell are a chain in ascending order."""
+    """The clusters of a cell are a chain in descending order."""
     cells = room.facts[ACROSS] * room.facts[ACROSS + 1] * room.facts[ACROSS + 2]
     for cell in range(cells):
         room.head[cell] = -1
-    for k in range(table.owner.shape[0]):
-        c = table.owner.shape[0] - 1 - k
+    for c in range(table.owner.shape[0]):
         cell = cell_number(room, cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2))
         room.after[c], room.head[cell] = room.head[cell], c
 
@@ -156,14 +185,14 @@ def note_candidate(room, found, c):
 @inlined
 def look_into_cell(table, room, c, cell, found):
     """Clusters of later bodies that may come within reach of cluster c."""
-    own = table.owner[c]
+    own, wide = table.owner[c], table.limits[REACH] + table.radius[c]
+    x, y, z = room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2]
     other = room.head[cell]
-    while other >= 0:
-        if table.owner[other] > own and not is_excluded(table, own, table.owner[other]):
-            limit = table.limits[REACH] + table.radius[c] + table.radius[other]
-            if squared_distance(table, room, room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2], other) < limit * limit:
-                note_candidate(room, found, other)
-                found += 1
+    while other >= 0 and table.owner[other] > own:
+        limit = wide + table.radius[other]
+        if squared_distance(table, room, x, y, z, other) < limit * limit and not is_excluded(table, own, table.owner[other]):
+            note_candidate(room, found, other)
+            found += 1
         other = room.after[other]
     return found
 
@@ -186,27 +215,26 @@ def find_candidates(table, room, c):
 
 
 @inlined
-def list_particle(table, room, i, found, at):
-    """The rows of particle i among the candidates; gives where they end."""
+def list_particle(table, room, reach, i, found, at):
+    """The rows of particle i: candidates of which one of the four is within reach. Gives where they end."""
+    x, limit = Vec3(room.x[i], room.y[i], room.z[i]), table.limits[REACH]
     room.start[i] = at
     for k in range(found):
-        other = room.near[k]
-        limit = table.limits[REACH] + table.radius[other]
-        if squared_distance(table, room, room.x[i], room.y[i], room.z[i], other) < limit * limit:
-            room.cluster[at] = other
-            at += 1
+        d = separation(room, reach, room.near[k], x)
+        room.cluster[at] = room.near[k]
+        at += 1 if least_of_lanes(dot(d, d)) < limit * limit else 0
     return at
 
 
 @outlined
 def make_rows(table, room, first):
-    at, last, clusters = 0, first, table.owner.shape[0]
+    at, last, clusters, reach = 0, first, table.owner.shape[0], range_of(table)
     while last < clusters:
         found = find_candidates(table, room, last)
         if at + table.real[last] * found > room.cluster.shape[0]:
             break
         for i in range(4 * last, 4 * last + table.real[last]):
-            at = list_particle(table, room, i, found, at)
+            at = list_particle(table, room, reach, i, found, at)
         for i in range(4 * last + table.real[last], 4 * last + 5):  # ghosts, and the end
             room.start[i] = at
         last += 1

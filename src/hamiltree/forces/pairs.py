@@ -13,14 +13,13 @@ from numba.extending import overload
 
 from hamiltree.algebra.code import room_for, store_lane
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import WIDTH, absolute, alike, fma, load, load_block, nearest, part, store_block, where_less
+from hamiltree.algebra.number import WIDTH, absolute, alike, fma, load, load_block, part, store_block, where_less
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.forces.lists import begin_rows, end_of_rows, renew_lists
+from hamiltree.forces.lists import FAR, begin_rows, end_of_rows, nearest_image, renew_lists, separation
 from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
 from hamiltree.kernel import INLINE, inlined, outlined
 
-FAR = 1e140  # a ghost: beyond every cut-off, and of no force; its distance² is still finite
 ROWS_A_PARTICLE = 64  # of a list, on average; more are used in portions
 SMALL_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds
 
@@ -226,21 +225,6 @@ def gather_wrenches(table, room, bodies, k):
 
 
 # ---- sums over rows ------------------------------------------------------------------------------------------------------------------
-@inlined
-def separation(room, reach, c, x):
-    """From the four of a cluster to the point x, of the nearest image."""
-    d = Vec3(x.x - load_block(room.x, c), x.y - load_block(room.y, c), x.z - load_block(room.z, c))
-    return nearest_image(reach, d) if reach.is_periodic else d
-
-
-@inlined
-def nearest_image(reach, d):
-    box, inverse = reach.box, reach.inverse_box
-    return Vec3(
-        fma(-box.x, nearest(d.x * inverse.x), d.x), fma(-box.y, nearest(d.y * inverse.y), d.y), fma(-box.z, nearest(d.z * inverse.z), d.z)
-    )
-
-
 @inlined
 def subtract_force(room, c, f):
     """f taken off the forces on a cluster."""

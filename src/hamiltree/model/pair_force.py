@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hamiltree.model.model import Model
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
-OVERLAP = 1e-6  # of the smallest sigma: particles nearer than that are in one place
+OVERLAP = 0.2  # of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
@@ -347,7 +347,8 @@ def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
 def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray) -> None:
     """No two particles that act on each other with a potential without bound sit in one place, the bodies being at these poses.
 
-    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. Images in a periodic box are not looked at.
+    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a periodic box images count: two that
+    meet across one of its walls do not meet across those of a box shifted by half its lengths.
     """
     potentials = [force.potential] if isinstance(force.potential, Potential) else list(force.potential.values())
     if not potentials[0].is_unbounded:
@@ -359,13 +360,20 @@ def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotatio
     counts = [len(positions) for positions in local]
     owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
-    for i, j, distance in overlaps(places, owners, limit):
+    box = np.array(force.box or (0.0, 0.0, 0.0))
+    shifts = (0.0, 0.5) if force.box else (0.0,)
+    for i, j, distance in (found for shift in shifts for found in overlaps(_wrapped(places + shift * box, box), owners, limit)):
         first, second = (model.bodies[owners[i]].name, int(indices[i])), (model.bodies[owners[j]].name, int(indices[j]))
         if _act(force, model, first, second):
             (a, k), (b, l) = first, second
             raise ModelError(
                 f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart; move one of the bodies", ("body", a), None
             )
+
+
+def _wrapped(places: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """Moved into the box, along the axes that it has a length of."""
+    return np.where(box > 0.0, np.mod(places, np.where(box > 0.0, box, 1.0)), places)
 
 
 def _act(force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]) -> bool:
