@@ -21,7 +21,6 @@ from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
     NOT_CONVERGED,
-    NOT_FINITE,
     RUNNING,
     SINGULAR,
     WORST,
@@ -32,11 +31,13 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.iteration import (
     GO_ON,
+    LONG_LIMIT,
     SETTLED,
     TRIED,
     largest_of,
     no_progress,
     progressed,
+    verdict_at_rounding,
 )
 from hamiltree.integrators.spark import Pace, is_exact, paced, worst_row
 from hamiltree.integrators.summation import accumulate
@@ -53,9 +54,6 @@ from hamiltree.verbs import (
     solve_multipliers,
 )
 
-LIMIT = 200  # iterations
-PATIENCE = 4  # iterations without a smaller change, which turns as it shrinks; there it has settled
-SHAKEN = 1e-13  # changes of an iteration that has settled are below, in parts of the state
 KNOWN = 0  # entry of DiscreteScratch.facts: whether there is a step before the last
 
 
@@ -175,26 +173,16 @@ def renew(system, work, method, state, t, h, is_held):
 
 # ---- its solution --------------------------------------------------------------------------------------------------------------------
 @inlined
-def verdict_on(progress, iteration):
-    """RUNNING where only rounding is left, GO_ON, or a failure; an iteration that hesitates further up would cost energy."""
-    if not np.isfinite(progress.last):
-        return NOT_FINITE if iteration == 0 else NOT_CONVERGED
-    if progress.last == 0.0 or (progress.stalled >= PATIENCE and progress.last < SHAKEN):
-        return RUNNING
-    return NOT_CONVERGED if iteration == LIMIT - 1 else GO_ON
-
-
-@inlined
 def iterate(system, work, method, state, t, h):
     """Fixed point to where only rounding is left; with other factors of W where that is slow."""
     progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
-    for iteration in range(LIMIT):
+    for iteration in range(LONG_LIMIT):
         change = renew(system, work, method, state, t, h, False)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
         if is_exact(pace):
             return RUNNING
-        verdict = verdict_on(progress, iteration)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
         is_slow = iteration == TRIED and progress.last > SETTLED and method.constraints > 0
@@ -207,9 +195,9 @@ def iterate(system, work, method, state, t, h):
 def settle(system, work, method, state, t, h):
     """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
     progress = no_progress()
-    for iteration in range(LIMIT):
+    for iteration in range(LONG_LIMIT):
         progress = progressed(progress, iteration, renew(system, work, method, state, t, h, True))
-        verdict = verdict_on(progress, iteration)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
     return NOT_CONVERGED
