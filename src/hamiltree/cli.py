@@ -497,7 +497,6 @@ def warm(
     from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS, find_formulation
-    from hamiltree.model import library
     from hamiltree.problems import hamiltonian
 
     if clean:
