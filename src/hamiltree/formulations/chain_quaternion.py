@@ -1,6 +1,6 @@
 """Hamilton's equations of bodies by quaternions and their momenta, without a multiplier: METHODS 2, seed 002 (3.14)–(3.21) corrected.
 
-r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes:  H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
+r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes: H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
   ṙ = p/m      q̇ = ¼ L(q)ᵀ J'⁻¹ L(q) g
   ṗ = f        ġ = −¼ L(g)ᵀ J'⁻¹ L(g) q + 2 L(q)ᵀ n'/‖q‖²
 ‖q‖² and q · g are quadratic first integrals, because V has no part along q: Gauss methods keep them to rounding, at their full order.
@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist

@@ -1,10 +1,11 @@
-"""Hamilton's equations of bodies by rotation matrices and P = Ṙ D, with RᵀR = 1 as constraints: seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16.
+"""Hamilton's equations of bodies by rotation matrices and P = ṘD, with RᵀR = 1 as constraints.
 
-R is body to world, its columns the principal axes; D = ½ tr J' − J' the second moments of mass, diagonal:  H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R)
+Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes; D = ½ tr J' − J' the second moments of
+mass, diagonal:  H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which is separable.
   ṙ = p/m      Ṙ = P D⁻¹
   ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix, which Λ takes up: ½ R n'×  (METHODS 3)
-H is separable. The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one; where RᵀR = 1 the matrix of the
-multipliers is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one. ω' is the skew part of RᵀP D⁻¹.
+The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one; where RᵀR = 1 the matrix of the multipliers
+is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one. ω' is the skew part of RᵀP D⁻¹.
 """
 
 from typing import NamedTuple
