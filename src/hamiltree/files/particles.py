@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from hamiltree.errors import FileError, ModelError, OptionError
 from hamiltree.files.toml import read_text
 from hamiltree.model.particles import Particles
+from hamiltree.model.values import Vector, scale
 
 # Standard atomic weights, u (IUPAC 2021, abridged; Tc: its longest-lived isotope), in the order of the atomic numbers.
 MASSES = {
@@ -31,7 +32,7 @@ class Atom(NamedTuple):
 
     line: int
     element: str
-    position: tuple[float, float, float]
+    position: Vector
 
 
 def read_particles(
@@ -135,10 +136,10 @@ def _chosen(frames: list[list[Atom]], frame: int | None, source: str) -> list[At
 def _particles(atoms: list[Atom], masses: Any, types: Any, unit: float, source: str) -> Particles:
     elements = [atom.element for atom in atoms]
     given = types if types is not None else elements
-    words = [given.get(element, element) for element in elements] if isinstance(given, Mapping) else given
-    weights = _masses(atoms, masses, source) if masses is None or isinstance(masses, Mapping) else masses
+    words: Any = [given.get(element, element) for element in elements] if isinstance(given, Mapping) else given
+    weights: Any = _masses(atoms, masses, source) if masses is None or isinstance(masses, Mapping) else masses
     try:
-        return Particles(tuple(tuple(unit * x for x in atom.position) for atom in atoms), weights, words)
+        return Particles(tuple(scale(unit, atom.position) for atom in atoms), weights, words)
     except ModelError as error:
         found = re.fullmatch(r"\w+\[(\d+)\]", error.field or "")
         line = atoms[int(found[1])].line if found else atoms[0].line

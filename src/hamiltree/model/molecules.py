@@ -21,7 +21,7 @@ from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import LennardJones, Potential
-from hamiltree.model.values import ORIGIN, Frame, Quaternion, Vector, direction, point, positive, rotation
+from hamiltree.model.values import ORIGIN, Frame, Quaternion, Vector, direction, point, positive, rotation, scale
 
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ENDS = ("clamped", "free", "pinned")
@@ -78,13 +78,14 @@ def particle_chain(
     )
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     bodies = [replace(like, name=f"b{i + 1}") for i in range(n)]
-    places = [tuple(spacing * (i + 1) * x for x in along) for i in range(n)]
+    places = [scale(spacing * (i + 1), along) for i in range(n)]
     turns = _rows("attitudes", attitudes, n, UPRIGHT)
     speeds, spins = _rows("velocities", velocities, n, ORIGIN), _rows("omegas", omegas, n, ORIGIN)
     ends = [first, *["free"] * (n - 2), last] if n > 1 else [first]
     joints = [_hung(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)]
     motions = [_motion(body.name, end) for body, end in zip(bodies, ends, strict=True) if isinstance(end, Mapping)]
-    box = tuple(n * spacing * abs(x) for x in along) if closed else None
+    length = n * spacing
+    box = (length * abs(along[0]), length * abs(along[1]), length * abs(along[2])) if closed else None
     if closed and sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
         raise OptionError(f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z")
     law = LennardJones(1.0, 1.0) if potential is None else potential
@@ -121,7 +122,7 @@ def particle_box(
     for i, (place, turn, speed, spin) in enumerate(rows):
         bodies.append(replace(like, name=f"b{i + 1}"))
         joints.append(Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin)))
-    law, lengths = LennardJones(1.0, 1.0) if potential is None else potential, (n * spacing,) * 3 if box else None
+    law, lengths = LennardJones(1.0, 1.0) if potential is None else potential, (n * spacing, n * spacing, n * spacing) if box else None
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
     return _apart(Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns)
 
@@ -178,7 +179,7 @@ def branched_molecule(
         if carriers[i] == 0:
             joints.append(Ball(*ends, qdot=(0.2 * rng.normal(size=3)).tolist()))
         else:
-            joints.append(Revolute(*ends, axis=rng.normal(size=3), qdot=0.2 * float(rng.normal())))
+            joints.append(Revolute(*ends, axis=tuple(rng.normal(size=3).tolist()), qdot=0.2 * float(rng.normal())))
     bonds = [(joint.parent, joint.child) for joint in joints[1:]]
     return _jointed(f"branched_molecule({len(bodies)})", bodies, joints, bonds, places, potential, cutoff, switch)
 
@@ -232,7 +233,7 @@ def _jointed(
 ) -> Model:
     """Upright bodies at these places; what no joint connects acts on each other."""
     law = LennardJones(1.0, 1.0) if potential is None else potential
-    force = PairForce(law, cutoff=cutoff, switch=switch, exclude=bonds, name="contacts")
+    force = PairForce(law, cutoff=cutoff, switch=switch, exclude=tuple(bonds), name="contacts")
     return _apart(Model(bodies, joints, [force], ORIGIN, name), places, [UPRIGHT] * len(bodies))
 
 
