@@ -497,7 +497,6 @@ def warm(
     from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS, find_formulation
-    from hamiltree.model import library
     from hamiltree.problems import hamiltonian
 
     if clean:
@@ -505,8 +504,8 @@ def warm(
     whole = time.perf_counter()
     typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
-        began, problem = time.perf_counter(), typed.get(chosen.name, library.four_bar() if chosen.has_loops else library.pendulum())
-        if not chosen.has_loops:
+        began, problem = time.perf_counter(), typed.get(chosen.name) or smallest(chosen)
+        if not chosen.has_loops and chosen.placed is None:
             evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen):
@@ -514,6 +513,15 @@ def warm(
             simulate(problem, 0.001, 0.001, chosen.name, integrator.name, progress=False)
             print(f"{chosen.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
     print(f"ready in {time.perf_counter() - whole:.1f} s; compiled code is in {CACHE}")
+
+
+def smallest(formulation: Any) -> Any:
+    """A small model that a formulation moves."""
+    from hamiltree.model import library
+
+    if formulation.placed is not None:
+        return library.free_body(inertia=(2.0, 2.5, 3.0))
+    return library.four_bar() if formulation.has_loops else library.pendulum()
 
 
 def one_of_each_family(formulation: Any) -> list[Any]:

@@ -115,7 +115,8 @@ class Binding:
 
 def check_turns(formulation: Formulation, system: Any) -> None:
     """Angles of laws and couplings count their turns from state to state where positions do not hold them: no state alone tells them."""
-    if formulation.owner is not None and any(rows.counts_turns.any() for rows in (system.rows, system.coordinates)):
+    has_angles = formulation.owner is not None and formulation.placed is None
+    if has_angles and any(rows.counts_turns.any() for rows in (system.rows, system.coordinates)):
         raise OptionError(
             f"formulation = {formulation.name!r}: forces along joints and couplings count the turns of angles from state to state; "
             "evaluate by hamiltonian_tree or kane_relative, or simulate"

@@ -28,7 +28,7 @@ from hamiltree.model.model import labels
 from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.openings import Openings, known_turns
 from hamiltree.problems import Hamiltonian, numbers_in_order
-from hamiltree.trajectory import MODEL_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+from hamiltree.trajectory import MODEL_VARIABLES, NORM_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
 
 
 def subject_of(problem: Any, formulation: str | None) -> ModelSubject | HamiltonianSubject:
@@ -134,7 +134,8 @@ class ModelSubject:
     @property
     def variables(self) -> dict[str, Any]:
         shared = MODEL_VARIABLES if self.is_canonical else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
-        return {**shared, **(OPENING_VARIABLES if self.has_openings else {})}
+        norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
+        return {**shared, **norms, **(OPENING_VARIABLES if self.has_openings else {})}
 
     @property
     def has_openings(self) -> bool:
@@ -377,7 +378,7 @@ class ModelObserver:
         self.coordinates = None if subject.has_coordinates else TreeCoordinates(subject.problem, subject.start)
         # A gear counts turns from step to step: a sample alone does not tell them.
         self.projects = hasattr(system, "rows") and not subject.has_coordinates and not system.rows.counts_turns.any()
-        self.has_momenta = subject.is_canonical
+        self.has_momenta, self.norm_errors = subject.is_canonical, subject.formulation.norm_errors
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
         needs_single = self.projects or self.counting is not None
@@ -401,6 +402,8 @@ class ModelObserver:
             turns = known_turns(self.model, self.counting, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
         seen = {} if self.openings is None else self.openings(times, pose, twist, own["q"])
+        if self.norm_errors is not None:
+            seen = seen | {"norm_error": self.norm_errors(states)}
         return (
             own
             | seen

@@ -41,6 +41,8 @@ OPENING_VARIABLES = {
     "opening": (("t", "constraint"), "m or rad: how far each constraint is from holding, redundant rows included"),
     "slip": (("t", "constraint"), "m/s or rad/s: the rate of that"),
 }
+# Of bodies by quaternions or rotation matrices of their own.
+NORM_VARIABLES = {"norm_error": (("t", "body"), "‖q‖² − 1 of the quaternion of each body, or the largest entry of RᵀR − 1")}
 PHASE_SPACE_VARIABLES = {
     "t": (("t",), "in the units of H"),
     "q": (("t", "coordinate"), "in the units of H: coordinates"),
@@ -176,7 +178,9 @@ class Trajectory:
     # ---- quaternions ----
     @property
     def quaternion_error(self) -> float:
-        """Largest | ‖q‖² − 1 | of the quaternions of ball and free joints among the samples; they are never renormalised."""
+        """Largest | ‖q‖² − 1 | of the quaternions of joints or bodies, or entry of RᵀR − 1, among the samples; none is renormalised."""
+        if "norm_error" in self.dataset:
+            return float(np.abs(self.dataset["norm_error"]).max())
         norms = [(self.q.values[:, row : row + 4] ** 2).sum(axis=1) - 1 for row in self.quaternion_rows]
         return float(np.abs(norms).max()) if norms else 0.0
 

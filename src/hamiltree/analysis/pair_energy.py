@@ -18,7 +18,7 @@ import numpy as np
 
 from hamiltree.analysis.jets import Jet, evaluate
 from hamiltree.analysis.poses import Freedoms, Poses, freedoms, poses_of, skew
-from hamiltree.analysis.sparse import cKDTree, sp
+from hamiltree.analysis.sparse import KDTree, sp
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import BodyLoad, Model, PairForce
 from hamiltree.model.potentials import PairFormula, Potential
@@ -231,7 +231,7 @@ class PairTerm:
         periodic = self.box > 0.0
         at[:, periodic] = np.mod(at[:, periodic], self.box[periodic])
         at[:, periodic] = np.where(at[:, periodic] >= self.box[periodic], 0.0, at[:, periodic])
-        found = cKDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(self.force.cutoff or np.inf, output_type="ndarray")
+        found = KDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(self.force.cutoff or np.inf, output_type="ndarray")
         return mine[found[:, 0]], mine[found[:, 1]]
 
     def at(self, places: np.ndarray) -> Found:

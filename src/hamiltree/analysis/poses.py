@@ -7,6 +7,7 @@ free, welded, on a ball at their centre of mass, or moved as a function of time;
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,12 +17,12 @@ from hamiltree.errors import FitError, OptionError
 from hamiltree.model import Ball, Frame, Free, Model, Motion, Weld
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import Joint
-from hamiltree.model.values import ORIGIN, Part, Vector
+from hamiltree.model.particles import principal_axes
+from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
 from hamiltree.symbolic.grammar import expression_of
 
 CENTRED = 1e-12  # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
 STRAIGHT = 1e-10  # of the largest moment: a body with a smaller one is a straight line of particles, or a point
-Q = (1.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,11 @@ def coordinates_by_joint(model: Model, q: Any) -> dict[str, np.ndarray]:
 
 def frame_of(joint: Joint, q: Any) -> Frame:
     numbers = [float(x) for x in q]
-    if isinstance(joint, Free):
-        return Frame(tuple(numbers[:3]), tuple(numbers[3:]))
-    return Frame((0.0, 0.0, 0.0), tuple(numbers) if isinstance(joint, Ball) else Q)
+    if isinstance(joint, Weld):
+        return IDENTITY
+    w, i, j, k = numbers[-4:]
+    x, y, z = numbers[:3] if isinstance(joint, Free) else ORIGIN
+    return Frame((x, y, z), (w, i, j, k))
 
 
 # ---- bodies that are moved --------------------------------------------------------------------------------------------------------
@@ -189,7 +192,7 @@ def freedoms(model: Model) -> Freedoms:
             inertias += [body.mass] * 3
             lengths += [1.0] * 3
         if not isinstance(joint, Weld) and (motion is None or motion.rotation is None):
-            for moment, axis, length in principal_turns(body):
+            for moment, axis, length in principal_turns(body.mass, body.inertia):
                 bodies.append(k)
                 directions.append(np.concatenate([np.zeros(3), axis]))
                 inertias.append(moment)
@@ -199,10 +202,9 @@ def freedoms(model: Model) -> Freedoms:
     return Freedoms(np.array(bodies), np.array(directions), np.array(inertias), np.array(lengths), len(model.bodies))
 
 
-def principal_turns(body: Body) -> list[tuple[float, np.ndarray, float]]:
+@lru_cache(maxsize=1024)  # equal bodies are the rule
+def principal_turns(mass: float, inertia: Matrix) -> tuple[tuple[float, np.ndarray, float], ...]:
     """(moment, axis in body axes, radius of gyration) about the principal axes that have inertia."""
-    moments, axes = np.linalg.eigh(np.array(body.inertia))
-    if np.count_nonzero(np.array(body.inertia) - np.diag(np.diag(body.inertia))) == 0:
-        moments, axes = np.diag(body.inertia), np.eye(3)
-    largest = max(moments)
-    return [(float(m), axes[:, k], float(np.sqrt(m / body.mass))) for k, m in enumerate(moments) if m > STRAIGHT * largest]
+    moments, axes = principal_axes(inertia)
+    least = STRAIGHT * max(moments)
+    return tuple((m, np.array(axes)[:, k], float(np.sqrt(m / mass))) for k, m in enumerate(moments) if m > least)

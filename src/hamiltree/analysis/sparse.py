@@ -14,11 +14,11 @@ from hamiltree.errors import OptionError
 try:
     import scipy.sparse as sp
     from scipy.sparse.linalg import LinearOperator, eigsh, splu
-    from scipy.spatial import cKDTree
+    from scipy.spatial import KDTree
 except ImportError:  # pragma: no cover
     raise OptionError("equilibria, modes and rods are found with SciPy, which is not here; pip install 'hamiltree[modes]'") from None
 
-__all__ = ["Factor", "cKDTree", "diagonal", "lowest", "sp"]
+__all__ = ["Factor", "KDTree", "diagonal", "lowest", "sp"]
 
 DENSE = 400  # rows; up to here LAPACK finds all eigenpairs faster than Lanczos finds a few
 CLUSTER = 1e-7  # relative: eigenvalues nearer than that are counted as one group

@@ -285,12 +285,10 @@ def power_of_moved(system, work, t, y):
     return power
 
 
-def chain_power(system, work, t, y, ydot):
-    """Of dampers and loads, and of what moves bodies in time."""
+@inlined
+def power_at_frames(system, work, t, y):
+    """Of dampers and loads, and of what moves bodies in time, at the frames and twists in work."""
     total = 0.0 * t
-    if system.loads == 0:
-        return total
-    place(system, work, t, y)
     if system.motions.row.shape[0] > 0:
         load_all(system, work, t)
         total = total + power_of_moved(system, work, t, y)
@@ -300,6 +298,14 @@ def chain_power(system, work, t, y, ydot):
         for i in range(system.body.shape[0]):
             total = total + dot(load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist))
     return total
+
+
+def chain_power(system, work, t, y, ydot):
+    """With the momenta of y: `kick` may have been asked last."""
+    if system.is_conservative:
+        return 0.0 * t
+    place(system, work, t, y)
+    return power_at_frames(system, work, t, y)
 
 
 def chain_poses(system, work, t, y, pose, twist):

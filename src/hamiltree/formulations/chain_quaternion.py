@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
@@ -44,6 +45,7 @@ from hamiltree.formulations.chain_bodies import (
     place,
     place_body,
     potential_energy,
+    power_at_frames,
     scaled,
     torque_on,
 )
@@ -85,7 +87,8 @@ class ChainQuaternion(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     is_isolated: bool  # nothing is held, and V is of relative positions only
-    loads: int  # ChainTables.loads
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
+    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 # The same tables; their types choose the methods.
@@ -177,9 +180,9 @@ for _kind in (ChainQuaternion, ChainQuaternionConstrained):
     force.method(_kind)(quaternion_force)
     energies.method(_kind)(quaternion_energies)
     poses.method(_kind)(chain_poses)
-    power.method(_kind)(chain_power)
 
 
+power.method(ChainQuaternion)(chain_power)
 kick.method(ChainQuaternion)(quaternion_kick)
 
 
@@ -193,6 +196,20 @@ def fly_and_turn(system, work, t, y, lost, h):
                 accumulate(y, lost, 7 * i + k, h * body.move * load(y, at + k))
         coupling = load(system.coupling, i, Vec3)
         turn_freely(work.series, y, lost, 7 * i + 3, at + 3, body.turn, coupling, system.shape[i], h)
+
+
+@power.method(ChainQuaternionConstrained)
+def power_by_rates(system, work, t, y, ydot):
+    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta."""
+    if system.is_conservative:
+        return 0.0 * t
+    place(system, work, t, y)
+    for i in range(system.body.shape[0]):
+        body, q, V = chain_body(system, i), quat_at(y, 7 * i + 3), load(work.bodies.twist, i, Twist)
+        w = load(work.bodies.rotation, i, Mat3) @ (gathered(q, quat_at(ydot, 7 * i + 3)) * (2.0 / dot4(q, q)))
+        moved = Twist(w if body.spare != 0.0 else V.w, vector_at(ydot, 7 * i) if body.move != 0.0 else V.v)
+        store(work.bodies.twist, i, moved)
+    return power_at_frames(system, work, t, y)
 
 
 # ---- the constraints of the constrained form -----------------------------------------------------------------------------------------
@@ -256,7 +273,8 @@ def tabulated(kind: type, name: str, spare_of):
             tables.motions,
             tables.laws(),
             tables.is_isolated,
-            tables.loads,
+            tables.is_conservative,
+            tables.feels_speeds,
         )
 
     return assemble
@@ -280,11 +298,18 @@ def half_trace(moments: np.ndarray) -> np.ndarray:
     return np.divide(2.0, trace, out=np.zeros_like(trace), where=trace > 0.0)
 
 
+def norm_errors(states: np.ndarray) -> np.ndarray:
+    """‖q‖² − 1 of every body in every state."""
+    positions = states[:, : states.shape[1] // 2].reshape(len(states), -1, 7)
+    return (positions[:, :, 3:] ** 2).sum(axis=2) - 1.0
+
+
 CONSTRAINED_FORM = Formulation(
     name="chain_quaternion_constrained",
     system=ChainQuaternionConstrained,
     assemble=tabulated(ChainQuaternionConstrained, "chain_quaternion_constrained", half_trace),
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3; METHODS 4, 5",
     summary="bodies on the ground one by one: r, quaternion and momenta, ‖q‖ = 1 as a constraint",
     traits=Traits(
@@ -302,6 +327,7 @@ FORMULATION = Formulation(
     system=ChainQuaternion,
     assemble=tabulated(ChainQuaternion, "chain_quaternion", lambda moments: np.zeros(len(moments))),
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3 with ERRATA 2-17 … 2-32; METHODS 2",
     summary="bodies on the ground one by one, joined by forces: r, quaternion and momenta, no multiplier; molecules, grains",
     traits=Traits(

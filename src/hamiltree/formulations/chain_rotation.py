@@ -69,7 +69,8 @@ class ChainRotation(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     between: LawsBetween
-    loads: int  # ChainTables.loads
+    is_conservative: bool  # no loads, no dampers, nothing moved in time
+    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 @inlined
@@ -322,7 +323,8 @@ def assemble(model, q=None) -> ChainRotation:
         tables.motions,
         laws,
         read_only_between(laws_between(laws)),
-        tables.loads,
+        tables.is_conservative,
+        tables.feels_speeds,
     )
 
 
@@ -341,11 +343,18 @@ def owner(system, row: int) -> int:
     return row % system.layout.positions // 12
 
 
+def norm_errors(states: np.ndarray) -> np.ndarray:
+    """The largest entry of RᵀR − 1 of every body in every state."""
+    R = states[:, : states.shape[1] // 2].reshape(len(states), -1, 12)[:, :, 3:].reshape(len(states), -1, 3, 3)
+    return np.abs(np.einsum("tnij,tnkj->tnik", R, R) - np.eye(3)).max(axis=(2, 3))
+
+
 FORMULATION = Formulation(
     name="chain_rotation",
     system=ChainRotation,
     assemble=assemble,
     workspace=chain_workspace,
+    norm_errors=norm_errors,
     reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
     summary="bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR = 1 as constraints",
     traits=Traits(

@@ -16,7 +16,7 @@ from hamiltree.formulations.kinematics import rotations
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
-from hamiltree.model.forces import BodyLoad, Force
+from hamiltree.model.forces import BodyLoad
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
@@ -214,9 +214,10 @@ class ChainTables:
         return i, Frame(tuple((-back @ self.com[i]).tolist()), back)
 
     @property
-    def loads(self) -> int:
-        """NO_LOADS where every force has a potential, WORK where loads and motions in time do some, DAMPING where forces feel speeds."""
-        return max([WORK if len(self.motions.row) else NO_LOADS, *map(load_of, self.model.forces)])
+    def feels_speeds(self) -> bool:
+        """Whether forces depend on speeds, or may, as laws that a user wrote."""
+        steady = [force.is_conservative or is_undamped(force) or isinstance(force, BodyLoad) for force in self.model.forces]
+        return not all(steady)
 
     @property
     def is_isolated(self) -> bool:
@@ -227,21 +228,20 @@ class ChainTables:
         return bool(is_free) and GROUND not in ends and not any(force.kind in IN_SPACE for force in stored)
 
     @property
+    def is_conservative(self) -> bool:
+        """Whether H stays as it is: nothing is moved in time, and no force does work that is no change of potential energy."""
+        forces = self.model.forces
+        return not len(self.motions.row) and all(force.is_conservative or is_undamped(force) for force in forces)
+
+    @property
     def turning(self) -> Array:
         """Rows of the bodies that turn."""
         return read_only(np.flatnonzero(self.turns).astype(np.int64))
 
 
-NO_LOADS, WORK, DAMPING = range(3)
-
-
-def load_of(force: Force) -> int:
-    """What a force is beside its potential; a law that a user wrote may feel speeds."""
-    if hasattr(force, "damping"):
-        return DAMPING if np.any(force.damping) else NO_LOADS
-    if force.is_conservative:
-        return NO_LOADS
-    return WORK if isinstance(force, BodyLoad) else DAMPING
+def is_undamped(force) -> bool:
+    """Of springs that may have a damper."""
+    return hasattr(force, "damping") and not np.any(force.damping)
 
 
 def no_coordinate(name: str) -> int:

@@ -33,6 +33,7 @@ class Formulation:
     options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
     has_loops: bool = False  # whether joints may close loops, and constraints be there
     placed: Callable | None = None  # (model, q, speeds) -> rotations, origins, twists: of formulations that hold bodies by themselves
+    norm_errors: Callable | None = None  # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
     constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.number import fma
+from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import form_points
 from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_rows
@@ -90,8 +91,13 @@ def start_discrete(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints; without the sum of work where a System says that there is none."""
-    return integrator.with_method(constraints=int(system.constraints), counts_work=getattr(system, "loads", 1) != 0)
+    """With the number of constraints, and no sum of work where a System says that there is none."""
+    if hasattr(system, "between") and not system.between.is_whole:
+        raise FitError(
+            f"{integrator.name} needs the difference of every potential between two states; rotation matrices have it of gravity and of "
+            "pair forces without cell lists: take formulation='chain_quaternion', or rattle"
+        )
+    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,134 @@
+"""Chains of seed 002, chapter 3: the thesis' two chains against an independent program, formulations against each other, momenta, norms, orders."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import hamiltree as ht
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def stored(name):
+    return json.loads((DATA / f"{name}.json").read_text())
+
+
+def chain_of(case):
+    """The chain of a reference file, body by body."""
+    n = len(case["r0"])
+    clamped = {0, n - 1} if case["bc"] == "c1c1" else {0}
+    particles = ht.Particles(case["particles"], case["particle_mass"])
+    bodies = [ht.Body.of_particles(f"b{i + 1}", particles) for i in range(n)]
+    joints = [
+        ht.Weld(f"j{i + 1}", "ground", f"b{i + 1}", ht.Frame(case["r0"][i]))
+        if i in clamped
+        else ht.Free(f"j{i + 1}", "ground", f"b{i + 1}", q=(*case["r0"][i], *case["q0"][i]), qdot=(*case["v0"][i], *case["omega0"][i]))
+        for i in range(n)
+    ]
+    loads = [] if case["bc"] == "c1c1" else [ht.BodyLoad(f"b{n}", force=case["F"])]
+    return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(case["eps"], case["sigma"]), "neighbours"), *loads], gravity=(0, 0, 0))
+
+
+def pose_error(run, at, sample):
+    """The largest error of a place, or of a quaternion whose sign is free."""
+    poses = run.poses.values[at]
+    q, theirs = poses[:, 3:], np.array(sample["q"])
+    q = q * np.sign((q * theirs).sum(axis=1))[:, None]
+    return max(np.abs(poses[:, :3] - sample["r"]).max(), np.abs(q - theirs).max())
+
+
+@pytest.mark.parametrize("name", ["chain_c1c2_a", "chain_c1c1_a"])
+@pytest.mark.parametrize(("integrator", "step"), [("gauss8", 1e-3), ("splitting6", 2.5e-4)])
+def test_the_chains_of_the_thesis_move_as_in_another_program(name, integrator, step):
+    case = stored(name)
+    options = {"formulation": "chain_quaternion", "integrator": integrator, "save_every": round(0.5 / step), "progress": False}
+    run = ht.simulate(chain_of(case), until=case["t_end"], step=step, **options)
+    for sample in case["samples"]:
+        assert pose_error(run, round(sample["t"] / 0.5), sample) < 1e-8
+    assert pose_error(run, -1, {"r": case["r_end"], "q": case["q_end"]}) < 1e-6
+    assert run.energy_error < (1e-13 if integrator == "gauss8" else 1e-9)
+
+
+def test_matrices_quaternions_trees_and_absolute_coordinates_move_the_same_chain_alike():
+    model = chain_of(stored("chain_c1c2_a"))
+    ends = {
+        (formulation, integrator): ht.simulate(
+            model, until=0.05, step=2.5e-4, formulation=formulation, integrator=integrator, progress=False
+        )
+        for formulation, integrator in (
+            ("chain_quaternion", "gauss8"),
+            ("chain_quaternion", "spark6"),
+            ("chain_rotation", "spark6"),
+            ("hamiltonian_tree", "gauss8"),
+            ("cartesian_3", "dop853"),
+        )
+    }
+    (_, first), *others = ends.items()
+    for pair, run in others:
+        assert np.abs(run.poses.values[-1] - first.poses.values[-1]).max() < 1e-9, pair
+        assert np.abs(run.twists.values[-1] - first.twists.values[-1]).max() < 1e-9, pair
+
+
+# ---- free bodies: what has to stay ---------------------------------------------------------------------------------------------------
+def free_chain(n, seed=3):
+    rng = np.random.default_rng(seed)
+    bodies = [ht.Body.of_particles(f"b{i}", ht.library.tetrahedron()) for i in range(n)]
+    start = [(2.2 * i, 0, 0, *q / np.linalg.norm(q)) for i, q in enumerate(rng.normal(size=(n, 4)) * 0.1 + (1, 0, 0, 0))]
+    joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=q, qdot=0.3 * rng.normal(size=6)) for i, q in enumerate(start)]
+    return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(5.0, 1.0), "neighbours")], gravity=(0, 0, 0))
+
+
+def momenta(model, run):
+    """(linear, angular) of every sample, and the scales Σ|p| and Σ|r × p| + Σ|spin|."""
+    pose, twist = run.poses.values, run.twists.values
+    mass = np.array([body.mass for body in model.bodies])
+    r, v, w = pose[:, :, :3], twist[:, :, 3:], twist[:, :, :3]
+    p = mass[:, None] * v
+    rotation = rotations(pose[:, :, 3:])
+    inertia = np.array([body.inertia for body in model.bodies])
+    spin = np.einsum("tnij,njk,tnlk,tnl->tni", rotation, inertia, rotation, w)
+    orbital = np.cross(r, p)
+    scales = np.linalg.norm(p, axis=2).sum(axis=1).max(), (np.linalg.norm(orbital, axis=2) + np.linalg.norm(spin, axis=2)).sum(axis=1).max()
+    return p.sum(axis=1), (orbital + spin).sum(axis=1), scales
+
+
+def rotations(q):
+    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def momentum_errors(model, run):
+    linear, angular, scales = momenta(model, run)
+    return np.abs(linear - linear[0]).max() / scales[0], np.abs(angular - angular[0]).max() / scales[1]
+
+
+@pytest.mark.parametrize(
+    ("formulation", "integrator", "step"),
+    [
+        ("chain_quaternion", "splitting2", 2e-3),
+        ("chain_quaternion", "splitting4", 4e-3),
+        ("chain_quaternion", "gauss6", 4e-3),
+        ("chain_rotation", "rattle", 2e-3),
+        ("chain_rotation", "quat_em", 4e-3),
+    ],
+)
+def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(formulation, integrator, step):
+    model = free_chain(4)
+    run = ht.simulate(model, until=1e4 * step, step=step, formulation=formulation, integrator=integrator, progress=False)
+    linear, angular = momentum_errors(model, run)
+    assert linear < 1e-12
+    assert angular < 1e-12
+    assert run.energy_error < (1e-12 if integrator == "quat_em" else 2e-2)
+
+
+@pytest.mark.parametrize("integrator", ["gauss6", "implicit_midpoint", "sun_geng5"])
+def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_rounding(integrator):
+    run = ht.simulate(free_chain(3), until=40.0, step=4e-3, formulation="chain_quaternion", integrator=integrator, progress=False)
+    assert run.quaternion_error < 1e-13
