@@ -118,9 +118,7 @@ def figures(result: Result) -> dict[str, Any]:
             panels[f"{name} {when}"].set_title(f"{molecule.label}, t = {float(found.t[row]):g}", fontsize="medium")
         draw_energies(panels[f"{name} energy"], found)
         panels[f"{name} energy"].set_title(f"{molecule.formulation}, {molecule.integrator}, h = {STEP:g}", loc="left", fontsize="medium")
-    figure.suptitle(
-        "Molecules of tetrahedra with joints (red) and Lennard-Jones forces between the bodies that none connects; reduced units"
-    )
+    figure.suptitle("Tetrahedra with joints (red) and Lennard-Jones forces between the bodies that none connects; reduced units")
     return {"molecules": figure}
 
 

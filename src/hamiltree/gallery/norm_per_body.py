@@ -77,6 +77,4 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     return {"norm_per_body": figure}
 
 
-EXPERIMENT = Experiment(
-    "norm_per_body", "Norm of the quaternion of every body of a chain", f"{THESIS}, §3.5, fig. 3.9", run, numbers, figures
-)
+EXPERIMENT = Experiment("norm_per_body", "Norms of the quaternions of a chain", f"{THESIS}, §3.5, fig. 3.9", run, numbers, figures)

@@ -4,8 +4,8 @@ The source puts λ = −½ q·∂V/∂q into Hamilton's equations and finds ‖q
 order of the method (ERRATA 2-26), and it grows in time, ẍ ≈ (q·V_q/2J₀) x of x = ‖q‖² − 1 (ERRATA 2-25). With 1/J₀ = 0 and V homogeneous of
 degree zero (chain_quaternion) ‖q‖² is a quadratic first integral, which symplectic Runge–Kutta methods keep to rounding.
 
-With λ put in, ẏ = f(y), y = (q, g), is not canonical. It is half of a system that is:  H = z · f_q(q, g) − w · f_g(q, g)  with pairs (q, z) and
-(w, g) has q̇ = f_q and ġ = f_g, and z = w = 0 stay. A method that treats positions and momenta in two ways treats q and g so.
+With λ put in, ẏ = f(y), y = (q, g), is not canonical. It is half of a system that is:  H = z · f_q(q, g) − w · f_g(q, g)  with pairs
+(q, z) and (w, g) has q̇ = f_q and ġ = f_g, and z = w = 0 stay. A method that treats positions and momenta in two ways treats q and g so.
 """
 
 from __future__ import annotations
