@@ -171,11 +171,8 @@ class ModelSubject:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.formulation.has_speeds:
             return system, np.concatenate([start, speed])
-        if self.formulation.placed is not None:
-            return system, self.formulation.state(system, self.problem, *self.formulation.placed(self.problem, start, speed))
         if self.formulation.state is not None:
-            mechanism = Mechanism(self.problem, start, self.formulation.name)
-            return system, self.formulation.state(system, self.problem, *placed_start(mechanism, start, speed))
+            return system, self.formulation.state(system, self.problem, *self.placed(start, speed))
         if p is not None and self.has_rows:
             raise OptionError("a model with loops or constraints starts from q and qdot: not every p keeps its joints together")
         y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
@@ -191,6 +188,12 @@ class ModelSubject:
                 "check the start values of the model"
             )
         return system, y
+
+    def placed(self, start: np.ndarray, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotations, origins and twists of all bodies: by the tree, or by the formulation's own way, which is quick for very many."""
+        if self.formulation.placed is not None:
+            return self.formulation.placed(self.problem, start, speed)
+        return placed_start(Mechanism(self.problem, start, self.formulation.name), start, speed)
 
     def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
         """By joint or in order; what is not named keeps the momentum of the model's start."""

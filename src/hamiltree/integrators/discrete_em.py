@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.number import fma
+from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import form_points
 from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_rows, correct_impulse
@@ -91,6 +92,11 @@ def start_discrete(y, method) -> State:
 
 def fitted(integrator: Integrator, system) -> Integrator:
     """With the number of constraints; without the sum of work where a System says that it is conservative."""
+    if hasattr(system, "between") and not system.between.is_whole:
+        raise FitError(
+            f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
+            "kind, or lists of neighbours; use chain_quaternion with it, or rattle"
+        )
     return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 
 
