@@ -47,7 +47,9 @@ def model_of(top: Top) -> Model:
     return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)
 
 
-def norm_errors(top: Top, formulation: str, integrator: str, step: float, until: float, save_every: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def norm_errors(
+    top: Top, formulation: str, integrator: str, step: float, until: float, save_every: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
     """Times, and ‖q‖² − 1 as the method leaves it: a state begins with the position and the quaternion."""
     rows = states_of_run(model_of(top), formulation, integrator, step, until, save_every)
     return rows[:, 0], (rows[:, 4:8] ** 2).sum(axis=1) - 1.0

@@ -68,7 +68,10 @@ def chain(ends: str) -> Model:
 
 def run(quick: bool = False, progress: bool = True) -> Result:
     until, (formulation, integrator, step) = QUICK_UNTIL if quick else UNTIL, FINE
-    jobs = {f"{ends}, fine": partial(complete_run, chain(ends), integrator, step, SAMPLED, formulation=formulation, save_every=5) for ends in ENDS}
+    jobs = {
+        f"{ends}, fine": partial(complete_run, chain(ends), integrator, step, SAMPLED, formulation=formulation, save_every=5)
+        for ends in ENDS
+    }
     for scheme in SCHEMES:
         for ends in ENDS:
             steps = partial(complete_run, chain(ends), scheme.integrator, scheme.step, until, formulation=scheme.formulation)
@@ -155,7 +158,12 @@ def draw_path(axes, result: Result, ends: str) -> None:
     t, path = run.t.values, run.poses.values[:, body, :3]
     start = path[0]
     for axis, color in zip(range(3), (ACCENT, SOFT, INK), strict=True):
-        axes.plot(*thinned(t, path[:, axis] - start[axis]), color=color, lw=0.9, label=f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis])
+        axes.plot(
+            *thinned(t, path[:, axis] - start[axis]),
+            color=color,
+            lw=0.9,
+            label=f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis],
+        )
         axes.plot([s["t"] for s in samples], [s["r"][body][axis] - start[axis] for s in samples], "o", color=color, ms=3.5)
     axes.set(xlabel="t / s", ylabel=f"body {body + 1} / m")
     axes.set_title("dots: other code", loc="left", fontsize="medium")
@@ -168,7 +176,9 @@ def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
         error = np.maximum(np.abs(run.energy_balance.values), 1e-15)
         axes.plot(*thinned(run.t.values[1:], error[1:]), color=colors[label], lw=0.6, label=label)
     axes.set(xlabel="t / s", ylabel="|H − H₀ − work| / J", yscale="log")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1, columnspacing=1.0, handlelength=1.2)
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1, columnspacing=1.0, handlelength=1.2
+    )
 
 
 EXPERIMENT = Experiment("tetrahedra", "Chains of eight tetrahedra, Lennard-Jones", f"{THESIS}, §3.5, figs. 3.5, 3.6", run, numbers, figures)

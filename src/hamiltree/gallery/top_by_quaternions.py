@@ -61,7 +61,9 @@ class Result(NamedTuple):
 def run(quick: bool = False, progress: bool = True) -> Result:
     """Both tops; what is compiled is shared by the runs of a scheme."""
     until, symmetric, asymmetric = QUICK_UNTIL if quick else UNTIL, model_of(SYMMETRIC), model_of(ASYMMETRIC)
-    jobs = {name: partial(complete_run, symmetric, method, STEP, until, formulation=of, save_every=1) for name, (of, method) in SHOWN.items()}
+    jobs = {
+        name: partial(complete_run, symmetric, method, STEP, until, formulation=of, save_every=1) for name, (of, method) in SHOWN.items()
+    }
     for scheme in SCHEMES:
         steps = partial(complete_run, integrator=scheme.integrator, until=1.0, formulation=scheme.formulation, save_every=1)
         jobs[f"asymmetric, {scheme.label}"] = partial(steps, asymmetric, step=0.01)
@@ -93,7 +95,8 @@ def numbers(result: Result) -> list[Row]:
             rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER, scheme.note))
     for name, found in result.runs.items():
         rows += [
-            Row(f"{name}: error of the centre at t = {t:g} s, h = {1e3 * STEP:g} ms, m", centre_error(found, t), 0.0, OTHER) for t in SAMPLES
+            Row(f"{name}: error of the centre at t = {t:g} s, h = {1e3 * STEP:g} ms, m", centre_error(found, t), 0.0, OTHER)
+            for t in SAMPLES
         ]
     return [*rows, *kept_rows(result)]
 
