@@ -30,15 +30,14 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.iteration import (
-    FIXED_POINT,
     GO_ON,
-    ITERATION_LIMIT,
+    LONG_LIMIT,
     SETTLED,
     TRIED,
     largest_of,
     no_progress,
     progressed,
-    verdict_on_fixed_point,
+    verdict_at_rounding,
 )
 from hamiltree.integrators.spark import Pace, is_exact, paced, worst_row
 from hamiltree.integrators.summation import accumulate
@@ -177,13 +176,13 @@ def renew(system, work, method, state, t, h, is_held):
 def iterate(system, work, method, state, t, h):
     """Fixed point to where only rounding is left; with other factors of W where that is slow."""
     progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
-    for iteration in range(ITERATION_LIMIT):
+    for iteration in range(LONG_LIMIT):
         change = renew(system, work, method, state, t, h, False)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
         if is_exact(pace):
             return RUNNING
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
         is_slow = iteration == TRIED and progress.last > SETTLED and method.constraints > 0
@@ -196,9 +195,9 @@ def iterate(system, work, method, state, t, h):
 def settle(system, work, method, state, t, h):
     """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
     progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
+    for iteration in range(LONG_LIMIT):
         progress = progressed(progress, iteration, renew(system, work, method, state, t, h, True))
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
     return NOT_CONVERGED
