@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist

@@ -58,7 +58,6 @@ from hamiltree.verbs import (
     velocity,
 )
 
-
 NO_INERTIA = 1e-300  # of a point mass, which has no spin
 
 

@@ -104,7 +104,8 @@ class ChainTables:
         self.com = np.array([body.com for body in model.bodies]).reshape(-1, 3)
         self.moments, self.axes = principal_of(np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3))
         self.check_masses()
-        self.moves, self.turns = self.mass > 0.0, self.moments.any(axis=1)
+        self.moves: Array = np.ones(len(self.mass), dtype=bool)
+        self.turns: Array = np.any(self.moments, axis=1)
         self.hold()
         self.motions = self.moved()
 

@@ -40,7 +40,8 @@ ASYMMETRIC_END = (0.726758370050264, -0.41959944246688796, -0.498924509962101, 0
 
 def model_of(top: Top) -> Model:
     """The spring is fixed one metre below the pivot, which makes its stiffness the weight."""
-    body = Body(top.name, 1.0, (0.0, 0.0, 0.0), tuple(tuple(row) for row in np.diag(top.inertia).tolist()))
+    a, b, c = top.inertia
+    body = Body(top.name, 1.0, (0.0, 0.0, 0.0), ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
     pivot = Ball("pivot", "ground", top.name, q=top.q, qdot=top.omega)
     weight = PointSpring("ground", top.name, (0.0, 0.0, -1.0), (0.0, 0.0, top.arm), top.moment / top.arm, name="weight")
     return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
 from hamiltree.gallery.heavy_top import rotations
-from hamiltree.gallery.tetrahedra import EDGES
+from hamiltree.gallery.tetrahedra import CORNERS, EDGES
 from hamiltree.model import Model
 from hamiltree.model.molecules import branched_molecule, particle_ring
 from hamiltree.trajectory import Trajectory
@@ -126,8 +126,8 @@ def draw_molecule(axes, run: Trajectory, row: int) -> None:
     """Edges of the tetrahedra, particles as dots, and joints as lines between the centres that they connect."""
     poses, names = run.poses.values[row], [str(name) for name in run.dataset["body"].values]
     centre = poses[:, :3].mean(axis=0)
-    for body, pose in zip(run.model.bodies, poses, strict=True):
-        at = pose[:3] - centre + turned(pose[None, 3:], np.array(body.particles.positions))
+    for pose in poses:
+        at = pose[:3] - centre + turned(pose[None, 3:], CORNERS)
         for edge in EDGES:
             axes.plot(*at[list(edge)].T, color=INK, lw=0.8)
         axes.plot(*at.T, "o", color=SOFT, ms=3.5, mew=0)

@@ -15,7 +15,7 @@ import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
 from hamiltree.model import LennardJones, Model
-from hamiltree.model.molecules import particle_chain
+from hamiltree.model.molecules import particle_chain, tetrahedron
 from hamiltree.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned, turned
 
@@ -39,6 +39,7 @@ SCHEMES = (
 )
 FINE = SCHEMES[0]._replace(label="fine", step=2e-3)
 UNTIL, QUICK_UNTIL = 20.0, 2.0
+CORNERS = np.array(tetrahedron().positions)
 EDGES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -138,12 +139,12 @@ def figures(result: Result) -> dict[str, Any]:
 
 def draw_chain(axes, run: Trajectory) -> None:
     """Edges of the bodies in the plane of x and y, one chain below the other as time goes on."""
-    corners, apart = np.array(run.model.bodies[0].particles.positions), 3.2
+    apart = 3.2
     times = np.linspace(0.0, SAMPLED, 5)
     for number, t in enumerate(times):
         poses = run.poses.values[int(np.abs(run.t.values - t).argmin())]
         for body, pose in enumerate(poses):
-            at = pose[:3] + turned(pose[None, 3:], corners)
+            at = pose[:3] + turned(pose[None, 3:], CORNERS)
             is_held = np.array_equal(run.poses.values[0, body], run.poses.values[-1, body])
             for a, b in EDGES:
                 axes.plot(at[[a, b], 0], at[[a, b], 1] - apart * number, color=FAINT if is_held else INK, lw=0.9, solid_capstyle="round")

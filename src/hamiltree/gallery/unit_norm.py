@@ -64,8 +64,8 @@ def seed_form() -> Hamiltonian:
     import sympy as sp
 
     q, w, z, g = (sp.Matrix(sp.symbols(f"{letter}0:4")) for letter in "qwzg")
-    T = sum(pi**2 / moment for pi, moment in zip(wide(q) * g, (SPARE, *ASYMMETRIC.inertia), strict=True)) / 8
-    V = ASYMMETRIC.moment * (q[0] ** 2 - q[1] ** 2 - q[2] ** 2 + q[3] ** 2)
+    T: Any = sum(pi**2 / moment for pi, moment in zip(wide(q) * g, (SPARE, *ASYMMETRIC.inertia), strict=True)) / 8
+    V: Any = ASYMMETRIC.moment * (q.T * sp.diag(1, -1, -1, 1) * q)[0]
     multiplier = -(q.T * V.diff(q))[0] / 2
     f_q, f_g = T.diff(g), -T.diff(q) - V.diff(q) - 2 * multiplier * q
     start = np.array(ASYMMETRIC.q)

@@ -90,11 +90,11 @@ def start_discrete(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints, and no sum of work where a System says that there is none."""
+    """With the number of constraints; without the sum of work where a System says that it is conservative."""
     if hasattr(system, "between") and not system.between.is_whole:
         raise FitError(
-            f"{integrator.name} needs the difference of every potential between two states; rotation matrices have it of gravity and of "
-            "pair forces without cell lists: take formulation='chain_quaternion', or rattle"
+            f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
+            "kind, or lists of neighbours; use chain_quaternion with it, or rattle"
         )
     return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 
