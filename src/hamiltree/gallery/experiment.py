@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
 from hamiltree.console import Interruption, Spinner
-from hamiltree.driver import Run, simulate
-from hamiltree.plan import planned
+from hamiltree.driver import simulate
 from hamiltree.trajectory import Trajectory
 from hamiltree.version import __version__
 
@@ -64,21 +61,6 @@ def complete_run(problem: Any, integrator: str, step: float, until: float, **mor
     if run.status != "complete":
         raise KeyboardInterrupt
     return run
-
-
-def states_of_run(problem: Any, formulation: str, integrator: str, step: float, until: float, save_every: int = 1) -> np.ndarray:
-    """Rows (t, state, work) as the method leaves them, up to where it fails.
-
-    A Trajectory holds attitudes instead, whose quaternions have norm one whatever the state has.
-    """
-    plan = planned(problem, until, step, formulation, integrator, save_every, (None, None), {})
-    run = Run(plan, *plan.subject.assembled(None, None, None))
-    run.compile()
-    found = [run.present(0.0)]
-    while run.grid < plan.steps and run.is_running:
-        room = run.room_for(plan.steps // save_every - run.grid // save_every)
-        found.append(room[: run.advance(0.0, run.grid, step, plan.steps - run.grid, room)])
-    return np.concatenate(found)
 
 
 def carried_out(jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1) -> dict[str, Result]:

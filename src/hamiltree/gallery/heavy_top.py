@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import states_of_run
 from hamiltree.model import Ball, Body, Model, PointSpring
 from hamiltree.trajectory import Trajectory
 
@@ -45,14 +44,6 @@ def model_of(top: Top) -> Model:
     pivot = Ball("pivot", "ground", top.name, q=top.q, qdot=top.omega)
     weight = PointSpring("ground", top.name, (0.0, 0.0, -1.0), (0.0, 0.0, top.arm), top.moment / top.arm, name="weight")
     return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)
-
-
-def norm_errors(
-    top: Top, formulation: str, integrator: str, step: float, until: float, save_every: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
-    """Times, and ‖q‖² − 1 as the method leaves it: a state begins with the position and the quaternion."""
-    rows = states_of_run(model_of(top), formulation, integrator, step, until, save_every)
-    return rows[:, 0], (rows[:, 4:8] ** 2).sum(axis=1) - 1.0
 
 
 # ---- what follows from a run ---------------------------------------------------------------------------------------------------------
