@@ -95,6 +95,7 @@ class ChainQuaternion(NamedTuple):
 ChainQuaternionConstrained = NamedTuple("ChainQuaternionConstrained", list(ChainQuaternion.__annotations__.items()))
 
 
+@inlined
 def place_quaternion(system, work, y, i):
     """ω' = 2 L q̇/‖q‖² = ½ J'⁻¹ L g"""
     body, at, q = chain_body(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)
