@@ -6,6 +6,7 @@ degree zero (chain_quaternion) ‖q‖² is a quadratic first integral, which sy
 
 With λ put in, ẏ = f(y), y = (q, g), is not canonical. It is half of a system that is:  H = z · f_q(q, g) − w · f_g(q, g)  with pairs
 (q, z) and (w, g) has q̇ = f_q and ġ = f_g, and z = w = 0 stay. A method that treats positions and momenta in two ways treats q and g so.
+(chain_quaternion_seed is the same for pair forces; typed in, the top's form needs no other program and is a check of it.)
 """
 
 from __future__ import annotations
