@@ -45,7 +45,7 @@ SCHEMES = (
     Scheme("midpoint", "chain_quaternion", "implicit_midpoint", 0.0158981668727611),
     Scheme("RATTLE, quaternions", "chain_quaternion", "rattle", 0.008639325247797727),
     Scheme("SPARK4, quaternions", "chain_quaternion", "spark4", 4.1195236611392385e-07),
-    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518, 0.09052443590792092, OFF_SPHERE),
+    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518, None, OFF_SPHERE),
     Scheme("RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805),
 )
 SHOWN = {"QUAT-EM": ("chain_quaternion", "quat_em"), "RATTLE": ("chain_rotation", "rattle")}
