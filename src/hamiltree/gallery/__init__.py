@@ -1,7 +1,7 @@
 """Experiments run again beside the numbers of their sources: seed 002, chapter 2; mechanisms; seed 001. `hamiltree gallery` lists them."""
 
 from hamiltree.catalogue import find
-from hamiltree.gallery import chapter11, galactic, kepler, mechanisms, oscillator, pendulum, rod, space_mechanisms, top
+from hamiltree.gallery import chapter11, disc_chain, galactic, kepler, mechanisms, oscillator, pendulum, rod, space_mechanisms, top
 from hamiltree.gallery.experiment import Experiment, Row, perform
 
 ALL = (
@@ -9,6 +9,7 @@ ALL = (
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
+    disc_chain.EXPERIMENT,
     rod.EXPERIMENT,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
