@@ -3,6 +3,7 @@
 from hamiltree.catalogue import find
 from hamiltree.gallery import (
     chapter11,
+    disc_chain,
     galactic,
     kepler,
     mechanisms,
@@ -21,11 +22,10 @@ from hamiltree.gallery.experiment import Experiment, Row, perform
 
 ALL = (
     *(module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top, top_by_quaternions)),
-    *(module.EXPERIMENT for module in (unit_norm, tetrahedra, norm_per_body, molecules)),
+    *(module.EXPERIMENT for module in (unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules)),
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
-    rod.EXPERIMENT,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 
