@@ -49,21 +49,23 @@ class TreeCoordinates:
         self.model, start = model, every_coordinate(model, model.q_from(q))
         rows = {label: row for row, label in enumerate(model.coordinates)}
         moving = [joint for joint in model.tree_joints if any(label in rows for label in labels(joint))]
-        self.frames = JointFrames(model, moving)
-        starts = [np.array([start[label] for label in labels(joint)]) for joint in moving]
-        floats = [k for k, joint in enumerate(moving) if joint.kind == "free" and all(label in rows for label in labels(joint))]
-        self.free = FreeJoints(floats, [[rows[label] for label in labels(moving[k])] for k in floats], [starts[k] for k in floats])
-        others = sorted(set(range(len(moving))) - set(floats))
-        self.parts = [(k, reader_of(moving[k])(rows, moving[k], starts[k])) for k in others]
+        free, others = [joint for joint in moving if joint.kind == "free"], [joint for joint in moving if joint.kind != "free"]
+        followed = {label for joint in free for label in labels(joint)} - set(rows)  # by a coupling: such a joint is read by itself
+        others += [joint for joint in free if followed.intersection(labels(joint))]
+        free = [joint for joint in free if not followed.intersection(labels(joint))]
+        self.frames, self.count = JointFrames(model, [*free, *others]), len(free)
+        self.free = FreeJoints(free, rows, start)
+        self.parts = [reader_of(joint)(joint, rows, np.array([start[label] for label in labels(joint)])) for joint in others]
 
     def __call__(self, pose: Array, twist: Array) -> tuple[Array, Array]:
         """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both (n, coordinates)."""
         pose, twist = self.checked(pose, 7, "pose"), self.checked(twist, 6, "twist")
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
-        relative = Relative(*self.frames.relative(pose, twist))
-        q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(relative)
-        for k, part in self.parts:
-            q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*(values[k] for values in relative)))
+        every = self.frames.relative(pose, twist)
+        if self.count:
+            q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(*(values[: self.count] for values in every))
+        for part, *relative in zip(self.parts, *(values[self.count :] for values in every), strict=True):
+            q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*relative))
         return q, qdot
 
     def checked(self, values: Array, width: int, name: str) -> Array:
@@ -121,25 +123,6 @@ def relative_twist(base: Array, end: Array, reach: Array, far_arm: Array) -> tup
     return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], far_arm) - carried
 
 
-# ---- free joints ---------------------------------------------------------------------------------------------------------------------
-class FreeJoints:
-    """All free joints at once, of which a fluid has thousands: position, the quaternion of the nearer sign, and their rates."""
-
-    def __init__(self, numbers: list[int], rows: list[list[int]], starts: list[Array]):
-        self.numbers = numbers  # of the joints
-        self.rows = np.array(rows, dtype=int).reshape(-1, 7)
-        self.last = np.array(starts).reshape(-1, 7)[:, 3:]
-
-    def read(self, relative: Relative) -> tuple[Array, Array]:
-        """(n, joints, 7) of q and q̇."""
-        at, turn, twist = (values[self.numbers] for values in relative)
-        ball = continued(turn, self.last)
-        self.last = ball[:, -1] if ball.shape[1] else self.last
-        spin = rotated_back(matrix_of(turn), twist[..., :3])
-        q, qdot = np.concatenate([at, ball], axis=-1), np.concatenate([twist[..., 3:], derivative(ball, spin)], axis=-1)
-        return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
-
-
 # ---- one joint -----------------------------------------------------------------------------------------------------------------------
 def reader_of(joint: Joint) -> type[JointReader]:
     """What reads the coordinates of a joint: closed formulas where they hold."""
@@ -163,10 +146,29 @@ def centre_of(turns) -> Array | None:
     return common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
 
 
+class FreeJoints:
+    """All free joints of a model at once: position and quaternion as they are; there may be very many."""
+
+    def __init__(self, joints: list[Joint], rows: dict[str, int], start: dict[str, float]):
+        names = [labels(joint) for joint in joints]
+        self.rows = np.array([[rows[label] for label in own] for own in names], dtype=int).reshape(-1, 7)
+        self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
+
+    def read(self, at: Array, turn: Array, twist: Array) -> tuple[Array, Array]:
+        """(n, joints, 7) of positions (joints, n, 3), unit quaternions and twists."""
+        before = np.concatenate([self.last[:, None], turn], axis=1)[:, : turn.shape[1]]
+        signs = np.cumprod(np.where((before * turn).sum(2) < 0.0, -1.0, 1.0), axis=1)
+        ball, spin = turn * signs[..., None], rotated_back(matrix_of(turn), twist[..., :3])
+        self.last = ball[:, -1] if turn.shape[1] else self.last
+        rate = 0.5 * product(ball, np.concatenate([np.zeros_like(spin[..., :1]), spin], axis=-1))
+        q, qdot = np.concatenate([at, ball], axis=-1), np.concatenate([twist[..., 3:], rate], axis=-1)
+        return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
+
+
 class JointReader:
     """The coordinates of one joint, sample after sample; `last` are those of the last sample, with those that follow others."""
 
-    def __init__(self, rows: dict[str, int], joint: Joint, start: Array):
+    def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         own = labels(joint)
         self.joint, self.screws, self.last = joint, arrays_of(joint), start
         self.kept = [k for k, label in enumerate(own) if label in rows]
@@ -205,8 +207,8 @@ class JointReader:
 class SlidesAndTurns(JointReader):
     """Slides before or after at most two turns about axes through one point: closed formulas, as the rows of formulations/joint_rows.py."""
 
-    def __init__(self, rows: dict[str, int], joint: Joint, start: Array):
-        super().__init__(rows, joint, start)
+    def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
+        super().__init__(joint, rows, start)
         self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
         self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
         centre = centre_of([self.screws[k] for k in self.turning])
@@ -248,8 +250,8 @@ def gone_about(axis: Array, begin: Array, end: Array) -> Array:
 class AnyScrews(JointReader):
     """Any screws, one after the other: Newton's method from the last sample. Refused where a pose leaves a coordinate open everywhere."""
 
-    def __init__(self, rows: dict[str, int], joint: Joint, start: Array):
-        super().__init__(rows, joint, start)
+    def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
+        super().__init__(joint, rows, start)
         anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
         columns = chain(self.screws, anywhere).columns[0, self.first_row :]
         if np.linalg.matrix_rank(columns, tol=STRAIGHT) < len(self.screws):
@@ -379,14 +381,14 @@ def unwound(angle: Array, last: float, period: float) -> Array:
 
 def continued(quaternion: Array, last: Array) -> Array:
     """The same rotations, each with the sign that is nearer to the one before."""
-    before = np.concatenate([last[..., None, :], quaternion[..., :-1, :]], axis=-2)[..., : quaternion.shape[-2], :]
-    signs = np.where((before * quaternion).sum(axis=-1) < 0.0, -1.0, 1.0)
-    return quaternion * np.cumprod(signs, axis=-1)[..., None]
+    before = np.concatenate([last[None], quaternion])[: len(quaternion)]
+    signs = np.where((before * quaternion).sum(1) < 0.0, -1.0, 1.0)
+    return quaternion * np.cumprod(signs)[:, None]
 
 
 def derivative(quaternion: Array, omega: Array) -> Array:
     """½ q ∘ (0, ω)."""
-    return 0.5 * product(quaternion, np.concatenate([np.zeros((*omega.shape[:-1], 1)), omega], axis=-1))
+    return 0.5 * product(quaternion, np.concatenate([np.zeros((len(omega), 1)), omega], axis=1))
 
 
 def rotation_vector(quaternion: Array) -> Array:

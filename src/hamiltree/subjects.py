@@ -18,7 +18,6 @@ from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
-from hamiltree.formulations.kinematics import motion_of
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
 from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
@@ -177,11 +176,8 @@ class ModelSubject:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.formulation.has_speeds:
             return system, np.concatenate([start, speed])
-        if self.formulation.placed is not None:
-            return system, self.formulation.state(system, self.problem, *self.formulation.placed(self.problem, start, speed))
         if self.formulation.state is not None:
-            mechanism = Mechanism(self.problem, start, self.formulation.name)
-            return system, self.formulation.state(system, self.problem, *placed_start(mechanism, start, speed))
+            return system, self.formulation.state(system, self.problem, *self.placed(start, speed))
         if p is not None and self.has_rows:
             raise OptionError("a model with loops or constraints starts from q and qdot: not every p keeps its joints together")
         y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
@@ -198,18 +194,19 @@ class ModelSubject:
             )
         return system, y
 
+    def placed(self, start: np.ndarray, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Rotations, origins and twists of all bodies: by the tree, or by the formulation's own way, which is quick for very many."""
+        if self.formulation.placed is not None:
+            return self.formulation.placed(self.problem, start, speed)
+        return placed_start(Mechanism(self.problem, start, self.formulation.name), start, speed)
+
     def refuse_overlaps(self, q: np.ndarray, speed: np.ndarray) -> None:
         """No two particles of a pair force sit in one place."""
         forces = [force for force in self.problem.forces if isinstance(force, PairForce)]
-        if not forces:
-            return
-        if self.formulation.placed is not None:
-            turn, at, _ = self.formulation.placed(self.problem, q, speed)
-        else:
-            motion = motion_of(Mechanism(self.problem, q, self.formulation.name).tree, q)
-            turn, at = motion.turn, motion.at
-        for force in forces:
-            refuse_overlaps(force, self.problem, at, turn)
+        if forces:
+            turn, at, _ = self.placed(q, speed)
+            for force in forces:
+                refuse_overlaps(force, self.problem, at, turn)
 
     def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
         """By joint or in order; what is not named keeps the momentum of the model's start."""

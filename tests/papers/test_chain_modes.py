@@ -87,6 +87,27 @@ def test_a_load_that_nothing_bears_is_an_error_that_names_the_body():
         ht.equilibrium(chain(PRISM, line(2, 1.4), (0,), forces=[ht.BodyLoad("b1", force=(100.0, 0, 0))]))
 
 
+def test_a_body_that_is_moved_is_held_where_it_is_at_that_time():
+    """The end of a chain of two links is pulled to x(t): each link takes half of it."""
+    spacing = ht.rod(chain(PRISM, line(2, 1.4))).spacing
+    model = chain(PRISM, line(3, spacing), (0,))
+    moved = model.with_(constraints=[ht.Motion("b2", position=(f"{2 * spacing} + v*t", 0, 0), rotation=(0, 0, 0), parameters={"v": 0.01})])
+    found = ht.equilibrium(moved, t=2.0)
+    assert found.poses.positions[:, 0] == pytest.approx([0.0, spacing + 0.01, 2 * spacing + 0.02], abs=1e-12)
+    assert found.energy > ht.equilibrium(moved).energy
+
+
+def test_a_chain_between_held_centres_turns_until_no_torque_is_left():
+    """c3 of seed 002: the last body's position is held, its rotation free."""
+    free = chain(TETRAHEDRON, line(3, 1.8), (0,), 5.0)
+    held = free.with_(joints={"j2": ht.Ball("j2", "ground", "b2", on_parent=(3.6, 0.0, 0.0))})
+    found = ht.equilibrium(held)
+    gradient = PairEnergy(found.model).gradient(found.poses)
+    assert found.is_stable
+    assert found.poses.positions[2] == pytest.approx([3.6, 0.0, 0.0])
+    assert abs(gradient[2, 3:]).max() < 1e-9 < 1e-3 < abs(gradient[2, :3]).max()
+
+
 def test_particles_in_one_place_are_named():
     with pytest.raises(ht.OptionError, match="particle 0 of body 'b0' and particle 0 of body 'b1' are in one place"):
         ht.equilibrium(chain(PRISM, line(2, 0.0), (0,)))

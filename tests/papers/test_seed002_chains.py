@@ -1,4 +1,4 @@
-"""Chains of seed 002, chapter 3: the thesis' two chains against an independent program, formulations against each other, momenta, norms, orders."""
+"""Chains of seed 002, chapter 3: against an independent program, formulations against each other, momenta and norms."""
 
 import json
 from pathlib import Path

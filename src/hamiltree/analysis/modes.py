@@ -2,7 +2,7 @@
 
 With dθ along principal axes M is diagonal, so the problem is the symmetric one of M^−½ ∂²V M^−½; its lowest eigenpairs are found by
 Lanczos' method with shift and invert, and counted by the signs of pivots (sparse.py). Rounding leaves an uncertainty of some ε·max ω² in
-every ω², which is why the slowest waves of very long chains, ω² ∝ N⁻⁴ where they bend, have few digits or none: `accuracy` says how many.
+every ω², which is why the slowest waves of very long chains, ω² ∝ N⁻⁴ where they bend, have few digits: `accuracy` says how many.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class LawsOfBodies(NamedTuple):
 class LawsBetween(NamedTuple):
     """The laws on bodies that know a discrete gradient between two states."""
 
-    code: np.ndarray  # (laws,) addresses
+    code: np.ndarray  # (laws, 2) addresses for floats and, where asked for, lanes
     table: np.ndarray
     law: np.ndarray  # (laws,) which of LawsOfBodies
     is_whole: bool  # whether these are all that have a potential
@@ -185,17 +185,24 @@ def laws_of_bodies(forces, placement) -> LawsOfBodies:
     return LawsOfBodies(*packed(tables, OF_BODIES, False))
 
 
-def laws_between(laws: LawsOfBodies) -> LawsBetween:
-    """Those of the laws that answer `push_between`, for floats."""
+def laws_between(laws: LawsOfBodies, widths=(1,)) -> LawsBetween:
+    """Those of the laws that answer `push_between`."""
     tables = [ORIGINALS[address][0] for address in laws.table.tolist()]
     able = [k for k, table in enumerate(tables) if push_between.answers(type(table)) and not table.has_lists]
-    bodies, plain = bodies_type(1), numbers(2, 1)
-    code = [
-        address_of(push_between_of, tables[k], types.Tuple((types.float64, bodies, bodies, room_type(tables[k], 1), plain, plain)))
-        for k in able
-    ]
+    code = np.zeros((len(able), 2), dtype=np.int64)
+    for place, k in enumerate(able):
+        for width in widths:
+            t, bodies, plain = (lanes if width > 1 else types.float64), bodies_type(width), numbers(2, width)
+            arguments = types.Tuple((t, bodies, bodies, room_type(tables[k], width), plain, plain))
+            code[place, int(width > 1)] = address_of(push_between_of, tables[k], arguments)
     is_whole = all(k in able or push_load.generic.methods[type(table),] is whole_push for k, table in enumerate(tables))
-    return LawsBetween(np.array(code, dtype=np.int64), laws.table[able], np.array(able, dtype=np.int64), is_whole)
+    return LawsBetween(code, laws.table[able], np.array(able, dtype=np.int64), is_whole)
+
+
+def laws_beside(laws: LawsOfBodies, between: LawsBetween) -> LawsOfBodies:
+    """The laws that are not among those of `between`."""
+    others = np.setdiff1d(np.arange(len(laws.table)), between.law)
+    return LawsOfBodies(laws.code[others], laws.table[others], len(others) > 0)
 
 
 def rooms(laws: LawsOfBodies, width: int) -> np.ndarray:
@@ -313,6 +320,8 @@ def load_bodies(laws, t, bodies):
 
 @inlined
 def act_between(laws, t, begin, end, force, moment):
-    """Add force and Σ f Xᵀ of every law between two states of floats."""
+    """Add force and Σ f Xᵀ of every law between two states; of one with itself, those of that state."""
+    number = alike(t, load(begin.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k], laws.table[k], (t, begin, end, begin.room[laws.law[k]], force, moment))
+        code = laws.code[k, width_place(number)]
+        call_law(code, laws.table[k], (number, begin, end, begin.room[laws.law[k]], force, moment))

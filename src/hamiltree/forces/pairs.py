@@ -348,24 +348,22 @@ def add_rows_between(table, room):
 
 
 @outlined
-def gather_moments(table, room, force, moment):
+def gather_moments(table, room, force, moment, k):
     """Σ f of every body, and Σ f Xᵀ by columns: what a matrix R in x = r + R X feels."""
     for b in range(table.row.shape[0]):
-        i = table.row[b]
         for c in range(table.first[b], table.first[b + 1]):
-            x, y, z = load_block(table.x, c), load_block(table.y, c), load_block(table.z, c)
-            for axis in range(3):
-                f = load_block(room.fx if axis == 0 else (room.fy if axis == 1 else room.fz), c)
-                force[i, axis] += total_of_lanes(f)
-                moment[i, axis] += total_of_lanes(f * x)
-                moment[i, 3 + axis] += total_of_lanes(f * y)
-                moment[i, 6 + axis] += total_of_lanes(f * z)
+            f = vector_block(room.fx, room.fy, room.fz, c)
+            add_vector_of(force, table.row[b], 0, k, f)
+            add_vector_of(moment, table.row[b], 0, k, f * load_block(table.x, c))
+            add_vector_of(moment, table.row[b], 3, k, f * load_block(table.y, c))
+            add_vector_of(moment, table.row[b], 6, k, f * load_block(table.z, c))
 
 
 def push_between_pairs(table, t, begin, end, rooms, force, moment):
-    room = room_of_state(rooms, 0)
-    place_particles(table, begin, 0, room.x, room.y, room.z)
-    place_particles(table, end, 0, room.ux, room.uy, room.uz)
-    clear_forces(room)
-    add_rows_between(table, room)
-    gather_moments(table, room, force, moment)
+    for k in range(states_in(force)):
+        room = room_of_state(rooms, k)
+        place_particles(table, begin, k, room.x, room.y, room.z)
+        place_particles(table, end, k, room.ux, room.uy, room.uz)
+        clear_forces(room)
+        add_rows_between(table, room)
+        gather_moments(table, room, force, moment, k)

@@ -7,6 +7,7 @@ from hamiltree.formulations import (
     cartesian_index3,  # noqa: F401  (answers verbs of the cartesian formulations)
     cartesian_projection,  # noqa: F401  (the same)
     chain_quaternion,
+    chain_quaternion_seed,
     chain_rotation,
     hamiltonian_loops,
     hamiltonian_tree,
@@ -26,6 +27,7 @@ FORMULATIONS = {
         kane_relative.FORMULATION,
         kane_absolute.FORMULATION,
         *chain_quaternion.FORMULATIONS,
+        chain_quaternion_seed.FORMULATION,
         chain_rotation.FORMULATION,
         phase_space.PHASE_SPACE,
         phase_space.SEPARABLE_PHASE_SPACE,

@@ -308,6 +308,7 @@ def chain_power(system, work, t, y, ydot):
     return power_at_frames(system, work, t, y)
 
 
+@inlined
 def chain_poses(system, work, t, y, pose, twist):
     """Of the bodies' origins, from the frames that `rates` left in work."""
     for i in range(system.body.shape[0]):

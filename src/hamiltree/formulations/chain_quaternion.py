@@ -1,6 +1,6 @@
 """Hamilton's equations of bodies by quaternions and their momenta, without a multiplier: METHODS 2, seed 002 (3.14)–(3.21) corrected.
 
-r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes:  H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
+r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes: H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
   ṙ = p/m      q̇ = ¼ L(q)ᵀ J'⁻¹ L(q) g
   ṗ = f        ġ = −¼ L(g)ᵀ J'⁻¹ L(g) q + 2 L(q)ᵀ n'/‖q‖²
 ‖q‖² and q · g are quadratic first integrals, because V has no part along q: Gauss methods keep them to rounding, at their full order.
@@ -95,6 +95,7 @@ class ChainQuaternion(NamedTuple):
 ChainQuaternionConstrained = NamedTuple("ChainQuaternionConstrained", list(ChainQuaternion.__annotations__.items()))
 
 
+@inlined
 def place_quaternion(system, work, y, i):
     """ω' = 2 L q̇/‖q‖² = ½ J'⁻¹ L g"""
     body, at, q = chain_body(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)

@@ -1,10 +1,11 @@
-"""Hamilton's equations of bodies by rotation matrices and P = Ṙ D, with RᵀR = 1 as constraints: seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16.
+"""Hamilton's equations of bodies by rotation matrices and P = ṘD, with RᵀR = 1 as constraints.
 
-R is body to world, its columns the principal axes; D = ½ tr J' − J' the second moments of mass, diagonal:  H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R)
+Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes; D = ½ tr J' − J' the second moments of
+mass, diagonal:  H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which is separable.
   ṙ = p/m      Ṙ = P D⁻¹
   ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix, which Λ takes up: ½ R n'×  (METHODS 3)
-H is separable. The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one; where RᵀR = 1 the matrix of the
-multipliers is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one. ω' is the skew part of RᵀP D⁻¹.
+The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one; where RᵀR = 1 the matrix of the multipliers
+is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one. ω' = J'⁻¹ times the spin in principal axes, the axial vector of RᵀP − PᵀR.
 """
 
 from typing import NamedTuple
@@ -12,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import fma, load, store
+from hamiltree.algebra.number import fma, load, maximum, store
 from hamiltree.algebra.spatial import Twist, Wrench
-from hamiltree.algebra.values import cross, dot
+from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, laws_between, load_bodies
@@ -57,6 +58,8 @@ from hamiltree.verbs import (
     velocity,
 )
 
+NO_INERTIA = 1e-300  # of a point mass, which has no spin
+
 
 class ChainRotation(NamedTuple):
     layout: Layout
@@ -98,18 +101,19 @@ def columns_scaled(a, d):
 
 
 @inlined
-def turning_of(R, rate):
-    """ω in space of directors that move at `rate`: ½ Σ x × ẋ, the skew part of Ṙ Rᵀ."""
-    return (cross(R.x, rate.x) + (cross(R.y, rate.y) + cross(R.z, rate.z))) * 0.5
+def turning_by(system, i, R, P):
+    """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a rotation: R J'⁻¹ Rᵀ L."""
+    spin = transpose(R) @ (cross(R.x, P.x) + (cross(R.y, P.y) + cross(R.z, P.z)))
+    J = load(system.moments, i, Vec3)
+    return R @ Vec3(spin.x / maximum(J.x, NO_INERTIA), spin.y / maximum(J.y, NO_INERTIA), spin.z / maximum(J.z, NO_INERTIA))
 
 
 @place_body.method(ChainRotation)
 def place_rotation(system, work, y, i):
     body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
-    rate = columns_scaled(matrix_at(y, at + 3), body.turn)
     store(work.bodies.rotation, i, R)
     store(work.bodies.position, i, vector_at(y, 12 * i))
-    store(work.bodies.twist, i, Twist(turning_of(R, rate), vector_at(y, at) * body.move))
+    store(work.bodies.twist, i, Twist(turning_by(system, i, R, matrix_at(y, at + 3)), vector_at(y, at) * body.move))
 
 
 @inlined

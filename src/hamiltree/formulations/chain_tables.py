@@ -104,7 +104,8 @@ class ChainTables:
         self.com = np.array([body.com for body in model.bodies]).reshape(-1, 3)
         self.moments, self.axes = principal_of(np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3))
         self.check_masses()
-        self.moves, self.turns = self.mass > 0.0, self.moments.any(axis=1)
+        self.moves: Array = np.ones(len(self.mass), dtype=bool)
+        self.turns: Array = np.any(self.moments, axis=1)
         self.hold()
         self.motions = self.moved()
 
@@ -152,10 +153,8 @@ class ChainTables:
         )
 
     def check_motion(self, position: int, motion: Motion) -> None:
-        """On a free joint; r(t) alone only of the centre of mass."""
+        """r(t) alone only of the centre of mass."""
         i, who, part = self.rows[motion.body], motion.describe(position), ("constraint", motion.name or position + 1)
-        if (motion.position is not None and not self.moves[i]) or (motion.rotation is not None and not self.turns[i] and self.is_held(i)):
-            raise FitError(f"{who}: body '{motion.body}' is held or moved already; put it on a free joint, and move it once", part)
         apart = np.abs(self.com[i]).max() > CENTRED * self.size_of(i)
         if motion.position is not None and motion.rotation is None and self.turns[i] and apart:
             raise FitError(
@@ -165,10 +164,6 @@ class ChainTables:
             )
         self.moves[i] &= motion.position is None
         self.turns[i] &= motion.rotation is None
-
-    def is_held(self, i: int) -> bool:
-        """Whether it is not a point mass that has no rotation."""
-        return bool(self.moments[i].any())
 
     def row_of(self, position: int, motion: Motion) -> tuple[list, list[float]]:
         """Code of r(t) and θ(t), zeros where there is none, and the parameters."""

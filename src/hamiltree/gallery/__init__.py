@@ -1,16 +1,31 @@
-"""Experiments run again beside the numbers of their sources: seed 002, chapter 2; mechanisms; seed 001. `hamiltree gallery` lists them."""
+"""Experiments run again beside the numbers of their sources: seed 002; mechanisms; seed 001. `hamiltree gallery` lists them."""
 
 from hamiltree.catalogue import find
-from hamiltree.gallery import chapter11, disc_chain, galactic, kepler, mechanisms, oscillator, pendulum, rod, space_mechanisms, top
+from hamiltree.gallery import (
+    chapter11,
+    disc_chain,
+    galactic,
+    kepler,
+    mechanisms,
+    molecules,
+    norm_per_body,
+    oscillator,
+    pendulum,
+    rod,
+    space_mechanisms,
+    tetrahedra,
+    top,
+    top_by_quaternions,
+    unit_norm,
+)
 from hamiltree.gallery.experiment import Experiment, Row, perform
 
 ALL = (
-    *(module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top)),
+    *(module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top, top_by_quaternions)),
+    *(module.EXPERIMENT for module in (unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules)),
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,
-    disc_chain.EXPERIMENT,
-    rod.EXPERIMENT,
 )
 EXPERIMENTS: dict[str, Experiment] = {experiment.name: experiment for experiment in ALL}
 

@@ -17,7 +17,7 @@ from hamiltree.model import Body, Frame, Free, LennardJones, Model, PairForce, P
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 
 EPSILON, SIGMA = 5.0, 1.0
-TETRAHEDRON = Particles([(-1 / 2, -1 / 3, -1 / 4), (1 / 2, -1 / 3, -1 / 4), (0, 2 / 3, -1 / 4), (0, 0, 3 / 4)])
+TETRAHEDRON = Particles(((-1 / 2, -1 / 3, -1 / 4), (1 / 2, -1 / 3, -1 / 4), (0.0, 2 / 3, -1 / 4), (0.0, 0.0, 3 / 4)))
 RADIUS, HEIGHT = 0.6, 0.5
 COUNTS, QUICK_COUNTS = (8, 16, 32, 64, 128, 256), (8, 16, 32)
 SHOWN = 4  # modes between clamps
@@ -29,7 +29,7 @@ def prism() -> Particles:
     """Two triangles around x, the second turned by 60 degrees against the first."""
     turns = 2 * np.pi / 3 * np.arange(3)
     rims = ((-HEIGHT / 2, 0.0), (HEIGHT / 2, np.pi / 3))
-    return Particles([(x, RADIUS * np.cos(t + s), RADIUS * np.sin(t + s)) for x, s in rims for t in turns])
+    return Particles(tuple((x, RADIUS * np.cos(t + s), RADIUS * np.sin(t + s)) for x, s in rims for t in turns))
 
 
 def chain(cloud: Particles, frames: list[Frame]) -> Model:

@@ -30,15 +30,14 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.iteration import (
-    FIXED_POINT,
     GO_ON,
-    ITERATION_LIMIT,
+    LONG_LIMIT,
     SETTLED,
     TRIED,
     largest_of,
     no_progress,
     progressed,
-    verdict_on_fixed_point,
+    verdict_at_rounding,
 )
 from hamiltree.integrators.spark import Pace, is_exact, paced, worst_row
 from hamiltree.integrators.summation import accumulate
@@ -91,11 +90,11 @@ def start_discrete(y, method) -> State:
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints, and no sum of work where a System says that there is none."""
+    """With the number of constraints; without the sum of work where a System says that it is conservative."""
     if hasattr(system, "between") and not system.between.is_whole:
         raise FitError(
-            f"{integrator.name} needs the difference of every potential between two states; rotation matrices have it of gravity and of "
-            "pair forces without cell lists: take formulation='chain_quaternion', or rattle"
+            f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
+            "kind, or lists of neighbours; use chain_quaternion with it, or rattle"
         )
     return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 
@@ -177,13 +176,13 @@ def renew(system, work, method, state, t, h, is_held):
 def iterate(system, work, method, state, t, h):
     """Fixed point to where only rounding is left; with other factors of W where that is slow."""
     progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
-    for iteration in range(ITERATION_LIMIT):
+    for iteration in range(LONG_LIMIT):
         change = renew(system, work, method, state, t, h, False)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
         if is_exact(pace):
             return RUNNING
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
         is_slow = iteration == TRIED and progress.last > SETTLED and method.constraints > 0
@@ -196,9 +195,9 @@ def iterate(system, work, method, state, t, h):
 def settle(system, work, method, state, t, h):
     """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
     progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
+    for iteration in range(LONG_LIMIT):
         progress = progressed(progress, iteration, renew(system, work, method, state, t, h, True))
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
     return NOT_CONVERGED

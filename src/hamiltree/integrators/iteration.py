@@ -19,6 +19,9 @@ SLOW = 0.5  # mean ratio of increments of a fixed point from which on Newton's m
 TRIED = 8  # iterations over which that mean is taken
 GOOD_RATIO = 0.05  # of Newton's increments: above it the Jacobian is measured anew for the next step
 HOPELESS = 2.0  # ratio of Newton's increments from which on it is given up
+LONG_LIMIT = 200  # iterations, where only rounding may end them
+LONG_PATIENCE = 4  # iterations without a smaller change, which may turn as it shrinks
+SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
 GO_ON = -1  # no status: iterate once more
@@ -71,6 +74,16 @@ def verdict_on_fixed_point(progress, iteration, solver):
     if (is_slow and solver == AUTOMATIC) or iteration == ITERATION_LIMIT - 1:
         return failed
     return GO_ON
+
+
+@inlined
+def verdict_at_rounding(progress, iteration):
+    """RUNNING where only rounding is left, GO_ON, or a failure: for methods that an iteration which hesitates further up costs energy."""
+    if not np.isfinite(progress.last):
+        return NOT_FINITE if iteration == 0 else NOT_CONVERGED
+    if progress.last == 0.0 or (progress.stalled >= LONG_PATIENCE and progress.last < SHAKEN):
+        return RUNNING
+    return NOT_CONVERGED if iteration == LONG_LIMIT - 1 else GO_ON
 
 
 @inlined

@@ -30,15 +30,14 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.iteration import (
-    FIXED_POINT,
     GO_ON,
-    ITERATION_LIMIT,
+    LONG_LIMIT,
     SETTLED,
     TRIED,
     largest_of,
     no_progress,
     progressed,
-    verdict_on_fixed_point,
+    verdict_at_rounding,
 )
 from hamiltree.integrators.spark import (
     HOLDS,
@@ -207,13 +206,13 @@ def iterate(system, work, method, state, t, h):
     progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
     for i in range(system.layout.positions):
         state.scratch.middle[i] = state.y[i]
-    for iteration in range(ITERATION_LIMIT):
+    for iteration in range(LONG_LIMIT):
         change = sweep(system, work, state, t, h)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
         if is_exact(pace) or (method.constraints == 0 and np.isfinite(change)):
             return RUNNING
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
+        verdict = verdict_at_rounding(progress, iteration)
         if verdict != GO_ON:
             return verdict
         is_slow = iteration == TRIED and progress.last > SETTLED
