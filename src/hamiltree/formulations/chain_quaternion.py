@@ -201,13 +201,16 @@ def fly_and_turn(system, work, t, y, lost, h):
 
 @power.method(ChainQuaternionConstrained)
 def power_by_rates(system, work, t, y, ydot):
-    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta."""
+    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta;
+    arms are those of quaternion_discrete.py."""
     if system.is_conservative:
         return 0.0 * t
     place(system, work, t, y)
     for i in range(system.body.shape[0]):
         body, q, V = chain_body(system, i), quat_at(y, 7 * i + 3), load(work.bodies.twist, i, Twist)
-        w = load(work.bodies.rotation, i, Mat3) @ (gathered(q, quat_at(ydot, 7 * i + 3)) * (2.0 / dot4(q, q)))
+        R, size = load(work.bodies.rotation, i, Mat3), dot4(q, q)
+        w = R @ (gathered(q, quat_at(ydot, 7 * i + 3)) * (2.0 / size))
+        store(work.bodies.rotation, i, R * size)
         moved = Twist(w if body.spare != 0.0 else V.w, vector_at(ydot, 7 * i) if body.move != 0.0 else V.v)
         store(work.bodies.twist, i, moved)
     return power_at_frames(system, work, t, y)

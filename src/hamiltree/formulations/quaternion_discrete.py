@@ -2,10 +2,11 @@
 
 With means q̄, ḡ of two states, π̄ = ½ (Ĝ(q)g + Ĝ(q⁺)g⁺), Ĝ(q)g = (q · g, L(q)g), and Ĵ = (J₀, J'):
   Δq = h ¼ Ĝ(q̄)ᵀ Ĵ⁻¹ π̄,   Δg = −h (¼ S(ḡ)ᵀ Ĵ⁻¹ π̄ + D̄V),   S(g)q = Ĝ(q)g
-so that T changes as it should, T being a square of what is bilinear in q and g. Of V
+so that T changes as it should, T being a square of what is bilinear in q and g. Of V, a function of r and of A(q) = ‖q‖² R,
   D̄V = V_x(x̄) + c M e,   c = (V⁺ − V − V_x(x̄) · Δx) / (Δx · M e),   x = (r, q), M = (m, 4 J₀)
 with e = Δx, or where V is of relative positions only, what is left of Δx beside the rigid motions of all bodies at the middle: then M e
-pushes and turns nothing as a whole, and total momenta are kept as well. V of gravity is linear, and loads do work h P.
+pushes and turns nothing as a whole, and total momenta are kept as well. Of what is linear in r and A the correction vanishes: a heavy
+top keeps its spin about the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of gravity is linear, and loads do work h P.
 """
 
 from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
@@ -73,11 +74,11 @@ def mean_along(system, y, end, i):
 
 @inlined
 def place_between(system, work, t, y, end):
-    """Frames at x̄, and twists of the mean momenta."""
+    """Frames at x̄, and twists of the mean momenta; A(q̄) is shorter than a rotation, so that what is linear in A has its exact gradient."""
     for i in range(system.body.shape[0]):
         body, q, p = chain_body(system, i), mean_quat(y, end, 7 * i + 3), mean_vector(y, end, momenta_at(system, i))
         R = rotation_matrix(q)
-        store(work.bodies.rotation, i, R)
+        store(work.bodies.rotation, i, R * dot4(q, q))
         store(work.bodies.position, i, mean_vector(y, end, 7 * i))
         store(work.bodies.twist, i, Twist(R @ scaled(body.turn, mean_spin(system, y, end, i) * 0.5), p * body.move))
     if system.motions.row.shape[0] > 0:
@@ -100,13 +101,20 @@ def energy_at(system, work, t, y):
 
 
 @inlined
+def turning_push(work, body, q, i):
+    """2 n'/‖q̄‖², principal axes; the frames in work are ‖q̄‖² R."""
+    size = dot4(q, q)
+    return only_about(body.turn, torque_on(work, i)) * (2.0 / (size * size))
+
+
+@inlined
 def work_done(system, work, y, end):
     """Σ wrench · Δx at the middle: f · Δr + n' · 2 L(q̄)Δq/‖q̄‖², of what is free."""
     done = 0.0 * load(y, 0)
     for i in range(system.body.shape[0]):
         body, q = chain_body(system, i), mean_quat(y, end, 7 * i + 3)
-        turn = gathered(q, quat_change(y, end, 7 * i + 3)) * (2.0 / dot4(q, q))
-        done = done + dot(only_about(body.turn, torque_on(work, i)), turn)
+        turn = gathered(q, quat_change(y, end, 7 * i + 3))
+        done = done + dot(turning_push(work, body, q, i), turn)
         if body.move != 0.0:
             done = done + dot(load(work.bodies.wrench, i, Wrench).force, vector_change(y, end, 7 * i))
     return done
@@ -191,7 +199,7 @@ def give_mean_rates(system, work, y, end, ydot, i):
     put_quat(ydot, 7 * i + 3, spread(q, turn) + q * along)
     force = force_on(system, work, i, body.mass)
     put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
-    moment = spread(q, only_about(body.turn, torque_on(work, i)) * (2.0 / dot4(q, q)))
+    moment = spread(q, turning_push(work, body, q, i))
     put_quat(ydot, at + 3, (spread(g, turn) + g * -along) + moment)
 
 

@@ -157,7 +157,8 @@ def draw_chain(axes, run: Trajectory) -> None:
 def draw_path(axes, result: Result, ends: str) -> None:
     """The last body that is free, with the samples of the other program."""
     body, run, samples = (7 if ends == "c1c2" else 6), result.runs[ends][SCHEMES[0].label], stored()[ends]["samples"]
-    t, path = run.t.values, run.poses.values[:, body, :3]
+    shown = run.t.values <= 2 * SAMPLED  # the motion is chaotic: later it is that of rounding too
+    t, path = run.t.values[shown], run.poses.values[shown, body, :3]
     start = path[0]
     for axis, color in zip(range(3), (ACCENT, SOFT, INK), strict=True):
         label = f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis]

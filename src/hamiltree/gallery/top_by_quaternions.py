@@ -1,7 +1,6 @@
 """Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: seed 002, §2.6, figs. 2.15–2.19; and the table of METHODS 2.
 
-The energy–momentum scheme is of METHODS 5, but V is a function of A(q)/‖q‖², as everywhere in chain_quaternion: the mean of two unit
-quaternions is shorter than one, so a step differs from that of a V that is quadratic in q, at the order of the method.
+QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some milliseconds.
 """
 
 from __future__ import annotations
@@ -35,17 +34,15 @@ class Scheme(NamedTuple):
     integrator: str
     attitude: float
     centre: float | None = None
-    note: str = ""
 
 
-OFF_SPHERE = "the other V is quadratic in q: the same on the unit sphere, not between its points"
 SCHEMES = (
     Scheme("Gauss6", "chain_quaternion", "gauss6", 7.162672454133544e-11, 6.71469169155614e-08),
     Scheme("Sun–Geng 5", "chain_quaternion", "sun_geng5", 7.776742577954027e-10),
     Scheme("midpoint", "chain_quaternion", "implicit_midpoint", 0.0158981668727611),
     Scheme("RATTLE, quaternions", "chain_quaternion", "rattle", 0.008639325247797727),
     Scheme("SPARK4, quaternions", "chain_quaternion", "spark4", 4.1195236611392385e-07),
-    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518, None, OFF_SPHERE),
+    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518),
     Scheme("RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805),
 )
 SHOWN = {"QUAT-EM": ("chain_quaternion", "quat_em"), "RATTLE": ("chain_rotation", "rattle")}
@@ -76,20 +73,20 @@ def run(quick: bool = False, progress: bool = True) -> Result:
 
 
 def centre_error(run: Trajectory, t: float) -> float:
-    """Distance of the centre of mass from where the other program has it, m."""
+    """The largest coordinate of the centre of mass less that of the other program, m."""
     row = int(np.abs(run.t.values - t).argmin())
-    return float(np.linalg.norm(heavy_point(run, SYMMETRIC)[row] - SAMPLES[t]))
+    return float(np.abs(heavy_point(run, SYMMETRIC)[row] - SAMPLES[t]).max())
 
 
 def numbers(result: Result) -> list[Row]:
     rows = []
     for scheme in SCHEMES:
         what = f"{scheme.label}: ‖R − R_exact‖, asymmetric top, t = 1 s, 100 steps"
-        rows.append(Row(what, result.attitudes[scheme.label], scheme.attitude, OTHER, scheme.note))
+        rows.append(Row(what, result.attitudes[scheme.label], scheme.attitude, OTHER))
     for scheme in SCHEMES:
         if scheme.centre is not None:
             what = f"{scheme.label}: error of the centre of mass at t = 1 s, h = {1e3 * COARSE:g} ms, m"
-            rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER, scheme.note))
+            rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER))
     for name, found in result.runs.items():
         for t in SAMPLES:
             what = f"{name}: error of the centre of mass at t = {t:g} s, h = {1e3 * STEP:g} ms, m"
