@@ -20,7 +20,8 @@ from hamiltree.model.molecules import branched_molecule, particle_ring
 from hamiltree.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned, turned
 
-SHORT, SHORT_STEP, STEP, UNTIL, QUICK_UNTIL = 0.5, 5e-3, 1e-2, 50.0, 2.0
+SHORT, SHORT_STEP, STEP, UNTIL, QUICK_UNTIL = 0.5, 5e-3, 1e-2, 20.0, 1.0
+TIGHT = {"dop853": {"rtol": 1e-13, "atol": 1e-13}}  # options of integrators that choose their steps
 
 
 class Molecule(NamedTuple):
@@ -33,8 +34,12 @@ class Molecule(NamedTuple):
 
 
 MOLECULES = {
-    "ring": Molecule("ring of 8", partial(particle_ring, 8), "hamiltonian_loops", "spark6", "cartesian_hamiltonian", "spark6"),
-    "branched": Molecule("branched, 10 bodies", branched_molecule, "hamiltonian_tree", "gauss8", "cartesian_3", "dop853"),
+    "ring": Molecule(
+        "ring of 8", partial(particle_ring, 8, omega=(0.8, 0.0, 0.2)), "hamiltonian_loops", "spark6", "cartesian_hamiltonian", "spark6"
+    ),
+    "branched": Molecule(
+        "branched, 10 bodies", partial(branched_molecule, spacing=2.8), "hamiltonian_tree", "gauss8", "cartesian_3", "dop853"
+    ),
 }
 
 
@@ -51,7 +56,9 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     for name, molecule in MOLECULES.items():
         short = partial(complete_run, molecule.model(), step=SHORT_STEP, until=SHORT, save_every=10)
         jobs[f"{name}, {molecule.formulation}"] = partial(short, integrator=molecule.integrator, formulation=molecule.formulation)
-        jobs[f"{name}, {molecule.other}"] = partial(short, integrator=molecule.other_integrator, formulation=molecule.other)
+        jobs[f"{name}, {molecule.other}"] = partial(
+            short, integrator=molecule.other_integrator, formulation=molecule.other, **TIGHT.get(molecule.other_integrator, {})
+        )
         jobs[f"{name}, long"] = partial(
             complete_run, molecule.model(), molecule.integrator, STEP, until, formulation=molecule.formulation, save_every=2
         )

@@ -16,7 +16,7 @@ from hamiltree.gallery.tetrahedra import chain
 from hamiltree.trajectory import Trajectory
 from hamiltree.view.plots import new_figure, shade
 
-STEP, UNTIL, QUICK_UNTIL = 0.01, 20.0, 1.0
+STEP, UNTIL, QUICK_UNTIL = 0.01, 6.0, 1.0
 FLOOR = 1e-17  # what is drawn of less
 
 

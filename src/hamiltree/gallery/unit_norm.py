@@ -218,7 +218,7 @@ def draw_orders(axes, drifts: dict[str, list[float]]) -> None:
     axes.set(xlabel="step / s", ylabel="largest |‖q‖² − 1| to t = 1 s", xscale="log", yscale="log", ylim=(0.5 * FLOOR, 10.0))
     axes.set_xticks(h, [f"1/{round(1 / step)}" for step in h])
     axes.minorticks_off()
-    axes.legend(loc="lower left" if drifts["gauss6"][0] > ROUNDING else "center left", frameon=False, fontsize="small")
+    axes.legend(loc="lower left", frameon=False, fontsize="small")
 
 
 EXPERIMENT = Experiment("unit_norm", "Norm of quaternions against the step", f"{THESIS}, §3.4.1, fig. 3.3", run, numbers, figures)
