@@ -155,12 +155,14 @@ def cells_beside(table, room, axis, at):
 
 
 @inlined
-def squared_distance(table, room, x, y, z, c):
+def squared_distance(room, reach, at, c):
     """From a point to the centre of a cluster, by the nearest image."""
-    dx, dy, dz = room.centre[3 * c] - x, room.centre[3 * c + 1] - y, room.centre[3 * c + 2] - z
-    dx = fma(-table.box[0], nearest(dx * table.inverse_box[0]), dx)
-    dy = fma(-table.box[1], nearest(dy * table.inverse_box[1]), dy)
-    dz = fma(-table.box[2], nearest(dz * table.inverse_box[2]), dz)
+    box, inverse = reach.box, reach.inverse_box
+    dx, dy, dz = room.centre[3 * c] - at.x, room.centre[3 * c + 1] - at.y, room.centre[3 * c + 2] - at.z
+    if reach.is_periodic:
+        dx = fma(-box.x, nearest(dx * inverse.x), dx)
+        dy = fma(-box.y, nearest(dy * inverse.y), dy)
+        dz = fma(-box.z, nearest(dz * inverse.z), dz)
     return fma(dx, dx, fma(dy, dy, dz * dz))
 
 
@@ -183,24 +185,30 @@ def note_candidate(room, found, c):
 
 
 @inlined
-def look_into_cell(table, room, c, cell, found):
+def look_into_cell(table, room, reach, c, cell, found):
     """Clusters of later bodies that may come within reach of cluster c."""
     own, wide = table.owner[c], table.limits[REACH] + table.radius[c]
-    x, y, z = room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2]
+    at = Vec3(room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2])
     other = room.head[cell]
     while other >= 0 and table.owner[other] > own:
         limit = wide + table.radius[other]
-        if squared_distance(table, room, x, y, z, other) < limit * limit and not is_excluded(table, own, table.owner[other]):
+        if squared_distance(room, reach, at, other) < limit * limit and not is_excluded(table, own, table.owner[other]):
             note_candidate(room, found, other)
             found += 1
         other = room.after[other]
     return found
 
 
+@inlined
+def wrapped(i, count):
+    """i from −1 to count, round the box: cheaper than a remainder."""
+    return i - count if i >= count else (i + count if i < 0 else i)
+
+
 @outlined
 def find_candidates(table, room, c):
     """How many there are; they stand in `near`."""
-    x, y, z = cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2)
+    x, y, z, reach = cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2), range_of(table)
     nx, ny, nz = room.facts[ACROSS], room.facts[ACROSS + 1], room.facts[ACROSS + 2]
     left, right = cells_beside(table, room, 0, x)
     front, back = cells_beside(table, room, 1, y)
@@ -209,8 +217,8 @@ def find_candidates(table, room, c):
     for k in range(under, over + 1):
         for j in range(front, back + 1):
             for i in range(left, right + 1):
-                cell = cell_number(room, (x + i + nx) % nx, (y + j + ny) % ny, (z + k + nz) % nz)
-                found = look_into_cell(table, room, c, cell, found)
+                cell = cell_number(room, wrapped(x + i, nx), wrapped(y + j, ny), wrapped(z + k, nz))
+                found = look_into_cell(table, room, reach, c, cell, found)
     return found
 
 

@@ -62,9 +62,12 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     seconds = carried_out(jobs, "disc chain", progress)
     names, steps = (QUICK_KEPT, QUICK_STEPS) if quick else (tuple(KEPT), KEPT_STEPS)
     kept = {name: partial(kept_run, name, steps) for name in names}
-    sizes = {"particles": particles, "bodies": bodies}
-    found = [{method: {n: seconds[f"{method}, {n} {what}"] for n in counts} for method in TIMED} for what, counts in sizes.items()]
-    return Result(*found, carried_out(kept, "norms in the disc chain", progress))
+    times = by_method(seconds, "particles", particles), by_method(seconds, "bodies", bodies)
+    return Result(times[0], times[1], carried_out(kept, "norms in the disc chain", progress))
+
+
+def by_method(seconds: dict[str, float], what: str, counts: tuple[int, ...]) -> dict[str, dict[int, float]]:
+    return {method: {n: seconds[f"{method}, {n} {what}"] for n in counts} for method in TIMED}
 
 
 def seconds_of_step(chain: Model, method: str) -> float:

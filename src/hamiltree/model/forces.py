@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeVar
 
 from hamiltree.errors import ModelError
 from hamiltree.model.values import ORIGIN, Part, Vector, nonnegative, number, point, refusal, text, vector
@@ -24,17 +24,18 @@ MOST_INPUTS = 32
 
 # ---- formulas, and numbers by name ---------------------------------------------------------------------------------------------
 Formula = str | float
+Value = TypeVar("Value")
 
 
-class Numbers(Mapping[str, float]):
-    """Numbers by name that never change, so that what holds them can be hashed."""
+class Frozen(Mapping[str, Value]):
+    """Values by name that never change, so that what holds them can be hashed."""
 
     __slots__ = ("_values",)
 
-    def __init__(self, values: Mapping[str, float]) -> None:
+    def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = dict(values)
 
-    def __getitem__(self, name: str) -> float:
+    def __getitem__(self, name: str) -> Value:
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -48,6 +49,12 @@ class Numbers(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return repr(self._values)
+
+
+class Numbers(Frozen[float]):
+    """Numbers by name."""
+
+    __slots__ = ()
 
 
 NO_NUMBERS = Numbers({})

@@ -5,14 +5,14 @@ value, slope and curvature take numbers or NumPy arrays. A PairFormula has none 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
 
 from hamiltree.errors import ModelError
-from hamiltree.model.forces import NO_NUMBERS, Formula, Numbers, formula, numbers_by_name
+from hamiltree.model.forces import NO_NUMBERS, Formula, Frozen, Numbers, formula, numbers_by_name
 from hamiltree.model.values import Part, nonnegative, number, positive, refusal
 
 
@@ -252,28 +252,10 @@ class PairFormula(Potential):
 
 
 # ---- by the types of the particles -----------------------------------------------------------------------------------------------
-class PotentialTable(Mapping[str, Potential]):
-    """Potentials by "A B" (a pair of types) or "A" (like ones), that never change, so that what holds them can be hashed."""
+class PotentialTable(Frozen[Potential]):
+    """Potentials by "A B" (a pair of types) or "A" (like ones)."""
 
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, Potential]) -> None:
-        self._values = dict(values)
-
-    def __getitem__(self, key: str) -> Potential:
-        return self._values[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._values.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._values)
+    __slots__ = ()
 
 
 def mixed(first: LennardJones, second: LennardJones, mixing: str) -> LennardJones:
