@@ -10,7 +10,7 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import rows
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.forces.laws import Bodies, Placement, held_in, push_in
+from hamiltree.forces.laws import Bodies, Placement, held_in, push_between, push_in
 from hamiltree.forces.lists import HOLDS, MADE
 from hamiltree.forces.packed import ORIGINALS, act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
 from hamiltree.forces.pair_force import pair_table
@@ -152,6 +152,39 @@ def test_neighbours_of_a_closed_chain_and_chosen_pairs_are_those_that_act():
     x = at[:, None] + np.einsum("nij,kj->nki", turn, np.array(SHAPE.positions))
     expected = (np.linalg.norm(x[0, 1] - x[2, 4]) - 1.0) ** 2 + brute_energy(chosen, turn, at, [(1, 3)])
     assert interpreted(chosen, turn, at)[1] == pytest.approx(expected, rel=1e-13)
+
+
+def test_one_screened_pair_of_types_does_not_unscreen_the_others():
+    turn, at = scene(2)
+    charges = {"A": 1.0, "B": -0.7}
+    force = ht.PairForce({"A A": ht.Coulomb(charges), "A B": ht.Coulomb(charges, screening=0.9), "B B": ht.Coulomb(charges, screening=0.5)})
+    assert interpreted(force, turn, at)[1] == pytest.approx(brute_energy(force, turn, at), rel=1e-13)
+
+
+def test_a_bond_without_length_is_smooth_where_its_ends_meet():
+    point = ht.Particles([[0.0, 0.0, 0.0]])
+    force = ht.PairForce(ht.HarmonicBond(2.0))
+    table = pair_table(force, placement_of(model_of(2, force, point)))
+    wrench, energy = interpreted(force, np.tile(np.eye(3), (2, 1, 1)), np.zeros((2, 3)), table)
+    assert energy == 0.0
+    np.testing.assert_array_equal(wrench, 0.0)
+
+
+@pytest.mark.parametrize("shape", [{"cutoff": 2.5, "switch": 2.4}, {"cutoff": 2.5, "shift": True}, {}])
+@pytest.mark.parametrize("step", [1e-7, 1e-4, 0.05])
+def test_forces_between_two_states_do_the_work_that_v_changes_by(shape, step):
+    """Also across the cut-off and the begin of switching, where pairs of this scene lie."""
+    force, rng = ht.PairForce(ht.LennardJones(1.3, 1.0), **shape), np.random.default_rng(5)
+    turn, at = scene(3)
+    other, shifted = turn + step * rng.normal(size=turn.shape), at + step * rng.normal(size=at.shape)  # directors need not be orthogonal
+    table = pair_table(force, placement_of(model_of(3, force)))
+    room, pushed, moment = pair_rooms(table, 1), np.zeros((3, 3)), np.zeros((3, 9))
+    push_between(table, 0.0, bodies_of(turn, at), bodies_of(other, shifted), room, pushed, moment)
+    work = (pushed * (shifted - at)).sum() + (moment.reshape(3, 3, 3) * np.swapaxes(other - turn, 1, 2)).sum()
+    change = held_in(table, 0.0, bodies_of(other, shifted), room) - held_in(table, 0.0, bodies_of(turn, at), room)
+    scale = abs(held_in(table, 0.0, bodies_of(turn, at), room))
+    assert work == pytest.approx(-float(change), abs=1e-14 * scale)
+    assert np.abs(pushed.sum(axis=0)).max() < 1e-13 * np.abs(pushed).max()
 
 
 def test_excluded_bodies_do_not_act_on_each_other():

@@ -89,7 +89,7 @@ def test_quat_em_keeps_the_energy_of_a_chain_and_has_order_two():
 def test_what_a_method_cannot_take_is_refused():
     with pytest.raises(FitError, match="speeds"):
         ht.simulate(model(Drag("top", angular=0.1)), 0.1, 0.01, "chain_quaternion", "splitting4", progress=False)
-    with pytest.raises(FitError, match="difference of every potential"):
+    with pytest.raises(FitError, match="takes forces from distances"):
         ht.simulate(model(), 0.1, 0.01, "chain_rotation", "quat_em", progress=False)
     with pytest.raises(FitError, match="exact flow"):
         ht.simulate(ht.library.pendulum(), 0.1, 0.01, "hamiltonian_tree", "splitting2", progress=False)

@@ -1,6 +1,6 @@
 """Which particles are near which clusters: lists with a skin (Verlet 1967), made from cells in a time proportional to the bodies.
 
-A row is listed where a particle is within reach = cut-off + skin of the ball about a cluster; it cannot be missed until some particle
+A row is listed where a particle is within reach = cut-off + skin of some particle of a cluster; no pair can be missed until a particle
 has moved by half the skin, so lists are made anew as soon as one has. Rows are in the order of their numbers, and those beyond the
 cut-off add exactly nothing: a sum does not depend on when lists were made, to the bit. Where a list has more rows than there is room
 for, it is made and used in portions, each time: slower, never wrong.
@@ -15,7 +15,7 @@ from hamiltree.kernel import inlined, outlined
 HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
 REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits
 MOST_ACROSS = 1e6
-FAR = 1e140  # a ghost: beyond every cut-off, and of no force; its distance² is still finite
+FAR = 1e70  # a ghost: beyond every cut-off, and of no force; the square of its distance² is still finite
 
 
 @inlined

@@ -57,7 +57,8 @@ class LawsBetween(NamedTuple):
     code: np.ndarray  # (laws, 2) addresses for floats and, where asked for, lanes
     table: np.ndarray
     law: np.ndarray  # (laws,) which of LawsOfBodies
-    is_whole: bool  # whether these are all that have a potential
+    is_whole: bool  # whether these are all that have a potential, and none of it jumps
+    has_lists: bool  # whether some were left out because they have lists of neighbours
 
 
 # ---- what is compiled for each law ---------------------------------------------------------------------------------------------
@@ -188,15 +189,17 @@ def laws_of_bodies(forces, placement) -> LawsOfBodies:
 def laws_between(laws: LawsOfBodies, widths=(1,)) -> LawsBetween:
     """Those of the laws that answer `push_between`."""
     tables = [ORIGINALS[address][0] for address in laws.table.tolist()]
-    able = [k for k, table in enumerate(tables) if push_between.answers(type(table)) and not table.has_lists]
+    known = [k for k, table in enumerate(tables) if push_between.answers(type(table))]
+    able = [k for k in known if not tables[k].has_lists]
     code = np.zeros((len(able), 2), dtype=np.int64)
     for place, k in enumerate(able):
         for width in widths:
             t, bodies, plain = (lanes if width > 1 else types.float64), bodies_type(width), numbers(2, width)
             arguments = types.Tuple((t, bodies, bodies, room_type(tables[k], width), plain, plain))
             code[place, int(width > 1)] = address_of(push_between_of, tables[k], arguments)
-    is_whole = all(k in able or push_load.generic.methods[type(table),] is whole_push for k, table in enumerate(tables))
-    return LawsBetween(code, laws.table[able], np.array(able, dtype=np.int64), is_whole)
+    is_load = [push_load.generic.methods[type(table),] is whole_push for table in tables]
+    is_whole = all(is_load[k] or (k in able and not table.jumps) for k, table in enumerate(tables))
+    return LawsBetween(code, laws.table[able], np.array(able, dtype=np.int64), is_whole, len(able) < len(known))
 
 
 def laws_beside(laws: LawsOfBodies, between: LawsBetween) -> LawsOfBodies:

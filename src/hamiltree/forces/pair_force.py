@@ -36,8 +36,8 @@ from hamiltree.symbolic.calculus import compile_with_gradient
 
 SKIN = 0.12  # of the cut-off, where none is given
 FEW_ROWS = 4096  # so many are looked at in every step rather than listed
-MOST_ROWS = 2**27  # of a table
-UNLIMITED = 1e270  # a cut-off² that only ghosts are beyond
+MOST_ROWS = 2**24  # of a table
+UNLIMITED = 1e130  # a cut-off² that only ghosts are beyond; its square is finite
 
 
 class LennardJonesPairs(PairTable):
@@ -350,12 +350,15 @@ def pair_table(force: PairForce, placement) -> PairTable:
         force.switch is not None,
         has_lists,
         force.box is not None,
+        force.cutoff is not None and force.switch is None and not force.shift,
         box,
         np.array([1.0 / length if length else 0.0 for length in box]),
         *(np.ascontiguousarray(found, dtype=np.int64) for found in excluded_rows(force, clusters)),
     )
-    sample = next(potential for a in types for b in types if (potential := potential_between(force, a, b)) is not None)
-    return table_of(sample)(*(read_only(field) if isinstance(field, np.ndarray) else field for field in fields))
+    known = [potential for a in types for b in types if (potential := potential_between(force, a, b)) is not None]
+    kinds = [table_of(potential) for potential in known]
+    kind_of_table = ScreenedPairs if ScreenedPairs in kinds else kinds[0]
+    return kind_of_table(*(read_only(field) if isinstance(field, np.ndarray) else field for field in fields))
 
 
 def read_only(array: np.ndarray) -> np.ndarray:

@@ -49,6 +49,7 @@ class PairTable(NamedTuple):
     is_switched: bool
     has_lists: bool
     is_periodic: bool
+    jumps: bool  # V ends at the cut-off with a jump
     box: np.ndarray  # (3,) periodic lengths, 0 where there is none
     inverse_box: np.ndarray
     excluded_first: np.ndarray  # (bodies + 1,)
@@ -323,6 +324,9 @@ def mean_slope(table, room, reach, i, c, before, after):
     mean = fma(inner, 4.0 / 9.0, outer * (5.0 / 18.0))
     rise = cut_off(table, room, reach, i, c, after).value - cut_off(table, room, reach, i, c, before).value
     excess = absolute(change) - SMALL_CHANGE * middle
+    # Over the cut-off, or where switching begins, V has no more derivatives: there only the quotient is exact.
+    excess = where_less((before - reach.end) * (after - reach.end), 0.0, 1.0, excess)
+    excess = where_less((before - reach.begin) * (after - reach.begin), 0.0, 1.0, excess)
     return where_less(excess, 0.0, mean, rise / where_less(excess, 0.0, 1.0, change))
 
 

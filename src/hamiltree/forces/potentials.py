@@ -15,6 +15,7 @@ from hamiltree.forces.user_code import run
 from hamiltree.kernel import inlined
 
 NUMBERS = 4  # of a pair of types
+SMALLEST = 1e-300  # a distance
 
 
 class Bond(NamedTuple):
@@ -87,10 +88,10 @@ def buckingham(table, numbers, s):
 
 
 def harmonic(table, numbers, s):
-    """½ a (r − b)²"""
+    """½ a (r − b)²; of b = 0 smooth at r = 0"""
     r = root(s)
     stretch = r - numbers.b
-    return Bond(0.5 * numbers.a * stretch * stretch, 0.5 * numbers.a * stretch / r)
+    return Bond(0.5 * numbers.a * stretch * stretch, 0.5 * numbers.a * (1.0 - numbers.b / maximum(r, alike(SMALLEST, s))))
 
 
 def fene(table, numbers, s):

@@ -14,7 +14,7 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.number import add, load, store
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.errors import OptionError
+from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, act_on_bodies, laws_beside, laws_between
 from hamiltree.formulations.cartesian_bodies import add_vector, dot4, quat_at
 from hamiltree.formulations.chain_bodies import chain_body, chain_poses, chain_power, chain_workspace, clear_wrenches, place, place_body
@@ -123,6 +123,11 @@ def seed_poses(system, work, t, y, pose, twist):
 def assemble(model, q=None) -> ChainQuaternionSeed:
     plain = tabulated(ChainQuaternion, "chain_quaternion_seed", lambda moments: np.ones(len(moments)))(model, q)
     between = laws_between(plain.body_laws, (1, 4))
+    if between.has_lists:
+        raise FitError(
+            "chain_quaternion_seed takes pair forces without lists of neighbours: leave out the cut-off of those between all bodies, name "
+            "their pairs, or take chain_quaternion"
+        )
     return ChainQuaternionSeed(*plain, between, laws_beside(plain.body_laws, between))
 
 

@@ -108,6 +108,7 @@ class ChainTables:
         self.turns: Array = np.any(self.moments, axis=1)
         self.hold()
         self.motions = self.moved()
+        self.check_levers()
 
     def check_masses(self) -> None:
         if not (self.mass > 0.0).all():
@@ -115,6 +116,42 @@ class ChainTables:
             raise FitError(
                 f"body '{name}' has no mass; {self.formulation} moves every body by itself: give it one, or remove it", ("body", name)
             )
+
+    def check_levers(self) -> None:
+        """Nothing pulls about an axis that has no inertia: a torque there would turn a body infinitely fast."""
+        rows = np.flatnonzero((self.moments == 0.0).any(axis=1) & (self.turns | ~self.moments.any(axis=1)) & self.moves)
+        known: set[tuple] = set()
+        for i in rows.tolist():
+            body = self.model.bodies[i]
+            key = (id(body.particles), body.com, body.inertia)
+            if body.particles is not None and key not in known:
+                known.add(key)
+                self.check_lever(i, "particle", np.array(body.particles.positions))
+        loads = [force for force in self.model.forces if isinstance(force, BodyLoad)]
+        for load in loads:
+            i = self.rows[load.body]
+            if i in rows and any(load.torque):
+                raise self.no_inertia(i, f"the torque {load.torque} of a load acts on it")
+            if i in rows and any(load.force):
+                self.check_lever(i, "load at", np.array([load.at]))
+
+    def check_lever(self, i: int, what: str, points: Array) -> None:
+        """Points off an axis without inertia: their forces would turn the body about it."""
+        arms = (points - self.com[i]) @ self.axes[i]
+        for axis in np.flatnonzero(self.moments[i] == 0.0):
+            off = np.linalg.norm(np.delete(arms, axis, axis=1), axis=1)
+            worst = int(off.argmax())
+            if off[worst] > CENTRED * max(1.0, float(np.abs(arms).max())):
+                number = f"{what} {worst}" if what == "particle" else f"{what} {tuple(points[worst].tolist())}"
+                raise self.no_inertia(i, f"{number} is {off[worst]:.3g} m off that axis")
+
+    def no_inertia(self, i: int, why: str) -> FitError:
+        name = self.model.bodies[i].name
+        return FitError(
+            f"body '{name}' has no inertia about an axis through its centre of mass, and {why}: its rotation would have no equation; "
+            f"give the particles there a mass, or the body an inertia",
+            ("body", name),
+        )
 
     def size_of(self, i: int) -> float:
         return float(np.sqrt(self.moments[i].max() / self.mass[i]) + np.abs(self.com[i]).max()) or 1.0

@@ -353,7 +353,7 @@ def does_no_work(system) -> bool:
     tree = getattr(system, "tree", system)
     places = (tree, "joint_laws"), (tree, "body_laws"), (system, "closing_laws")
     laws = [getattr(owner, name) for owner, name in places if hasattr(owner, name)]
-    is_driven = hasattr(system, "rows") and bool(system.rows.code.any())
+    is_driven = (hasattr(system, "rows") and bool(system.rows.code.any())) or (hasattr(system, "motions") and len(system.motions.row) > 0)
     return bool(laws) and not is_driven and not any(law.has_any for law in laws)
 
 

@@ -94,7 +94,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
     if hasattr(system, "between") and not system.between.is_whole:
         raise FitError(
             f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
-            "kind, or lists of neighbours; use chain_quaternion with it, or rattle"
+            "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use chain_quaternion with it, or rattle"
         )
     return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
 

@@ -21,6 +21,7 @@ GOOD_RATIO = 0.05  # of Newton's increments: above it the Jacobian is measured a
 HOPELESS = 2.0  # ratio of Newton's increments from which on it is given up
 LONG_LIMIT = 200  # iterations, where only rounding may end them
 LONG_PATIENCE = 4  # iterations without a smaller change, which may turn as it shrinks
+NO_HOPE = 20  # iterations without a smaller change, far above rounding of the state
 SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
@@ -83,6 +84,8 @@ def verdict_at_rounding(progress, iteration):
         return NOT_FINITE if iteration == 0 else NOT_CONVERGED
     if progress.last == 0.0 or (progress.stalled >= LONG_PATIENCE and progress.last < SHAKEN):
         return RUNNING
+    if (progress.stalled >= NO_HOPE or iteration == LONG_LIMIT - 1) and progress.last < SETTLED:
+        return RUNNING  # rounding of V, which is more than that of the state where little moves, or an end that comes too slowly
     return NOT_CONVERGED if iteration == LONG_LIMIT - 1 else GO_ON
 
 

@@ -158,7 +158,7 @@ def branched_molecule(
     arms: int = 3,
     branching: int = 2,
     particles: Particles | None = None,
-    spacing: float = 2.0,
+    spacing: float = 2.8,
     potential: Law | None = None,
     cutoff: float | None = None,
     switch: float | None = None,

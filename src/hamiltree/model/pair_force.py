@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from hamiltree.errors import ModelError, nearest
+from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.particles import overlaps
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mixed
@@ -355,7 +356,10 @@ def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotatio
         return
     limit = OVERLAP * min(getattr(potential, "sigma", 0.0) for potential in potentials)
     place = {body.name: i for i, body in enumerate(model.bodies)}
-    rows = [place[name] for name in force.names(model)]
+    moved = {part.body for part in model.constraints if isinstance(part, Motion)}  # are where the clock says, not where they start
+    rows = [place[name] for name in force.names(model) if name not in moved]
+    if not rows:
+        return
     local = [np.array(particles.positions) for i in rows if (particles := model.bodies[i].particles) is not None]
     counts = [len(positions) for positions in local]
     owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
