@@ -295,7 +295,10 @@ class ModelSubject:
         return {"model_name": self.name, "model": text}
 
     def bad_start(self, observed: dict[str, np.ndarray]) -> HamiltreeError:
-        return ModelError("the start is not finite: its energy or rates overflow; check the start values and the masses of the model")
+        reason = "its energy or rates overflow"
+        if any(isinstance(force, PairForce) for force in self.problem.forces):
+            reason += ", or two particles are where a potential is not real (beyond the extent of a FENE bond, outside a formula's range)"
+        return ModelError(f"the start is not finite: {reason}; check the start values and the masses of the model")
 
     def fastest(self, qdot: np.ndarray) -> str:
         if not qdot.any():

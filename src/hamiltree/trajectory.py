@@ -63,6 +63,12 @@ def _late(place: str) -> Any:
     return getattr(importlib.import_module(module), attribute)
 
 
+def _rotations(q: np.ndarray) -> np.ndarray:
+    """(…, 3, 3) of unit quaternions (…, 4): 1 + 2 w [u] + 2 [u]², body to world."""
+    across = np.cross(q[..., None, 1:], np.eye(3)).swapaxes(-1, -2)
+    return np.eye(3) + 2.0 * (q[..., :1, None] * across + across @ across)
+
+
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
@@ -175,6 +181,30 @@ class Trajectory:
         """The force or torque that a drive needs over time, N or N m."""
         return _late("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
 
+    # ---- momenta ----
+    @property
+    def linear_momentum(self) -> xr.DataArray:
+        """(time, axis): that of all bodies, world axes."""
+        return self._momenta[0]
+
+    @property
+    def angular_momentum(self) -> xr.DataArray:
+        """(time, axis): that of all bodies about the world's origin, world axes; armatures of joints have no part in it."""
+        return self._momenta[1]
+
+    @property
+    def _momenta(self) -> tuple[xr.DataArray, xr.DataArray]:
+        """p = Σ m v, L = Σ r × p + R J Rᵀ ω, of centres of mass."""
+        bodies, pose, twist = self.model.bodies, self.poses.values, self.twists.values
+        mass, com, inertia = (np.array([getattr(body, name) for body in bodies]) for name in ("mass", "com", "inertia"))
+        R = _rotations(pose[:, :, 3:])
+        arm = np.einsum("tnij,nj->tni", R, com)
+        p = mass[:, None] * (twist[:, :, 3:] + np.cross(twist[:, :, :3], arm))
+        spin = np.einsum("tnij,njk,tnlk,tnl->tni", R, inertia, R, twist[:, :, :3], optimize=True)
+        sums = p.sum(axis=1), (np.cross(pose[:, :, :3] + arm, p) + spin).sum(axis=1)
+        unit = {"dims": ("t", "axis"), "coords": {"t": self.t.values, "axis": list("xyz")}}
+        return xr.DataArray(sums[0], name="linear_momentum", **unit), xr.DataArray(sums[1], name="angular_momentum", **unit)
+
     # ---- quaternions ----
     @property
     def quaternion_error(self) -> float:
@@ -219,6 +249,8 @@ class Trajectory:
     @property
     def invariants(self) -> xr.DataArray:
         """(time, invariant): what the user named when he typed H."""
+        if "invariants" not in self.dataset:
+            raise OptionError("invariants are named with an H(q, p); of a model see energy_error, linear_momentum and angular_momentum")
         return self.dataset["invariants"]
 
     @property

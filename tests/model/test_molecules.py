@@ -109,7 +109,10 @@ def test_a_branched_molecule_is_a_tree_whose_joined_bodies_do_not_act():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: library.particle_chain(3, spacing=1.0), "particles 1 of body 'b1' and 0 of body 'b2' are 0 m apart; move one"),
+        (
+            lambda: library.particle_chain(3, spacing=1.0),
+            "particles 1 of body 'b1' and 0 of body 'b2' are 0 m apart, nearer than 0.2 sigma",
+        ),
         (lambda: library.particle_chain(3, first="glued"), "the end 'glued' is unknown"),
         (lambda: library.particle_chain(3, velocities=np.ones((3, 3))), "body 'b1' is clamped, but its start has a velocity"),
         (lambda: library.particle_chain(3, velocities=np.ones((2, 3))), "velocities has 2 rows for 3 bodies"),

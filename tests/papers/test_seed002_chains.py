@@ -80,33 +80,18 @@ def free_chain(n, seed=3):
     return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(5.0, 1.0), "neighbours")], gravity=(0, 0, 0))
 
 
-def momenta(model, run):
-    """(linear, angular) of every sample, and the scales Σ|p| and Σ|r × p| + Σ|spin|."""
+def scales(model, run):
+    """Σ|p| and Σ|r × p| + Σ|spin|, the largest of all samples."""
     pose, twist = run.poses.values, run.twists.values
-    mass = np.array([body.mass for body in model.bodies])
-    r, v, w = pose[:, :, :3], twist[:, :, 3:], twist[:, :, :3]
-    p = mass[:, None] * v
-    rotation = rotations(pose[:, :, 3:])
-    inertia = np.array([body.inertia for body in model.bodies])
-    spin = np.einsum("tnij,njk,tnlk,tnl->tni", rotation, inertia, rotation, w)
-    orbital = np.cross(r, p)
-    scales = np.linalg.norm(p, axis=2).sum(axis=1).max(), (np.linalg.norm(orbital, axis=2) + np.linalg.norm(spin, axis=2)).sum(axis=1).max()
-    return p.sum(axis=1), (orbital + spin).sum(axis=1), scales
-
-
-def rotations(q):
-    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+    p = np.array([body.mass for body in model.bodies])[:, None] * twist[:, :, 3:]
+    spin = [np.array(body.inertia).max() for body in model.bodies] * np.linalg.norm(twist[:, :, :3], axis=2)
+    turning = np.linalg.norm(np.cross(pose[:, :, :3], p), axis=2) + spin
+    return np.linalg.norm(p, axis=2).sum(axis=1).max(), turning.sum(axis=1).max()
 
 
 def momentum_errors(model, run):
-    linear, angular, scales = momenta(model, run)
-    return np.abs(linear - linear[0]).max() / scales[0], np.abs(angular - angular[0]).max() / scales[1]
+    kept = run.linear_momentum.values, run.angular_momentum.values
+    return tuple(np.abs(sums - sums[0]).max() / scale for sums, scale in zip(kept, scales(model, run), strict=True))
 
 
 @pytest.mark.parametrize(
@@ -132,3 +117,25 @@ def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(formulatio
 def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_rounding(integrator):
     run = ht.simulate(free_chain(3), until=40.0, step=4e-3, formulation="chain_quaternion", integrator=integrator, progress=False)
     assert run.quaternion_error < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("formulation", "integrator", "order", "step"),
+    [
+        ("chain_quaternion", "splitting2", 2, 2e-3),
+        ("chain_quaternion", "splitting4", 4, 8e-3),
+        ("chain_quaternion", "gauss6", 6, 2e-2),
+        ("chain_quaternion", "spark4", 4, 8e-3),
+        ("chain_quaternion", "spark6", 6, 1.6e-2),
+        ("chain_rotation", "rattle", 2, 2e-3),
+        ("chain_rotation", "spark6", 6, 1.6e-2),
+    ],
+)
+def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order, step):
+    model, until = free_chain(2), 0.32
+    exact = ht.simulate(model, until=until, step=1e-3, formulation="chain_quaternion", integrator="gauss8", progress=False).poses.values[-1]
+    errors = []
+    for h in (step, step / 2):
+        run = ht.simulate(model, until=until, step=h, formulation=formulation, integrator=integrator, progress=False)
+        errors.append(np.abs(run.poses.values[-1] - exact).max())
+    assert order - 0.3 < np.log2(errors[0] / errors[1]) < order + 0.7

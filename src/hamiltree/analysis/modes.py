@@ -41,8 +41,8 @@ class Modes:
 
     @property
     def frequencies(self) -> np.ndarray:
-        """ω, rad/s, of motions that cost nothing zero; where the equilibrium is unstable, the rate of growth with a minus sign."""
-        found = np.where(self.is_rigid, 0.0, self.squares)
+        """ω, rad/s; zero of motions that cost no more than rounding; the rate of growth with a minus sign where one is unstable."""
+        found = np.where(self.is_rigid | (np.abs(self.squares) <= 2.0 * EPSILON * self.largest), 0.0, self.squares)
         return np.sign(found) * np.sqrt(np.abs(found))
 
     @property

@@ -223,15 +223,11 @@ def potential_between(force: PairForce, first: str, second: str) -> Any:
 
 def formula_code(force: PairForce, potential: PairFormula) -> Code:
     """Block 0: V and dV/dr."""
-    said = formula_of(FormulaPart(force, potential.parameters), "formula", potential.formula, ("r",))
-    return guarded(force, "potential", lambda: compile_with_gradient(said, ("r",), tuple(sorted(potential.parameters)))).code
-
-
-class FormulaPart(NamedTuple):
-    """What the room of formulas asks of a force: its parameters."""
-
-    force: PairForce
-    parameters: Any
+    try:
+        said = formula_of(potential, "formula", potential.formula, ("r",), what="potential")
+        return guarded(potential, "formula", lambda: compile_with_gradient(said, ("r",), tuple(sorted(potential.parameters)))).code
+    except LawFault as fault:
+        raise LawFault(force, "potential", f"{fault}; parameters are given as PairFormula(formula, {{name: number}})") from fault
 
 
 @kernel

@@ -298,9 +298,10 @@ def check_solid(tables: ChainTables, second: np.ndarray) -> None:
     """D of a plane or a straight body has no inverse."""
     flat = tables.turns & (second.min(axis=1) <= SMALL * second.max(axis=1))
     if flat.any():
-        name = tables.model.bodies[int(np.argmax(flat))].name
+        i = int(np.argmax(flat))
+        name, shape = tables.model.bodies[i].name, "straight" if (tables.moments[i] == 0.0).any() else "flat"
         raise FitError(
-            f"body '{name}' is flat: its second moment of mass D = ½ tr J − J is singular, and P = ṘD has no inverse; "
+            f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and P = ṘD has no inverse; "
             "use chain_quaternion, or give it a thickness",
             ("body", name),
         )

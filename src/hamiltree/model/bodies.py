@@ -42,6 +42,10 @@ class Body:
             put(self, "visuals", _shapes(self.visuals, part))
         if self.particles is not None and not isinstance(self.particles, Particles):
             raise refusal(part, "particles", self.particles, "are no Particles; give Particles(positions, masses, types)")
+        if self.particles is not None and self.mass > 0.0 and not any(map(any, self.inertia)) and any(map(any, self.particles.inertia)):
+            raise refusal(
+                part, "inertia", 0.0, "is none, but its particles have one; leave mass out and take Body.of_particles, or give both"
+            )
 
     @classmethod
     def solid(cls, name: str, *shapes: Shape | tuple[Shape, float], mass: float | None = None, density: float | None = None) -> Body:

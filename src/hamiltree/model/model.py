@@ -290,7 +290,8 @@ def _check_motions(model: Model) -> None:
         wrong = next((joint for joint in held if not (isinstance(joint, Free) and joint.parent == GROUND)), None)
         if wrong is not None or len(held) != 1:
             name = (wrong or held[1]).name
-            raise ModelError(f"{who}: body {motion.body!r} hangs on joint {name!r}; hang it on one free joint of the ground", part, "body")
+            problem = f"joint {name!r} holds body {motion.body!r} too; a body that moves by itself has one free joint to the ground only"
+            raise ModelError(f"{who}: {problem}", part, "body")
         if motion.body in moved:
             raise ModelError(f"{who}: body {motion.body!r} is already moved by {moved[motion.body]}; keep one of them", part, "body")
         moved[motion.body] = who

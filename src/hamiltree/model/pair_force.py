@@ -118,7 +118,7 @@ class PairForce(Force):
         like = [self.potential.get(word) for word in (first, second)]
         if isinstance(like[0], LennardJones) and isinstance(like[1], LennardJones):
             return mixed(like[0], like[1], self.mixing)
-        problem = f"holds no potential for the types {first!r} and {second!r}; add the key '{first} {second}'"
+        problem = f"holds no potential for the types {first!r} and {second!r}; add the key '{first} {second}' (only Lennard-Jones mixes)"
         raise refusal(self.part, "potential", tuple(self.potential), problem)
 
     def pair_energy(self, first: str, second: str, r: Any) -> Any:
@@ -365,13 +365,16 @@ def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotatio
     owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
     box = np.array(force.box or (0.0, 0.0, 0.0))
-    shifts = (0.0, 0.5) if force.box else (0.0,)
+    shifts, by_image = ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
+    why = f"nearer than {OVERLAP:g} sigma = {limit:.3g} m" if limit else "where the potential is infinite"
     for i, j, distance in (found for shift in shifts for found in overlaps(_wrapped(places + shift * box, box), owners, limit)):
         first, second = (model.bodies[owners[i]].name, int(indices[i])), (model.bodies[owners[j]].name, int(indices[j]))
         if _act(force, model, first, second):
             (a, k), (b, l) = first, second
             raise ModelError(
-                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart; move one of the bodies", ("body", a), None
+                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart{by_image}, {why}; move one of the bodies",
+                ("body", a),
+                None,
             )
 
 

@@ -167,7 +167,7 @@ KNOWN: dict[type, dict[str, Any]] = {
 PARTS = (Body, Joint, Force, Constraint, Shape, Particles, Potential, Frame)
 
 
-def scaled(model: Model, units: Units, back: bool = False) -> Model:
+def scaled(model: Model, units: Units, *, back: bool = False) -> Model:
     """The model without units, all its numbers divided by these; `back`: from there to the numbers that they multiply.
 
     Times of the result are in units of `units.time`. Charges stay; Coulomb's constant takes their part. A part whose dimensions are not
