@@ -67,7 +67,7 @@ B = { kind = "lennard_jones", epsilon = 1.0, sigma = 0.5 }
 def model(*forces, constraints=()):
     rng = np.random.default_rng(1)
     cloud = Particles(rng.normal(size=(3, 3)), rng.uniform(1, 2, 3), ("A", "B", "A"))
-    bodies = [Body.of_particles("b1", cloud), Body("b2", 0.3, particles=cloud), Body("b3", particles=cloud)]
+    bodies = [Body.of_particles("b1", cloud), Body("b2", 0.3, inertia=0.1, particles=cloud), Body("b3", particles=cloud)]
     joints = [Free(f"j{i}", "ground", f"b{i}") for i in (1, 2, 3)]
     return Model(bodies, joints, forces, constraints=constraints)
 

@@ -111,7 +111,7 @@ def test_a_branched_molecule_is_a_tree_whose_joined_bodies_do_not_act():
     [
         (
             lambda: library.particle_chain(3, spacing=1.0),
-            "particles 1 of body 'b1' and 0 of body 'b2' are 0 m apart, nearer than 0.2 sigma",
+            "particles 1 of body 'b1' and 0 of body 'b2' are 0 m apart, nearer",
         ),
         (lambda: library.particle_chain(3, first="glued"), "the end 'glued' is unknown"),
         (lambda: library.particle_chain(3, velocities=np.ones((3, 3))), "body 'b1' is clamped, but its start has a velocity"),

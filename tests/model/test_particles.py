@@ -134,3 +134,9 @@ def test_overlaps_are_those_of_a_comparison_of_all_pairs():
     near = np.argwhere(np.triu((distance <= 0.1001) & (owners[:, None] != owners[None]), 1))
     assert [pair[:2] for pair in found] == [tuple(pair) for pair in near.tolist()] and len(found) > 100
     assert [pair[2] for pair in found] == pytest.approx([distance[i, j] for i, j in near])
+
+
+def test_a_mass_without_inertia_is_refused_where_particles_have_one():
+    with pytest.raises(ModelError, match=r"body 'b'.*inertia.*Body.of_particles"):
+        Body("b", mass=4.0, particles=Particles([(0, 0, 0), (1, 0, 0)]))
+    assert Body("b", mass=4.0, particles=Particles([(0, 0, 0)])).mass == 4.0

@@ -42,10 +42,8 @@ class Body:
             put(self, "visuals", _shapes(self.visuals, part))
         if self.particles is not None and not isinstance(self.particles, Particles):
             raise refusal(part, "particles", self.particles, "are no Particles; give Particles(positions, masses, types)")
-        if self.particles is not None and self.mass > 0.0 and not any(map(any, self.inertia)) and any(map(any, self.particles.inertia)):
-            raise refusal(
-                part, "inertia", 0.0, "is none, but its particles have one; leave mass out and take Body.of_particles, or give both"
-            )
+        if self.mass > 0.0 and self.particles is not None and len(self.particles) > 1 and not any(map(any, self.inertia)):
+            _check_particles(self.particles, part)
 
     @classmethod
     def solid(cls, name: str, *shapes: Shape | tuple[Shape, float], mass: float | None = None, density: float | None = None) -> Body:
@@ -96,6 +94,13 @@ class Body:
     @property
     def mass_properties(self) -> MassProperties:
         return MassProperties(self.mass, self.com, self.inertia)
+
+
+def _check_particles(particles: Particles, part: tuple[str, str]) -> None:
+    """A mass without an inertia would never turn."""
+    if any(map(any, particles.inertia)):
+        problem = "is none, but its particles have one; leave out mass, com and inertia (Body.of_particles), or give them all"
+        raise refusal(part, "inertia", 0.0, problem)
 
 
 def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
