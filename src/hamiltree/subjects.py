@@ -325,7 +325,12 @@ class ModelSubject:
         return [row for row, name in enumerate(model.coordinates) if name in hinges]
 
     def notes(self) -> list[str]:
-        """What a user should know of the constraints before a run."""
+        """What a user should know of periodic boxes and constraints before a run."""
+        boxes = {force.box for force in self.problem.forces if isinstance(force, PairForce)}
+        odd = ["pair forces have different periodic boxes, or only some have one; give all of them the same"] if len(boxes) > 1 else []
+        return odd + self.notes_on_constraints()
+
+    def notes_on_constraints(self) -> list[str]:
         if not self.has_rows:
             return []
         mechanism = Mechanism(self.problem, self.start, self.formulation.name)

@@ -139,3 +139,12 @@ def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order,
         run = ht.simulate(model, until=until, step=h, formulation=formulation, integrator=integrator, progress=False)
         errors.append(np.abs(run.poses.values[-1] - exact).max())
     assert order - 0.3 < np.log2(errors[0] / errors[1]) < order + 0.7
+
+
+def test_pair_forces_in_different_boxes_are_noted(capsys):
+    bodies = [ht.Body.of_particles(f"b{i}", ht.Particles([(0, 0, 0)])) for i in range(2)]
+    joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=(1.2 * i, 0, 0, 1, 0, 0, 0)) for i in range(2)]
+    forces = [ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=(6, 6, 6)), ht.PairForce(ht.LennardJones(1.0, 1.0))]
+    model = ht.Model(bodies, joints, forces, gravity=(0, 0, 0))
+    ht.simulate(model, until=0.01, step=1e-3, formulation="chain_quaternion", integrator="splitting4")
+    assert "different periodic boxes" in capsys.readouterr().err
