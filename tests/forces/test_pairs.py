@@ -11,7 +11,7 @@ from hamiltree.algebra.number import rows
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.forces.laws import Bodies, Placement, held_in, push_between, push_in
-from hamiltree.forces.lists import HOLDS, MADE
+from hamiltree.forces.lists import ACROSS, HOLDS, MADE
 from hamiltree.forces.packed import ORIGINALS, act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
 from hamiltree.forces.pair_force import pair_table
 from hamiltree.forces.pairs import pair_rooms
@@ -243,6 +243,17 @@ def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box,
     assert room.facts[0, HOLDS] == 1
     assert 1 < room.facts[0, MADE] < 12
     assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-10 * np.abs(wrench).max()
+
+
+def test_a_few_bodies_that_have_flown_off_neither_are_lost_nor_widen_the_cells(monkeypatch):
+    force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, skin=0.4), scene(400)
+    at[5:7] += (1e6, 0.0, 0.0)
+    wrench, energy, made = compiled(force, turn, at, monkeypatch, True)
+    expected, total, _ = compiled(force, turn, at, monkeypatch, False)
+    assert energy == total
+    np.testing.assert_array_equal(wrench, expected)
+    assert np.abs(wrench[5:7]).max() > 0.0  # they still see each other
+    assert ORIGINALS[int(made[1][0])][0].facts[0, ACROSS + 1] > 2
 
 
 def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):

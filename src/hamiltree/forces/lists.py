@@ -15,6 +15,7 @@ from hamiltree.kernel import inlined, outlined
 HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
 REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits
 MOST_ACROSS = 1e6
+CROWD = 8.0  # mean distances from the mean; an even crowd reaches two of them
 FAR = 1e70  # a ghost: beyond every cut-off, and of no force; the square of its distance² is still finite
 
 
@@ -96,14 +97,24 @@ def find_centres(table, room):
 
 
 @inlined
+def crowd_along(room, clusters, axis):
+    """Where nearly all clusters are along one axis: a few that have flown off count as if they stood at the edge, and cells stay small."""
+    low, high, mean, apart = room.centre[axis], room.centre[axis], 0.0, 0.0
+    for c in range(clusters):
+        x = room.centre[3 * c + axis]
+        low, high, mean = min(low, x), max(high, x), mean + x / clusters
+    for c in range(clusters):
+        apart += abs(room.centre[3 * c + axis] - mean) / clusters
+    low, high = max(low, mean - CROWD * apart), min(high, mean + CROWD * apart)
+    return low, high - low
+
+
+@inlined
 def lay_out_cells(table, room):
     """Cells at least as wide as two clusters that see each other are apart, and not many more of them than clusters."""
     width, clusters = table.limits[REACH] + 2.0 * table.limits[LARGEST], table.owner.shape[0]
     for axis in range(3):
-        low, high = room.centre[axis], room.centre[axis]
-        for c in range(clusters):
-            low, high = min(low, room.centre[3 * c + axis]), max(high, room.centre[3 * c + axis])
-        length = high - low
+        low, length = crowd_along(room, clusters, axis)
         if table.box[axis] > 0.0:
             low, length = 0.0, table.box[axis]
         across = length / width
@@ -125,7 +136,8 @@ def cell_along(table, room, c, axis):
     share = (room.centre[3 * c + axis] - room.corner[axis]) / length
     if table.box[axis] > 0.0:
         share -= floor(share)
-    return min(max(int(share * count), 0), count - 1)
+    share = share if share > 0.0 else 0.0  # NaN: zero
+    return min(int((share if share < 1.0 else 1.0) * count), count - 1)
 
 
 @inlined
