@@ -229,7 +229,7 @@ def test_list_shows_everything_there_is(hamiltree):
     for name in (*JOINTS, *COUPLINGS, *CONSTRAINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
         assert re.search(rf"^{re.escape(name)}(?!\w)", done.out, re.MULTILINE), name
     for name in INTEGRATORS:
-        assert re.search(rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_)", done.out, re.MULTILINE), (
+        assert re.search(rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_|chain_)", done.out, re.MULTILINE), (
             f"{name} fits nothing"
         )
 

@@ -180,6 +180,8 @@ def iterate(system, work, method, state, t, h):
         change = renew(system, work, method, state, t, h, False)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
+        if iteration == 0 and method.constraints > 0 and np.isfinite(change):
+            continue  # nothing has moved yet by the impulse that this one has found
         if is_exact(pace):
             return RUNNING
         verdict = verdict_at_rounding(progress, iteration)

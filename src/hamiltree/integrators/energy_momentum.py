@@ -168,6 +168,8 @@ def iterate(system, work, method, state, t, h):
     progress = no_progress()
     for iteration in range(ITERATION_LIMIT):
         progress = progressed(progress, iteration, renew(system, work, method, state, t, h))
+        if iteration == 0 and method.constraints > 0 and np.isfinite(progress.last):
+            continue  # nothing has moved yet by the impulse that this one has found
         verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
         if verdict != GO_ON:
             return verdict

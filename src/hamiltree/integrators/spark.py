@@ -344,6 +344,8 @@ def iterate(system, work, method, state, t, h):
         change = sweep(system, work, method, state, t, h)
         pace = paced(pace, iteration, change, progress.last)
         progress = progressed(progress, iteration, change)
+        if iteration == 0 and method.constraints > 0 and np.isfinite(change):
+            continue  # nothing has moved yet by the impulses that this sweep has found
         if is_exact(pace):
             return RUNNING
         verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
