@@ -18,6 +18,7 @@ from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
 from hamiltree.model import Model
+from hamiltree.model.bodies import GROUND
 from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
@@ -110,10 +111,13 @@ def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:
     if not isinstance(problem, Model) or integrator is None:
         return None
     first = ModelSubject(problem, None).formulation
-    return next(
-        (name for name in (first.name, "hamiltonian_loops", "cartesian_3", "chain_quaternion") if fits(FORMULATIONS[name], integrator)),
-        None,
-    )
+    names = (first.name, "hamiltonian_loops", "cartesian_3", *(["chain_quaternion"] if hangs_apart(problem) else []))
+    return next((name for name in names if fits(FORMULATIONS[name], integrator)), None)
+
+
+def hangs_apart(model: Model) -> bool:
+    """Whether every body hangs on the ground by itself, as in the chain formulations."""
+    return all(GROUND in (joint.parent, joint.child) and joint.kind in ("free", "weld", "ball") for joint in model.joints)
 
 
 def form_for(formulation: str, integrator: Integrator | None) -> str:
