@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench wheel wheel-test clean
 
 demo: .venv/run.stamp
 	$(BIN)/hamiltree demo
@@ -18,6 +18,13 @@ lint: .venv/lint.stamp
 
 bench: .venv/bench.stamp
 	$(BIN)/python -m benchmarks
+
+# WHEEL=--small: only what `hamiltree demo` needs
+wheel: .venv/run.stamp
+	$(BIN)/python tools/build_wheel.py $(WHEEL)
+
+wheel-test: | .venv/bin/python
+	$(BIN)/python tools/test_wheel.py $(WHEEL)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

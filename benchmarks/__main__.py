@@ -16,7 +16,20 @@ from rich.table import Table
 
 from benchmarks.measure import Disagreement, Row
 
-NAMES = ("evaluation", "cost", "trajectories", "race", "large", "start", "hamiltonians", "services", "mechanisms", "formulations", "chains")
+NAMES = (
+    "evaluation",
+    "cost",
+    "trajectories",
+    "race",
+    "large",
+    "start",
+    "calls",
+    "hamiltonians",
+    "services",
+    "mechanisms",
+    "formulations",
+    "chains",
+)
 VERDICTS = {True: "met", False: "missed", None: ""}
 
 

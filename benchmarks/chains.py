@@ -19,17 +19,17 @@ from benchmarks.formulations import exponent
 from benchmarks.lammps_box import SKIN, Box
 from benchmarks.measure import Row, agree, best
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import rows
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import rows
 from hamiltree.forces.laws import Bodies, Placement
 from hamiltree.forces.lists import HOLDS
-from hamiltree.forces.packed import ORIGINALS, act_on_bodies, laws_of_bodies, rooms
+from hamiltree.forces.packed import act_on_bodies, laws_of_bodies, rooms
+from hamiltree.formulations.indirect import indirect
 from hamiltree.formulations.kinematics import rotations
-from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.watch import no_watch
-from hamiltree.kernel import kernel
 from hamiltree.model.values import IDENTITY
 from hamiltree.subjects import ModelSubject
 from hamiltree.verbs import energies
@@ -128,7 +128,7 @@ class Ours:
         found, room = find_integrator(integrator), subject.formulation.workspace
         self.integrator = found if found.fit is None else found.fit(found, self.system)
         self.works = room(self.system, 1), room(self.system, 1)
-        self.handle = remote_handle(self.system, *self.works, self.integrator.needs, self.integrator.width)
+        self.handle = indirect(self.system, *self.works, self.integrator.needs, self.integrator.width)
         self.state, self.step = self.integrator.start(start, self.integrator.method), step
         self.watch, self.nothing = no_watch(len(start)), np.empty((0, len(start) + 2))
 
@@ -272,7 +272,7 @@ class Acting:
 
     @property
     def room(self):
-        return ORIGINALS[int(self.rooms[0])][0]
+        return self.rooms.behind[0].parts[0]
 
     def anew(self, times: int) -> None:
         """With new lists each time."""

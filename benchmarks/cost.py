@@ -3,9 +3,9 @@
 import numpy as np
 
 from benchmarks.measure import Row, best
-from hamiltree.algebra.number import WIDTH, rows
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.formulations import find_formulation
-from hamiltree.kernel import kernel
 from hamiltree.model import Model, library
 from hamiltree.verbs import rates
 

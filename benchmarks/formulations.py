@@ -11,10 +11,10 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, best
-from hamiltree.algebra.number import rows
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import rows
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.kinematics import rotations
-from hamiltree.kernel import kernel
 from hamiltree.plan import imposes_constraints
 from hamiltree.subjects import ModelSubject
 from hamiltree.verbs import constrain, factor_multipliers, rates, solve_multipliers

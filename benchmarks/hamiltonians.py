@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import hamiltree as ht
 from benchmarks.measure import Row, agree, best
 from hamiltree.formulations import phase_space
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.watch import no_watch
 
@@ -36,7 +36,7 @@ def steps_row(name: str, step: float, goal: float) -> Row:
 def galactic_steps(name: str, step: float):
     method, system = find_integrator(name), phase_space.assemble(ht.hamiltonian(GALACTIC, **NUMBERS))
     works = (phase_space.workspace(system, width) for width in (method.width, 1))
-    handle = remote_handle(system, *works, method.needs, method.width)
+    handle = indirect(system, *works, method.needs, method.width)
     state, watch, nothing = method.start(START, method.method), no_watch(6), np.empty((0, 8))
     return lambda steps: method.advance(handle, method.method, state, watch, 0.0, 0, step, steps, steps + 1, nothing)
 

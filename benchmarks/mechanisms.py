@@ -19,7 +19,7 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, agree, best
-from hamiltree.algebra.number import rows
+from hamiltree.compiled.number import rows
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import placed_start
 from hamiltree.formulations.mechanism import Mechanism

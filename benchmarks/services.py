@@ -19,7 +19,7 @@ import hamiltree as ht
 from benchmarks.cost import cost
 from benchmarks.measure import Row, agree, best
 from benchmarks.robot_table import INSTALLED
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
 
 STATES, COMPARED, REPEATS, ROUNDS = 1000, 5, 5, 12
 OPTIONS = {"floating_base": True, "inertia": "repair", "mimic": "ignore", "dynamics": "drop"}

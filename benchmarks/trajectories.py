@@ -7,7 +7,7 @@ import hamiltree as ht
 from benchmarks.measure import Row, agree, best, microseconds
 from benchmarks.peers import to_mujoco
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.watch import no_watch
 from hamiltree.model import Model
@@ -43,7 +43,7 @@ def our_steps(model: Model):
     formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
     system = formulation.assemble(model)
     works, nothing = (formulation.workspace(system, 1) for _ in range(2)), np.empty((0, sum(system.layout) + 2))
-    handle = remote_handle(system, *works, rk4.needs, rk4.width)
+    handle = indirect(system, *works, rk4.needs, rk4.width)
     state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
     watch = no_watch(sum(system.layout))
     return lambda steps: rk4.advance(handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing)

@@ -1,33 +1,43 @@
 """What several rooms of tests share: a model bound to its compiled verbs, and the geometry of a model computed in another way."""
 
+import gc
 import os
 from dataclasses import replace
 
+os.environ.setdefault("HAMILTREE_COMPILE_ALONE", "1")  # every worker of the tests is a process that compiles
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy: on small matrices threads wait for each other, several times longer than they work
 
 import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from hamiltree.algebra.handle import Handle, opened
-from hamiltree.algebra.number import load, store
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import load, store
+from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.formulations import hamiltonian_tree
-from hamiltree.kernel import kernel
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, rates
+
+
+# ---- the compiler's objects ----------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module", autouse=True)
+def rested():
+    """What the compiler has made stays to the end of the process: Python need not search it for garbage again and again."""
+    yield
+    gc.freeze()
 
 
 # ---- compiled verbs ------------------------------------------------------------------------------------------------------
 @kernel
 def call_rates(handle, time, y, ydot):
-    system, work = opened(handle)
+    system, work = unpack(handle)
     rates(system, work, load(time, 0), y, ydot)
 
 
 @kernel
 def call_energies(handle, time, y, out):
     """T, V and H."""
-    system, work = opened(handle)
+    system, work = unpack(handle)
     t = load(time, 0)
     parts = energies(system, work, t, y)
     store(out, 0, parts.kinetic)
@@ -37,13 +47,13 @@ def call_energies(handle, time, y, out):
 
 @kernel
 def call_momentum(handle, time, y, ydot):
-    system, work = opened(handle)
+    system, work = unpack(handle)
     momentum(system, work, load(time, 0), y, ydot)
 
 
 @kernel
 def call_poses(handle, time, y, ydot, pose, twist):
-    system, work = opened(handle)
+    system, work = unpack(handle)
     t = load(time, 0)
     rates(system, work, t, y, ydot)
     poses(system, work, t, y, pose, twist)
@@ -75,7 +85,7 @@ class Bound:
         self.model = model
         self.system = hamiltonian_tree.assemble(model)
         self.work = hamiltonian_tree.workspace(self.system, width)
-        self.handle = (self.system, self.work) if interpreted else Handle(self.system, self.work)
+        self.handle = (self.system, self.work) if interpreted else StructPointer(self.system, self.work)
         self.lanes = () if width == 1 else (width,)
         self.time = np.zeros((1, *self.lanes))
         self.interpreted, self.n = interpreted, self.system.layout.positions

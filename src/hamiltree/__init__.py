@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis.modes import modes
     from hamiltree.analysis.rod import rod
     from hamiltree.assembly import assemble, mechanism
-    from hamiltree.driver import simulate
+    from hamiltree.driver import simulate, simulator
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Axes,
         Ball,
         Body,
+        BodyInput,
         BodyLaw,
         BodyLoad,
         BodyTable,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         JointDamper,
         JointEffort,
         JointFriction,
+        JointInput,
         JointLaw,
         JointLimit,
         JointPotential,
@@ -95,6 +97,7 @@ __all__ = [
     "Axes",
     "Ball",
     "Body",
+    "BodyInput",
     "BodyLaw",
     "BodyLoad",
     "BodyTable",
@@ -125,6 +128,7 @@ __all__ = [
     "JointDamper",
     "JointEffort",
     "JointFriction",
+    "JointInput",
     "JointLaw",
     "JointLimit",
     "JointPotential",
@@ -178,6 +182,7 @@ __all__ = [
     "rod",
     "save",
     "simulate",
+    "simulator",
     "units",
 ]
 
@@ -195,7 +200,7 @@ HOMES = {
     "services": ("dynamics",),
     "files.particles": ("particles_to_xyz", "read_particles"),
     "formulations.influence": ("influence",),
-    "driver": ("simulate",),
+    "driver": ("simulate", "simulator"),
     "problem_files": ("load", "save"),
     "problems": ("Hamiltonian", "hamiltonian"),
     "trajectory": ("Trajectory",),

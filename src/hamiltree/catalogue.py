@@ -1,12 +1,40 @@
 """Finding an entry of a catalogue by the name that a person types."""
 
-from collections.abc import Mapping
-from typing import TypeVar
+import importlib
+from collections.abc import Iterator, Mapping, MutableMapping
+from typing import Any, TypeVar
 
 from hamiltree.errors import OptionError, nearest
 
 Entry = TypeVar("Entry")
 MANY = 20  # entries that are no longer listed in a message
+
+
+class Late(MutableMapping[str, Any]):
+    """A catalogue whose entries are imported when they are asked for: name -> "module:attribute" of a package."""
+
+    def __init__(self, package: str, places: Mapping[str, str]):
+        self.package, self.places, self.found = package, dict(places), {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.found:
+            module, _, attribute = self.places[name].partition(":")
+            self.found[name] = getattr(importlib.import_module(f"{self.package}.{module}"), attribute)
+        return self.found[name]
+
+    def __setitem__(self, name: str, entry: Any) -> None:
+        self.places.setdefault(name, "")
+        self.found[name] = entry
+
+    def __delitem__(self, name: str) -> None:
+        del self.places[name]
+        self.found.pop(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
 
 
 def plain(name: object) -> str:

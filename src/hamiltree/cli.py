@@ -493,7 +493,7 @@ def warm(
     clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False,
 ) -> None:
     """Compile the catalogue once, one integrator of each family, so that later runs start at once (some minutes)."""
-    from hamiltree.cache import CACHE, remove_other_caches
+    from hamiltree.compiled.cache import CACHE, remove_other_caches
     from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS, find_formulation

@@ -68,6 +68,17 @@ class TreeCoordinates:
             q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*relative))
         return q, qdot
 
+    @property
+    def memory(self) -> list[Array]:
+        """The last sample of every joint, from which the next one goes on."""
+        return [self.free.last.copy(), *(part.last.copy() for part in self.parts)]
+
+    @memory.setter
+    def memory(self, kept: list[Array]) -> None:
+        self.free.last = kept[0].copy()
+        for part, last in zip(self.parts, kept[1:], strict=True):
+            part.last = last.copy()
+
     def checked(self, values: Array, width: int, name: str) -> Array:
         values, bodies = np.asarray(values, dtype=float), len(self.model.bodies)
         if values.ndim != 3 or values.shape[1:] != (bodies, width):
@@ -357,6 +368,15 @@ class WholeTurns:
         self.rows = [row for row, name in enumerate(model.coordinates) if name in hinges]
         self.last: tuple[float, Array, Array] | None = None  # time, q, qdot of the sample before
         self.turns = np.zeros(len(self.rows))
+
+    @property
+    def memory(self) -> tuple[tuple[float, Array, Array] | None, Array]:
+        """The last sample and the turns so far, from which the next one goes on; none of these arrays is ever changed."""
+        return self.last, self.turns
+
+    @memory.setter
+    def memory(self, kept: tuple[tuple[float, Array, Array] | None, Array]) -> None:
+        self.last, self.turns = kept
 
     def __call__(self, times: Array, q: Array, qdot: Array) -> Array:
         """q with the turns that its samples have not seen; successive calls are successive stretches of a run."""

@@ -2,16 +2,18 @@
 
 import weakref
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle, bound
-from hamiltree.algebra.number import WIDTH, rows
+from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import OptionError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
 from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.indirect import asked_for_rates
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
 from hamiltree.verbs import constrain, missing
@@ -64,11 +66,22 @@ class Binding:
         check_turns(chosen, system)
         self.names = names_of(model, chosen, system)
         self.positions, self.momenta = system.layout
-        length = self.positions + self.momenta
-        self.one = Handle(system, chosen.workspace(system, 1), rows(float, length, 1), rows(float, length, 1))
-        self.four = Handle(system, chosen.workspace(system, WIDTH), rows(float, length, WIDTH), rows(float, length, WIDTH))
+        self.system, self.workspace = system, chosen.workspace
+        self.one = self.pointer(1)
         state = np.zeros(self.positions), np.zeros(self.momenta)
         self.call = bound(rates_of_pair, self.one, *state, *state)
+
+    def pointer(self, width: int) -> StructPointer:
+        """(system, work, y, ydot), for floats or for lanes. For lanes the equations are put in place, which is faster for many states;
+        for one state the call by address is."""
+        length = self.positions + self.momenta
+        work = self.workspace(self.system, width)
+        asked = asked_for_rates(self.system, work) if width == 1 else (self.system, work)
+        return StructPointer(*asked, rows(float, length, width), rows(float, length, width))
+
+    @cached_property
+    def four(self) -> StructPointer:
+        return self.pointer(WIDTH)
 
     def one_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
         qdot, pdot = np.empty(self.positions), np.empty(self.momenta)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code
+from hamiltree.compiled.user_code import Code, code_table
 from hamiltree.errors import LISTED, OptionError
 from hamiltree.integrators.watch import Watch, evaluate_samples, new_watch, no_watch
 from hamiltree.symbolic.calculus import compile_expressions
@@ -153,13 +153,14 @@ def check_meaning(uses: set[str], names: Names) -> None:
 
 def watch_for(events: Sequence[Event], names: Names) -> Watch:
     """What the compiled loop looks at after each step."""
-    rows = len(names.rows)
-    if not events:
-        return no_watch(rows)
-    made = compiled(events, names)
+    return watch_of(compiled(events, names), events, names) if events else no_watch(len(names.rows))
+
+
+def watch_of(made: CompiledEvents, events: Sequence[Event], names: Names) -> Watch:
+    """The same, of events that are compiled already."""
     return new_watch(
-        rows,
-        made.code,
+        len(names.rows),
+        code_table([made.code]),
         list(names.parameters.values()),
         [event.direction for event in events],
         [event.terminal for event in events],
@@ -175,7 +176,8 @@ def values_of(made: CompiledEvents, block: int, count: int, names: Names, times:
     out, width = np.zeros((len(states), count)), states.shape[1]
     parameters = np.array(list(names.parameters.values()), dtype=float)
     times, states = np.ascontiguousarray(times, dtype=float), np.ascontiguousarray(states, dtype=float)
-    evaluate_samples(made.code, block, parameters, times, states, np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count))
+    scratch = np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count)
+    evaluate_samples(code_table([made.code]), block, parameters, times, states, *scratch)
     return out
 
 

@@ -5,11 +5,11 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.cache import SOURCE_HASH
 from hamiltree.errors import FitError, OptionError
 from hamiltree.events import Event, as_list, events_from
 from hamiltree.formulations import FORMULATIONS, find_formulation
@@ -24,7 +24,7 @@ from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
 from hamiltree.trajectory import FORMAT, Schema
 from hamiltree.verbs import balance, constrain, missing
-from hamiltree.version import __version__
+from hamiltree.version import __version__, source_hash
 
 DEFAULT_INTEGRATOR = "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
@@ -33,18 +33,30 @@ SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps
 MOST_STEPS = 2**53
 
 
-class Plan(NamedTuple):
-    """What will be done, with every default filled in."""
+class Setup(NamedTuple):
+    """What depends on the model and the method alone, with every default filled in."""
 
     subject: ModelSubject | HamiltonianSubject
     integrator: Integrator
+    step: float
+    guards: tuple[Event, ...]  # that end a run because the equations do
+    options: dict[str, Any]
+
+
+class Plan(NamedTuple):
+    """What one run will do."""
+
+    subject: ModelSubject | HamiltonianSubject
+    integrator: Integrator
+    origin: float  # the time of point 0 of the grid
+    begin: float  # the time of the first sample: the origin, or where an earlier run ended
     until: float
     step: float
-    steps: int  # whole steps
+    steps: int  # whole steps from the origin
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
-    guards: tuple[Event, ...]  # that end the run because the equations do
+    guards: tuple[Event, ...]
     options: dict[str, Any]
 
     @property
@@ -59,7 +71,7 @@ class Plan(NamedTuple):
     @property
     def schema(self) -> Schema:
         subject = self.subject
-        return Schema(subject.problem, subject.variables, subject.labels(), tuple(event.name for event in self.events))
+        return Schema(subject.problem, subject.variables, subject.labels, tuple(event.name for event in self.events))
 
     def __str__(self) -> str:
         unit, every = self.subject.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
@@ -68,32 +80,75 @@ class Plan(NamedTuple):
             steps = "steps of its own choice"
         elif self.integrator.is_adaptive:
             steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
+        start = f"from {self.begin:g}{unit} " if self.begin else ""
         return (
             f"{self.subject.name}: {self.subject.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
-            f"until {self.until:g}{unit} ({steps}), saved {every}"
+            f"{start}until {self.until:g}{unit} ({steps}), saved {every}"
         )
 
 
-def planned(problem, until, step, formulation, integrator, save_every, watched, options) -> Plan:
-    """Check the options and fill in the defaults."""
-    asked = None if integrator is None else find_integrator(integrator)
+def set_up(problem: Any, step: Any, formulation: str | None, integrator: str | None, options: Mapping[str, Any]) -> Setup:
+    """Check what belongs to the model and the method, and fill in the defaults."""
+    asked = None if integrator is None else integrator_called(str(integrator))
     subject = subject_of(problem, formulation_for(problem, asked) if formulation is None else form_for(formulation, asked))
-    method = fitting_integrator(subject.formulation, find_integrator(default_integrator(subject.formulation)) if asked is None else asked)
+    method = fitting_integrator(subject.formulation, integrator_called(default_integrator(subject.formulation)) if asked is None else asked)
     options, own = dict(options), {name: options[name] for name in options if name in subject.formulation.options}
-    until = positive(DEFAULT_UNTIL if until is None else until, "until", subject.time_unit)
     step = positive(DEFAULT_STEP if step is None else step, "step", subject.time_unit)
-    steps, rest = divided(until, step, subject.time_unit)
-    if save_every is None:
-        save_every = max(1, math.ceil(steps / min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))))
-    if isinstance(save_every, bool) or not isinstance(save_every, (int, np.integer)) or not 1 <= save_every <= MOST_STEPS:
-        raise OptionError(f"save_every = {save_every!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     method = with_step_function(method, options, subject).configured(left)
     subject.options = own
-    events = events_from([*as_list(watched[0]), *as_list(watched[1])])
+    return Setup(subject, method, step, subject.guards(), options)
+
+
+@lru_cache(maxsize=256)
+def integrator_called(name: str) -> Integrator:
+    """By its name as a person writes it; looked up once."""
+    return find_integrator(name)
+
+
+def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, watched: Any = (), resumed: tuple | None = None) -> Plan:
+    """Check what belongs to one run. `resumed`: origin of the grid, time and point of the grid at which it goes on."""
+    subject = setup.subject
+    origin, begin, first = (start_time(t, subject.time_unit),) * 2 + (0,) if resumed is None else resumed
+    until = end_time(until, begin, subject.time_unit)
+    steps, rest = divided(until - origin, setup.step, subject.time_unit)
+    if save_every is None:
+        most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))
+        save_every = max(1, math.ceil((steps - first) / most))
+    save_every = checked_save_every(save_every)
+    events = events_from([item for given in watched for item in as_list(given)])
     subject.check_events(subject.is_canonical or not events)
-    return Plan(subject, method, until, step, steps, rest, int(save_every), events, subject.guards(), options)
+    numbers = (origin, begin, until, setup.step, steps, rest, save_every)
+    return Plan(subject, setup.integrator, *numbers, events, setup.guards, setup.options)
+
+
+def checked_save_every(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= MOST_STEPS:
+        raise OptionError(f"save_every = {value!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
+    return int(value)
+
+
+def start_time(value: Any, unit: str) -> float:
+    """Where a run starts in time."""
+    return 0.0 if value is None else finite_number(value, "t", unit)
+
+
+def end_time(value: Any, begin: float, unit: str) -> float:
+    """Where a run ends: behind where it starts. Without one, 10 s later."""
+    if begin == 0.0:
+        return positive(DEFAULT_UNTIL if value is None else value, "until", unit)
+    until = begin + DEFAULT_UNTIL if value is None else finite_number(value, "until", unit)
+    if not until > begin:
+        raise OptionError(f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time of the end, not a length")
+    return until
+
+
+def finite_number(value: Any, name: str, unit: str) -> float:
+    unit = unit.strip() or "in the units of H"
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not math.isfinite(value):
+        raise OptionError(f"{name} = {value!r}; it must be a finite number ({unit})")
+    return float(value)
 
 
 def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
@@ -207,18 +262,19 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
         )
 
 
-def provenance(plan: Plan) -> dict[str, Any]:
+def provenance(plan: Plan, created: float) -> dict[str, Any]:
     """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
     return {
         "hamiltree_format": FORMAT,
         "hamiltree_version": __version__,
-        "source_hash": SOURCE_HASH,
-        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "source_hash": source_hash(),
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(created)),
         **plan.subject.provenance(),
         "formulation": plan.subject.formulation.name,
         "integrator": plan.integrator.name,
         "options": json.dumps(plan.options, default=str),
         "events": json.dumps([asdict(event) for event in plan.events]),
+        "begin": plan.begin,
         "until": plan.until,
         "step": plan.step,
         "save_every": plan.save_every,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, code_of_functions
+from hamiltree.compiled.user_code import Code, code_of_functions
 from hamiltree.errors import LISTED, FileError, OptionError, nearest
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import FUNCTIONS, TIME, check_names, expression_of, is_of_sympy
@@ -44,6 +44,10 @@ class Hamiltonian:
     def __str__(self) -> str:
         return f"{self.name}: H = {self.text}"
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Simulators that were made for it (driver.py) stay in their process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_simulators"}
+
     def with_(self, name: str | None = None, **parameters: float) -> Hamiltonian:
         """The same H with other numbers for its parameters."""
         for key in parameters:
@@ -52,10 +56,13 @@ class Hamiltonian:
         numbers = {**self.parameters, **{key: finite(value, key) for key, value in parameters.items()}}
         return replace(self, parameters=numbers, name=self.name if name is None else name)
 
-    def values_from(self, given: Mapping[str, float] | Any, names: tuple[str, ...], what: str) -> np.ndarray:
-        """Start values by name or in order; what is not given comes from `start`, and must be there."""
+    def values_from(
+        self, given: Mapping[str, float] | Any, names: tuple[str, ...], what: str, present: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Values by name or in order; what is not given is the present one, or comes from `start` and must be there."""
         if given is None or isinstance(given, Mapping):
-            return np.array([self.one_value(given or {}, name, names, what) for name in names])
+            known = {} if present is None else dict(zip(names, present.tolist(), strict=True))
+            return np.array([self.one_value({**known, **(given or {})}, name, names, what) for name in names])
         return numbers_in_order(given, names, what)
 
     def one_value(self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str) -> float:

@@ -8,14 +8,12 @@ act in inverse and forward dynamics unless `forces=False`; mass matrix, bias and
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle, bound
-from hamiltree.algebra.number import WIDTH, rows
-from hamiltree.console import Spinner
+from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import FitError, OptionError, nearest
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations import tree_derivatives, tree_dynamics, tree_frames
@@ -28,7 +26,6 @@ from hamiltree.model.values import ORIGIN, point
 Array = np.ndarray
 NOTHING = np.zeros(0)
 AXES = ("world", "body")
-COMPILING = "compiling what this machine has not yet compiled (some seconds, once for each service)"
 SOLVING = (tree_dynamics.ForwardDynamics, tree_dynamics.Solve, tree_dynamics.Factor, tree_derivatives.ForwardDerivatives)
 
 
@@ -74,19 +71,18 @@ class Task:
         self.task, services = task, owner.services
         length = owner.positions + 2 * owner.freedoms
         self.has_matrices = isinstance(task, (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives))
-        self.one = Handle(task, services, owner.work(1, self.has_matrices), rows(float, max(1, length), 1))
+        self.one = StructPointer(task, services, owner.work(1, self.has_matrices), rows(float, max(1, length), 1))
         widths = [owner.positions, *(owner.freedoms if name else 0 for name in (len(inputs) > 1, len(inputs) > 2))]
         self.widths = widths
         state = [np.zeros(width) for width in widths]
-        with Spinner(True, COMPILING):
-            self.call = bound(serve_one, self.one, 0.0, *state, np.zeros(room))
-        self.four: Handle | None = None
+        self.call = bound(serve_one, self.one, 0.0, *state, np.zeros(room))
+        self.four: StructPointer | None = None
 
-    def lanes(self) -> Handle:
+    def lanes(self) -> StructPointer:
         if self.four is None:
             length = max(1, self.owner.positions + 2 * self.owner.freedoms)
             y, answer = rows(float, length, WIDTH), rows(float, max(1, self.room), WIDTH)
-            self.four = Handle(self.task, self.owner.services, self.owner.work(WIDTH, self.has_matrices), y, answer)
+            self.four = StructPointer(self.task, self.owner.services, self.owner.work(WIDTH, self.has_matrices), y, answer)
         return self.four
 
     def quick(self) -> Callable[..., Array]:
@@ -155,8 +151,7 @@ class Task:
         full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
         q, u, x = (*full, *[np.zeros((count, 0))] * (3 - len(full)))
         out = np.empty((count, self.room))
-        with Spinner(True, COMPILING) if self.four is None else nullcontext():
-            serve_many(self.lanes(), t, q, u, x, out)
+        serve_many(self.lanes(), t, q, u, x, out)
         if not np.isfinite(out).all():
             self.refuse(full)
         return out[:, self.begin : self.begin + self.size].reshape(count, *self.shape)

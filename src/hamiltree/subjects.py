@@ -8,26 +8,44 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.coordinates import TreeCoordinates, WholeTurns
 from hamiltree.errors import HamiltreeError, ModelError, OptionError, nearest
 from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
+from hamiltree.forces.inputs import Inputs, inputs_in_use
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.indirect import observed
 from hamiltree.formulations.loop_tables import LoopTables
-from hamiltree.formulations.mechanism import Mechanism, held_speeds, owner_of
+from hamiltree.formulations.mechanism import Mechanism, held_speeds, mechanism_at, owner_of, shared_mechanisms
 from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
 from hamiltree.model import Model
-from hamiltree.model.constraints import Motion
+from hamiltree.model.constraints import Drive, Motion
+from hamiltree.model.forces import BodyInput
 from hamiltree.model.model import labels
 from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.openings import Openings, known_turns
 from hamiltree.problems import Hamiltonian, numbers_in_order
-from hamiltree.trajectory import MODEL_VARIABLES, NORM_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+from hamiltree.trajectory import INPUT_VARIABLES, MODEL_VARIABLES, NORM_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+
+
+class Start(NamedTuple):
+    """What a person has given of a start; None is where the problem starts."""
+
+    t: float = 0.0
+    q: Any = None
+    qdot: Any = None
+    p: Any = None
+    assemble: Any = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is that of the problem itself."""
+        return self.t == 0.0 and self.q is None and self.qdot is None and self.p is None and not self.assemble
 
 
 def subject_of(problem: Any, formulation: str | None) -> ModelSubject | HamiltonianSubject:
@@ -57,6 +75,7 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     return rates
 
 
+NO_INERTIA = 1e-12  # a moment below this part of the largest is none
 COME_APART = 1e-5  # of the size of the mechanism
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 
@@ -116,6 +135,7 @@ class ModelSubject:
         self.has_rows = has_rows and self.formulation.placed is None  # else it holds and moves bodies by itself
         self.options: Mapping[str, Any] = {}
         self.start = np.zeros(0)
+        self._scratch: tuple[Any, StructPointer] | None = None
         if self.formulation.name.endswith("phase_space"):
             raise OptionError(f"{self.formulation.name} is for an H(q, p) that is typed in; for a model take {self.default_formulation}")
         self.numbers_a_sample = 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
@@ -130,11 +150,12 @@ class ModelSubject:
         """Whether the state is (q, p) of the joints of the tree."""
         return self.has_coordinates and not self.formulation.has_speeds
 
-    @property
+    @cached_property
     def variables(self) -> dict[str, Any]:
         shared = MODEL_VARIABLES if self.is_canonical else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
         norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
-        return {**shared, **norms, **(OPENING_VARIABLES if self.has_openings else {})}
+        openings = OPENING_VARIABLES if self.has_openings else {}
+        return {**shared, **norms, **openings, **(INPUT_VARIABLES if self.inputs.labels else {})}
 
     @property
     def has_openings(self) -> bool:
@@ -149,42 +170,81 @@ class ModelSubject:
     def openings(self) -> Openings:
         return Openings(self.problem, self.start, not self.has_coordinates)
 
-    def fitted_start(self, q: Any, qdot: Any, assemble: Any) -> tuple[np.ndarray, np.ndarray]:
+    def fitted_start(self, q: Any, qdot: Any, assemble: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Start values at which loops are closed and no joint comes apart: moved there if that was asked for, else checked."""
         start, speed = self.problem.q_from(q), self.problem.qdot_from(qdot)
         if not self.has_rows:
             return start, speed
-        mechanism = Mechanism(self.problem, start, self.formulation.name)
+        self.check_time(t)
+        mechanism = mechanism_at(self.problem, start, self.formulation.name, t)
         held = held_speeds(self.problem, () if isinstance(assemble, bool) or assemble is None else assemble)
         if assemble is None or assemble is False:
             mechanism.check_start(speed)
         start = mechanism.closed(start, held)
-        mechanism = Mechanism(self.problem, start, self.formulation.name)
+        mechanism = mechanism_at(self.problem, start, self.formulation.name, t)
         mechanism.check_branches(start)
         mechanism.check()
         return start, mechanism.fitting_speeds(speed, held)
 
+    def check_time(self, t: float) -> None:
+        """A driven speed moves its coordinate from where it is at t = 0: another start does not say where that was."""
+        driven = next((part for part in self.problem.constraints if isinstance(part, Drive) and part.speed is not None), None)
+        if t != 0.0 and driven is not None:
+            raise OptionError(
+                f"t = {t:g}: the drive of joint {driven.joint!r} gives a speed, which counts from t = 0; "
+                "start there, or drive the joint by a position"
+            )
+
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
-        """The System, and the state: y = (q, p) with p = ∂L/∂q̇ unless p is given, or what the formulation makes of poses and twists."""
-        start, speed = self.fitted_start(q, qdot, assemble)
+        """The System at a start, and the state."""
+        with shared_mechanisms():
+            start, speed = self.fitted_start(q, qdot, assemble)
+            system = self.system_at(start, speed)
+            return system, self.state_at(system, start, speed, p, qdot is not None)
+
+    def system_at(self, start: np.ndarray, speed: np.ndarray) -> Any:
+        """The System, with the options of the formulation; from now on this is a run from that start."""
         self.refuse_overlaps(start, speed)
         self.start = start
-        system = self.formulation.assemble(self.problem, start)
+        with inputs_in_use(self.inputs):
+            system = self.formulation.assemble(self.problem, start)
         for name, value in self.options.items():
             system = self.formulation.options[name](system, value)
+        return system
+
+    @property
+    def keeps_system(self) -> bool:
+        """Whether the System is the same for every start."""
+        return not self.has_rows and (self.formulation.check_start is not None or self.formulation.placed is not None)
+
+    def check_start(self, system: Any, start: np.ndarray, speed: np.ndarray) -> None:
+        """Refuse another start of the same System if it cannot have it."""
+        self.refuse_overlaps(start, speed)
+        if self.formulation.check_start is not None:
+            self.formulation.check_start(self.problem, system, start)
+
+    def apart(self) -> ModelSubject:
+        """The same subject without a start, for a run from another one."""
+        other = ModelSubject(self.problem, self.formulation.name)
+        other.options, other.default_formulation = self.options, self.default_formulation
+        other.inputs = self.inputs
+        return other
+
+    def state_at(self, system: Any, start: np.ndarray, speed: np.ndarray, p: Any, has_qdot: bool, t: float = 0.0) -> np.ndarray:
+        """y = (q, p) with p = ∂L/∂q̇ unless p is given, or what the formulation makes of poses and twists."""
         if p is not None and not self.is_canonical:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.formulation.has_speeds:
-            return system, np.concatenate([start, speed])
+            return np.concatenate([start, speed])
         if self.formulation.state is not None:
-            return system, self.formulation.state(system, self.problem, *self.placed(start, speed))
+            return self.formulation.state(system, self.problem, *self.placed(start, speed))
         if p is not None and self.has_rows:
             raise OptionError("a model with loops or constraints starts from q and qdot: not every p keeps its joints together")
         y, ydot = np.zeros(sum(system.layout)), np.zeros(sum(system.layout))
         y[: len(start)], ydot[: len(start)] = start, coordinate_rates(self.problem, start, speed)
-        if p is not None and qdot is not None:
+        if p is not None and has_qdot:
             raise OptionError("give qdot or p, not both: each follows from the other")
-        momentum_of_state(Handle(system, self.formulation.workspace(system, 1)), 0.0, y, ydot)
+        momentum_of_state(self.scratch_of(system), t, y, ydot)
         if p is not None:
             y[len(start) :] = self.momenta_from(p, y[len(start) :])
         if not np.isfinite(y).all():
@@ -192,13 +252,25 @@ class ModelSubject:
                 f"the start is not finite: {self.row_name(system, int(np.flatnonzero(~np.isfinite(y))[0]))}; "
                 "check the start values of the model"
             )
-        return system, y
+        return y
+
+    def scratch_of(self, system: Any) -> StructPointer:
+        """The pointer of an observer, for starts; kept, as making it takes longer than a start."""
+        if self._scratch is None or self._scratch[0] is not system:
+            self._scratch = system, observed(system, self.formulation.workspace(system, WIDTH))
+        return self._scratch[1]
+
+    def take_scratch(self, system: Any) -> StructPointer:
+        """The same for an observer, which keeps it for itself."""
+        pointer = self.scratch_of(system)
+        self._scratch = None
+        return pointer
 
     def placed(self, start: np.ndarray, speed: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Rotations, origins and twists of all bodies: by the tree, or by the formulation's own way, which is quick for very many."""
         if self.formulation.placed is not None:
             return self.formulation.placed(self.problem, start, speed)
-        return placed_start(Mechanism(self.problem, start, self.formulation.name), start, speed)
+        return placed_start(mechanism_at(self.problem, start, self.formulation.name), start, speed)
 
     def refuse_overlaps(self, q: np.ndarray, speed: np.ndarray) -> None:
         """No two particles of a pair force sit in one place."""
@@ -278,6 +350,7 @@ class ModelSubject:
         stiff = {"joint_friction", "joint_limit"} & {force.kind for force in self.problem.forces}
         return " Friction and stops of joints are stiff: radau5 may pass them with longer steps." if stiff else ""
 
+    @cached_property
     def labels(self) -> dict[str, list[str]]:
         return {
             "coordinate": list(self.problem.coordinates),
@@ -285,7 +358,25 @@ class ModelSubject:
             "pose_part": list(POSE),
             "twist_part": list(TWIST),
             **({"constraint": self.openings.labels} if self.has_openings else {}),
+            **({"input_part": self.inputs.labels} if self.inputs.labels else {}),
         }
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """What a simulator may set."""
+        return Inputs(self.problem)
+
+    def check_inputs(self, values: np.ndarray) -> None:
+        """Chains turn no body about an axis without inertia: a torque on such a body is refused, not ignored."""
+        parts = self.inputs.parts.items() if self.formulation.placed is not None else ()
+        for key, part in parts:
+            if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
+                moments = np.linalg.eigvalsh(np.array(self.problem.body(part.body).inertia))
+                if not moments[0] > NO_INERTIA * moments[-1]:
+                    raise OptionError(
+                        f"input {key!r}: body {part.body!r} has no inertia about some axis, so {self.formulation.name} takes no torque "
+                        "on it; give the body an inertia, or set a force alone"
+                    )
 
     def provenance(self) -> dict[str, Any]:
         try:
@@ -349,7 +440,8 @@ class ModelSubject:
         if self.is_canonical:  # of closing joints, which have no coordinate in q
             return [("", 1.0)] * len(system.coordinates.kind)
         tables = Tables(self.problem, self.start, self.formulation.name)
-        tables.laws()
+        with inputs_in_use(self.inputs):
+            tables.laws()
         return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
 
     def singular(self, system, work) -> str:
@@ -374,7 +466,8 @@ class ModelObserver:
 
     def __init__(self, subject: ModelSubject, system: Any):
         rows, bodies = sum(system.layout), len(subject.problem.bodies)
-        self.handle = Handle(system, subject.formulation.workspace(system, WIDTH))
+        self.handle = subject.take_scratch(system)
+        work = self.handle.parts[1].context.behind[0].parts[1]
         self.positions, self.bodies = system.layout.positions, bodies
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
@@ -387,7 +480,26 @@ class ModelObserver:
         self.whole_turns = WholeTurns(subject.problem)
         self.counting, self.model = subject.counted_angles(system), subject.problem
         needs_single = self.projects or self.counting is not None
-        self.single = Handle(system, subject.formulation.workspace(system, 1)) if needs_single else None
+        single = subject.formulation.workspace(system, 1) if needs_single else ()
+        self.single = StructPointer(system, single) if needs_single else None
+        self.works = (work, single)
+
+    def renew(self, start: np.ndarray) -> None:
+        """Forget the last run; the next one starts there."""
+        if self.coordinates is not None:
+            self.whole_turns = WholeTurns(self.model)
+            self.coordinates = TreeCoordinates(self.model, start)
+
+    @property
+    def memory(self) -> tuple[Any, Any]:
+        """What the next sample depends on."""
+        return self.whole_turns.memory, None if self.coordinates is None else self.coordinates.memory
+
+    @memory.setter
+    def memory(self, kept: tuple[Any, Any]) -> None:
+        self.whole_turns.memory = kept[0]
+        if self.coordinates is not None:
+            self.coordinates.memory = kept[1]
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
         positions, bodies = self.positions, self.bodies
@@ -466,14 +578,41 @@ class HamiltonianSubject:
     def check_events(self, is_possible: bool) -> None:
         """An H(q, p) has names for everything."""
 
+    keeps_system = True
+    start = np.zeros(0)
+
     def assembled(self, q: Any, qdot: Any, p: Any, assemble: Any = None) -> tuple[Any, np.ndarray]:
+        start, speed = self.fitted_start(q, qdot, assemble)
+        system = self.system_at(start, speed)
+        return system, self.state_at(system, start, speed, p, False)
+
+    def fitted_start(self, q: Any, qdot: Any, assemble: Any, t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         if assemble:
             raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
         if qdot is not None:
             raise OptionError("an H(q, p) starts from q and p, not from qdot")
-        problem = self.problem
-        y = np.concatenate([problem.values_from(q, problem.coordinates, "q"), problem.values_from(p, problem.momenta, "p")])
-        return self.formulation.assemble(problem), y
+        return self.problem.values_from(q, self.problem.coordinates, "q"), np.zeros(0)
+
+    def system_at(self, start: np.ndarray, speed: np.ndarray) -> Any:
+        return self.formulation.assemble(self.problem)
+
+    def check_start(self, system: Any, start: np.ndarray, speed: np.ndarray) -> None:
+        """Whether H is real there is seen when it is evaluated."""
+
+    def apart(self) -> HamiltonianSubject:
+        """Nothing here belongs to a start."""
+        return self
+
+    def state_at(self, system: Any, start: np.ndarray, speed: np.ndarray, p: Any, has_qdot: bool, t: float = 0.0) -> np.ndarray:
+        return np.concatenate([start, self.problem.values_from(p, self.problem.momenta, "p")])
+
+    def check_inputs(self, values: np.ndarray) -> None:
+        """There are none."""
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """An H(q, p) has none."""
+        return Inputs(None)
 
     def row_name(self, system, row: int) -> str:
         return (self.problem.coordinates + self.problem.momenta)[row]
@@ -483,6 +622,7 @@ class HamiltonianSubject:
         rows = self.problem.coordinates + self.problem.momenta
         return Names(rows, tuple(f"{name}_dot" for name in rows), self.problem.parameters)
 
+    @cached_property
     def labels(self) -> dict[str, list[str]]:
         problem = self.problem
         return {"coordinate": list(problem.coordinates), "momentum": list(problem.momenta), "invariant": list(problem.invariants)}
@@ -526,9 +666,15 @@ class HamiltonianSubject:
 
 class HamiltonianObserver:
     def __init__(self, subject: HamiltonianSubject, system: Any):
-        self.handle = Handle(system, subject.formulation.workspace(system, 1))
+        work = subject.formulation.workspace(system, 1)
+        self.handle = StructPointer(system, work)
         self.positions, self.invariants = system.layout.positions, len(subject.problem.invariants)
         self.scratch = (np.zeros(sum(system.layout)), np.zeros(sum(system.layout)), np.zeros(self.invariants))
+        self.works = (work,)
+        self.memory: Any = None
+
+    def renew(self, start: np.ndarray) -> None:
+        """Samples of an H(q, p) do not depend on each other."""
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
         positions = self.positions

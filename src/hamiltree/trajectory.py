@@ -3,22 +3,29 @@
 In memory and on disk alike. Of a model: q, p, qdot by (t, coordinate), energies by t, pose and twist by (t, body). Of an H(q, p): q and
 qdot by coordinate, p and pdot by momentum, H, invariants by name. Points of sections and events have dimensions of their own.
 A file grows by chunks and is synced after each, so a run that is killed leaves a readable file.
+A run in memory is a Record of plain arrays; labels (xarray) are put on when somebody asks for them.
 """
+
+from __future__ import annotations
 
 import importlib
 import json
 import os
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import numpy as np
-import xarray as xr
 
 from hamiltree.errors import FileError, OptionError, StepError
 from hamiltree.events import Event, Names, crossings, formula_names
 from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian, hamiltonian_from_json
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 FORMAT = 1
 MOST_COPIED = 2**28  # bytes of a run that are also kept in memory while it is written to a file
@@ -43,6 +50,8 @@ OPENING_VARIABLES = {
 }
 # Of bodies by quaternions or rotation matrices of their own.
 NORM_VARIABLES = {"norm_error": (("t", "body"), "‖q‖² − 1 of the quaternion of each body, or the largest entry of RᵀR − 1")}
+# Of a model with inputs.
+INPUT_VARIABLES = {"input": (("t", "input_part"), "N or N m: what each input is from that time on")}
 PHASE_SPACE_VARIABLES = {
     "t": (("t",), "in the units of H"),
     "q": (("t", "coordinate"), "in the units of H: coordinates"),
@@ -63,18 +72,97 @@ def _late(place: str) -> Any:
     return getattr(importlib.import_module(module), attribute)
 
 
+def speeds_of(names: list[str], quaternion_rows: list[int], q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """(time, speed) and their names: q̇, but of a quaternion ω = 2 L(q) q̇ / ‖q‖² in the child's joint axes."""
+    columns, found, row = [], [], 0
+    while row < len(names):
+        joint, _, part = names[row].rpartition(".")
+        if part == "qw" and row in quaternion_rows:
+            (w, v), (a, b) = ((x[:, row], x[:, row + 1 : row + 4]) for x in (q, qdot))
+            turn = 2 * (w[:, None] * b - a[:, None] * v - np.cross(v, b)) / (w**2 + (v**2).sum(1))[:, None]
+            columns.extend(turn.T)
+            found += [f"{joint}.w{axis}" for axis in "xyz"]
+            row += 4
+            continue
+        columns.append(qdot[:, row])
+        found.append(f"{joint}.v{part}" if part in ("x", "y", "z") and f"{joint}.qw" in names else names[row])
+        row += 1
+    return (np.stack(columns, axis=1) if columns else np.zeros((len(q), 0))), found
+
+
+def quaternion_rows_of(names: list[str]) -> list[int]:
+    """Where the quaternions begin among the names of coordinates."""
+    whole = [[name.removesuffix(".qw") + part for part in (".qw", ".qx", ".qy", ".qz")] for name in names]
+    return [row for row, name in enumerate(names) if name.endswith(".qw") and names[row : row + 4] == whole[row]]
+
+
 def _rotations(q: np.ndarray) -> np.ndarray:
     """(…, 3, 3) of unit quaternions (…, 4): 1 + 2 w [u] + 2 [u]², body to world."""
     across = np.cross(q[..., None, 1:], np.eye(3)).swapaxes(-1, -2)
     return np.eye(3) + 2.0 * (q[..., :1, None] * across + across @ across)
 
 
+class Record:
+    """Plain arrays of one run by name, with what labels them; attributes are made when asked for."""
+
+    def __init__(self, schema: Schema, values: dict[str, np.ndarray], attributes: Callable[[], dict[str, Any]]):
+        self.schema, self.values, self._attributes = schema, values, attributes
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"schema": self.schema, "values": self.values, "attributes": self.attributes}
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        return self._attributes()
+
+    def labelled(self) -> xr.Dataset:
+        """The same arrays with their dimensions, labels and units."""
+        import xarray as xr
+
+        known = {name: (dims, {"units": unit}) for name, (dims, unit) in self.schema.variables.items()}
+        known |= {name: (dims, {}) for name, dims in self.schema.section_variables().items()}
+        variables = {name: (dims, self.values[name], units) for name, (dims, units) in known.items()}
+        coords = {"t": variables.pop("t"), **self.schema.labels}
+        return xr.Dataset(variables, coords=coords, attrs=dict(self.attributes))
+
+
 class Trajectory:
     """Times, states, energies, poses and twists of one run, with its provenance and statistics."""
 
-    def __init__(self, dataset: xr.Dataset, problem: Model | Hamiltonian | None = None):
-        self.dataset = dataset
+    end: Any = None  # of a run in memory: what the next step depends on (run.Checkpoint)
+
+    def __init__(self, dataset: xr.Dataset | Record, problem: Model | Hamiltonian | None = None):
+        self._record = dataset if isinstance(dataset, Record) else None
+        if not isinstance(dataset, Record):
+            self.dataset = dataset
         self._problem = problem
+
+    @cached_property
+    def dataset(self) -> xr.Dataset:
+        """Everything, labelled."""
+        assert self._record is not None
+        return self._record.labelled()
+
+    @property
+    def _has_labels(self) -> bool:
+        return "dataset" in self.__dict__ or self._record is None
+
+    def _values(self, name: str) -> np.ndarray:
+        """A variable as a plain array."""
+        return self.dataset[name].values if self._has_labels else self._record.values[name]  # type: ignore[union-attr]
+
+    def _has(self, name: str) -> bool:
+        return name in self.dataset if self._has_labels else name in self._record.values  # type: ignore[union-attr]
+
+    def _names(self, dimension: str) -> list[str]:
+        """The labels of a dimension."""
+        if self._has_labels:
+            return [str(name) for name in self.dataset[dimension].values]
+        return list(self._record.schema.labels[dimension])  # type: ignore[union-attr]
+
+    @property
+    def _attributes(self) -> dict[str, Any]:
+        return self.dataset.attrs if self._has_labels else self._record.attributes  # type: ignore[union-attr]
 
     def __getattr__(self, name: str) -> Any:
         if name in ACCESSORS:
@@ -82,9 +170,9 @@ class Trajectory:
         raise AttributeError(f"a Trajectory has no {name!r}")
 
     def __repr__(self) -> str:
-        about = self.provenance
-        last = float(self.t[-1]) if self.t.size else 0.0
-        return f"<Trajectory of {about['model_name']!r}: {self.t.size} samples to t = {last:g}, {about['integrator']}, {about['status']}>"
+        about, t = self.provenance, self._values("t")
+        last = float(t[-1]) if t.size else 0.0
+        return f"<Trajectory of {about['model_name']!r}: {t.size} samples to t = {last:g}, {about['integrator']}, {about['status']}>"
 
     # ---- what was computed ----
     @property
@@ -139,21 +227,26 @@ class Trajectory:
     @property
     def energy_balance(self) -> xr.DataArray:
         """H − H(0) − work, J: zero if the run were exact."""
-        balance = self.energy - self.energy[0] - self.work
-        return balance.rename("energy_balance").assign_attrs(units="J")
+        return self.work.copy(data=self._balance()).rename("energy_balance").assign_attrs(units="J")
+
+    def _balance(self) -> np.ndarray:
+        """H − H(0) − work; a run that goes on where another ended counts its work from its own start."""
+        energy = self._values("energy") if self._has("energy") else self._values("kinetic_energy") + self._values("potential_energy")
+        work = self._values("work")
+        return energy - energy[0] - (work - work[0])
 
     @property
     def energy_error(self) -> float:
         """Largest |H − H(0) − work| among the samples, relative to the largest kinetic energy (absolute if nothing moved)."""
-        peak, worst = self.peak_kinetic_energy, float(np.abs(self.energy_balance).max())
+        peak, worst = self.peak_kinetic_energy, float(np.abs(self._balance()).max())
         return worst / peak if peak > 0 else worst
 
     @property
     def peak_kinetic_energy(self) -> float:
         """The largest of the samples; of an H(q, p) the largest |p · ∂H/∂p| / 2, which is the same where T is quadratic in p."""
-        if "kinetic_energy" in self.dataset:
-            return float(self.kinetic_energy.max())
-        return float(np.abs(0.5 * (self.p.values * self.qdot.values).sum(axis=1)).max())
+        if self._has("kinetic_energy"):
+            return float(self._values("kinetic_energy").max())
+        return float(np.abs(0.5 * (self._values("p") * self._values("qdot")).sum(axis=1)).max())
 
     # ---- constraints ----
     @property
@@ -166,12 +259,16 @@ class Trajectory:
     @property
     def constraint_error(self) -> float:
         """The largest residual of a constraint among the samples, m or rad; 0 if there is none."""
-        return float(self.dataset["opening"].max()) if "opening" in self.dataset and self.dataset["opening"].size else 0.0
+        return self._largest("opening")
 
     @property
     def velocity_constraint_error(self) -> float:
         """The largest rate at which a constraint would come apart among the samples, m/s or rad/s."""
-        return float(self.dataset["slip"].max()) if "slip" in self.dataset and self.dataset["slip"].size else 0.0
+        return self._largest("slip")
+
+    def _largest(self, name: str) -> float:
+        values = self._values(name) if self._has(name) else np.zeros(0)
+        return float(values.max()) if values.size else 0.0
 
     def reactions(self, name: str) -> xr.Dataset:
         """Force and moment of a joint or constraint over time, world axes and joint axes; see hamiltree.analysis.reactions."""
@@ -202,6 +299,8 @@ class Trajectory:
         p = mass[:, None] * (twist[:, :, 3:] + np.cross(twist[:, :, :3], arm))
         spin = np.einsum("tnij,njk,tnlk,tnl->tni", R, inertia, R, twist[:, :, :3], optimize=True)
         sums = p.sum(axis=1), (np.cross(pose[:, :, :3] + arm, p) + spin).sum(axis=1)
+        import xarray as xr
+
         unit = {"dims": ("t", "axis"), "coords": {"t": self.t.values, "axis": list("xyz")}}
         return xr.DataArray(sums[0], name="linear_momentum", **unit), xr.DataArray(sums[1], name="angular_momentum", **unit)
 
@@ -209,42 +308,34 @@ class Trajectory:
     @property
     def quaternion_error(self) -> float:
         """Largest | ‖q‖² − 1 | of the quaternions of joints or bodies, or entry of RᵀR − 1, among the samples; none is renormalised."""
-        if "norm_error" in self.dataset:
-            return float(np.abs(self.dataset["norm_error"]).max())
-        norms = [(self.q.values[:, row : row + 4] ** 2).sum(axis=1) - 1 for row in self.quaternion_rows]
+        if self._has("norm_error"):
+            return float(np.abs(self._values("norm_error")).max())
+        norms = [(self._values("q")[:, row : row + 4] ** 2).sum(axis=1) - 1 for row in self.quaternion_rows]
         return float(np.abs(norms).max()) if norms else 0.0
 
     @property
     def quaternion_rows(self) -> list[int]:
         """Where the quaternions begin in q."""
-        names = [str(name) for name in self.dataset["coordinate"].values] if self.has_bodies else []
-        whole = [[name.removesuffix(".qw") + part for part in (".qw", ".qx", ".qy", ".qz")] for name in names]
-        return [row for row, name in enumerate(names) if name.endswith(".qw") and names[row : row + 4] == whole[row]]
+        return quaternion_rows_of(self._names("coordinate")) if self.has_bodies else []
 
     @property
     def speeds(self) -> xr.DataArray:
         """(time, speed) of a model: qdot, but for a quaternion the angular velocity ω = 2 L(q) q̇ / ‖q‖² in the child's joint axes."""
-        names = [str(name) for name in self.dataset["coordinate"].values]
-        q, qdot = self.q.values, self.qdot.values
-        columns, found, row = [], [], 0
-        while row < len(names):
-            joint, _, part = names[row].rpartition(".")
-            if part == "qw" and row in self.quaternion_rows:
-                (w, v), (a, b) = ((x[:, row], x[:, row + 1 : row + 4]) for x in (q, qdot))
-                turn = 2 * (w[:, None] * b - a[:, None] * v - np.cross(v, b)) / (w**2 + (v**2).sum(1))[:, None]
-                columns.extend(turn.T)
-                found += [f"{joint}.w{axis}" for axis in "xyz"]
-                row += 4
-                continue
-            columns.append(qdot[:, row])
-            found.append(f"{joint}.v{part}" if part in ("x", "y", "z") and f"{joint}.qw" in names else names[row])
-            row += 1
-        values = np.stack(columns, axis=1) if columns else np.zeros((len(q), 0))
+        import xarray as xr
+
+        values, found = speeds_of(self._names("coordinate"), self.quaternion_rows, self._values("q"), self._values("qdot"))
         return xr.DataArray(values, dims=("t", "speed"), coords={"t": self.t.values, "speed": found}, name="speeds")
 
     @property
     def has_bodies(self) -> bool:
-        return "pose" in self.dataset
+        return self._has("pose")
+
+    @property
+    def inputs(self) -> xr.DataArray:
+        """(time, part): what each input of the model is from that time on, N or N m."""
+        if "input" not in self.dataset:
+            raise OptionError("this run has no inputs: its model has no JointInput and no BodyInput")
+        return self.dataset["input"]
 
     @property
     def invariants(self) -> xr.DataArray:
@@ -263,6 +354,8 @@ class Trajectory:
     @property
     def sections(self) -> dict[str, xr.Dataset]:
         """Points collected while running, by the name of the section or event: t, q, p by point."""
+        import xarray as xr
+
         found = {}
         for number, name in enumerate(json.loads(self.dataset.attrs.get("sections", "[]"))):
             parts = {part: self.dataset[f"section{number}_{part}"].rename({f"point{number}": "point"}) for part in ("t", "q", "p")}
@@ -276,6 +369,8 @@ class Trajectory:
 
         As good as the samples are dense; a section that is asked for before the run (simulate(…, sections=[…])) is exact.
         """
+        import xarray as xr
+
         names = self.names
         rates = [self.qdot.values] + ([self.dataset["pdot"].values] if "pdot" in self.dataset else [])
         states = np.concatenate([self.q.values, self.p.values, *rates], axis=1)
@@ -302,24 +397,24 @@ class Trajectory:
     @property
     def provenance(self) -> dict[str, Any]:
         """Version, source hash, model, options and outcome of the run."""
-        return {key: value for key, value in self.dataset.attrs.items() if key != "statistics"}
+        return {key: value for key, value in self._attributes.items() if key != "statistics"}
 
     @property
     def statistics(self) -> dict[str, Any]:
         """Steps, calls of the equations, evaluations and seconds."""
-        return json.loads(self.dataset.attrs.get("statistics", "{}"))
+        return json.loads(self._attributes.get("statistics", "{}"))
 
     @property
     def status(self) -> str:
-        return self.dataset.attrs["status"]
+        return self._attributes["status"]
 
     @property
     def model(self) -> Model:
         """The model that was run, read from the provenance if the run came from a file."""
         if not isinstance(self._problem, Model):
-            if "hamiltonian" in self.dataset.attrs:
+            if "hamiltonian" in self._attributes:
                 raise FileError("this is a run of an H(q, p), not of a model; see its `hamiltonian`")
-            text = self.dataset.attrs["model"]
+            text = self._attributes["model"]
             if not text:
                 raise FileError("the model of this run holds Python functions and is not stored in its file")
             self._problem = model_from_toml(text, "the model stored with the trajectory")
@@ -329,7 +424,7 @@ class Trajectory:
     def hamiltonian(self) -> Hamiltonian:
         """The H(q, p) that was run, made again from the provenance if the run came from a file."""
         if not isinstance(self._problem, Hamiltonian):
-            text = self.dataset.attrs.get("hamiltonian")
+            text = self._attributes.get("hamiltonian")
             if not text:
                 raise FileError("this run has no H(q, p) in its file: it is of a model, or H was made of Python functions")
             self._problem = hamiltonian_from_json(text)
@@ -350,8 +445,10 @@ class Trajectory:
         return Path(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "Trajectory":
+    def load(cls, path: str | os.PathLike) -> Trajectory:
         """Read a netCDF file that a run or `save` has written, also one of a run that was cut short."""
+        import xarray as xr
+
         if not Path(path).is_file():
             raise FileError(f"{path}: no such file")
         try:
@@ -424,8 +521,8 @@ class MemoryRecorder:
 
     place = " in memory (the error's `trajectory`)"
 
-    def __init__(self, schema: Schema, attributes: dict[str, Any]):
-        self.schema, self.attributes = schema, {**attributes, "sections": json.dumps(schema.sections)}
+    def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]]):
+        self.schema, self.attributes = schema, attributes
         self.chunks: list[dict[str, np.ndarray]] = []
         self.points: dict[str, list[np.ndarray]] = {name: [empty] for name, empty in schema.empty_sections().items()}
 
@@ -436,30 +533,29 @@ class MemoryRecorder:
         for name, values in self.schema.section_chunk(number, t, y).items():
             self.points[name].append(values)
 
-    def finish(self, attributes: dict[str, Any]) -> Trajectory:
-        known = self.schema.variables
-        joined = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in known}
-        variables = {name: (known[name][0], values, {"units": known[name][1]}) for name, values in joined.items()}
-        variables |= {name: (dims, np.concatenate(self.points[name])) for name, dims in self.schema.section_variables().items()}
-        t = variables.pop("t")
-        dataset = xr.Dataset(variables, coords={"t": t, **self.schema.labels}, attrs={**self.attributes, **attributes})
-        return Trajectory(dataset, self.schema.problem)
+    def finish(self, outcome: dict[str, Any]) -> Trajectory:
+        values = {name: np.concatenate([chunk[name] for chunk in self.chunks]) for name in self.schema.variables}
+        values |= {name: np.concatenate(self.points[name]) for name in self.schema.section_variables()}
+        schema, attributes = self.schema, self.attributes
+        record = Record(schema, values, lambda: {**attributes(), "sections": json.dumps(schema.sections), **outcome})
+        return Trajectory(record, schema.problem)
 
 
 class FileRecorder:
     """Writes each chunk to a netCDF file and syncs it, so that the file is readable whatever happens next."""
 
-    def __init__(self, schema: Schema, attributes: dict[str, Any], path: Path):
+    def __init__(self, schema: Schema, attributes: Callable[[], dict[str, Any]], path: Path):
         import netCDF4
 
         self.schema, self.path, self.rows, self.place = schema, path, 0, f" in {path}"
         self.points = [0] * len(schema.sections)
-        self.copy: MemoryRecorder | None = MemoryRecorder(schema, attributes)  # in case the disk fails; given up when it grows large
+        known = attributes()
+        self.copy: MemoryRecorder | None = MemoryRecorder(schema, lambda: known)  # in case the disk fails; given up when it grows large
         self.copied = 0
         try:
             path.resolve().unlink(missing_ok=True)  # a trajectory that still reads the old file keeps it
             self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
-            self.lay_out({**attributes, "sections": json.dumps(schema.sections)})
+            self.lay_out({**known, "sections": json.dumps(schema.sections)})
         except (OSError, RuntimeError) as error:
             raise FileError(f"{path} cannot be written: {error}") from None
 

@@ -7,7 +7,9 @@ Arguments are always (system, work, t, inputs…, outputs…). A state y holds `
 
 from typing import NamedTuple
 
-from hamiltree.kernel import verb
+import numpy as np
+
+from hamiltree.compiled.callback import VERBS, Array, Number, Rows, answer_through, verb
 
 
 class Layout(NamedTuple):
@@ -23,40 +25,40 @@ class Energies(NamedTuple):
 
 
 @verb
-def rates(system, work, t, y, ydot):
+def rates(system, work, t: Number, y: Array, ydot: Array):
     """ẏ = f(t, y)."""
 
 
 @verb
-def velocity(system, work, t, y, ydot):
+def velocity(system, work, t: Number, y: Array, ydot: Array):
     """q̇ = ∂H/∂p into the position rows of ydot."""
 
 
 @verb
-def force(system, work, t, y, ydot):
+def force(system, work, t: Number, y: Array, ydot: Array):
     """ṗ = −∂H/∂q + Q into the momentum rows of ydot."""
 
 
 @verb
-def drift(system, work, t, y, ydot):
+def drift(system, work, t: Number, y: Array, ydot: Array):
     """q̇ = ∂T/∂p into the position rows of ydot, of a separable H = T(p) + V(q): reads no positions."""
 
 
 @verb
-def kick(system, work, t, y, ydot):
+def kick(system, work, t: Number, y: Array, ydot: Array):
     """ṗ = −∂V/∂q into the momentum rows of ydot, of a separable H: reads no momenta."""
 
 
-@verb
-def flow(system, work, t, y, lost, h):
+@verb(has_lanes=False)
+def flow(system, work, t: Number, y: Array, lost: Array, h: Number):
     """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place; `lost` is what the sums of y have lost to rounding.
 
     With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely between kicks.
     """
 
 
-@verb
-def discrete_rates(system, work, t, y, end, ydot):
+@verb(has_lanes=False)
+def discrete_rates(system, work, t: Number, y: Array, end: Array, ydot: Array):
     """A discrete gradient between the states y and end, a time h apart of which t is the middle: ẏ without the constraints' part.
 
     With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V leaves alone do not change.
@@ -64,17 +66,17 @@ def discrete_rates(system, work, t, y, end, ydot):
 
 
 @verb
-def energies(system, work, t, y):
+def energies(system, work, t: Number, y: Array) -> Energies:
     """Kinetic and potential energy."""
 
 
 @verb
-def hamiltonian(system, work, t, y):
+def hamiltonian(system, work, t: Number, y: Array) -> Number:
     """H(q, p)."""
 
 
-@verb
-def power(system, work, t, y, ydot):
+@verb(otherwise=0.0)
+def power(system, work, t: Number, y: Array, ydot: Array) -> Number:
     """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer).
 
     Of a system that answers `kick`: at t and y, whatever was asked last.
@@ -82,17 +84,17 @@ def power(system, work, t, y, ydot):
 
 
 @verb
-def invariants(system, work, t, y, out):
+def invariants(system, work, t: Number, y: Array, out: Array):
     """Quantities that should stay constant, one a row of out."""
 
 
 @verb
-def momentum(system, work, t, y, ydot):
+def momentum(system, work, t: Number, y: Array, ydot: Array):
     """p = ∂L/∂q̇ into the momentum rows of y, from its positions and the position rows of ydot."""
 
 
 @verb
-def poses(system, work, t, y, pose, twist):
+def poses(system, work, t: Number, y: Array, pose: Rows, twist: Rows):
     """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every body, world axes.
 
     At the state for which `rates` was asked last: work holds its frames and twists.
@@ -100,49 +102,49 @@ def poses(system, work, t, y, pose, twist):
 
 
 # ---- constraints: answered by a System with a field `constraints`, the number of their rows --------------------------------------------
-@verb
-def constraint(system, work, t, y, out):
+@verb(has_lanes=False)
+def constraint(system, work, t: Number, y: Array, out: Array):
     """g(t, q), one row of out each."""
 
 
-@verb
-def constraint_rate(system, work, t, y, ydot, out):
+@verb(has_lanes=False)
+def constraint_rate(system, work, t: Number, y: Array, ydot: Array, out: Array):
     """G q̇ + ∂g/∂t with G = ∂g/∂q and q̇ the position rows of ydot; of ydot = 0, ∂g/∂t."""
 
 
-@verb
-def constrain(system, work, t, y, multipliers, ydot):
+@verb(has_lanes=False)
+def constrain(system, work, t: Number, y: Array, multipliers: Array, ydot: Array):
     """Add Gᵀ λ to the momentum rows of ydot."""
 
 
-@verb
-def factor_multipliers(system, work, t, y):
+@verb(has_lanes=False)
+def factor_multipliers(system, work, t: Number, y: Array) -> bool:
     """W = G (∂²H/∂p²) Gᵀ at the positions of y, formed and factored into work; False where it is singular."""
 
 
-@verb
-def solve_multipliers(system, work, x):
+@verb(has_lanes=False)
+def solve_multipliers(system, work, x: Array):
     """x = W⁻¹ x by the factors that `factor_multipliers` left in work; x is not a part of work."""
 
 
-@verb
-def project(system, work, t, y, lost):
+@verb(has_lanes=False, otherwise=1.0)
+def project(system, work, t: Number, y: Array, lost: Array) -> bool:
     """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was; False where that fails."""
 
 
-@verb
-def stays_regular(system, work):
+@verb(has_lanes=False, otherwise=1.0)
+def stays_regular(system, work) -> bool:
     """Whether the constraints factored last are independent and, as they change, will be so a step later; asked once a step."""
 
 
 # ---- index-3 form: n speeds v in the momentum rows, residual in `system.balanced` rows, then one row for each position constraint ----
-@verb
-def displace(system, work, y, increment, out):
+@verb(has_lanes=False)
+def displace(system, work, y: Array, increment: Array, out: Array):
     """Position rows of out: those of y moved by the increment (a velocity times a time, n numbers)."""
 
 
-@verb
-def balance(system, work, t, y, acceleration, multipliers, out):
+@verb(has_lanes=False)
+def balance(system, work, t: Number, y: Array, acceleration: Array, multipliers: Array, out: Array):
     """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `system.multipliers` multipliers, n + multipliers rows of out."""
 
 
@@ -175,6 +177,25 @@ def always_regular(system, work):
 def total_energy(system, work, t, y):
     parts = energies(system, work, t, y)
     return parts.kinetic + parts.potential
+
+
+# ---- a System behind addresses ---------------------------------------------------------------------------------
+class Indirect(NamedTuple):
+    """What integrators and observers are compiled for: the layout of a System, and the addresses of its verbs."""
+
+    layout: Layout
+    constraints: int
+    multipliers: int
+    balanced: int
+    table: np.ndarray  # (verbs, 3): address for floats, address for lanes, whether the System answers
+
+
+class IndirectWork(NamedTuple):
+    context: np.ndarray  # (1,) address of (system, work)
+
+
+for _verb in VERBS:
+    answer_through(Indirect, _verb)
 
 
 # ---- kinds of problems: named sets of verbs ---------------------------------------------------------------------

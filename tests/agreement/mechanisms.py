@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 
 import hamiltree as ht
-from hamiltree.algebra.handle import Handle
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import cartesian, cartesian_hamiltonian, cartesian_matrix, hamiltonian_loops
 from hamiltree.formulations.cartesian_tables import placed_start, quaternion
@@ -334,7 +334,7 @@ class Dense:
         rows = self.n + 1
         twists, no_room = np.zeros((2, rows, 6)), np.zeros(1, dtype=np.int64)
         self.bodies = Bodies(np.tile(np.eye(3).ravel(), (rows, 1)), np.zeros((rows, 3)), *twists, no_room)
-        self.handle = Handle(self.table, self.work, self.bodies)
+        self.handle = StructPointer(self.table, self.work, self.bodies)
         self.turn, at, self.twist = case.placed
         com = np.array([body.com for body in case.model.bodies])
         arm = np.einsum("kij,kj->ki", self.turn, com)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import cartesian, cartesian_bodies
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
@@ -317,7 +317,7 @@ class Compiled:
         shape = (length,) if width == 1 else (length, width)
         work = cartesian_bodies.cartesian_workspace(case.system, width)
         self.n, self.entry = case.system.layout.positions, rates_of_pair if width == 1 else rates_of_pairs
-        self.handle = Handle(case.system, work, np.zeros(shape), np.zeros(shape))
+        self.handle = StructPointer(case.system, work, np.zeros(shape), np.zeros(shape))
 
     def rates(self, y):
         q, p = np.ascontiguousarray(y[..., : self.n]), np.ascontiguousarray(y[..., self.n :])

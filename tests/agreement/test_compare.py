@@ -353,6 +353,7 @@ def changed(module, name, right, wrong):
     exec("\\n".join(lines), vars(module))
 """,
     "gyroscopic torque of cartesian_3": """
+import hamiltree.formulations.cartesian
 from hamiltree.formulations.cartesian_bodies import CartesianIII, body_constants, fill_body, turning
 right = fill_body.generic.methods[CartesianIII,]
 

@@ -7,7 +7,7 @@ Derivatives are taken by central differences of sixth order.
 import numpy as np
 import pytest
 
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.influence import influence
 
 EXACT = 1e-12

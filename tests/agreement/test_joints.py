@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import GROUND, JOINTS
 

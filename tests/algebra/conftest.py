@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
 
 WAYS = ("interpreted", "interpreted lanes", "compiled", "compiled lanes")
 

@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from hamiltree.algebra.number import WIDTH, load, store
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, store
 from hamiltree.errors import OptionError
 from hamiltree.formulations.blocks import (
     clear_blocks,
@@ -20,7 +21,6 @@ from hamiltree.formulations.blocks import (
     upper_entry,
     workspace,
 )
-from hamiltree.kernel import kernel
 
 
 @kernel

@@ -5,7 +5,10 @@ import pytest
 from numba.core.errors import TypingError
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import (
+from hamiltree.algebra.spatial import Inertia, Momentum, Twist
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import (
     WIDTH,
     absolute,
     add,
@@ -22,9 +25,6 @@ from hamiltree.algebra.number import (
     store,
     where_less,
 )
-from hamiltree.algebra.spatial import Inertia, Momentum, Twist
-from hamiltree.algebra.vec3 import Vec3
-from hamiltree.kernel import kernel
 
 
 @kernel

@@ -5,7 +5,6 @@ import pytest
 from numba.core.errors import TypingError
 
 from hamiltree.algebra.mat3 import IDENTITY, NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, rotated, symmetric, turned
-from hamiltree.algebra.number import WIDTH, load, sincos, store
 from hamiltree.algebra.quat import UNIT, Quat, conjugate, larger, norm_error, quaternion_of, rotation_matrix
 from hamiltree.algebra.spatial import (
     NO_INERTIA,
@@ -23,7 +22,8 @@ from hamiltree.algebra.spatial import (
 )
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_outer, plus_product, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.kernel import kernel
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, sincos, store
 
 UPPER = np.triu_indices(3)
 

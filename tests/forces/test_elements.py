@@ -9,30 +9,19 @@ from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import WIDTH, load, rows, store
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, rows, store
 from hamiltree.errors import ModelError
 from hamiltree.files import model_from_toml
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
-from hamiltree.forces.laws import (
-    Bodies,
-    Placement,
-    add_efforts,
-    body_energy,
-    effort,
-    joint_energy,
-    joint_power,
-    push_bodies,
-    push_loads,
-    spent,
-    stored,
-)
-from hamiltree.kernel import kernel
+from hamiltree.forces.laws import Bodies, Placement, effort, spent, stored
 from hamiltree.model import Body, Frame, JointLaw, elements, library
 from hamiltree.model.couplings import Follower
 from hamiltree.model.forces import FORCES
+from tests.forces.every_law import add_efforts, body_energy, joint_energy, joint_power, push_bodies, push_loads
 
 GROUND_ROW, MOVING = 3, (0, 2)
 MOUNT = Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))  # of the body "flange", welded to the link of "arm"

@@ -4,19 +4,21 @@ import numpy as np
 import pytest
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import WIDTH, load, rows, store
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, rows, store
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
-from hamiltree.forces.laws import Bodies, Placement, add_efforts, body_energy, effort, joint_energy, push_bodies, stored
-from hamiltree.kernel import kernel
+from hamiltree.forces.laws import Bodies, Placement, effort, stored
 from hamiltree.model import (
+    BodyInput,
     BodyLaw,
     BodyLoad,
     BodyTable,
     Frame,
     JointDamper,
     JointEffort,
+    JointInput,
     JointLaw,
     JointPotential,
     JointSpring,
@@ -24,6 +26,7 @@ from hamiltree.model import (
     PairForce,
     elements,
 )
+from tests.forces.every_law import add_efforts, body_energy, joint_energy, push_bodies
 
 JOINTS = ("elbow", "knee", "slide")
 JOINT_PARTS = {
@@ -71,8 +74,8 @@ def all_wrenches(tables, time, bodies, energy):
 
 
 # ---- the catalogue ---------------------------------------------------------------------------------------------------
-# test_user_laws.py, test_tables.py, test_elements.py, test_pairs.py
-ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL, PairForce}
+# test_user_laws.py, test_tables.py, test_elements.py, test_pairs.py, test_inputs.py
+ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL, PairForce, JointInput, BodyInput}
 
 
 def test_every_registered_law_is_tested():

@@ -7,15 +7,15 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import rows
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import rows
 from hamiltree.forces.laws import Bodies, Placement, held_in, push_between, push_in
 from hamiltree.forces.lists import ACROSS, HOLDS, MADE
-from hamiltree.forces.packed import ORIGINALS, act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
+from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
 from hamiltree.forces.pair_force import pair_table
 from hamiltree.forces.pairs import pair_rooms
-from hamiltree.kernel import kernel
 from hamiltree.model.values import IDENTITY
 
 SHAPE = ht.Particles(
@@ -239,7 +239,7 @@ def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box,
         assert energy == total
         np.testing.assert_array_equal(wrench, expected)
         at = at + 0.02 * rng.normal(size=at.shape)
-    room = ORIGINALS[int(made[1][0])][0]
+    room = made[1].behind[0].parts[0]
     assert room.facts[0, HOLDS] == 1
     assert 1 < room.facts[0, MADE] < 12
     assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-10 * np.abs(wrench).max()
@@ -253,7 +253,7 @@ def test_a_few_bodies_that_have_flown_off_neither_are_lost_nor_widen_the_cells(m
     assert energy == total
     np.testing.assert_array_equal(wrench, expected)
     assert np.abs(wrench[5:7]).max() > 0.0  # they still see each other
-    assert ORIGINALS[int(made[1][0])][0].facts[0, ACROSS + 1] > 2
+    assert made[1].behind[0].parts[0].facts[0, ACROSS + 1] > 2
 
 
 def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
@@ -261,6 +261,6 @@ def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
     expected, total, _ = compiled(force, turn, at, monkeypatch, False)
     monkeypatch.setattr("hamiltree.forces.pairs.ROWS_A_PARTICLE", 0)
     wrench, energy, made = compiled(force, turn, at, monkeypatch, True)
-    assert ORIGINALS[int(made[1][0])][0].facts[0, HOLDS] == 0
+    assert made[1].behind[0].parts[0].facts[0, HOLDS] == 0
     assert energy == total
     np.testing.assert_array_equal(wrench, expected)

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from hamiltree.algebra.number import WIDTH, load
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.forces.tables import look_up, pieces_of, tabulate_body_tables
-from hamiltree.kernel import kernel
 from hamiltree.model import BodyTable, Frame, JointTable
 
 SIZES = (4, 5, 9, 200)

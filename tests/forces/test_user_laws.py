@@ -6,15 +6,15 @@ import sympy
 from numba import njit
 
 import hamiltree as ht
-from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import WIDTH, load, store
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, store
+from hamiltree.compiled.pointer import unpack
 from hamiltree.errors import ModelError
 from hamiltree.files import model_from_toml, model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
 from hamiltree.forces.laws import Placement
-from hamiltree.forces.packed import ORIGINALS
+from hamiltree.forces.packed import tables_of
 from hamiltree.formulations import hamiltonian_tree
-from hamiltree.kernel import kernel
 from hamiltree.model import (
     Body,
     BodyLaw,
@@ -56,7 +56,7 @@ Q, P = np.random.default_rng(5).normal(size=(2, 3, WIDTH))
 
 @kernel
 def call_power(handle, time, y, ydot, out):
-    system, work = opened(handle)
+    system, work = unpack(handle)
     t = load(time, 0)
     rates(system, work, t, y, ydot)
     store(out, 0, power(system, work, t, y, ydot))
@@ -223,7 +223,7 @@ def test_lanes_equal_floats_bit_for_bit(answer):
 
 @kernel
 def call_rates_at(handle, t, y, ydot):
-    system, work = opened(handle)
+    system, work = unpack(handle)
     rates(system, work, t, y, ydot)
 
 
@@ -254,7 +254,7 @@ def test_every_model_has_the_same_types_of_tables():
 def test_laws_of_one_formula_share_their_code():
     forces = [JointLaw(joint, "b - a*v", parameters) for joint, parameters in (("elbow", {"a": 1, "b": 2}), ("slide", {"b": 5, "a": 4}))]
     laws = hamiltonian_tree.assemble(arm(*forces)).joint_laws
-    ((table,),) = [ORIGINALS[address] for address in laws.table.tolist()]
+    (table,) = tables_of(laws)
     assert table.code[0].tolist() == table.code[1].tolist() and table.parameters.tolist() == [[1, 2], [4, 5]]
 
 

@@ -26,9 +26,8 @@ def environment():
 def python(environment):
     """python(*arguments, cwd, **changes): run an interpreter to its end."""
 
-    def run(*arguments, cwd=None, **changes):
-        return subprocess.run(
-            [sys.executable, *map(str, arguments)], cwd=cwd, env=environment(**changes), capture_output=True, text=True, timeout=300
-        )
+    def run(*arguments, cwd=None, stdin=None, **changes):
+        command = [sys.executable, *map(str, arguments)]
+        return subprocess.run(command, cwd=cwd, env=environment(**changes), input=stdin, capture_output=True, text=True, timeout=300)
 
     return run

@@ -20,13 +20,13 @@ def bars(model):
     return found, [1j * rate * bar for rate, bar in zip((a_dot, a_dot + b_dot, d_dot), found, strict=True)]
 
 
-def opened():
+def unpack():
     return library.four_bar().with_(joints={"rocker_pivot": {"q": 1.4, "qdot": 3.0}, "crank_pin": {"q": 0.3}})
 
 
 # ---- assemble ------------------------------------------------------------------------------------------------------------------------
 def test_assembling_closes_a_four_bar_in_position_and_velocity_and_holds_its_crank():
-    model = ht.assemble(opened(), hold="crank_pivot")
+    model = ht.assemble(unpack(), hold="crank_pivot")
     (crank, coupler, rocker), (crank_rate, coupler_rate, rocker_rate) = bars(model)
     assert abs(crank + coupler - 0.6 - rocker) < 1e-14
     assert abs(crank_rate + coupler_rate - rocker_rate) < 1e-13
@@ -35,7 +35,7 @@ def test_assembling_closes_a_four_bar_in_position_and_velocity_and_holds_its_cra
 
 
 def test_assembling_without_a_hold_moves_every_joint_a_little():
-    before, after = opened().start()[0], ht.assemble(opened()).start()[0]
+    before, after = unpack().start()[0], ht.assemble(unpack()).start()[0]
     assert np.all(np.abs(after - before) > 1e-3) and np.abs(after - before).max() < 0.25
 
 

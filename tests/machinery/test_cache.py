@@ -1,16 +1,21 @@
 """Compiled code: once for every size of model, kept on disk, and thrown away when a source changes."""
 
 import json
+import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import hamiltree
-from hamiltree.cache import kernel_sources
+from hamiltree.compiled.cache import from_bytes, is_private
 
 PACKAGE = Path(hamiltree.__file__).parent
+SOURCES = PACKAGE.parent
 
 # Every dispatcher that the entry points reach: those of kernels, and those that generic functions keep as methods.
 COUNT = """
@@ -85,69 +90,267 @@ def test_a_model_with_forces_compiles_its_laws_and_nothing_else(second_process):
     assert more and all(name.startswith(("hamiltree.forces.", "hamiltree.algebra.")) for name in more)
 
 
-# ---- an edited source -------------------------------------------------------------------------------------------------------
-CALLER = '''
-"""A kernel that reaches the edited source through another file."""
+# ---- what a kernel contains, and what makes it stale ----------------------------------------------------------------------------
+RECORD = """
+import json, sys
+import hamiltree as ht
+from hamiltree.compiled import cache
 
-import numpy as np
+kept, load = [], cache.load
+cache.load = lambda saved, path: kept.append(str(path)) or load(saved, path)
+model = ht.library.pendulum().with_(forces=[ht.JointSpring("hinge", 2.0)])
+for method in ("rk4", "gauss4"):
+    ht.simulate(model, until=0.01, step=1e-3, integrator=method, progress=False)
+H = ht.hamiltonian("p**2/2 - cos(q)*(1 - p/6)", q={"q": 1.0}, p={"p": 0.0})
+ht.simulate(H, until=0.01, step=1e-3, integrator="rk4", progress=False)
+print(json.dumps([[path for path in kept if "expression" not in path], cache.COUNTS["compiled"]]))
+"""
+STALE = """
+import json, sys
+from pathlib import Path
+import hamiltree.driver
+from hamiltree.compiled.cache import read
+from hamiltree.compiled.contents import is_current
+from hamiltree.compiled.kernel import method_now
 
-from hamiltree.algebra.number import load, store
-from hamiltree.algebra.vec3 import Vec3
-from hamiltree.cache import SOURCE_HASH
-from hamiltree.kernel import kernel
+kept = map(Path, json.loads(sys.stdin.read()))
+print(json.dumps([str(path) for path in kept if not is_current(read(path).contents, method_now)]))
+"""
+SPRING_OF_ITS_OWN = """
+
+from hamiltree.forces.laws import effort_of
+
+
+@effort_of.method(JointSprings)
+def spring_effort_at_once(springs, k, t, y, ydot):
+    return (load(springs.rest, k) - load(y, springs.at[k])) * load(springs.stiffness, k)
+"""
+
+
+@pytest.fixture(scope="module")
+def copied(python, tmp_path_factory):
+    """A copy of the package in another place, and the kernels that it loads from the cache."""
+    copy = tmp_path_factory.mktemp("copy") / "src" / "hamiltree"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.bin"))
+    assert python("-c", RECORD).returncode == 0  # whatever is missing is compiled by the package itself
+    done = python("-c", RECORD, PYTHONPATH=str(copy.parent))
+    assert done.returncode == 0, done.stderr
+    kept, compiled = json.loads(done.stdout)
+    return copy, kept, compiled
+
+
+def test_the_same_sources_in_another_place_compile_nothing(copied):
+    _, kept, compiled = copied
+    assert len(kept) > 10
+    assert compiled == 0
+
+
+def kernel_of(path: str) -> str:
+    return Path(path).parts[-3]
+
+
+# file, what stands there, what replaces it (appended if nothing stands there), kernels that are stale, kernels that are not
+EDITS = {
+    "a number of a tableau": ("integrators/tableaus.py", "(SIXTH, THIRD, THIRD, SIXTH)", "(THIRD, SIXTH, SIXTH, THIRD)", [], [".*"]),
+    "a docstring": ("formulations/tree_sweeps.py", '"""Outward: frames, and', '"""Outward: the frames, and', [], [".*"]),
+    "a comment": ("formulations/tree_sweeps.py", "", "\n# more words\n", [], [".*"]),
+    "a constant read by one family": (
+        "integrators/iteration.py",
+        "ITERATION_LIMIT = 100",
+        "ITERATION_LIMIT = 101",
+        [r"integrators\.advance\.advance"],
+        [r"verbs\.", r"forces\.", r"formulations\."],
+    ),
+    "a helper of one formulation": (
+        "formulations/tree_sweeps.py",
+        "def place_links(system, work, y):",
+        "def place_links(system, work, y, more=0):",
+        [r"verbs\.rates", r"verbs\.energies", r"formulations\.hamiltonian_tree"],
+        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+    ),
+    "vec3": (
+        "algebra/vec3.py",
+        "Vec3(a.x + b.x,",
+        "Vec3(b.x + a.x,",
+        [r"verbs\.rates"],
+        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+    ),
+    "a method added that wins over a lift": (
+        "forces/joint_spring.py",
+        "",
+        SPRING_OF_ITS_OWN,
+        [r"forces\.packed\.add_efforts_of"],
+        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_joint_energy_of"],
+    ),
+    "a method removed": (
+        "forces/joint_spring.py",
+        "@stored.method(JointSprings)\n",
+        "",
+        [r"forces\.packed\.add_joint_energy_of"],
+        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_efforts_of"],
+    ),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_an_edit_makes_those_kernels_stale_that_contain_it(copied, python, edit):
+    copy, kept, _ = copied
+    name, old, new, stale, current = EDITS[edit]
+    file = copy / name
+    text = file.read_text(encoding="utf-8")
+    assert not old or text.count(old) >= 1, f"{name} has changed: mend this test"
+    file.write_text(text.replace(old, new, 1) if old else text + new, encoding="utf-8")
+    try:
+        done = python("-c", STALE, PYTHONPATH=str(copy.parent), stdin=json.dumps(kept))
+    finally:
+        file.write_text(text, encoding="utf-8")
+    assert done.returncode == 0, done.stderr
+    found = {kernel_of(path) for path in json.loads(done.stdout)}
+    missed = [pattern for pattern in stale if not any(re.match(pattern, name) for name in found)]
+    spared = {kernel_of(path) for path in kept} - found
+    assert not missed, f"still thought current: {missed}"
+    if not stale:
+        assert not found
+    assert all(any(re.match(pattern, name) for name in spared) for pattern in current if pattern != ".*")
+
+
+# ---- a small kernel of its own, for what is slow with large ones --------------------------------------------------------------------
+TINY = """
+import sys, time
+from hamiltree.compiled.cache import COUNTS
+from hamiltree.compiled.kernel import kernel, outlined
+
+FACTOR = 2.0
+
+
+@outlined
+def scaled(x):
+    return FACTOR * x
 
 
 @kernel
-def scaled_sum(a, b, out):
-    store(out, 0, load(a, 0, Vec3) + load(b, 0, Vec3) * 2.0)
+def tiny(x):
+    return scaled(x) + 1.0
 
 
-def run():
-    out = np.zeros((1, 3))
-    scaled_sum(np.array([[1.0, 2.0, 3.0]]), np.array([[10.0, 20.0, 30.0]]), out)
-    return out[0].tolist(), sum(scaled_sum.stats.cache_hits.values()), SOURCE_HASH
-'''
+if __name__ == "__main__":
+    import tiny as module
+
+    print(module.tiny(3.0), COUNTS["compiled"], COUNTS["loaded"])
+"""
 
 
-def test_an_edited_source_in_another_file_recompiles_its_callers(python, tmp_path):
-    copy = tmp_path / "src" / "hamiltree"
-    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    (copy / "algebra" / "caller.py").write_text(CALLER, encoding="utf-8")
-    script = "import json; from hamiltree.algebra.caller import run; print(json.dumps(run()))"
+@pytest.fixture
+def tiny(python, tmp_path, environment):
+    """tiny(**changes): a process that calls a small kernel with a cache of its own; what it gave, compiled and loaded."""
+    (tmp_path / "tiny.py").write_text(TINY)
+    places = {"HAMILTREE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{SOURCES}{os.pathsep}{tmp_path}"}
 
-    def outcome():
-        done = python("-c", script, PYTHONPATH=str(copy.parent), HAMILTREE_CACHE_DIR=str(tmp_path / "cache"))
+    def run(begin=False, **changes):
+        if begin:
+            command = [sys.executable, str(tmp_path / "tiny.py")]
+            return subprocess.Popen(command, env=environment(**places, **changes), stdout=subprocess.PIPE, text=True)
+        done = python(tmp_path / "tiny.py", **places, **changes)
         assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+        return read_counts(done.stdout)
 
-    values, hits, before = outcome()
-    assert (values, hits) == ([21.0, 42.0, 63.0], 0)
-    assert outcome() == [values, 1, before]  # from the cache
-
-    edited = copy / "algebra" / "vec3.py"
-    text = edited.read_text(encoding="utf-8")
-    assert text.count("a.x + b.x") == 1
-    edited.write_text(text.replace("a.x + b.x", "a.x + b.x + 0.5"), encoding="utf-8")
-    values, hits, after = outcome()
-    assert (values, hits) == ([21.5, 42.0, 63.0], 0)
-    assert after != before
+    run.folder, run.source = tmp_path / "cache", tmp_path / "tiny.py"
+    return run
 
 
-def defines_kernels(path):
-    return re.search(
-        r"^@(kernel|guarded_kernel|inlined|outlined|\w+\.method)\b|\bnjit\b|\.method\(", path.read_text(encoding="utf-8"), re.MULTILINE
+def read_counts(text: str) -> tuple[float, int, int]:
+    value, compiled, loaded = text.split()
+    return float(value), int(compiled), int(loaded)
+
+
+def test_a_kernel_is_compiled_once_and_loaded_afterwards(tiny):
+    assert tiny() == (7.0, 1, 0)
+    assert tiny() == (7.0, 0, 1)
+
+
+def test_the_value_of_a_global_is_a_part_of_the_key(tiny):
+    tiny()
+    tiny.source.write_text(TINY.replace("FACTOR = 2.0", "FACTOR = 5.0"))
+    assert tiny() == (16.0, 1, 0)
+    tiny.source.write_text(TINY)
+    assert tiny() == (7.0, 0, 1)  # both are kept
+
+
+def test_two_processes_that_need_a_kernel_compile_it_once(tiny):
+    both = [tiny(begin=True) for _ in range(2)]
+    counts = [read_counts(process.communicate(timeout=120)[0]) for process in both]
+    assert [value for value, _, _ in counts] == [7.0, 7.0]
+    assert sorted(compiled for _, compiled, _ in counts) == [0, 1]
+
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from hamiltree.compiled.cache import Lock
+
+lock = Lock(Path(sys.argv[1]))
+lock.acquire()
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def holder(tiny, environment):
+    """Another process that holds the lock of the small kernel."""
+    tiny()
+    (folder,) = {path.parent for path in tiny.folder.rglob("*.kernel")}
+    for path in folder.glob("*.kernel"):
+        path.unlink()
+    command = [sys.executable, "-c", HOLDER, str(folder / "lock")]
+    process = subprocess.Popen(command, env=environment(HAMILTREE_CACHE_DIR=str(tiny.folder)), stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_an_owner_that_dies_is_noticed(tiny, holder):
+    waiting = tiny(begin=True)
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.communicate(timeout=3)
+    holder.send_signal(signal.SIGKILL)
+    assert read_counts(waiting.communicate(timeout=60)[0]) == (7.0, 1, 0)
+
+
+def test_an_owner_that_takes_too_long_is_not_waited_for(tiny, holder):
+    tiny.source.write_text(TINY.replace("FACTOR = 2.0", "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.LONGEST_WAIT = 0.2"))
+    assert tiny()[:2] == (7.0, 1)
+
+
+@pytest.mark.parametrize("damage", ["cut", "one byte", "empty", "another format"])
+def test_a_damaged_file_is_removed_and_compiled_anew(tiny, damage):
+    tiny()
+    (path,) = tiny.folder.rglob("*.kernel")
+    raw = path.read_bytes()
+    middle = len(raw) // 2
+    path.write_bytes(
+        {
+            "cut": raw[:middle],
+            "one byte": raw[:middle] + bytes([raw[middle] ^ 1]) + raw[middle + 1 :],
+            "empty": b"",
+            "another format": b"something else" + raw,
+        }[damage]
     )
+    assert tiny() == (7.0, 1, 0)
+    (path,) = tiny.folder.rglob("*.kernel")
+    assert from_bytes(path.read_bytes()) is not None
 
 
-def test_the_hash_covers_every_file_that_defines_compiled_code():
-    """Whoever imports the tools of the compiler holds kernels, so a new room of kernels must be added to the hash."""
-    tools = r"^from hamiltree\.(kernel|verbs|algebra|forces)\b.* import|\bnjit\b|\.method\("
-    users = {"evaluation.py", "driver.py", "plan.py", "cli.py", "__init__.py", "events.py", "problems.py", "subjects.py", "services.py"}
-    users |= {"symbolic/calculus.py"}  # they call kernels and hold none
-    users |= {str(path.relative_to(PACKAGE)) for path in (PACKAGE / "analysis").glob("*.py") if not defines_kernels(path)}
-    holding = {path for path in PACKAGE.rglob("*.py") if re.search(tools, path.read_text(encoding="utf-8"), re.MULTILINE)}
-    assert holding
-    assert not {str(path.relative_to(PACKAGE)) for path in holding - set(kernel_sources())} - users
+def test_a_kernel_that_does_not_compile_leaves_no_lock_behind(tiny):
+    broken = TINY.replace("return FACTOR * x", "return x.nothing")
+    tiny.source.write_text(broken + "\n" + "    ")
+    for _ in range(2):
+        process = tiny(begin=True)
+        process.communicate(timeout=60)
+        assert process.returncode == 1
+    tiny.source.write_text(TINY)
+    assert tiny()[0] == 7.0
 
 
 # ---- methods from outside the package -----------------------------------------------------------------------------------------
@@ -155,7 +358,7 @@ LAW = """
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 import numpy as np
-from hamiltree.algebra.number import load
+from hamiltree.compiled.number import load
 from hamiltree.forces.laws import column, effort, joint_law, stored
 from hamiltree.model.forces import Force
 
@@ -204,18 +407,6 @@ def test_an_edited_law_outside_the_package_is_compiled_anew_and_leaves_the_cache
     assert float(done.stdout) == pytest.approx(3.0)
 
 
-def test_a_damaged_file_of_the_cache_is_compiled_anew(python, tmp_path, monkeypatch):
-    monkeypatch.setenv("HAMILTREE_CACHE_DIR", str(tmp_path))
-    code = "from hamiltree.formulations.hamiltonian_tree import assemble; from hamiltree.model import library; assemble(library.pendulum())"
-    assert python("-c", code).returncode == 0
-    kept = list(tmp_path.rglob("*.nbc"))
-    assert kept
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:100])
-    done = python("-c", code)
-    assert done.returncode == 0, done.stderr
-
-
 # ---- interpreted -----------------------------------------------------------------------------------------------------------------
 RUNS = """
 import json, hamiltree as ht
@@ -259,7 +450,7 @@ def test_importing_a_module_does_not_hide_the_public_name(python):
 
 
 # ---- where the cache is ---------------------------------------------------------------------------------------------------------
-WHERE = "from hamiltree.cache import CACHE; print(CACHE)"
+WHERE = "from hamiltree.compiled.cache import CACHE; print(CACHE)"
 
 
 def test_a_cache_that_others_can_write_to_is_not_trusted(python, tmp_path):
@@ -280,4 +471,36 @@ def test_a_cache_that_cannot_be_made_is_replaced_by_another(python, tmp_path):
 
 def test_a_cache_named_with_a_tilde_is_in_the_home_folder(python, tmp_path):
     done = python("-c", WHERE, HAMILTREE_CACHE_DIR="~/kept", HOME=str(tmp_path), cwd=tmp_path)
-    assert Path(done.stdout.strip()).parent == tmp_path / "kept"
+    assert Path(done.stdout.strip()) == tmp_path / "kept"
+
+
+def opened(folder: Path, mode: int) -> Path:
+    folder.mkdir(exist_ok=True)
+    folder.chmod(mode)
+    return folder
+
+
+def test_a_folder_is_trusted_only_if_nobody_else_can_replace_it_or_one_above_it(tmp_path):
+    safe = opened(tmp_path / "safe", 0o755)
+    assert is_private(opened(safe / "cache", 0o700))
+    assert not is_private(opened(safe / "open", 0o777))
+    assert not is_private(opened(safe / "sticky itself", 0o1777))
+    above = opened(safe / "above", 0o777)
+    below = opened(above / "below", 0o700)
+    assert not is_private(below)
+    above.chmod(0o1777)
+    assert is_private(below)  # in a sticky folder others cannot rename what is not theirs
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give folders away")
+def test_a_folder_of_another_user_or_group_is_not_trusted(tmp_path):
+    theirs = opened(tmp_path / "theirs", 0o755)
+    inside = opened(theirs / "cache", 0o700)
+    os.chown(theirs, 12345, 0)
+    assert not is_private(inside)
+    os.chown(theirs, 0, 12345)
+    assert is_private(inside)
+    theirs.chmod(0o775)
+    assert not is_private(inside)
+    os.chown(theirs, 0, 0)
+    assert is_private(inside)  # the user's own group

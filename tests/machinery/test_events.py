@@ -15,6 +15,7 @@ from hamiltree.integrators import watch
 from hamiltree.model import library
 
 driver = importlib.import_module("hamiltree.driver")
+runs = importlib.import_module("hamiltree.run")
 OSCILLATOR = "p**2/2 + w**2*q**2/2"  # from (0, w): q = sin(w t), p = w cos(w t)
 W = 1.3
 HENON = "(p1**2 + p2**2 + q1**2 + q2**2)/2 + q1**2*q2 - q2**3/3"
@@ -153,8 +154,8 @@ def test_an_event_that_never_happens_leaves_an_empty_table(tmp_path):
 
 def test_more_crossings_than_there_is_room_for_are_all_found(monkeypatch):
     """sin(40 t) is crossed more than twice as often as there is room; one chunk would hold them all."""
-    monkeypatch.setattr(driver, "FIRST_CHUNK", 10**6)
-    monkeypatch.setattr(driver, "CHUNK_SECONDS", 1e9)
+    monkeypatch.setattr(runs, "FIRST_CHUNK", 10**6)
+    monkeypatch.setattr(runs, "CHUNK_SECONDS", 1e9)
     until = 2.2 * watch.ROOM * math.pi / 40
     done = oscillate(until, 0.02, integrator="stormer_verlet", sections=["sin(40*t)"], save_every=100)
     np.testing.assert_allclose(times(done, "sin(40*t)"), np.arange(math.floor(until * 40 / math.pi) + 1) * math.pi / 40, rtol=0, atol=1e-10)

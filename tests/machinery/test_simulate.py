@@ -19,11 +19,11 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import hamiltree as ht
-from hamiltree.kernel import verb
 from hamiltree.model import Force, library
 from hamiltree.plan import divided
 
 driver = importlib.import_module("hamiltree.driver")
+runs = importlib.import_module("hamiltree.run")
 ORACLE = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
 METHODS = ("gauss8", "implicit_midpoint", "rk4")
 UNTIL, STEP = 0.2005, 1e-3  # a shorter last step
@@ -64,9 +64,9 @@ def test_how_often_it_saves_changes_no_bit(every_step, method, save_every):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("first_chunk", "seconds", "numbers"), [(1, 0.0, 2**22), (13, 0.0, 2**22), (10**6, 1e9, 2**22), (16, 1e9, 500)])
 def test_how_a_run_is_cut_into_chunks_changes_no_bit(every_step, monkeypatch, method, first_chunk, seconds, numbers):
-    monkeypatch.setattr(driver, "FIRST_CHUNK", first_chunk)
-    monkeypatch.setattr(driver, "CHUNK_SECONDS", seconds)
-    monkeypatch.setattr(driver, "CHUNK_NUMBERS", numbers)
+    monkeypatch.setattr(runs, "FIRST_CHUNK", first_chunk)
+    monkeypatch.setattr(runs, "CHUNK_SECONDS", seconds)
+    monkeypatch.setattr(runs, "CHUNK_NUMBERS", numbers)
     some = run(library.chain(4), UNTIL, STEP, integrator=method, save_every=3)
     assert_same_samples(some, every_step[method])
 
@@ -78,8 +78,8 @@ def test_a_file_holds_the_same_bits_as_memory(every_step, tmp_path):
 
 
 def test_thousands_of_chunks_that_are_limited_by_memory_do_not_overflow_the_guess_of_the_next(pendulum, monkeypatch):
-    monkeypatch.setattr(driver, "CHUNK_NUMBERS", 1)
-    monkeypatch.setattr(driver, "CHUNK_SECONDS", 1e6)
+    monkeypatch.setattr(runs, "CHUNK_NUMBERS", 1)
+    monkeypatch.setattr(runs, "CHUNK_SECONDS", 1e6)
     assert run(pendulum, 1.5, 1e-3, save_every=1).t.size == 1501
 
 
@@ -209,11 +209,6 @@ def test_a_start_beyond_the_range_of_numbers_is_refused_before_anything_is_writt
     assert not list(tmp_path.iterdir())
 
 
-@verb
-def flow(system, work, t, y, ydot):
-    """A verb that no formulation answers."""
-
-
 def test_a_pair_that_does_not_fit_is_refused_with_those_that_do(pendulum):
     with pytest.raises(ht.FitError) as refused:
         run(pendulum, 1.0, 0.01, integrator="splitting2")
@@ -328,7 +323,7 @@ def interrupt(times=1):
 
 
 def test_ctrl_c_ends_with_the_trajectory_so_far(monkeypatch, capsys):
-    monkeypatch.setattr(driver.Bar, "show", lambda bar, t: interrupt())
+    monkeypatch.setattr(runs.Bar, "show", lambda bar, t: interrupt())
     before = signal.getsignal(signal.SIGINT)
     done = run(library.chain(4), 10.0, STEP, save_every=5)
     assert done.status == "interrupted at t = 0.016 s"
@@ -339,7 +334,7 @@ def test_ctrl_c_ends_with_the_trajectory_so_far(monkeypatch, capsys):
 
 
 def test_a_second_ctrl_c_ends_at_once(pendulum, monkeypatch):
-    monkeypatch.setattr(driver.Bar, "show", lambda bar, t: interrupt(2))
+    monkeypatch.setattr(runs.Bar, "show", lambda bar, t: interrupt(2))
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         run(pendulum, 10.0, STEP)

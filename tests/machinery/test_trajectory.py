@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.cache import SOURCE_HASH
 from hamiltree.driver import simulate
 from hamiltree.model import Revolute, library
 from hamiltree.trajectory import Trajectory
-from hamiltree.version import __version__
+from hamiltree.version import __version__, source_hash
 
 STEP = 1e-3
 
@@ -112,7 +111,7 @@ def test_what_a_trajectory_has_not_is_an_attribute_error(run):
 def test_the_provenance_says_what_was_run_and_with_what(run, model):
     about = run.provenance
     assert about["hamiltree_version"] == __version__
-    assert about["source_hash"] == SOURCE_HASH
+    assert about["source_hash"] == source_hash()
     assert about["model_name"] == model.name
     options = {key: about[key] for key in ("formulation", "integrator", "until", "step", "save_every", "status")}
     assert options == {

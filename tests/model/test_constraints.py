@@ -216,7 +216,7 @@ def ring(**changes):
     return Model(**{**parts, **changes})
 
 
-def opened(model):
+def unpack(model):
     return model.with_(joints=[joint for joint in model.joints if joint.name not in model.closing])
 
 
@@ -243,7 +243,7 @@ def test_closing_joints_change_nothing_of_the_coordinates_wherever_they_are_decl
         a, b = rng.choice(40, 2, replace=False)
         joints.insert(int(rng.integers(len(joints))) + 1, Ball(f"x{k}", names[a], names[b]))
     looped = tree.with_(joints=joints)
-    expected = opened(looped)
+    expected = unpack(looped)
     assert looped.closing == tuple(looped.joints[j].name for j in spanning_tree(looped).closing) and len(looped.closing) == 6
     assert looped.coordinates == expected.coordinates and looped.speeds == expected.speeds
     for mine, other in zip(looped.start(), expected.start(), strict=True):

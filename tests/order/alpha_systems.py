@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from hamiltree.algebra.number import fma, root, sincos
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.values import cross, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, root, sincos
 from hamiltree.verbs import Layout, balance, displace, power, rates
 
 CHAIN, TOP, SPRING = range(3)

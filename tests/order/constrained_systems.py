@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import (
     Layout,
     constrain,

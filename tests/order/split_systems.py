@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import Layout, flow, hamiltonian, kick, power
 
 

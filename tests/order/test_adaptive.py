@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hamiltree.algebra.code import code_of_function
-from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import fma, load, root, sincos, store
+from hamiltree.compiled.number import fma, load, root, sincos, store
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.compiled.user_code import code_of_function, code_table
 from hamiltree.errors import OptionError
 from hamiltree.formulations import hamiltonian_tree
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
 from hamiltree.integrators.embedded import PAIRS
 from hamiltree.integrators.integrator import (
@@ -104,7 +104,7 @@ class Running:
         self.integrator, self.method = integrator, integrator.method
         self.system = Toy(Layout(len(y) - len(y) // 2, len(y) // 2), kind, number)
         parts = (self.system, np.zeros(1), np.zeros(1))
-        self.handle, self.advance = (parts, integrator.advance.py_func) if interpreted else (Handle(*parts), integrator.advance)
+        self.handle, self.advance = (parts, integrator.advance.py_func) if interpreted else (StructPointer(*parts), integrator.advance)
         self.state = integrator.start(np.array(y, dtype=float), self.method)
         self.state.clock[END] = until
         self.watch = no_watch(len(y)) if watch is None else watch
@@ -229,7 +229,7 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
         out[0] = x[1]
 
     for name in METHODS:
-        watch = new_watch(4, code_of_function(falls, 8, 1), [], [-1], [1], [[0, 0]], 0, False)
+        watch = new_watch(4, code_table([code_of_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False)
         integrator = METHODS[name].configured({"tolerance": 1e-10})
         running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, watch=watch)
         running.go()
@@ -307,7 +307,7 @@ def test_tolerances_below_rounding_and_unknown_options_are_refused():
 def tree_run(model, integrator, q, until, points):
     system = hamiltonian_tree.assemble(model)
     works = hamiltonian_tree.workspace(system, integrator.width), hamiltonian_tree.workspace(system, 1)
-    handle = remote_handle(system, *works, integrator.needs, integrator.width)
+    handle = indirect(system, *works, integrator.needs, integrator.width)
     state = integrator.start(np.concatenate([q, 0 * q]), integrator.method)
     state.clock[END] = until
     samples = np.zeros((points, 2 + 2 * len(q)))

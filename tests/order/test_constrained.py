@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import null_space
 from scipy.optimize import root
 
-from hamiltree.algebra.handle import Handle
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError
 from hamiltree.integrators import energy_momentum, spark
 from hamiltree.integrators.compositions import YOSHIDA_8
@@ -115,7 +115,7 @@ class Stepper:
 
     def __init__(self, name, system):
         self.integrator = ALL[name].fit(ALL[name], system)
-        self.handle = Handle(system, systems.workspace(), systems.workspace())
+        self.handle = StructPointer(system, systems.workspace(), systems.workspace())
 
     def start(self, y):
         return self.integrator.start(np.asarray(y, dtype=float), self.integrator.method)

@@ -10,7 +10,7 @@ from scipy.optimize import root
 
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import hamiltonian_tree, phase_space
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import discrete_gradient, splitting, tao
 from hamiltree.integrators.compositions import SPLITTINGS
 from hamiltree.integrators.integrator import CALLS, FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, step
@@ -83,7 +83,7 @@ class Stepper:
     def __init__(self, integrator, system, workspace=phase_space.workspace):
         self.integrator, self.system, self.workspace = integrator, system, workspace
         works = workspace(system, integrator.width), workspace(system, 1)
-        self.handle = remote_handle(system, *works, integrator.needs, integrator.width)
+        self.handle = indirect(system, *works, integrator.needs, integrator.width)
 
     def start(self, y):
         return self.integrator.start(np.asarray(y, dtype=float), self.integrator.method)

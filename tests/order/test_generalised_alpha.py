@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from hamiltree.algebra.handle import Handle
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators.generalised_alpha import INTEGRATORS, alpha_method
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, STATUS, STEPS, WORST
@@ -24,7 +24,7 @@ class Running:
     def __init__(self, system, y, rho, h):
         n = system.layout.momenta
         self.method = alpha_method(rho, n, n + system.multipliers)  # also rho = 1, which `fit` may refuse
-        self.handle, self.h, self.rows = Handle(system, np.zeros(1), np.zeros(1)), h, len(y)
+        self.handle, self.h, self.rows = StructPointer(system, np.zeros(1), np.zeros(1)), h, len(y)
         self.state = ALPHA.start(np.array(y, dtype=float), self.method)
 
     def go(self, steps):

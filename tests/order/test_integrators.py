@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.algebra.handle import Handle
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.entries import momentum_of_state
+from hamiltree.formulations.indirect import indirect, observed
 from hamiltree.formulations.influence import influence
-from hamiltree.formulations.remote import remote_handle
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import FRESH, STATUS
 from hamiltree.integrators.stages import exact_mu
@@ -35,7 +34,7 @@ class Stepper:
         self.integrator = INTEGRATORS[integrator]
         self.system = hamiltonian_tree.assemble(model)
         works = (hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1))
-        self.handle = remote_handle(self.system, *works, self.integrator.needs, self.integrator.width)
+        self.handle = indirect(self.system, *works, self.integrator.needs, self.integrator.width)
         self.watch = no_watch(sum(self.system.layout))
 
     def start(self, y):
@@ -57,7 +56,7 @@ def state_of(model):
     system = hamiltonian_tree.assemble(model)
     q, qdot = model.start()
     y, ydot = np.concatenate([q, 0 * q]), np.concatenate([qdot, 0 * q])
-    momentum_of_state(Handle(system, hamiltonian_tree.workspace(system, 1)), 0.0, y, ydot)
+    momentum_of_state(observed(system, hamiltonian_tree.workspace(system, 4)), 0.0, y, ydot)
     return y
 
 

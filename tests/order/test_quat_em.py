@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, STATUS, step
 from hamiltree.integrators.watch import no_watch
@@ -85,7 +85,7 @@ def test_ten_thousand_steps_keep_energy_norm_and_moment(case, h, steps=10_000, s
     integrator = find_integrator("quat_em")
     integrator, out = integrator.fit(integrator, system), np.zeros((samples, 10))
     state = integrator.start(y, integrator.method)
-    handle = remote_handle(system, workspace(), workspace(), integrator.needs, 1)
+    handle = indirect(system, workspace(), workspace(), integrator.needs, 1)
     integrator.advance(handle, integrator.method, state, no_watch(8), 0.0, 0, h, steps, steps // samples, out)
     assert state.counts[STATUS] == RUNNING
     energy = np.array([hamiltonian(system, workspace(), 0.0, row[1:9]) for row in out])

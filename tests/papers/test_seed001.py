@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hamiltree.algebra.handle import Handle
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import cartesian, cartesian_bodies, cartesian_matrix
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
@@ -148,7 +148,7 @@ def evaluated(specs, pair, t=0.0):
     twist = np.array([np.concatenate([R @ w, v]) for R, w, v in zip(turn, pair.w, pair.v, strict=True)])
     bodies = Bodies(np.array([R.T.ravel() for R in turn]), pair.r.copy(), twist, np.zeros((2, 6)), np.zeros(1, dtype=np.int64))
     work = rows_workspace(table, 1)
-    grade_and_rate(Handle(table, work, bodies), t)
+    grade_and_rate(StructPointer(table, work, bodies), t)
     return Evaluated(work.value, work.rate, work.gamma, work.pull, work.stretch.reshape(-1, 2))
 
 
@@ -364,7 +364,7 @@ def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(number
     """By a method that knows no constraints: they hold to the accuracy of the run."""
     system = cartesian.CARTESIAN_3.assemble(model_of(numbers))
     y0, n = state_of(3, numbers), system.layout.positions
-    handle = Handle(system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
+    handle = StructPointer(system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
 
     def slope(t, y):
         ydot = np.zeros_like(y)

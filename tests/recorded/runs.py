@@ -9,8 +9,8 @@ from tests.recorded.formulas import EVENTS, FORMULAS
 from tests.recorded.loops import LOOPS
 from tests.recorded.particles import PARTICLES
 from tests.recorded.questions import QUESTIONS
-from tests.recorded.trees import FORCES, JOINTS, TREES
+from tests.recorded.trees import FORCES, JOINTS, OF_INPUTS, TREES
 
-ALL = (*FORMULAS, *EVENTS, *JOINTS, *FORCES, *TREES, *LOOPS, *PARTICLES, *QUESTIONS)
+ALL = (*FORMULAS, *EVENTS, *JOINTS, *FORCES, *OF_INPUTS, *TREES, *LOOPS, *PARTICLES, *QUESTIONS)
 RUNS: dict[str, Run | Question] = {entry.name: entry for entry in ALL}
 assert len(RUNS) == len(ALL), "two runs have one name"

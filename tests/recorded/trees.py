@@ -35,6 +35,11 @@ JOINTS = [
     ),
 ]
 
+# ---- inputs --------------------------------------------------------------------------------------
+INPUTS = [ht.JointInput("elbow"), ht.BodyInput("lower", name="thrust")]
+PUSHED = {"elbow": 0.7, "thrust": {"force": (1.0, -0.5, 2.0), "torque": (0.1, 0.2, -0.1)}}
+OF_INPUTS = [run("inputs", lambda: models.arm().with_(forces=INPUTS), inputs=PUSHED)]
+
 # ---- forces --------------------------------------------------------------------------------------
 TIMES, LINE = (0.0, 0.02, 0.05, 0.08, 0.2), (0.0, 0.5, -0.3, 0.4, 0.1)
 PUSHES = tuple((x, 0.5 * x, -x) for x in LINE)

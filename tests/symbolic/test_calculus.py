@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sympy
 
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
 from hamiltree.symbolic import calculus
 from hamiltree.symbolic.calculus import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, compile_expressions, compile_hamiltonian
 from hamiltree.symbolic.grammar import FUNCTIONS, ExpressionError, expression_of, parse

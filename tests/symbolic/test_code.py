@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from hamiltree.algebra.code import ENERGY, FORCE, POWER, RATES, VELOCITY, code_of_function, code_of_functions
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.user_code import ENERGY, FORCE, POWER, RATES, VELOCITY, code_of_function, code_of_functions
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
@@ -55,7 +55,7 @@ def from_functions(request):
 def test_functions_give_what_the_formula_gives(from_functions, from_text, caller, shape, way):
     rng = np.random.default_rng(2)
     y, t = rng.normal(size=(4, *shape)), rng.normal(size=shape)
-    assert from_functions.lanes == 0
+    assert from_functions.lanes is None
     for block, rows in ((RATES, 4), (VELOCITY, 2), (FORCE, 2), (ENERGY, 1), (POWER, 1)):
         given = caller(from_functions, block, rows, y, PARAMETERS, t, way, at=1)
         np.testing.assert_allclose(given, caller(from_text, block, rows, y, PARAMETERS, t), rtol=1e-13, atol=1e-15)
@@ -129,15 +129,15 @@ def test_code_works_without_the_compiler(tmp_path):
     """NUMBA_DISABLE_JIT: the whole way interpreted."""
     script = """
 import numpy as np
-from hamiltree.algebra.code import code_of_function, run_code
+from hamiltree.compiled.user_code import code_of_function, code_table, run_code
 from hamiltree.symbolic.calculus import RATES, compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
 code = compile_hamiltonian(parse("p**2/2 + q**4", ("q", "p"), "H"), ("q",), ("p",), ()).code
 law = code_of_function(lambda t, x, out: out.fill(x[0]), 2, 1)
 out, lanes = np.zeros(3), np.zeros((2, 4))
-run_code(code, np.zeros(0), RATES, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 0, 2)
-run_code(code, np.zeros(0), RATES, np.zeros(0), 0.0, np.full((2, 4), 2.0), lanes, 0, 2)
-run_code(law, np.zeros(4), 0, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 2, 1)
+run_code(code_table([code]), 0, np.zeros(0), RATES, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 0, 2)
+run_code(code_table([code]), 0, np.zeros(0), RATES, np.zeros(0), 0.0, np.full((2, 4), 2.0), lanes, 0, 2)
+run_code(code_table([law]), 0, np.zeros(4), 0, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 2, 1)
 print(out.tolist(), lanes[:, 3].tolist())
 """
     environment = {**os.environ, "HAMILTREE_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}

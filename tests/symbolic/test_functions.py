@@ -4,9 +4,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from hamiltree.algebra import functions as f
-from hamiltree.algebra.number import WIDTH, load, store
-from hamiltree.kernel import kernel
+from hamiltree.compiled import functions as f
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH, load, store
 
 NAMES = ("exp", "log", "power", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf")
 

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.number import fma
 from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma
 
 
 @value

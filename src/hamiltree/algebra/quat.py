@@ -3,10 +3,10 @@
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import absolute, maximum, root, where_less
 from hamiltree.algebra.values import method, operation, value
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import absolute, maximum, root, where_less
 
 
 @value

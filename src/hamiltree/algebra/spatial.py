@@ -9,7 +9,7 @@ from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import dot, method, plus_cross, plus_product, plus_scaled, transpose, value
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
 
 
 @value

@@ -1,7 +1,7 @@
 """Compensated summation: what a sum loses to rounding is kept and added next time."""
 
-from hamiltree.algebra.number import load, store
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import load, store
 
 
 @inlined

@@ -5,7 +5,7 @@ Operators and named operations are found by the kinds of all arguments. The numb
 
 import operator
 
-from hamiltree.kernel import Generic, operation
+from hamiltree.compiled.kernel import Generic, operation
 
 OPERATORS = {name: Generic(name) for name in ("add", "sub", "mul", "matmul", "neg")}
 for _name, _generic in OPERATORS.items():

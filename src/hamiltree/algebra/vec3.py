@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.number import fma
 from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_scaled, value
+from hamiltree.compiled.number import fma
 
 
 @value

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from hamiltree.algebra.handle import Handle
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import OptionError, nearest
 from hamiltree.formulations.cartesian import FORMULATIONS
 from hamiltree.formulations.cartesian_matrix import unknown_of
@@ -38,7 +38,7 @@ def accelerations(model: Model, q: Any = None, qdot: Any = None, formulation: st
 def solved(subject: ModelSubject, system: Any, y: np.ndarray, t: float) -> np.ndarray:
     """Accelerations, then −λ, as the blocks hold them."""
     work = subject.formulation.workspace(system, 1)
-    handle = Handle(system, work, np.zeros(len(y)), np.zeros(len(y)), system.rows, rows_workspace(system.rows, 1))
+    handle = StructPointer(system, work, np.zeros(len(y)), np.zeros(len(y)), system.rows, rows_workspace(system.rows, 1))
     out, pulls = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
     solve_samples(handle, np.array([float(t)]), y[None].copy(), np.full((1, len(system.coordinates.kind)), np.nan), out, pulls)
     return out[0]

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
 from hamiltree.analysis.compared_states import Masses, Measured, Start
 from hamiltree.analysis.reactions import Reactions, Solved, states_of, target_of_joint
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.cartesian import CARTESIAN_3
 from hamiltree.formulations.entries import solve_samples
 from hamiltree.formulations.kinematics import motion_of, tree_of
@@ -48,7 +48,7 @@ class Balance:
         """(bodies, 6): torque about the centre of mass and force of gravity and of all laws, world axes."""
         made, system = self.reactions, self.reactions.system
         work, y = CARTESIAN_3.workspace(system, 1), np.zeros(sum(system.layout))
-        handle = Handle(system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1))
+        handle = StructPointer(system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1))
         _, states = states_of(self.model, pose[None], twist[None])
         out = np.zeros((1, len(work.solution))), np.zeros((1, len(made.table.kind), 12))
         solve_samples(handle, np.zeros(1), states, made.turns(1, q[None]), *out)

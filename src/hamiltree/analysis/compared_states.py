@@ -12,14 +12,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import WIDTH
 from hamiltree.analysis.compared_joints import JointRows
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import StepError
 from hamiltree.formulations.cartesian_matrix import unknown_of
 from hamiltree.formulations.cartesian_tables import placed_start, quaternion
 from hamiltree.formulations.entries import observe
 from hamiltree.formulations.entries_compare import constrain_slope, constraint_rates_of_states, power_of_drives, power_of_state
+from hamiltree.formulations.indirect import observed
 from hamiltree.formulations.kinematics import rotations, tree_of
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Model
@@ -176,8 +177,8 @@ class Probe:
         self.subject = ModelSubject(model, name)
         self.system, self.y = self.subject.assembled(start.q, start.speeds, None)
         self.formulation = self.subject.formulation
-        self.single = Handle(self.system, self.formulation.workspace(self.system, 1))
-        self.lanes = Handle(self.system, self.formulation.workspace(self.system, WIDTH))
+        self.single = StructPointer(self.system, self.formulation.workspace(self.system, 1))
+        self.lanes = observed(self.system, self.formulation.workspace(self.system, WIDTH))
         rows, bodies = len(self.y), len(model.bodies)
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6)))
 

@@ -25,7 +25,7 @@ from hamiltree.analysis.compared_runs import INTEGRATOR, SHORT, Course, Ran
 from hamiltree.analysis.compared_starts import start_of
 from hamiltree.analysis.compared_states import Masses, Measured, Probe, scales_of, start_at
 from hamiltree.analysis.compared_tables import Disagreement, as_dict, as_text, write_json
-from hamiltree.console import Spinner
+from hamiltree.compiled.progress import Compiling
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.integrators import find_integrator
@@ -139,7 +139,7 @@ def compare(
         raise OptionError(f"until = {until!r}; it must be finite and above zero (s), or 0 for no runs")
     end = until
     names, (q, qdot) = chosen(formulations), start_of(model, state)
-    with Spinner(progress, "comparing formulations; what this machine has not yet compiled is compiled first (half a minute each, once)"):
+    with Compiling(progress, "comparing formulations"):
         return At(model, q, qdot, names, tolerance, formulations is not None).compared(end, length, asked, trajectory_tolerance)
 
 

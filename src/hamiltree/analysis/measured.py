@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from hamiltree.formulations import phase_space
-from hamiltree.formulations.remote import remote_handle
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator, tao
 from hamiltree.integrators.integrator import END, FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, Integrator, State
 from hamiltree.integrators.own_steps import at_fixed_step
@@ -111,7 +111,7 @@ class Flow:
     def __init__(self, integrator: Integrator, system):
         self.integrator, self.system = integrator, system
         works = phase_space.workspace(system, integrator.width), phase_space.workspace(system, 1)
-        self.handle = remote_handle(system, *works, integrator.needs, integrator.width)
+        self.handle = indirect(system, *works, integrator.needs, integrator.width)
         self.watch = no_watch(sum(system.layout))
 
     def begin(self, y, end: float = FAR) -> State:

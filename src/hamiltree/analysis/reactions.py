@@ -9,13 +9,15 @@ drives) is a force of its own and no part of them.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 
-from hamiltree.algebra.handle import Handle
+from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, nearest
+from hamiltree.forces.inputs import Inputs, inputs_in_use
 from hamiltree.formulations.cartesian import CARTESIAN_3
 from hamiltree.formulations.cartesian_tables import Tables, check_bodies
 from hamiltree.formulations.entries import solve_samples
@@ -160,8 +162,9 @@ def numbered(name: str | int) -> str | int:
 class Reactions:
     """Multipliers, reactions and forces of drives of a model that starts at the positions q of its tree (the model's own start if None)."""
 
-    def __init__(self, model: Model, q: np.ndarray | None = None):
-        self.model = model
+    def __init__(self, model: Model, q: np.ndarray | None = None, given: np.ndarray | None = None):
+        self.model, self.inputs = model, Inputs(model)
+        self.given = given  # (samples, numbers): the inputs of a run; None if they are zero
         self.tables = tables_of(model, q)
         self.mechanism = self.tables.mechanism
         self.specs: list[RowSpec] = [*self.tables.own_specs, *self.mechanism.specs]
@@ -171,7 +174,8 @@ class Reactions:
 
     @cached_property
     def system(self):
-        return CARTESIAN_3.assemble(self.model, self.mechanism.q)
+        with inputs_in_use(self.inputs):
+            return CARTESIAN_3.assemble(self.model, self.mechanism.q)
 
     @cached_property
     def unknowns(self) -> np.ndarray:
@@ -199,14 +203,26 @@ class Reactions:
         t, pose, twist = checked(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
         y = np.zeros(sum(self.system.layout))
-        handle = Handle(self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1))
+        handle = StructPointer(self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1))
         turns, many = self.turns(len(t), q), max(1, ROOM // self.numbers_of_sample)
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
             frames, states = states_of(self.model, pose[some], twist[some])
             solutions, pull = np.zeros((len(states), len(work.solution))), np.zeros((len(states), len(self.table.kind), 12))
-            solve_samples(handle, t[some], states, turns[some], solutions, pull)
+            for a, b in self.stretches(some, len(states)):
+                solve_samples(handle, t[some][a:b], states[a:b], turns[some][a:b], solutions[a:b], pull[a:b])
             yield self.completed(frames, -solutions[:, self.unknowns], pull, self.loops if is_least else [])
+
+    def stretches(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
+        """Samples over which the inputs stay as they are; these are in place meanwhile."""
+        if self.given is None:
+            yield 0, count
+            return
+        given = self.given[some]
+        edges = [0, *(np.flatnonzero((np.diff(given, axis=0) != 0.0).any(axis=1)) + 1).tolist(), count]
+        for a, b in pairwise(edges):
+            self.inputs.values[:] = given[a]
+            yield a, b
 
     @property
     def numbers_of_sample(self) -> int:
@@ -388,7 +404,8 @@ def run_of(run) -> tuple[Reactions, tuple]:
     q = run.dataset.get("q")
     is_known = q is not None and len(q) > 0 and tuple(map(str, q["coordinate"].values)) == tuple(run.model.coordinates)
     known = q.values if q is not None and is_known else None
-    return Reactions(run.model, None if known is None else known[0]), (run.t.values, run.poses.values, run.twists.values, known)
+    given = run.dataset["input"].values if "input" in run.dataset else None
+    return Reactions(run.model, None if known is None else known[0], given), (run.t.values, run.poses.values, run.twists.values, known)
 
 
 def trajectory_reactions(run, name: str | int) -> xr.Dataset:

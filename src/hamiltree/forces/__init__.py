@@ -6,6 +6,7 @@ A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held`
 """
 
 from hamiltree.forces import (
+    body_input,
     body_law,
     body_load,
     bushing,
@@ -16,6 +17,7 @@ from hamiltree.forces import (
     joint_damper,
     joint_effort,
     joint_friction,
+    joint_input,
     joint_law,
     joint_limit,
     joint_potential,
@@ -30,6 +32,7 @@ from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, tabulate
 __all__ = [
     "BODY_LAWS",
     "JOINT_LAWS",
+    "body_input",
     "body_law",
     "body_load",
     "bushing",
@@ -40,6 +43,7 @@ __all__ = [
     "joint_damper",
     "joint_effort",
     "joint_friction",
+    "joint_input",
     "joint_law",
     "joint_limit",
     "joint_potential",

@@ -4,15 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import room_for
-from hamiltree.algebra.number import load, store
 from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import Twist, twist_at
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import load, store
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import code_table
 from hamiltree.forces.laws import body_law, held, push
 from hamiltree.forces.points import Point, arm, attitude, points_of, push_at
-from hamiltree.forces.user_code import address_rows, formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
-from hamiltree.kernel import inlined
+from hamiltree.forces.user_code import formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
 from hamiltree.model.forces import BodyLaw
 from hamiltree.symbolic.calculus import compile_expressions
 
@@ -23,7 +24,7 @@ READ, WRITTEN = len(INPUTS), 6
 class BodyLaws(NamedTuple):
     row: np.ndarray
     point: np.ndarray  # Point
-    code: np.ndarray  # (n, 2) Code
+    code: np.ndarray  # one row a Code
     parameters: np.ndarray  # (n, p)
 
 
@@ -38,7 +39,7 @@ def body_code(part):
 
 @body_law(BodyLaw, BodyLaws)
 def tabulate_body_laws(parts, placement):
-    return BodyLaws(*points_of(parts, placement), address_rows(map(body_code, parts)), parameter_rows(parts))
+    return BodyLaws(*points_of(parts, placement), code_table(map(body_code, parts)), parameter_rows(parts))
 
 
 @inlined

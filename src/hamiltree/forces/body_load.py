@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load, size
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.number import add, load, size
 from hamiltree.forces.laws import body_law, column, held, push
 from hamiltree.model.forces import BodyLoad
 

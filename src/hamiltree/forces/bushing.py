@@ -10,10 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import fma, load, where_less
 from hamiltree.algebra.spatial import twist_at
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_product, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, load, where_less
 from hamiltree.forces.ends import (
     End,
     axes_of,
@@ -29,7 +30,6 @@ from hamiltree.forces.ends import (
     twist_of,
 )
 from hamiltree.forces.laws import body_law, held, push, push_load
-from hamiltree.kernel import inlined, outlined
 from hamiltree.model.elements import Bushing
 
 SMALL_SQUARE = 0.05  # θ² below which the series of β is exact to the last digit

@@ -10,12 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3, rotated
-from hamiltree.algebra.number import fma, load, root
 from hamiltree.algebra.values import cross, dot, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, load, root
 from hamiltree.forces.ends import lever, place, placed, push_end, tabulated
 from hamiltree.forces.laws import body_law, held, push
-from hamiltree.kernel import inlined, outlined
 from hamiltree.model.elements import CentralGravity
 from hamiltree.model.values import Frame
 

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import load
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import outlined
+from hamiltree.compiled.number import load
 from hamiltree.forces.ends import lever, placed, push_end, tabulated, twist_of
 from hamiltree.forces.laws import body_law, held, push
-from hamiltree.kernel import outlined
 from hamiltree.model.elements import Drag
 from hamiltree.model.values import Frame
 

@@ -7,15 +7,15 @@ costs each of them time to compile.
 
 from typing import NamedTuple
 
-from hamiltree.algebra.functions import atan2
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load, maximum, root, size, where_less
 from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import Twist, Wrench, twist_at
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.functions import atan2
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, maximum, root, size, where_less
 from hamiltree.forces.laws import column, end_of
-from hamiltree.kernel import inlined
 from hamiltree.model.values import Frame
 
 SMALLEST_LENGTH = 1e-150  # below it a line has no direction

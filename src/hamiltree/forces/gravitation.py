@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, load, root
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, load, root
 from hamiltree.errors import ModelError
 from hamiltree.forces.ends import placed, pull_together, span, tabulated
 from hamiltree.forces.laws import LawFault, body_law, held, push
-from hamiltree.kernel import inlined, outlined
 from hamiltree.model.elements import Gravitation
 from hamiltree.model.values import Frame
 

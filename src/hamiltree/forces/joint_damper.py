@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import add, load
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO
+from hamiltree.compiled.number import add, load
 from hamiltree.forces.ends import turning
 from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_law, push, stored
 from hamiltree.model.forces import JointDamper

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import load
+from hamiltree.compiled.number import load
 from hamiltree.forces.laws import column, effort, joint_law, stored
 from hamiltree.model.forces import JointEffort
 

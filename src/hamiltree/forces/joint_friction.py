@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.functions import tanh
-from hamiltree.algebra.number import load, size
+from hamiltree.compiled.functions import tanh
+from hamiltree.compiled.number import load, size
 from hamiltree.forces.laws import column, effort, joint_law, stored
 from hamiltree.model.elements import JointFriction
 

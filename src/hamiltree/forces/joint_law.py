@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import room_for
-from hamiltree.algebra.number import load, store
+from hamiltree.compiled.number import load, store
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import code_table
 from hamiltree.forces.laws import LawFault, column, effort_of, joint_law, stored
-from hamiltree.forces.user_code import address_rows, formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.forces.user_code import formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
 from hamiltree.model.forces import MOST_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, FUNCTIONS
@@ -19,7 +20,7 @@ POSITION, RATE = 0, 1
 
 class JointLaws(NamedTuple):
     at: np.ndarray  # coordinate
-    code: np.ndarray  # (n, 2) Code
+    code: np.ndarray  # one row a Code
     parameters: np.ndarray  # (n, p)
     bounds: np.ndarray  # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
     inputs: np.ndarray  # (m, 2) place among the inputs of the code, coordinate
@@ -81,7 +82,7 @@ def tabulate_joint_laws(parts, placement):
         inputs += sides[0] + sides[1]
     return JointLaws(
         column(coordinates, int),
-        address_rows(code for code, _ in made),
+        code_table(code for code, _ in made),
         parameter_rows(parts),
         column(bounds, int, width=3),
         column(inputs, int, width=2),

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, load, maximum, size
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, maximum, size
 from hamiltree.forces.laws import column, effort, joint_law, spent, stored
-from hamiltree.kernel import inlined
 from hamiltree.model.elements import JointLimit
 
 

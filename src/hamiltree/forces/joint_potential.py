@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import ENERGY, FORCE, room_for
-from hamiltree.algebra.number import load, store
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import load, store
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import ENERGY, FORCE, code_table
 from hamiltree.forces.laws import LawFault, column, effort, joint_law, stored
-from hamiltree.forces.user_code import address_rows, formula_of, guarded, parameter_names, parameter_rows, run_element
-from hamiltree.kernel import inlined
+from hamiltree.forces.user_code import formula_of, guarded, parameter_names, parameter_rows, run_element
 from hamiltree.model.forces import JointPotential
 from hamiltree.symbolic.calculus import compile_hamiltonian
 
@@ -17,7 +18,7 @@ TIMELESS = "energy: depends on the time t, so its work would be no change of ene
 
 class JointPotentials(NamedTuple):
     at: np.ndarray  # coordinate
-    code: np.ndarray  # (n, 2) Code
+    code: np.ndarray  # one row a Code
     parameters: np.ndarray  # (n, p)
 
 
@@ -33,7 +34,7 @@ def potential_code(part):
 def tabulate_potentials(parts, placement):
     return JointPotentials(
         column((placement.coordinate(part.joint) for part in parts), int),
-        address_rows(map(potential_code, parts)),
+        code_table(map(potential_code, parts)),
         parameter_rows(parts),
     )
 

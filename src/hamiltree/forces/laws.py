@@ -6,11 +6,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import literal_unroll
 
-from hamiltree.algebra.number import add, load
+from hamiltree.compiled.kernel import Generic
+from hamiltree.compiled.number import load
 from hamiltree.errors import FitError, ModelError
-from hamiltree.kernel import Generic, inlined
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Follower
 from hamiltree.model.values import IDENTITY, Frame
@@ -171,51 +170,3 @@ def column(values, kind=float, width=0) -> np.ndarray:
     array = array.reshape((-1, width) if width else (-1,))
     array.flags.writeable = False
     return array
-
-
-# ---- all laws of a model, whatever they are ---------------------------------------------------------------------
-@inlined
-def add_efforts(laws, t, y, ydot, momenta):
-    """Add every joint law to the momentum rows of ydot, which begin at row `momenta`."""
-    for table in literal_unroll(laws):
-        for k in range(table.at.shape[0]):
-            add(ydot, momenta + table.at[k], effort_of(table, k, t, y, ydot))
-
-
-@inlined
-def joint_energy(laws, t, y):
-    total = 0.0 * t
-    for table in literal_unroll(laws):
-        for k in range(table.at.shape[0]):
-            total = total + stored(table, k, t, load(y, table.at[k]))
-    return total
-
-
-@inlined
-def joint_power(laws, t, y, ydot):
-    """Power of the dampers and loads along joints."""
-    total = 0.0 * t
-    for table in literal_unroll(laws):
-        for k in range(table.at.shape[0]):
-            total = total + spent(table, k, t, y, ydot)
-    return total
-
-
-@inlined
-def push_loads(laws, t, bodies):
-    for table in literal_unroll(laws):
-        push_load(table, t, bodies)
-
-
-@inlined
-def push_bodies(laws, t, bodies):
-    for table in literal_unroll(laws):
-        push(table, t, bodies)
-
-
-@inlined
-def body_energy(laws, t, bodies):
-    total = 0.0 * t
-    for table in literal_unroll(laws):
-        total = total + held(table, t, bodies)
-    return total

@@ -6,11 +6,11 @@ cut-off add exactly nothing: a sum does not depend on when lists were made, to t
 for, it is made and used in portions, each time: slower, never wrong.
 """
 
-from hamiltree.algebra.number import absolute, alike, floor, fma, lane, load_block, maximum, nearest, where_less
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import absolute, alike, floor, fma, lane, load_block, maximum, nearest, where_less
 from hamiltree.forces.potentials import range_of
-from hamiltree.kernel import inlined, outlined
 
 HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
 REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits

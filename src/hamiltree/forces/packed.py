@@ -2,22 +2,35 @@
 
 A System is handed to every compiled function, array by array, and whatever a function may call is compiled with it; twenty laws would be
 most of both. So each law is compiled by itself, when a model first uses it, and called by its address with the address of its table:
-a law that nobody uses costs nothing, and one more law compiles nothing else. Interpreted kernels find the Python original by the address.
+a law that nobody uses costs nothing, and one more law compiles nothing else.
 """
 
-import weakref
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import config, typeof, types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
-from hamiltree.algebra.handle import Handle, HandleType, opened
-from hamiltree.algebra.lanes import lanes
-from hamiltree.algebra.number import add, alike, load, store
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.callback import (
+    Addresses,
+    Callback,
+    address_at,
+    array_type,
+    call,
+    callback,
+    callback_table,
+    chosen_rows,
+    entry,
+    integers_type,
+    number_type,
+    pointer_table,
+    record_type,
+    struct_type,
+    type_of,
+    unpack_one,
+)
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, alike, load, store, width_place
+from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import (
     BODY_LAWS,
     JOINT_LAWS,
@@ -33,85 +46,81 @@ from hamiltree.forces.laws import (
     tabulate,
     whole_push,
 )
-from hamiltree.kernel import INLINE, inlined, kernel
-
-POINTER = ir.IntType(8).as_pointer()
-ORIGINALS: dict = {}  # address → what stands there: a function, or the parts of a table
 
 
 class LawsOfJoints(NamedTuple):
-    code: np.ndarray  # (laws, 6) addresses of efforts, energy, power, each for floats and for lanes
-    table: np.ndarray  # (laws,) addresses
+    code: Addresses  # (laws, 6) of efforts, energy, power, each for floats and for lanes
+    table: Addresses  # (laws,)
     has_any: bool
 
 
 class LawsOfBodies(NamedTuple):
-    code: np.ndarray  # (laws, 6) addresses of wrenches, energy, wrenches of loads
-    table: np.ndarray
+    code: Addresses  # (laws, 6) of wrenches, energy, wrenches of loads
+    table: Addresses
     has_any: bool
 
 
 class LawsBetween(NamedTuple):
     """The laws on bodies that know a discrete gradient between two states."""
 
-    code: np.ndarray  # (laws, 2) addresses for floats and, where asked for, lanes
-    table: np.ndarray
+    code: Addresses  # (laws, 2) for floats and lanes
+    table: Addresses
     law: np.ndarray  # (laws,) which of LawsOfBodies
     is_whole: bool  # whether these are all that have a potential, and none of it jumps
     has_lists: bool  # whether some were left out because they have lists of neighbours
 
 
 # ---- what is compiled for each law ---------------------------------------------------------------------------------------------
-@kernel
+@entry
 def add_efforts_of(table, arguments):
-    (law,) = opened(table)
-    t, y, ydot, momenta = opened(arguments)
+    (law,) = unpack(table)
+    t, y, ydot, momenta = unpack(arguments)
     for k in range(law.at.shape[0]):
         add(ydot, momenta + law.at[k], effort_of(law, k, t, y, ydot))
 
 
-@kernel
+@entry
 def add_joint_energy_of(table, arguments):
-    (law,) = opened(table)
-    t, y, total = opened(arguments)
+    (law,) = unpack(table)
+    t, y, total = unpack(arguments)
     for k in range(law.at.shape[0]):
         add(total, 0, stored(law, k, t, load(y, law.at[k])))
 
 
-@kernel
+@entry
 def add_joint_power_of(table, arguments):
-    (law,) = opened(table)
-    t, y, ydot, total = opened(arguments)
+    (law,) = unpack(table)
+    t, y, ydot, total = unpack(arguments)
     for k in range(law.at.shape[0]):
         add(total, 0, spent(law, k, t, y, ydot))
 
 
-@kernel
+@entry
 def push_of(table, arguments):
-    (law,) = opened(table)
-    t, bodies, room = opened(arguments)
-    push_in(law, t, bodies, opened_room(room))
+    (law,) = unpack(table)
+    t, bodies, room = unpack(arguments)
+    push_in(law, t, bodies, unpack_one(room))
 
 
-@kernel
+@entry
 def add_body_energy_of(table, arguments):
-    (law,) = opened(table)
-    t, bodies, room, total = opened(arguments)
-    add(total, 0, held_in(law, t, bodies, opened_room(room)))
+    (law,) = unpack(table)
+    t, bodies, room, total = unpack(arguments)
+    add(total, 0, held_in(law, t, bodies, unpack_one(room)))
 
 
-@kernel
+@entry
 def push_load_of(table, arguments):
-    (law,) = opened(table)
-    t, bodies, _ = opened(arguments)
+    (law,) = unpack(table)
+    t, bodies, _ = unpack(arguments)
     push_load(law, t, bodies)
 
 
-@kernel
+@entry
 def push_between_of(table, arguments):
-    (law,) = opened(table)
-    t, begin, end, room, force, moment = opened(arguments)
-    push_between(law, t, begin, end, opened_room(room), force, moment)
+    (law,) = unpack(table)
+    t, begin, end, room, force, moment = unpack(arguments)
+    push_between(law, t, begin, end, unpack_one(room), force, moment)
 
 
 EFFORT, JOINT_ENERGY, JOINT_POWER = PUSH, BODY_ENERGY, PUSH_LOAD = range(3)
@@ -120,60 +129,40 @@ OF_BODIES = (push_of, add_body_energy_of, push_load_of)
 
 
 # ---- making addresses ------------------------------------------------------------------------------------------------------------
-def numbers(axes: int, width: int):
-    """The type of an array of values of `axes` axes: floats, or lanes."""
-    return types.Array(types.float64, axes + (width > 1), "C")
-
-
 def bodies_type(width: int):
-    return types.NamedTuple([*[numbers(2, width)] * 4, types.Array(types.int64, 1, "C")], Bodies)
+    return record_type(Bodies, [*[array_type(2, width)] * 4, integers_type()])
 
 
 def room_type(table, width: int):
-    """A room is an address; the law that opens it knows what stands there."""
+    """Of what a law keeps from call to call; of one that keeps nothing, nothing."""
     maker = ROOMS.get(type(table))
-    return types.intp if maker is None else HandleType(types.Tuple((typeof(maker(table, width)),)))
+    return struct_type() if maker is None else struct_type(type_of(maker(table, width)))
 
 
-def argument_types(kind: int, is_joint: bool, width: int, table):
-    t, y = (lanes if width > 1 else types.float64), numbers(1, width)
+def argument_types(kind: int, is_joint: bool, width: int, table) -> tuple:
+    t, y = number_type(width), array_type(1, width)
     bodies, room = bodies_type(width), room_type(table, width)
-    of_joints = ((t, y, y, types.intp), (t, y, y), (t, y, y, y))
+    of_joints = ((t, y, y, type_of(0)), (t, y, y), (t, y, y, y))
     of_bodies = ((t, bodies, room), (t, bodies, room, y), (t, bodies, room))
-    return types.Tuple((of_joints if is_joint else of_bodies)[kind])
+    return (of_joints if is_joint else of_bodies)[kind]
 
 
-def address_of(function, table, arguments) -> int:
-    """Of compiled code, whatever the law; interpreted, of the function itself."""
-    if config.DISABLE_JIT:
-        ORIGINALS[id(function)] = function
-        return id(function)
-    signature = (HandleType(types.Tuple((typeof(table),))), HandleType(arguments))
-    function.compile(signature)
-    compiled = function.overloads[signature]
-    address = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
-    ORIGINALS[address] = function.py_func
-    return address
+def law_callback(function, table, arguments: tuple) -> Callback:
+    return callback(function, struct_type(type_of(table)), struct_type(*arguments))
 
 
-def packed(tables, functions, is_joint: bool) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Addresses of the tables that hold something, which live as long as the array of their addresses."""
+def packed(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
+    """Addresses of the laws' functions and of their tables, which are kept behind them."""
     kinds = [(kind, function, width) for kind, function in enumerate(functions) for width in (1, 4)]
     code = [
-        [address_of(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables
+        [law_callback(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables
     ]
-    handles = [Handle(table) for table in tables]
-    addresses = np.array([id(handle) if config.DISABLE_JIT else handle.address for handle in handles], dtype=np.int64)
-    for address, handle in zip(addresses.tolist(), handles, strict=True):
-        ORIGINALS[address] = handle.parts
-    weakref.finalize(addresses, forget, addresses.tolist(), handles)
-    return np.array(code, dtype=np.int64).reshape(-1, 6), addresses, len(tables) > 0
+    return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
 
 
-def forget(addresses, handles) -> None:
-    for address in addresses:
-        ORIGINALS.pop(address, None)
-    handles.clear()
+def tables_of(laws: LawsOfJoints | LawsOfBodies) -> list:
+    """The Python tables of the laws."""
+    return [pointer.parts[0] for pointer in laws.table.behind]
 
 
 def laws_of_joints(forces, placement) -> LawsOfJoints:
@@ -187,92 +176,42 @@ def laws_of_bodies(forces, placement) -> LawsOfBodies:
 
 
 def laws_between(laws: LawsOfBodies, widths=(1,)) -> LawsBetween:
-    """Those of the laws that answer `push_between`."""
-    tables = [ORIGINALS[address][0] for address in laws.table.tolist()]
+    """Those of the laws that answer `push_between`; for lanes only where asked for."""
+    tables = tables_of(laws)
     known = [k for k, table in enumerate(tables) if push_between.answers(type(table))]
     able = [k for k in known if not tables[k].has_lists]
-    code = np.zeros((len(able), 2), dtype=np.int64)
-    for place, k in enumerate(able):
-        for width in widths:
-            t, bodies, plain = (lanes if width > 1 else types.float64), bodies_type(width), numbers(2, width)
-            arguments = types.Tuple((t, bodies, bodies, room_type(tables[k], width), plain, plain))
-            code[place, int(width > 1)] = address_of(push_between_of, tables[k], arguments)
+    code = [[between_callback(tables[k], width if width in widths else widths[0]) for width in (1, 4)] for k in able]
     is_load = [push_load.generic.methods[type(table),] is whole_push for table in tables]
     is_whole = all(is_load[k] or (k in able and not table.jumps) for k, table in enumerate(tables))
-    return LawsBetween(code, laws.table[able], np.array(able, dtype=np.int64), is_whole, len(able) < len(known))
+    return LawsBetween(
+        callback_table(code, 2), chosen_rows(laws.table, able), np.array(able, dtype=np.int64), is_whole, len(able) < len(known)
+    )
+
+
+def between_callback(table, width: int) -> Callback:
+    t, bodies, plain = number_type(width), bodies_type(width), array_type(2, width)
+    return law_callback(push_between_of, table, (t, bodies, bodies, room_type(table, width), plain, plain))
 
 
 def laws_beside(laws: LawsOfBodies, between: LawsBetween) -> LawsOfBodies:
     """The laws that are not among those of `between`."""
-    others = np.setdiff1d(np.arange(len(laws.table)), between.law)
-    return LawsOfBodies(laws.code[others], laws.table[others], len(others) > 0)
+    others = [k for k in range(len(laws.table)) if k not in between.law]
+    return LawsOfBodies(chosen_rows(laws.code, others), chosen_rows(laws.table, others), len(others) > 0)
 
 
-def rooms(laws: LawsOfBodies, width: int) -> np.ndarray:
-    """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work; 0 for a law that keeps nothing."""
-    handles, addresses = [], np.zeros(max(1, len(laws.table)), dtype=np.int64)
-    for k, address in enumerate(laws.table.tolist()):
-        table = ORIGINALS[address][0]
-        if type(table) in ROOMS:
-            handles.append(Handle(ROOMS[type(table)](table, width)))
-            addresses[k] = id(handles[-1]) if config.DISABLE_JIT else handles[-1].address
-            ORIGINALS[int(addresses[k])] = handles[-1].parts
-    weakref.finalize(addresses, forget, addresses[addresses != 0].tolist(), handles)
-    return addresses
+def rooms(laws: LawsOfBodies, width: int) -> Addresses:
+    """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work."""
+    made = [(ROOMS[type(table)](table, width),) if type(table) in ROOMS else () for table in tables_of(laws)]
+    return pointer_table(made or [()])
 
 
 # ---- calling them ------------------------------------------------------------------------------------------------------------------
-def call_law(code, table, arguments):
-    """The function at `code` with the table at `table` and these arguments."""
-    ORIGINALS[int(code)](ORIGINALS[int(table)], arguments)
-
-
-@overload(call_law, jit_options=INLINE)
-def compiled_call_law(code, table, arguments):
-    return lambda code, table, arguments: call_address(code, table, arguments)
-
-
-@intrinsic
-def call_address(context, code, table, arguments):
-    def emit(context, builder, sig, args):
-        slot = cgutils.alloca_once(builder, context.get_value_type(arguments))
-        builder.store(args[2], slot)
-        function = builder.inttoptr(args[0], ir.FunctionType(POINTER, [POINTER, POINTER]).as_pointer())
-        builder.call(function, [builder.inttoptr(args[1], POINTER), builder.bitcast(slot, POINTER)])
-        return context.get_dummy_value()
-
-    return types.void(code, table, arguments), emit
-
-
-def opened_room(room):
-    """What stands at the address of a room."""
-    return ORIGINALS[int(room)][0] if int(room) in ORIGINALS else room
-
-
-@overload(opened_room, jit_options=INLINE)
-def compiled_opened_room(room):
-    if isinstance(room, HandleType):
-        return lambda room: opened(room)[0]
-    return lambda room: room
-
-
-def width_place(number):
-    """0 for a float, 1 for lanes."""
-    return int(np.ndim(number) > 0)
-
-
-@overload(width_place, jit_options=INLINE)
-def compiled_width_place(number):
-    place = int(number is lanes)
-    return lambda number: place
-
-
 @inlined
 def act_on_joints(laws, t, y, ydot, momenta):
     """Add every effort to the momentum rows of ydot, which begin at row `momenta`."""
     number = alike(t, load(y, 0))
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * EFFORT + width_place(number)], laws.table[k], (number, y, ydot, momenta))
+        call(laws.code, k, 2 * EFFORT + width_place(number), laws.table, k, (number, y, ydot, momenta))
 
 
 @inlined
@@ -281,7 +220,7 @@ def energy_of_joints(laws, t, y, total):
     number = alike(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * JOINT_ENERGY + width_place(number)], laws.table[k], (number, y, total))
+        call(laws.code, k, 2 * JOINT_ENERGY + width_place(number), laws.table, k, (number, y, total))
     return load(total, 0)
 
 
@@ -291,7 +230,7 @@ def power_of_joints(laws, t, y, ydot, total):
     number = alike(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * JOINT_POWER + width_place(number)], laws.table[k], (number, y, ydot, total))
+        call(laws.code, k, 2 * JOINT_POWER + width_place(number), laws.table, k, (number, y, ydot, total))
     return load(total, 0)
 
 
@@ -300,7 +239,7 @@ def act_on_bodies(laws, t, bodies):
     """Add every wrench."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * PUSH + width_place(number)], laws.table[k], (number, bodies, bodies.room[k]))
+        call(laws.code, k, 2 * PUSH + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k)))
 
 
 @inlined
@@ -309,7 +248,7 @@ def energy_of_bodies(laws, t, bodies, total):
     number = alike(t, load(bodies.position, 0, Vec3).x)
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * BODY_ENERGY + width_place(number)], laws.table[k], (number, bodies, bodies.room[k], total))
+        call(laws.code, k, 2 * BODY_ENERGY + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k), total))
     return load(total, 0)
 
 
@@ -318,7 +257,7 @@ def load_bodies(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call_law(laws.code[k, 2 * PUSH_LOAD + width_place(number)], laws.table[k], (number, bodies, bodies.room[k]))
+        call(laws.code, k, 2 * PUSH_LOAD + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k)))
 
 
 @inlined
@@ -326,5 +265,5 @@ def act_between(laws, t, begin, end, force, moment):
     """Add force and Σ f Xᵀ of every law between two states; of one with itself, those of that state."""
     number = alike(t, load(begin.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        code = laws.code[k, width_place(number)]
-        call_law(code, laws.table[k], (number, begin, end, begin.room[laws.law[k]], force, moment))
+        arguments = (number, begin, end, address_at(begin.room, laws.law[k]), force, moment)
+        call(laws.code, k, width_place(number), laws.table, k, arguments)

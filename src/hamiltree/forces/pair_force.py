@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, room_for
-from hamiltree.algebra.number import WIDTH
+from hamiltree.compiled.kernel import kernel
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import Code, code_table
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import BODY_LAWS, ROOMS, Law, LawFault, held_in, no_push, push_between, push_in, push_load
 from hamiltree.forces.pairs import PairTable, pair_rooms, push_between_pairs, push_pairs, total_of_states
@@ -29,7 +31,6 @@ from hamiltree.forces.potentials import (
     screened_coulomb,
 )
 from hamiltree.forces.user_code import formula_of, guarded, run
-from hamiltree.kernel import kernel
 from hamiltree.model.pair_force import ALL_BODIES, PairForce
 from hamiltree.model.potentials import Buckingham, ChargePair, Fene, HarmonicBond, LennardJones, Morse, PairFormula
 from hamiltree.symbolic.calculus import compile_with_gradient
@@ -231,10 +232,10 @@ def formula_code(force: PairForce, potential: PairFormula) -> Code:
 
 
 @kernel
-def formula_at_distance(scalar, lanes, parameters, r):
+def formula_at_distance(code, parameters, r):
     inputs, out = room_for(0.0, 1), room_for(0.0, 2)
     inputs[0] = r
-    run(Code(scalar, lanes), 0, parameters, 0.0, inputs, out)
+    run(code, 0, 0, parameters, 0.0, inputs, out)
     return out[0]
 
 
@@ -258,22 +259,22 @@ def tabulate_types(force: PairForce, types: Sequence[str], patterns: Sequence[tu
                 numbers[a, b, 3] = potential.value(force.cutoff) if force.shift else 0.0
     of_patterns = numbers[:, np.array(patterns)]  # (types, patterns, 4, NUMBERS)
     flat = np.ascontiguousarray(np.swapaxes(of_patterns, 2, 3)).ravel()
-    return ByTypes(flat, np.zeros((1, 1)), np.zeros(1), np.zeros((1, 2), dtype=np.int64))
+    return ByTypes(flat, np.zeros((1, 1)), np.zeros(1), code_table([None]))
 
 
 def formula_types(force: PairForce, potentials: list, patterns: int) -> ByTypes:
     width = max(1, *(len(potential.parameters) for potential in potentials if potential is not None))
     codes: dict[Any, Code] = {}
     parameters, shift = np.zeros((len(potentials), width)), np.zeros(len(potentials))
-    code = np.zeros((len(potentials), 2), dtype=np.int64)
+    used = []
     fallback = next(potential for potential in potentials if potential is not None)
     for k, potential in enumerate(potential or fallback for potential in potentials):
         key = (str(potential.formula), tuple(sorted(potential.parameters)))
         codes[key] = codes.get(key) or formula_code(force, potential)
-        code[k] = codes[key]
+        used.append(codes[key])
         parameters[k, : len(potential.parameters)] = [potential.parameters[name] for name in sorted(potential.parameters)]
-        shift[k] = formula_at_distance(*codes[key], parameters[k], force.cutoff) if force.shift else 0.0
-    return ByTypes(np.zeros(1), parameters, shift, code)
+        shift[k] = formula_at_distance(code_table([codes[key]]), parameters[k], force.cutoff) if force.shift else 0.0
+    return ByTypes(np.zeros(1), parameters, shift, code_table(used))
 
 
 # ---- the table ---------------------------------------------------------------------------------------------------------------------------

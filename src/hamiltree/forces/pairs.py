@@ -9,16 +9,15 @@ the cut-off only (lists.py) are looked up in lists with a skin; others stand in 
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from hamiltree.algebra.code import room_for, store_lane
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import WIDTH, absolute, alike, fma, load, load_block, part, store_block, where_less
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import compiled_as, inlined, outlined
+from hamiltree.compiled.number import WIDTH, absolute, alike, fma, load, load_block, part, store_block, where_less
+from hamiltree.compiled.stack import room_for, store_lane
 from hamiltree.forces.lists import FAR, begin_rows, end_of_rows, nearest_image, renew_lists, separation
 from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
-from hamiltree.kernel import INLINE, inlined, outlined
 
 ROWS_A_PARTICLE = 64  # of a list, on average; more are used in portions
 SMALL_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds
@@ -42,7 +41,7 @@ class PairTable(NamedTuple):
     numbers: np.ndarray  # (types × patterns × NUMBERS × 4,) of a type with each type of a pattern
     parameters: np.ndarray  # (types², p) of a user's formula
     shift: np.ndarray  # (types²,)
-    code: np.ndarray  # (types², 2) Code of a user's formula
+    code: np.ndarray  # (types², 3) Code of a user's formula
     start: np.ndarray  # (particles + 1,) first row of each particle; all zero where lists are made
     cluster: np.ndarray  # (rows,)
     limits: np.ndarray  # cut-off², s₁, 1/(s₂ − s₁), reach of a list, (skin/2)², largest radius
@@ -124,7 +123,7 @@ def number_at(array, i, j, k):
     return array[i, j] if array.ndim == 2 else array[i, j, k]
 
 
-@overload(number_at, jit_options=INLINE)
+@compiled_as(number_at)
 def compiled_number_at(array, i, j, k):
     if array.ndim == 2:
         return lambda array, i, j, k: array[i, j]
@@ -135,7 +134,7 @@ def add_number(array, i, j, k, x):
     array[(i, j) if array.ndim == 2 else (i, j, k)] += x
 
 
-@overload(add_number, jit_options=INLINE)
+@compiled_as(add_number)
 def compiled_add_number(array, i, j, k, x):
     if array.ndim == 2:
 
@@ -155,7 +154,7 @@ def states_in(array):
     return 1 if array.ndim == 2 else WIDTH
 
 
-@overload(states_in, jit_options=INLINE)
+@compiled_as(states_in)
 def compiled_states_in(array):
     count = 1 if array.ndim == 2 else WIDTH
     return lambda array: count

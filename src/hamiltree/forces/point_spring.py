@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import load, maximum, where_less
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import load, maximum, where_less
 from hamiltree.forces.ends import length_of, placed, pull_together, span, tabulated, twist_of
 from hamiltree.forces.laws import body_law, held, push, push_load
-from hamiltree.kernel import inlined, outlined
 from hamiltree.model.elements import PointSpring
 from hamiltree.model.values import Frame
 

@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load, size, where_less
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, size, where_less
 from hamiltree.forces.laws import column
-from hamiltree.kernel import inlined
 
 
 class Point(NamedTuple):

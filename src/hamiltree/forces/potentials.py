@@ -6,13 +6,13 @@ off V so that it ends at zero; beyond the cut-off nothing is seen of a pair, wha
 
 from typing import NamedTuple
 
-from hamiltree.algebra.code import Code, room_for
-from hamiltree.algebra.functions import exp, log, minimum
-from hamiltree.algebra.number import alike, fma, lane, load_block, maximum, part, root, store, store_block, where_less
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.functions import exp, log, minimum
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import alike, fma, lane, load_block, maximum, part, root, store, store_block, where_less
+from hamiltree.compiled.stack import room_for
 from hamiltree.forces.laws import element_verb
 from hamiltree.forces.user_code import run
-from hamiltree.kernel import inlined
 
 NUMBERS = 4  # of a pair of types
 SMALLEST = 1e-300  # a distance
@@ -109,7 +109,7 @@ def formula_at(table, room, i, c, s):
     for k in range(4):
         types = table.kind[i] * table.types + table.kind[4 * c + k]
         store(inputs, 0, room.lines[k])
-        run(Code(table.code[types, 0], table.code[types, 1]), 0, part(table.parameters, types), 0.0, inputs, out)
+        run(table.code, types, 0, part(table.parameters, types), 0.0, inputs, out)
         room.lines[4 + k], room.lines[8 + k] = out[0] - table.shift[types], out[1]
     return Bond(load_block(room.lines, 1), 0.5 * load_block(room.lines, 2) / r)
 

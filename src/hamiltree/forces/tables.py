@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import lanes_in, room_for, store_lane
-from hamiltree.algebra.number import alike, floor, fma, lane, load
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import alike, floor, fma, lane, load
+from hamiltree.compiled.stack import lanes_in, room_for, store_lane
 from hamiltree.forces.laws import body_law, column, effort, held, joint_law, push, stored
 from hamiltree.forces.points import Point, points_of, push_at
-from hamiltree.kernel import inlined, verb
 from hamiltree.model.forces import OUTSIDE, BodyTable, JointTable
 
 ZERO_OUTSIDE, PERIODIC = OUTSIDE.index("zero"), OUTSIDE.index("periodic")
@@ -133,13 +133,9 @@ def polynomial(pieces, i, c, d):
     return fma(d, fma(d, fma(d, a[i, 4 * c + 3], a[i, 4 * c + 2]), a[i, 4 * c + 1]), a[i, 4 * c])
 
 
-@verb
+@outlined
 def look_up(pieces, k, t, out):
-    """Every column of element k at the time t, each lane in its own piece; compiled by itself, once for all tables."""
-
-
-@look_up.method(Pieces)
-def look_up_pieces(pieces, k, t, out):
+    """Every column of element k at the time t, each lane in its own piece."""
     for l in range(lanes_in(t)):
         time = lane(t, l)
         within = time_within(pieces, k, time)

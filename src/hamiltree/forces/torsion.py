@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import dot, plus_scaled
 from hamiltree.algebra.vec3 import ZERO
+from hamiltree.compiled.kernel import outlined
+from hamiltree.compiled.number import add, load
 from hamiltree.forces.ends import axes_of, placed, relative_turn, rotation_vector, tabulated, turning
 from hamiltree.forces.laws import body_law, held, push, push_load
-from hamiltree.kernel import outlined
 from hamiltree.model.elements import Torsion
 from hamiltree.model.values import IDENTITY, ORIGIN, Frame
 

@@ -8,22 +8,18 @@ from functools import cache
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, code_of_function, room_for, run_code
-from hamiltree.algebra.number import part
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import part
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import Code, code_of_function, run_code
 from hamiltree.errors import OptionError
 from hamiltree.forces.laws import LawFault, column
-from hamiltree.kernel import inlined, verb
 from hamiltree.symbolic.grammar import check_names, expression_of
 
 WORD = re.compile(r"[^\W\d]\w*")
 
 
 # ---- tables --------------------------------------------------------------------------------------------------------------------
-def address_rows(codes) -> np.ndarray:
-    """(n, 2): Code of each element."""
-    return column(codes, int, width=2)
-
-
 def parameter_rows(parts) -> np.ndarray:
     """(n, p): parameters of each element in the order of `parameter_names`, filled up with zeros."""
     width = max([1, *(len(part.parameters) for part in parts)])
@@ -68,18 +64,14 @@ def function_of(part, field, function, inputs: int, outputs: int) -> Code:
 
 
 # ---- the call ------------------------------------------------------------------------------------------------------------------
-@verb
-def run(code, block, parameters, t, inputs, out):
-    """out = f_block(t, inputs; parameters): compiled by itself, because every law would bring its own copy of the loops over lanes."""
-
-
-@run.method(Code)
-def run_in_room(code, block, parameters, t, inputs, out):
+@outlined
+def run(code, row, block, parameters, t, inputs, out):
+    """out = f_block(t, inputs; parameters) of a row of codes; called, or every law would bring its own copy of the loops over lanes."""
     scratch = room_for(0.0, 1 + inputs.shape[0] + out.shape[0])
-    run_code(code, scratch, block, parameters, t, inputs, out, 0, out.shape[0])
+    run_code(code, row, scratch, block, parameters, t, inputs, out, 0, out.shape[0])
 
 
 @inlined
 def run_element(table, k, block, t, inputs, out):
     """The code of element k."""
-    run(Code(table.code[k, 0], table.code[k, 1]), block, part(table.parameters, k), t, inputs, out)
+    run(table.code, k, block, part(table.parameters, k), t, inputs, out)

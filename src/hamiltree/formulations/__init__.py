@@ -1,38 +1,26 @@
-"""Formulations by name. A new formulation is a file and a line here."""
+"""Formulations by name. A new formulation is a file and a line here; each is imported when it is asked for."""
 
-from hamiltree.catalogue import find
-from hamiltree.formulations import (
-    cartesian,
-    cartesian_hamiltonian,
-    cartesian_index3,  # noqa: F401  (answers verbs of the cartesian formulations)
-    cartesian_projection,  # noqa: F401  (the same)
-    chain_quaternion,
-    chain_quaternion_seed,
-    chain_rotation,
-    hamiltonian_loops,
-    hamiltonian_tree,
-    kane_absolute,
-    kane_projection,  # noqa: F401  (the same)
-    kane_relative,
-    phase_space,
+from hamiltree.catalogue import Late, find
+
+FORMULATIONS = Late(
+    "hamiltree.formulations",
+    {
+        "hamiltonian_tree": "hamiltonian_tree:FORMULATION",
+        "hamiltonian_loops": "hamiltonian_loops:FORMULATION",
+        "cartesian_1": "cartesian:CARTESIAN_1",
+        "cartesian_2": "cartesian:CARTESIAN_2",
+        "cartesian_3": "cartesian:CARTESIAN_3",
+        "cartesian_hamiltonian": "cartesian_hamiltonian:FORMULATION",
+        "kane_relative": "kane_relative:FORMULATION",
+        "kane_absolute": "kane_projection:FORMULATION",
+        "chain_quaternion": "chain_quaternion:FORMULATION",
+        "chain_quaternion_constrained": "chain_quaternion:CONSTRAINED_FORM",
+        "chain_quaternion_seed": "chain_quaternion_seed:FORMULATION",
+        "chain_rotation": "chain_rotation:FORMULATION",
+        "phase_space": "phase_space:PHASE_SPACE",
+        "separable_phase_space": "phase_space:SEPARABLE_PHASE_SPACE",
+    },
 )
-
-FORMULATIONS = {
-    formulation.name: formulation
-    for formulation in (
-        hamiltonian_tree.FORMULATION,
-        hamiltonian_loops.FORMULATION,
-        *cartesian.FORMULATIONS,
-        cartesian_hamiltonian.FORMULATION,
-        kane_relative.FORMULATION,
-        kane_absolute.FORMULATION,
-        *chain_quaternion.FORMULATIONS,
-        chain_quaternion_seed.FORMULATION,
-        chain_rotation.FORMULATION,
-        phase_space.PHASE_SPACE,
-        phase_space.SEPARABLE_PHASE_SPACE,
-    )
-}
 
 
 def find_formulation(name: str):

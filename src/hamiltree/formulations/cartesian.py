@@ -12,11 +12,13 @@ Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); the unknown of the systems is �
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import fma, load, store
 from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, store
+from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.errors import OptionError
 from hamiltree.forces.packed import (
     energy_of_bodies,
@@ -24,6 +26,7 @@ from hamiltree.forces.packed import (
     load_bodies,
     power_of_joints,
 )
+from hamiltree.formulations import cartesian_index3, cartesian_projection  # noqa: F401  (they answer verbs of these Systems)
 from hamiltree.formulations.blocks import (
     symmetric_plan,
 )
@@ -54,7 +57,6 @@ from hamiltree.formulations.rows import (
     grade_rows,
     row_rate,
 )
-from hamiltree.kernel import inlined
 from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
 
 
@@ -118,7 +120,7 @@ def cartesian_power(system, work, t, y, ydot):
     """Of dampers and loads, and of drives: λ f'(t)."""
     total = load_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
-        if system.rows.code[row, 0] != 0:
+        if system.rows.code[row, HAS_CODE] != 0:
             total = fma(-load(work.solution, unknown_of(system, row)), load(work.rows.drive, row, Drive).rate, total)
     return total
 

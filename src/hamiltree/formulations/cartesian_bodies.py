@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import add, fma, load, rows, store
 from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import (
     LawsOfBodies,
@@ -34,7 +35,6 @@ from hamiltree.formulations.rows import (
     row_rate,
     rows_workspace,
 )
-from hamiltree.kernel import Generic, inlined, outlined
 from hamiltree.verbs import Layout
 
 

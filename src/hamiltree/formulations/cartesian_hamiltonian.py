@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import inverted
-from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
 from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks, symmetric_plan
 from hamiltree.formulations.cartesian import cartesian_poses, load_power
@@ -46,7 +47,6 @@ from hamiltree.formulations.cartesian_tables import Placed, Tables
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
-from hamiltree.kernel import inlined
 from hamiltree.verbs import (
     Energies,
     Layout,

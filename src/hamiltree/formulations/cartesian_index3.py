@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from hamiltree.algebra.number import load, store
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import cross, dot
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import load, store
 from hamiltree.formulations.cartesian_bodies import (
     CartesianI,
     CartesianII,
@@ -28,7 +29,6 @@ from hamiltree.formulations.rows import (
     add_row_wrenches,
     grade_rows,
 )
-from hamiltree.kernel import inlined
 from hamiltree.verbs import balance, displace
 
 

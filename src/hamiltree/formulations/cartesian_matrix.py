@@ -7,11 +7,12 @@ solution.
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, alike, fma, load, store
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.compiled.number import add, alike, fma, load, store
 from hamiltree.formulations.blocks import (
     clear_blocks,
     diagonal_entry,
@@ -46,7 +47,6 @@ from hamiltree.formulations.rows import (
     grade_rows,
     rate_rows,
 )
-from hamiltree.kernel import Generic, inlined, outlined
 
 
 @inlined

@@ -5,8 +5,9 @@ Both with the least change in the metric of the masses, by the factors of the ma
 
 import numpy as np
 
-from hamiltree.algebra.number import add, load, root, store
 from hamiltree.algebra.vec3 import ZERO
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.blocks import (
     smallest_pivot,
     solve_blocks,
@@ -39,7 +40,6 @@ from hamiltree.formulations.rows import (
     grade_rows,
     row_rate,
 )
-from hamiltree.kernel import Generic, inlined, outlined
 from hamiltree.verbs import project
 
 ROUNDS = 12

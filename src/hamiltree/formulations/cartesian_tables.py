@@ -12,7 +12,7 @@ from hamiltree.formulations.blocks import BlockPlan, elimination_order, plan_blo
 from hamiltree.formulations.formulation import read_only
 from hamiltree.formulations.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.formulations.kinematics import Motion, motion_of
-from hamiltree.formulations.mechanism import Mechanism, tabulated, tree_specs
+from hamiltree.formulations.mechanism import Mechanism, mechanism_at, tabulated, tree_specs
 from hamiltree.formulations.rows import ANGLE
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model, labels
@@ -60,7 +60,7 @@ class Tables:
         check_laws(model.forces)
         check_bodies(model, formulation)
         self.model, self.formulation = model, formulation
-        self.mechanism = Mechanism(model, q, formulation)
+        self.mechanism = mechanism_at(model, q, formulation)
         self.mechanism.check()
         kept = [spec for spec, is_kept in zip(self.mechanism.specs, self.mechanism.kept, strict=True) if is_kept]
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}

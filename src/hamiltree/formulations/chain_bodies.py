@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, room_for
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import fma, load, maximum, part, root, rows, sincos, store, where_less
 from hamiltree.algebra.quat import Quat, conjugate, quaternion_of, rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.compiled.number import fma, load, maximum, part, root, rows, sincos, store, where_less
+from hamiltree.compiled.stack import room_for
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies, rooms
 from hamiltree.forces.user_code import run
-from hamiltree.kernel import Generic, inlined, outlined
 
 
 class ChainBody(NamedTuple):
@@ -121,9 +121,9 @@ def in_time(motions, k, first, t, like):
     inputs, x, y, z = room_for(like, 1), room_for(like, 3), room_for(like, 3), room_for(like, 3)
     store(inputs, 0, 0.0 * like)
     at, numbers = 6 * k + first, part(motions.parameters, k)
-    run(Code(motions.code[at, 0], motions.code[at, 1]), 0, numbers, t, inputs, x)
-    run(Code(motions.code[at + 1, 0], motions.code[at + 1, 1]), 0, numbers, t, inputs, y)
-    run(Code(motions.code[at + 2, 0], motions.code[at + 2, 1]), 0, numbers, t, inputs, z)
+    run(motions.code, at, 0, numbers, t, inputs, x)
+    run(motions.code, at + 1, 0, numbers, t, inputs, y)
+    run(motions.code, at + 2, 0, numbers, t, inputs, z)
     return InTime(
         Vec3(load(x, 0), load(y, 0), load(z, 0)), Vec3(load(x, 1), load(y, 1), load(z, 1)), Vec3(load(x, 2), load(y, 2), load(z, 2))
     )

@@ -14,12 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, fma, load, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.forces.packed import LawsOfBodies
 from hamiltree.formulations.cartesian_bodies import (
     add_vector,
@@ -53,7 +54,6 @@ from hamiltree.formulations.chain_tables import ChainTables, chain_start, placed
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.free_rotation import couplings_of, shapes_of, turn_freely
 from hamiltree.formulations.quaternion_discrete import momenta_at, quaternion_between
-from hamiltree.kernel import inlined
 from hamiltree.verbs import (
     Energies,
     Layout,

@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, load, store
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, store
 from hamiltree.errors import FitError, OptionError
 from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, act_on_bodies, laws_beside, laws_between
 from hamiltree.formulations.cartesian_bodies import add_vector, dot4, quat_at
@@ -34,7 +35,6 @@ from hamiltree.formulations.chain_quaternion import (
 from hamiltree.formulations.chain_tables import placed
 from hamiltree.formulations.formulation import Formulation, Traits
 from hamiltree.formulations.quaternion_discrete import momenta_at
-from hamiltree.kernel import inlined
 from hamiltree.verbs import energies, force, poses, power, rates, velocity
 
 SPARE = 5  # the column of ChainBody that holds 1/J₀

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import fma, load, maximum, store
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, maximum, store
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, laws_between, load_bodies
 from hamiltree.formulations.cartesian_bodies import add_vector, put_vector, vector_at
@@ -38,7 +39,6 @@ from hamiltree.formulations.chain_bodies import (
 )
 from hamiltree.formulations.chain_tables import SMALL, ChainTables, chain_start, placed
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
-from hamiltree.kernel import inlined
 from hamiltree.verbs import (
     Energies,
     Layout,
@@ -308,7 +308,7 @@ def check_solid(tables: ChainTables, second: np.ndarray) -> None:
 
 
 def read_only_between(laws: LawsBetween) -> LawsBetween:
-    return laws._replace(code=read_only(laws.code), table=read_only(laws.table), law=read_only(laws.law))
+    return laws._replace(law=read_only(laws.law))
 
 
 def assemble(model, q=None) -> ChainRotation:

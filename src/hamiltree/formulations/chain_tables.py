@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import size
+from hamiltree.compiled.number import size
+from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
 from hamiltree.forces.packed import LawsOfBodies, laws_of_bodies
@@ -16,7 +17,7 @@ from hamiltree.formulations.kinematics import rotations
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
-from hamiltree.model.forces import BodyLoad
+from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
@@ -28,7 +29,7 @@ SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
 SMALL = 1e-12  # a moment below this part of the largest is none
 CENTRED = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
 HELD = ("free", "weld", "ball")
-WITHOUT_POTENTIAL = ("body_load", "body_law", "body_table", "drag")
+WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
 IN_SPACE = ("central_gravity",)
 INSTEAD = "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and constraints"
 
@@ -127,12 +128,12 @@ class ChainTables:
             if body.particles is not None and key not in known:
                 known.add(key)
                 self.check_lever(i, "particle", np.array(body.particles.positions))
-        loads = [force for force in self.model.forces if isinstance(force, BodyLoad)]
+        loads = [force for force in self.model.forces if isinstance(force, (BodyLoad, BodyInput))]
         for load in loads:
             i = self.rows[load.body]
-            if i in rows and any(load.torque):
+            if i in rows and isinstance(load, BodyLoad) and any(load.torque):
                 raise self.no_inertia(i, f"the torque {load.torque} of a load acts on it")
-            if i in rows and any(load.force):
+            if i in rows and (isinstance(load, BodyInput) or any(load.force)):
                 self.check_lever(i, "load at", np.array([load.at]))
 
     def check_lever(self, i: int, what: str, points: Array) -> None:
@@ -185,7 +186,7 @@ class ChainTables:
             read_only(np.array([self.rows[motion.body] for _, motion in parts], dtype=np.int64)),
             read_only(np.array([motion.position is not None for _, motion in parts], dtype=np.int64)),
             read_only(np.array([motion.rotation is not None for _, motion in parts], dtype=np.int64)),
-            read_only(np.array([tuple(code) for codes, _ in found for code in codes], dtype=np.int64).reshape(-1, 2)),
+            code_table(code for codes, _ in found for code in codes),
             read_only(np.array([numbers + [0.0] * (width - len(numbers)) for _, numbers in found]).reshape(-1, width)),
         )
 
@@ -208,7 +209,7 @@ class ChainTables:
         try:
             check_names({"variable": [], "parameter": names})
             codes = [
-                (0, 0) if formulas is None else compile_of_time(expression_of(formulas[k], ("t", *names), what), names).code
+                None if formulas is None else compile_of_time(expression_of(formulas[k], ("t", *names), what), names).code
                 for what, formulas in (("position", motion.position), ("rotation", motion.rotation))
                 for k in range(3)
             ]
@@ -248,7 +249,7 @@ class ChainTables:
     @property
     def feels_speeds(self) -> bool:
         """Whether forces depend on speeds, or may, as laws that a user wrote."""
-        steady = [force.is_conservative or is_undamped(force) or isinstance(force, BodyLoad) for force in self.model.forces]
+        steady = [force.is_conservative or is_undamped(force) or isinstance(force, (BodyLoad, BodyInput)) for force in self.model.forces]
         return not all(steady)
 
     @property

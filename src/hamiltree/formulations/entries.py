@@ -1,19 +1,22 @@
-"""Entry points from Python that work for every formulation: written in verbs, over a Handle of (system, work).
+"""Entry points from Python that work for every formulation: written in verbs, over a StructPointer of (system, work).
 
 Arrays of states have one row a state, as a user writes them. Four rows at a time go into the lanes.
 """
 
-from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import WIDTH, alike, lane, load
+import numpy as np
+
+from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
+from hamiltree.compiled.number import WIDTH, alike, lane, load
+from hamiltree.compiled.pointer import unpack
+from hamiltree.formulations.indirect import in_lanes
 from hamiltree.formulations.rows import grade_rows, set_turns
-from hamiltree.kernel import guarded_kernel, inlined, kernel
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 
 @guarded_kernel
 def rates_of_pair(handle, q, p, qdot, pdot):
     """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y, ydot)."""
-    system, work, y, ydot = opened(handle)
+    system, work, y, ydot = unpack(handle)
     positions = q.shape[0]
     for i in range(positions):
         y[i] = q[i]
@@ -33,7 +36,7 @@ def rates_of_pair(handle, q, p, qdot, pdot):
 @guarded_kernel
 def rates_of_pairs(handle, q, p, qdot, pdot):
     """(q̇, ṗ) of many states, four at a time; handle = (system, work, y, ydot) with lanes."""
-    system, work, y, ydot = opened(handle)
+    system, work, y, ydot = unpack(handle)
     for first in range(0, q.shape[0], WIDTH):
         take_lanes(q, first, y, 0)
         take_lanes(p, first, y, q.shape[1])
@@ -59,10 +62,16 @@ def give_lanes(lanes, at, first, out):
             out[first + k, i] = lanes[at + i, k]
 
 
+def momentum_of_state(pointer, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
+    """p into y, from q in y and q̇ in ydot; pointer is that of an observer. In lanes, which the run compiles anyway."""
+    of_lanes = in_lanes(y)
+    momentum_in_lanes(pointer, t, of_lanes, in_lanes(ydot))
+    y[:] = of_lanes[:, 0]
+
+
 @kernel
-def momentum_of_state(handle, t, y, ydot):
-    """p into y, from q in y and q̇ in ydot."""
-    system, work = opened(handle)
+def momentum_in_lanes(handle, t, y, ydot):
+    system, work, _ = unpack(handle)
     momentum(system, work, t, y, ydot)
 
 
@@ -77,8 +86,9 @@ def give_values(values, first, out):
 
 @kernel
 def observe(handle, times, states, scratch, slopes, energy, pose, twist):
-    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; scratch = lanes of (t, y, ydot, pose, twist)."""
-    system, work = opened(handle)
+    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; handle is an observer's,
+    scratch = lanes of (t, y, ydot, pose, twist)."""
+    system, work, _ = unpack(handle)
     lane_t, y, ydot, lane_pose, lane_twist = scratch
     for first in range(0, states.shape[0], WIDTH):
         take_lanes(states, first, y, 0)
@@ -104,7 +114,7 @@ def give_energies(parts, first, energy):
 @kernel
 def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
     """What is recorded of an H(t, q, p) beside its states: ẏ, H, and the named invariants; scratch = (y, ydot, invariants)."""
-    system, work = opened(handle)
+    system, work = unpack(handle)
     y, ydot, values = scratch
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -122,7 +132,7 @@ def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
 @kernel
 def project_states(handle, times, states, y, lost):
     """Every state moved to where constraints hold; handle = (system, work of floats). Returns how many could not be."""
-    system, work = opened(handle)
+    system, work = unpack(handle)
     failed = 0
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -137,7 +147,7 @@ def project_states(handle, times, states, y, lost):
 @kernel
 def energies_of_states(handle, times, states, turns, y, energy):
     """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats), turns as for gauge_samples."""
-    system, work = opened(handle)
+    system, work = unpack(handle)
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[k, i]
@@ -149,7 +159,7 @@ def energies_of_states(handle, times, states, turns, y, energy):
 @kernel
 def solve_samples(handle, t, states, turns, solutions, pulls):
     """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of laws, NaN to count on from the last."""
-    system, work, y, ydot, table, graded = opened(handle)
+    system, work, y, ydot, table, graded = unpack(handle)
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):
             y[k] = states[s, k]

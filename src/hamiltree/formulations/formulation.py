@@ -34,6 +34,7 @@ class Formulation:
     has_loops: bool = False  # whether joints may close loops, and constraints be there
     placed: Callable | None = None  # (model, q, speeds) -> rotations, origins, twists: of formulations that hold bodies by themselves
     norm_errors: Callable | None = None  # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
+    check_start: Callable | None = None  # (model, system, q): refuse positions; only where the System is the same for every start
     constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
 
 

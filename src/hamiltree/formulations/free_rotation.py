@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, load, maximum, root, sincos, store
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, load, maximum, root, sincos, store
 from hamiltree.formulations.cartesian_bodies import gathered, quat_at
 from hamiltree.formulations.chain_bodies import ORDERS, scaled
-from hamiltree.kernel import inlined, outlined
 
 STILL, ABOUT_X, ABOUT_Y, ABOUT_Z, ASYMMETRIC = range(5)  # which two moments are equal; of a sphere any two
 LAST_TERM = 1e-18  # a term of d below it is the last

@@ -10,10 +10,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import add, fma, load, rows, store
 from hamiltree.algebra.spatial import NO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
 from hamiltree.formulations.formulation import Formulation, Traits
@@ -51,7 +53,6 @@ from hamiltree.formulations.tree_sweeps import (
     take_rates,
     turned_about,
 )
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import (
     Energies,
     Layout,
@@ -298,7 +299,7 @@ def fill_column(system, work, t, k):
     for row in range(m):
         row_rate(system.rows, work.rows, links_seen(work), row)
         undriven = load(work.rows.rate, row)
-        if system.rows.code[row, 0] != 0:
+        if system.rows.code[row, HAS_CODE] != 0:
             undriven = undriven + load(work.rows.drive, row, Drive).rate
         work.matrix[row, k] = undriven
 

@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
-from hamiltree.algebra.number import add, fma, load, padded, rows, store
 from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined, kernel
+from hamiltree.compiled.number import WIDTH, add, fma, load, padded, rows, store
+from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.forces.packed import (
@@ -53,7 +55,6 @@ from hamiltree.formulations.tree_sweeps import (
     take_momenta,
     take_rates,
 )
-from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, power, rates, velocity
 
 
@@ -87,6 +88,11 @@ def assemble(model, q=None) -> HamiltonianTree:
     return system
 
 
+def check_start(model, system, q) -> None:
+    """The same check at other positions of the same tree."""
+    check_branch_inertias(model, links_of(model, "hamiltonian_tree"), system, q)
+
+
 def tabulated(model, links) -> HamiltonianTree:
     """The tables of a tree; what a coupled link lacks in inertia it is lent by its partner."""
     system = system_of(model, links)
@@ -99,10 +105,8 @@ def tabulated(model, links) -> HamiltonianTree:
 def lent_inertia(model, links, system) -> np.ndarray:
     """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal, but gives a link without inertia
     (the shaft of a motor, a fingertip) a pivot of its own."""
-    n, lent = len(links.parent), np.zeros(len(links.parent))
-    y, work, felt, size = np.zeros(sum(system.layout)), workspace(system), np.zeros(n), np.zeros(n)
-    y[: system.layout.positions] = model.start()[0]
-    measure_branches(system, work, y, felt, size)
+    lent = np.zeros(len(links.parent))
+    felt, _ = branches_of(system, model.start()[0])
     for follower, leader in zip(system.follower, system.leader, strict=True):
         poor, rich = (follower, leader) if felt[follower] + lent[follower] < felt[leader] + lent[leader] else (leader, follower)
         if not felt[poor] + lent[poor] > POOR * felt[rich]:
@@ -171,16 +175,12 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
 
 def check_branch_inertias(model, links, system, q) -> None:
     """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
-    n = len(system.parent)
-    y, work = np.zeros(sum(system.layout)), workspace(system)
-    y[: len(q)] = q
-    felt, size = np.zeros(n), np.zeros(n)
-    measure_branches(system, work, y, felt, size)
+    felt, size = branches_of(system, q)
     weak = np.flatnonzero(~(felt > WEAK * size))
     if not len(weak):
         return
     joint = model.joints[links.joint[weak[-1]]]
-    if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), y):
+    if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), q):
         raise ModelError(
             f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together there; start elsewhere, or use a ball joint",
             part=("joint", joint.name),
@@ -211,10 +211,20 @@ def locked(links, own, q) -> bool:
     return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
 
 
+def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
+    """R_i of every link at positions q, and the size of what it was made of. In lanes, whose sweeps the run compiles anyway."""
+    n = len(system.parent)
+    y, felt, size = (np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n))
+    y[: len(q)] = np.asarray(q)[:, None]
+    measure_branches(StructPointer(system, workspace(system, WIDTH)), y, felt, size)
+    return felt[:, 0].copy(), size[:, 0].copy()
+
+
 @kernel
-def measure_branches(system, work, y, felt, size):
+def measure_branches(handle, y, felt, size):
     """R_i, and the size of what it was made of: the link itself and its branches before their joints were freed, about any axis.
     Of a ball, the volume of its inertia and the cube of that size."""
+    system, work = unpack(handle)
     n = system.parent.shape[0]
     place_links(system, work, y)
     take_momenta(system, work, y)
@@ -354,4 +364,5 @@ FORMULATION = Formulation(
         "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss methods keep ‖q‖ of balls and momenta",
         "O(N): 0.08 µs a body",
     ),
+    check_start=check_start,
 )

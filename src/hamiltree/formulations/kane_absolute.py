@@ -13,11 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3
-from hamiltree.algebra.number import add, alike, fma, load, rows, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, alike, fma, load, rows, store
+from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints, rooms
 from hamiltree.formulations.cartesian import STABILISATION, cartesian_constraint, cartesian_constraint_rate, cartesian_poses, load_power
@@ -47,7 +49,6 @@ from hamiltree.formulations.kane_columns import (
 from hamiltree.formulations.kane_tables import assembled, owner, state_of
 from hamiltree.formulations.kane_ties import add_moment, impose_rows, tie_rows
 from hamiltree.formulations.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, rows_workspace
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
 
 
@@ -303,7 +304,7 @@ def absolute_power(system, work, t, y, ydot):
     """Of dampers and loads, and of drives: λ f'(t)."""
     total = load_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
-        if system.rows.code[row, 0] != 0:
+        if system.rows.code[row, HAS_CODE] != 0:
             total = fma(load(work.multipliers, row), load(work.rows.drive, row, Drive).rate, total)
     return total
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import add, fma, load, rows, store
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.formulations.formulation import read_only
-from hamiltree.kernel import inlined, outlined
 
 
 class Columns(NamedTuple):

@@ -3,14 +3,15 @@
 The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ), a turn of every body in its own axes and the change of slides.
 """
 
-from hamiltree.algebra.number import add, load, root, store
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.cartesian_bodies import dot4, put_quat, quat_at, spread, vector_at
 from hamiltree.formulations.cartesian_projection import WEAKEST, change_by, factor_rows, make_unit, note_trouble, project_on_rows
+from hamiltree.formulations.kane_absolute import FORMULATION as FORMULATION  # the whole of it, with this file
 from hamiltree.formulations.kane_absolute import KaneAbsolute, add_masses, slides_at, spread_columns
 from hamiltree.formulations.kane_columns import clear_columns
 from hamiltree.formulations.kane_ties import pull_speeds, solve_ties, tie_rows
 from hamiltree.formulations.rows import SHARE, WEAK
-from hamiltree.kernel import inlined
 from hamiltree.verbs import project
 
 

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
-from hamiltree.algebra.number import add, fma, load, rows, store
 from hamiltree.algebra.quat import Quat, quaternion_of
 from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.forces.laws import Bodies, Placement, check_laws
 from hamiltree.forces.packed import (
     LawsOfBodies,
@@ -57,7 +58,6 @@ from hamiltree.formulations.kane_joints import (
 )
 from hamiltree.formulations.kane_numbers import along_of, columns_of_axes, numbers_of, own_numbers
 from hamiltree.formulations.links import links_of, placement_of
-from hamiltree.kernel import inlined, outlined
 from hamiltree.model.topology import spanning_tree
 from hamiltree.verbs import Energies, Layout, energies, poses, power, rates
 

@@ -1,12 +1,13 @@
 """Assembly of hamiltonian_loops: the spanning tree as a model of its own, and the rows of what closes its loops, on links."""
 
 from dataclasses import replace
+from functools import cached_property
 
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import laws_of_joints
 from hamiltree.formulations.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.formulations.links import placement_of
-from hamiltree.formulations.mechanism import Mechanism, tabulated
+from hamiltree.formulations.mechanism import mechanism_at, tabulated
 from hamiltree.formulations.rows import ANGLE
 from hamiltree.model.model import Model, labels
 
@@ -16,7 +17,7 @@ class LoopTables:
 
     def __init__(self, model: Model, q):
         self.model = model
-        self.mechanism = Mechanism(model, q, "hamiltonian_loops")
+        self.mechanism = mechanism_at(model, q, "hamiltonian_loops")
         self.mechanism.check()
         self.specs = [spec for spec, kept in zip(self.mechanism.specs, self.mechanism.kept, strict=True) if kept]
         closing = [model.joint(name) for name in model.closing]
@@ -42,7 +43,7 @@ class LoopTables:
                     part=("force", force.name or position + 1),
                 )
 
-    @property
+    @cached_property
     def tree_model(self) -> Model:
         """The same bodies held by the tree alone, with the forces that need no closing joint."""
         rest = [force for force in self.model.forces if getattr(force, "joint", None) not in self.names]

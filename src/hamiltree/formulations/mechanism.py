@@ -6,15 +6,17 @@ loop in space has three), and how to move a start to where the loops close.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, code_of_time
-from hamiltree.algebra.handle import Handle
-from hamiltree.algebra.number import size
+from hamiltree.compiled.number import size
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.compiled.user_code import Code, code_of_time, code_table
 from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.formulation import read_only
@@ -74,7 +76,7 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
             terms.append([*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start])
         first.append(len(kinds))
         rows.append((spec.constant, spec.period))
-    codes = [((0, 0), []) if spec.drive is None else drive_code(spec) for spec in specs]
+    codes = [(None, []) if spec.drive is None else drive_code(spec) for spec in specs]
     width = max([1, *(len(numbers) for _, numbers in codes)])
     return Rows(
         read_only(np.array(kinds, dtype=np.int64)),
@@ -83,7 +85,7 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
         read_only(np.array(terms, dtype=float).reshape(-1, size(Term))),
         read_only(np.array(first, dtype=np.int64)),
         read_only(np.array(rows, dtype=float).reshape(-1, 2)),
-        read_only(np.array([tuple(code) for code, _ in codes], dtype=np.int64).reshape(-1, 2)),
+        code_table(code for code, _ in codes),
         read_only(np.array([numbers + [0.0] * (width - len(numbers)) for _, numbers in codes], dtype=float).reshape(-1, width)),
     )
 
@@ -107,7 +109,7 @@ class Gauge:
         self.bodies = Bodies(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(1, dtype=np.int64))
         self.bodies.rotation[:] = np.eye(3).ravel()
         self.work = rows_workspace(self.table, 1)
-        self.handle = Handle(self.table, self.work, self.bodies)
+        self.handle = StructPointer(self.table, self.work, self.bodies)
 
     def at(self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0) -> Evaluated:
         """Rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world axes."""
@@ -145,8 +147,9 @@ def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
 class Mechanism:
     """A model at a start: its rows, their rank, and what to say of them."""
 
-    def __init__(self, model: Model, q: np.ndarray | None = None, formulation: str = "hamiltonian_loops"):
-        self.model, self.formulation = model, formulation
+    def __init__(self, model: Model, q: np.ndarray | None = None, formulation: str = "hamiltonian_loops", t: float = 0.0):
+        self.model, self.formulation, self.t = model, formulation, t
+        self.is_checked = False
         self.tree: Tree = tree_of(model)
         self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
         self.motion: Motion = motion_of(self.tree, self.q)
@@ -201,11 +204,11 @@ class Mechanism:
                         found[row] += about_origin @ jacobians[body]
         return found
 
-    def at(self, q: np.ndarray, qdot: np.ndarray | None = None, t: float = 0.0) -> tuple[Evaluated, np.ndarray]:
-        """Rows and G at positions (and speeds) of the tree."""
+    def at(self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None) -> tuple[Evaluated, np.ndarray]:
+        """Rows and G at positions (and speeds) of the tree; at the time of the start unless another is given."""
         motion = motion_of(self.tree, q)
         twist = None if qdot is None else self.twists(motion, qdot)
-        found = self.gauge.at(motion.turn, motion.at, twist, t)
+        found = self.gauge.at(motion.turn, motion.at, twist, self.t if t is None else t)
         return found, self.gradient(motion, found.pull)
 
     def twists(self, motion: Motion, qdot: np.ndarray) -> np.ndarray:
@@ -276,6 +279,11 @@ class Mechanism:
     # ---- checks ----
     def check(self) -> None:
         """Refuse what cannot move, drives that fight, and a start at which rows depend on each other that elsewhere do not."""
+        if not self.is_checked:
+            self.check_rank()
+            self.is_checked = True
+
+    def check_rank(self) -> None:
         singular = self.found_singular() if self.redundant else None
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
@@ -323,7 +331,9 @@ class Mechanism:
         """Positions near the start to which the model could move if nothing were driven."""
         passive = self
         if any(spec.drive is not None for spec in self.specs):
-            passive = Mechanism(self.model.with_(constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]), self.q)
+            passive = Mechanism(
+                self.model.with_(constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]), self.q, t=self.t
+            )
         free, rng = null_space(passive.scaled), np.random.default_rng(1)
         for amount in (1e-2, 3e-2) if free.shape[1] else ():
             step = amount / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
@@ -332,7 +342,7 @@ class Mechanism:
             except FitError:
                 continue
 
-    def residual(self, q: np.ndarray, t: float = 0.0, is_scaled: bool = False) -> tuple[float, RowSpec | None]:
+    def residual(self, q: np.ndarray, t: float | None = None, is_scaled: bool = False) -> tuple[float, RowSpec | None]:
         """The largest opening, m or rad, and its row; scaled: the largest in parts of the size."""
         if not self.specs:
             return 0.0, None
@@ -418,6 +428,30 @@ class Mechanism:
             qdot = qdot + least_change(G, -found.rate, self.weights * self.size, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
+
+
+SHARED: ContextVar[dict | None] = ContextVar("mechanisms", default=None)
+
+
+@contextmanager
+def shared_mechanisms() -> Iterator[None]:
+    """What is prepared inside analyses a model at a start once: `mechanism_at` gives what it has given before."""
+    before = SHARED.set({})
+    try:
+        yield
+    finally:
+        SHARED.reset(before)
+
+
+def mechanism_at(model: Model, q: np.ndarray | None, formulation: str, t: float = 0.0) -> Mechanism:
+    """The mechanism of a model at positions q; the same one again where mechanisms are shared."""
+    known = SHARED.get()
+    if known is None or q is None:
+        return Mechanism(model, q, formulation, t)
+    key = id(model), formulation, np.asarray(q, dtype=float).tobytes()
+    if key not in known:
+        known[key] = Mechanism(model, q, formulation, t)
+    return known[key]
 
 
 def with_driven_starts(specs: list[RowSpec], starts: dict[str, float]) -> list[RowSpec]:

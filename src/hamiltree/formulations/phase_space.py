@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, run_code
-from hamiltree.algebra.number import load, rows
+from hamiltree.compiled.number import load, rows
+from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, code_table, run_code
 from hamiltree.formulations.formulation import Formulation, Traits
 from hamiltree.verbs import Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
 
@@ -17,7 +17,7 @@ class PhaseSpace(NamedTuple):
     """H(t, q, p)."""
 
     layout: Layout
-    code: Code
+    code: np.ndarray  # one Code
     parameters: np.ndarray
     is_autonomous: bool
 
@@ -26,7 +26,7 @@ class SeparablePhaseSpace(NamedTuple):
     """H = T(t, p) + V(t, q)."""
 
     layout: Layout
-    code: Code
+    code: np.ndarray  # one Code
     parameters: np.ndarray
     is_autonomous: bool
 
@@ -40,7 +40,7 @@ def assemble(problem, q=None):
     """The tables of a Hamiltonian."""
     kind = SeparablePhaseSpace if problem.is_separable else PhaseSpace
     n = len(problem.coordinates)
-    return kind(Layout(n, n), problem.code, np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous)
+    return kind(Layout(n, n), code_table([problem.code]), np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous)
 
 
 def workspace(system, width: int = 1) -> PhaseWork:
@@ -49,22 +49,22 @@ def workspace(system, width: int = 1) -> PhaseWork:
 
 def phase_rates(system, work, t, y, ydot):
     """(∂H/∂p, −∂H/∂q)"""
-    run_code(system.code, work.scratch, RATES, system.parameters, t, y, ydot, 0, y.shape[0])
+    run_code(system.code, 0, work.scratch, RATES, system.parameters, t, y, ydot, 0, y.shape[0])
 
 
 def phase_velocity(system, work, t, y, ydot):
     """∂H/∂p"""
-    run_code(system.code, work.scratch, VELOCITY, system.parameters, t, y, ydot, 0, system.layout.positions)
+    run_code(system.code, 0, work.scratch, VELOCITY, system.parameters, t, y, ydot, 0, system.layout.positions)
 
 
 def phase_force(system, work, t, y, ydot):
     """−∂H/∂q"""
-    run_code(system.code, work.scratch, FORCE, system.parameters, t, y, ydot, system.layout.positions, system.layout.momenta)
+    run_code(system.code, 0, work.scratch, FORCE, system.parameters, t, y, ydot, system.layout.positions, system.layout.momenta)
 
 
 def phase_energy(system, work, t, y):
     """H"""
-    run_code(system.code, work.scratch, ENERGY, system.parameters, t, y, work.value, 0, 1)
+    run_code(system.code, 0, work.scratch, ENERGY, system.parameters, t, y, work.value, 0, 1)
     return load(work.value, 0)
 
 
@@ -72,13 +72,13 @@ def phase_power(system, work, t, y, ydot):
     """∂H/∂t"""
     if system.is_autonomous:
         return 0.0 * t
-    run_code(system.code, work.scratch, POWER, system.parameters, t, y, work.value, 0, 1)
+    run_code(system.code, 0, work.scratch, POWER, system.parameters, t, y, work.value, 0, 1)
     return load(work.value, 0)
 
 
 def phase_invariants(system, work, t, y, out):
     """What the user named."""
-    run_code(system.code, work.scratch, INVARIANTS, system.parameters, t, y, out, 0, out.shape[0])
+    run_code(system.code, 0, work.scratch, INVARIANTS, system.parameters, t, y, out, 0, out.shape[0])
 
 
 for _kind in (PhaseSpace, SeparablePhaseSpace):

@@ -10,11 +10,12 @@ top keeps its spin about the vertical. V_q along q̄ is left to the multipliers 
 """
 
 from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
-from hamiltree.algebra.number import absolute, fma, load, maximum, store, where_less
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import absolute, fma, load, maximum, store, where_less
 from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
 from hamiltree.formulations.cartesian_bodies import add_vector, dot4, gathered, put_quat, put_vector, quat_at, spread, vector_at
 from hamiltree.formulations.chain_bodies import (
@@ -26,7 +27,6 @@ from hamiltree.formulations.chain_bodies import (
     scaled,
     torque_on,
 )
-from hamiltree.kernel import inlined, outlined
 
 ROUNDING = 4e-16  # of V: a defect below is none
 NEARLY_AT_REST = 1e-9  # rounding of V in parts of twice the kinetic energy: beyond, no correction

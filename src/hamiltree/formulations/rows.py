@@ -13,16 +13,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, room_for
-from hamiltree.algebra.functions import atan2
-from hamiltree.algebra.handle import opened
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.number import fma, load, nearest, part, rows, store
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, method, value
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.functions import atan2
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.number import fma, load, nearest, part, rows, store
+from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.user_code import run
-from hamiltree.kernel import inlined, kernel, outlined
 
 N1, N2, S, P1, P2, SS, ANGLE = range(7)
 TURN = 6.283185307179586
@@ -240,7 +241,7 @@ def finish_value(table, work, row, t):
     """Less the constant and the drive; whole periods do not count."""
     constants = load(table.row, row, Row)
     found = load(work.value, row) - constants.constant
-    if table.code[row, 0] != 0:
+    if table.code[row, HAS_CODE] != 0:
         drive = driven(table, row, t, found)
         store(work.drive, row, drive)
         found = found - drive.f
@@ -254,7 +255,7 @@ def driven(table, row, t, like):
     """f, f', f'' of the row's function of time."""
     inputs, out = room_for(like, 1), room_for(like, 3)
     store(inputs, 0, 0.0 * like)
-    run(Code(table.code[row, 0], table.code[row, 1]), 0, part(table.parameters, row), t, inputs, out)
+    run(table.code, row, 0, part(table.parameters, row), t, inputs, out)
     return Drive(load(out, 0), load(out, 1), load(out, 2))
 
 
@@ -325,7 +326,7 @@ def row_rate(table, work, bodies, row):
         pull = load(work.pull, k, Pull)
         along = dot(pull.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(pull.j, load(bodies.twist, table.ends[k, 1], Twist))
         store(work.rate, row, load(work.rate, row) + along)
-    if table.code[row, 0] != 0:
+    if table.code[row, HAS_CODE] != 0:
         store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
 
 
@@ -337,7 +338,7 @@ def rate_rows(table, work, bodies):
         store(work.gamma, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
             store(work.gamma, row, fma(-load(table.term, k, Term).weight, second_of_term(table, bodies, k), load(work.gamma, row)))
-        if table.code[row, 0] != 0:
+        if table.code[row, HAS_CODE] != 0:
             store(work.gamma, row, load(work.gamma, row) + load(work.drive, row, Drive).second)
 
 
@@ -380,7 +381,7 @@ def is_ahead(trouble):
 @kernel
 def grade_and_rate(handle, t):
     """Φ, Φ̇, γ# and gradients of all rows into work; handle = (rows, work, bodies)."""
-    table, work, bodies = opened(handle)
+    table, work, bodies = unpack(handle)
     grade_rows(table, work, bodies, t)
     rate_rows(table, work, bodies)
 
@@ -399,7 +400,7 @@ def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
 
     turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last sample.
     """
-    table, work, bodies = opened(handle)
+    table, work, bodies = unpack(handle)
     for k in range(times.shape[0]):
         set_turns(work, turns, k)
         for b in range(position.shape[1]):

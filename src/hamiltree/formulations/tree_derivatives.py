@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import add, blocks, fma, load, load_block, store, store_block
 from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, blocks, fma, load, load_block, store, store_block
 from hamiltree.formulations.tree_dynamics import accelerate, decompose, moved_inertia
 from hamiltree.formulations.tree_services import (
     give_speeds,
@@ -19,7 +20,6 @@ from hamiltree.formulations.tree_sweeps import (
     place_links,
     place_origins,
 )
-from hamiltree.kernel import inlined
 
 
 # ---- derivatives -------------------------------------------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3, Sym3, full
-from hamiltree.algebra.number import add, load, store
 from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, momentum_about, wrench_about
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, load, store
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import act_on_bodies, act_on_joints
 from hamiltree.formulations.tree_services import (
@@ -30,7 +31,6 @@ from hamiltree.formulations.tree_sweeps import (
     spread_twists,
     spread_velocities,
 )
-from hamiltree.kernel import inlined, outlined
 
 
 # ---- inverse dynamics --------------------------------------------------------------------------------------------------------------

@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import add, load, sincos, store
 from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import NO_MOMENTUM, NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, sincos, store
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import energy_of_bodies, energy_of_joints, load_bodies, power_of_joints
 from hamiltree.formulations.tree_dynamics import composite_momentum, gather_composites
@@ -30,7 +31,6 @@ from hamiltree.formulations.tree_sweeps import (
     screw,
     spread_twists,
 )
-from hamiltree.kernel import inlined
 
 
 # ---- momenta and energies --------------------------------------------------------------------------------------------------------------

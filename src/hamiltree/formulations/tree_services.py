@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import opened
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.number import WIDTH, add, alike, load, padded, rows, store
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
+from hamiltree.compiled.number import WIDTH, add, alike, load, padded, rows, store
+from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.entries import give_lanes, take_lanes
 from hamiltree.formulations.formulation import read_only
@@ -27,8 +28,7 @@ from hamiltree.formulations.tree_sweeps import (
     ball_quaternion,
     screw,
 )
-from hamiltree.kernel import Generic, guarded_kernel, inlined
-from hamiltree.model.forces import JointDamper, JointEffort, JointSpring
+from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
 from hamiltree.model.model import axis_labels, speed_labels
 
 serve = Generic("serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1).call
@@ -108,7 +108,7 @@ def linear_laws(model) -> tuple[np.ndarray, np.ndarray]:
     return stiffness, damping
 
 
-LINEAR = (JointSpring, JointDamper, JointEffort)  # whose derivatives are known
+LINEAR = (JointSpring, JointDamper, JointEffort, JointInput)  # whose derivatives are known
 
 
 def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ def service_workspace(services: Services, width: int, has_matrices: bool) -> Ser
 @guarded_kernel
 def serve_one(handle, t, q, u, x, out):
     """One state; handle = (task, services, work, y). Says whether all of the answer is finite."""
-    task, services, work, y = opened(handle)
+    task, services, work, y = unpack(handle)
     positions, speeds = q.shape[0], u.shape[0]
     for i in range(positions):
         y[i] = q[i]
@@ -172,7 +172,7 @@ def serve_one(handle, t, q, u, x, out):
 @guarded_kernel
 def serve_many(handle, t, q, u, x, out):
     """Many states, four at a time; handle = (task, services, work, y, answer) with lanes."""
-    task, services, work, y, answer = opened(handle)
+    task, services, work, y, answer = unpack(handle)
     for first in range(0, q.shape[0], WIDTH):
         take_lanes(q, first, y, 0)
         take_lanes(u, first, y, q.shape[1])

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, inverted, rotated, symmetric, turned
-from hamiltree.algebra.number import add, blocks, fma, load, load_block, sincos, store, store_block
 from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import (
     NO_MOMENTUM,
@@ -25,9 +24,10 @@ from hamiltree.algebra.spatial import (
 )
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_outer, plus_product, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, blocks, fma, load, load_block, sincos, store, store_block
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import act_on_bodies
-from hamiltree.kernel import inlined, outlined
 
 
 class Link(NamedTuple):

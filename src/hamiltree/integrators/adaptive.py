@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, part
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -53,7 +54,6 @@ from hamiltree.integrators.own_steps import (
 )
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import accumulate
-from hamiltree.kernel import inlined
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 __all__ = ["INTEGRATORS", "at_fixed_step"]

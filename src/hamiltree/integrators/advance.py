@@ -1,9 +1,9 @@
 """The loop over the steps of a grid, for every method that answers `step`."""
 
-from hamiltree.algebra.handle import opened
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.pointer import unpack
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
-from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import project, stays_regular
 
 
@@ -17,14 +17,10 @@ def save_sample(state, samples, row, t):
     samples[row, 1 + n] = state.work[0]
 
 
-@kernel
-def advance(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many.
-
-    handle = (system, work of the method's width, work of floats). It returns early where a step fails, where an event may end the run,
-    and where no more crossings can be kept.
-    """
-    system, work, single = opened(handle)
+@outlined
+def take_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """See `advance`: also a part of other kernels, where steps are taken one by one."""
+    system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
         if is_full(watch):
@@ -49,3 +45,13 @@ def advance(handle, method, state, watch, t0, first, h, steps, save_every, sampl
         if watch.counts[HALT] != 0:
             return saved
     return saved
+
+
+@kernel
+def advance(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many.
+
+    handle = (system, work of the method's width, work of floats). It returns early where a step fails, where an event may end the run,
+    and where no more crossings can be kept.
+    """
+    return take_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)

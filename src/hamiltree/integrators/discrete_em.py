@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import form_points
@@ -41,7 +42,6 @@ from hamiltree.integrators.iteration import (
 )
 from hamiltree.integrators.spark import Pace, is_exact, paced, worst_row
 from hamiltree.integrators.summation import accumulate
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import (
     constrain,
     constraint,

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, suzuki
@@ -45,7 +46,6 @@ from hamiltree.integrators.iteration import (
 from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian, newton_scratch, no_newton, solve
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
-from hamiltree.kernel import inlined
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c is left out: the middle alone keeps H

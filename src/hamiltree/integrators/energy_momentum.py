@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, root
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import begin, correction, form_points, step_forward, turned, worst_row
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, SINGULAR, WORST, Integrator, State, new_state, step
 from hamiltree.integrators.iteration import FIXED_POINT, GO_ON, ITERATION_LIMIT, largest_of, no_progress, progressed, verdict_on_fixed_point
-from hamiltree.kernel import inlined
 from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import (
@@ -43,7 +44,6 @@ from hamiltree.integrators.iteration import (
 )
 from hamiltree.integrators.newton import FACTORED, ROOT_EPSILON, STALE, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.summation import accumulate
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
 
 RHO = 0.8

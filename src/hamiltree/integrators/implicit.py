@@ -13,7 +13,8 @@ from decimal import localcontext
 
 import numpy as np
 
-from hamiltree.algebra.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, store
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, store
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import (
@@ -58,7 +59,6 @@ from hamiltree.integrators.tableaus import (
     lobatto_pair,
     radau_iia,
 )
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.compiled.kernel import Generic
 from hamiltree.errors import OptionError, nearest
-from hamiltree.kernel import Generic
 
 # Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state that failed,
 # whether there is no first guess yet, steps refused by error control, the step at which the problem was seen to be stiff (0: none),
 # and the index of the grid point that was served last by a method that chooses its own steps.
 STEPS, CALLS, STATUS, WORST, FRESH, REFUSED, STIFF, GRID = range(8)
 # Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of Newton's method.
-# SINGULAR: the constraints are not independent there.
-RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX, SINGULAR = range(6)
+# SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody answers.
+RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED = range(7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the step, and where the run ends.
 TIME, NEXT, MEMORY, LAST, END = range(5)
 

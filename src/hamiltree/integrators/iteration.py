@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.compiled.kernel import inlined
 from hamiltree.errors import OptionError, nearest
 from hamiltree.integrators.integrator import NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, Integrator
 from hamiltree.integrators.newton import STALE
-from hamiltree.kernel import inlined
 
 ITERATION_LIMIT = 100
 PATIENCE = 2  # iterations without a new smallest increment: one alone may be a hesitation far from convergence

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.kernel import inlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import rates
 
 # Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the Jacobian is wanted anew.

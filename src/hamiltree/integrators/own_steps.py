@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
+from hamiltree.compiled.number import fma
+from hamiltree.compiled.pointer import unpack
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance, save_sample
 from hamiltree.integrators.integrator import (
@@ -31,7 +32,6 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.summation import two_sum
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
-from hamiltree.kernel import Generic, inlined, kernel
 from hamiltree.verbs import project
 
 # Entries of Span.facts: when the last step began and what that time had lost to rounding, its length, what the present time has lost,
@@ -78,14 +78,10 @@ between = Generic("between", between.__doc__, leading=1).call
 
 
 # ---- the loop -----------------------------------------------------------------------------------------------------------------
-@kernel
-def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """From point first of the grid t0 + k h to point first + steps, by steps of the method's own choice. Returns how many samples.
-
-    The caller sets clock[END] before the first call. It returns early where a step fails, where an event may end the run, and where no
-    more crossings can be kept; counts[GRID] is the last point served. Points inside the last step can still be asked for then.
-    """
-    system, work, single = opened(handle)
+@outlined
+def take_free_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """See `advance_freely`: also a part of other kernels, where steps are taken one by one."""
+    system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
         state.counts[GRID] = k
@@ -103,6 +99,16 @@ def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every
             saved += 1
     state.counts[GRID] = first + steps
     return saved
+
+
+@kernel
+def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """From point first of the grid t0 + k h to point first + steps, by steps of the method's own choice. Returns how many samples.
+
+    The caller sets clock[END] before the first call. It returns early where a step fails, where an event may end the run, and where no
+    more crossings can be kept; counts[GRID] is the last point served. Points inside the last step can still be asked for then.
+    """
+    return take_free_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)
 
 
 @inlined

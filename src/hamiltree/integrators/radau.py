@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import WIDTH, alike, fma, lane, load, part, rows
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -56,7 +57,6 @@ from hamiltree.integrators.own_steps import (
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
-from hamiltree.kernel import inlined
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 STAGES = 3

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, run_code
-from hamiltree.algebra.handle import opened
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.number import fma
+from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.user_code import Code, code_table, run_code
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import save_sample
 from hamiltree.integrators.integrator import (
@@ -38,7 +39,6 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.summation import two_sum
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
-from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
@@ -54,7 +54,7 @@ class ReversibleMethod(NamedTuple):
 
     inner: Any  # a symmetric method
     has_code: bool
-    code: Code
+    code: np.ndarray  # one Code
     parameters: np.ndarray
 
 
@@ -105,7 +105,7 @@ def rate_by_difference(system, single, state, t, epsilon):
 def rate_by_code(method, state, t):
     """−∇σ·f / σ of what the user gave."""
     sigma, total = state.scratch.sigma, 0.0
-    run_code(method.code, state.scratch.room, SIGMA, method.parameters, t, state.y, sigma, 0, sigma.shape[0])
+    run_code(method.code, 0, state.scratch.room, SIGMA, method.parameters, t, state.y, sigma, 0, sigma.shape[0])
     for i in range(state.y.shape[0]):
         total = fma(sigma[1 + i], state.scratch.slope[i], total)
     return -total / sigma[0]
@@ -193,14 +193,10 @@ def density_step(method, system, work, single, state, epsilon):
     return status
 
 
-@kernel
-def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes into samples, at its own time.
-
-    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and then clock[TIME] == clock[END]. t0 is
-    not used: the clock knows the time. It returns early at the end, and where `advance` does.
-    """
-    system, work, single = opened(handle)
+@outlined
+def take_reversible_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """See `advance_reversibly`: also a part of other kernels, where steps are taken one by one."""
+    system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
         if is_full(watch) or state.clock[TIME] == state.clock[END]:
@@ -221,10 +217,20 @@ def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_e
     return saved
 
 
+@kernel
+def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes into samples, at its own time.
+
+    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and then clock[TIME] == clock[END]. t0 is
+    not used: the clock knows the time. It returns early at the end, and where `advance` does.
+    """
+    return take_reversible_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)
+
+
 # ---- records --------------------------------------------------------------------------------------------------------------------
 def with_density(integrator: Integrator, code: Code, parameters=()) -> Integrator:
     """A user's σ(t, y; parameters): block 0 of the code gives σ > 0 and its gradient, 1 + m numbers."""
-    return integrator.with_method(has_code=True, code=code, parameters=np.array(parameters, dtype=float))
+    return integrator.with_method(has_code=True, code=code_table([code]), parameters=np.array(parameters, dtype=float))
 
 
 def statistics(state: State) -> dict:
@@ -262,7 +268,7 @@ def reversible(inner: Integrator) -> Integrator:
         is_symplectic=False,
         keeps_quadratic=inner.keeps_quadratic,
         needs=tuple(dict.fromkeys((*inner.needs, *FIRST_ORDER))),
-        method=ReversibleMethod(inner.method, False, Code(0, 0), np.zeros(0)),
+        method=ReversibleMethod(inner.method, False, code_table([None]), np.zeros(0)),
         advance=advance_reversibly,
         start=start,
         grant=grant if inner.grant else None,

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import (
@@ -30,7 +31,6 @@ from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, 
 from hamiltree.integrators.splitting import bad_row, refuse_solver
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
-from hamiltree.kernel import inlined
 from hamiltree.verbs import SPLIT, flow, kick, power
 
 FORCE_HOLDS = 0  # entry of RigidSplittingScratch.facts

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, part
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, of_tableau, step
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, KUTTA38, RK4, Tableau
-from hamiltree.kernel import inlined
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -55,7 +56,6 @@ from hamiltree.integrators.spark import (
 )
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import (
     SEPARABLE,
     constrain,

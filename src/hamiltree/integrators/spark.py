@@ -18,7 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, part
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import YOSHIDA_6, Composition, suzuki, triple_jump
 from hamiltree.integrators.integrator import (
@@ -48,7 +49,6 @@ from hamiltree.integrators.iteration import (
 from hamiltree.integrators.stages import exact_mu, guess_matrix
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, lobatto_pair
-from hamiltree.kernel import inlined, outlined
 from hamiltree.verbs import (
     CONSTRAINED,
     constrain,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import part
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import part
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import SPLITTINGS, Splitting
@@ -19,7 +20,6 @@ from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, 
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
-from hamiltree.kernel import inlined
 from hamiltree.verbs import SEPARABLE, drift, kick, power
 
 VELOCITY_HOLDS, FORCE_HOLDS = range(2)  # entries of SplittingScratch.facts

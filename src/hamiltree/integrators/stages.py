@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import WIDTH, rows
+from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.iteration import AUTOMATIC
 from hamiltree.integrators.newton import NewtonScratch, newton_scratch, no_newton

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.number import fma, sincos
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import KAHAN_LI_6, KAHAN_LI_8, Composition, suzuki
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
-from hamiltree.kernel import inlined
 from hamiltree.verbs import CANONICAL, power, rates
 
 # On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5 to 100 do alike; the error of higher

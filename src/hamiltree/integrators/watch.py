@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.code import Code, run_code
-from hamiltree.algebra.handle import opened
+from hamiltree.compiled.kernel import inlined, kernel
+from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.user_code import code_table, run_code
 from hamiltree.integrators.integrator import FRESH, STATUS, step
-from hamiltree.kernel import inlined, kernel
 from hamiltree.verbs import rates
 
 # Blocks of the code of the events, and entries of Watch.counts.
@@ -27,7 +27,7 @@ MOST_TRIALS = 100
 class Watch(NamedTuple):
     """What to look at after each step; empty if there is nothing."""
 
-    code: Code
+    code: np.ndarray  # one Code
     parameters: np.ndarray
     direction: np.ndarray  # of each event: +1 rising, −1 falling, 0 both
     is_terminal: np.ndarray
@@ -48,10 +48,10 @@ class Watch(NamedTuple):
 
 def no_watch(rows: int) -> Watch:
     """Of a run without events."""
-    return new_watch(rows, Code(0, 0), np.zeros(0), np.zeros(0, int), np.zeros(0, int), np.zeros((0, 2), int), 0, False)
+    return new_watch(rows, code_table([None]), np.zeros(0), np.zeros(0, int), np.zeros(0, int), np.zeros((0, 2), int), 0, False)
 
 
-def new_watch(rows: int, code: Code, parameters, direction, is_terminal, conditions, condition_count: int, needs_rates: bool) -> Watch:
+def new_watch(rows: int, code, parameters, direction, is_terminal, conditions, condition_count: int, needs_rates: bool) -> Watch:
     events = len(direction)
     return Watch(
         code,
@@ -83,7 +83,7 @@ def look(system, work, watch, block, t, y, out):
         rates(system, work, t, y, watch.ydot)
         for i in range(y.shape[0]):
             watch.x[y.shape[0] + i] = watch.ydot[i]
-    run_code(watch.code, watch.scratch, block, watch.parameters, t, watch.x, out, 0, out.shape[0])
+    run_code(watch.code, 0, watch.scratch, block, watch.parameters, t, watch.x, out, 0, out.shape[0])
 
 
 @inlined
@@ -155,7 +155,7 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
             state[i] = states[k, i]
-        run_code(code, scratch, block, parameters, times[k], state, values, 0, out.shape[1])
+        run_code(code, 0, scratch, block, parameters, times[k], state, values, 0, out.shape[1])
         for j in range(out.shape[1]):
             out[k, j] = values[j]
 
@@ -186,7 +186,7 @@ def locate(handle, method, trial, watch, found):
 
     found has columns event, time, work, y.
     """
-    system, work, single = opened(handle)
+    system, work, single = unpack(handle)
     rows, accepted = trial.y.shape[0], 0
     for row in range(watch.counts[SEEN]):
         e, t, h = int(watch.kept[row, EVENT]), watch.kept[row, BEGIN], watch.kept[row, LENGTH]

@@ -227,6 +227,59 @@ class BodyLoad(Force):
             raise refusal(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
 
 
+# ---- what a person sets while a simulator runs ------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class JointInput(Force):
+    """Q = what a simulator is told (sim.set), zero until then: N m about an axis, N along it.
+
+    One number for each speed of the joint; of a ball, the torque on the child in the axes of the
+    child's joint frame. It is called by its name, or by that of the joint if it has none.
+    """
+
+    kind: ClassVar[str] = "joint_input"
+    references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    takes_whole_joints: ClassVar[bool] = True
+
+    joint: str
+    ratio: float = field(default=1.0, init=False, repr=False)  # of a joint that follows another
+
+    @property
+    def key(self) -> str:
+        """What a simulator calls it."""
+        return self.name or self.joint
+
+    def on_leader(self, ratio: float, offset: float, leader: str) -> JointInput:
+        moved = replace(self, joint=leader, name=self.key)
+        object.__setattr__(moved, "ratio", ratio)
+        return moved
+
+
+@dataclass(frozen=True, slots=True)
+class BodyInput(Force):
+    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
+
+    They are what a simulator is told (sim.set), in world or in body axes, and zero until then. It is
+    called by its name, or by that of the body if it has none.
+    """
+
+    kind: ClassVar[str] = "body_input"
+    references: ClassVar[dict[str, str]] = {"body": "body"}
+
+    body: str
+    at: Vector = ORIGIN
+    axes: Literal["world", "body"] = "world"
+
+    def __post_init__(self) -> None:
+        Force.__post_init__(self)
+        object.__setattr__(self, "at", point(self.at, self.part, "at"))
+        _one_of(self.axes, AXES, self.part, "axes")
+
+    @property
+    def key(self) -> str:
+        """What a simulator calls it."""
+        return self.name or self.body
+
+
 # ---- laws that a user writes ---------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class JointLaw(Force):
@@ -416,5 +469,5 @@ def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
         raise refusal(table.part, field_name, values, problem)
 
 
-ALL = (JointSpring, JointDamper, JointEffort, BodyLoad, JointLaw, JointPotential, BodyLaw, JointTable, BodyTable)
+ALL = (JointSpring, JointDamper, JointEffort, BodyLoad, JointInput, BodyInput, JointLaw, JointPotential, BodyLaw, JointTable, BodyTable)
 FORCES: dict[str, type[Force]] = {force.kind: force for force in ALL}

@@ -165,14 +165,21 @@ class Model:
             qdot.extend(rates)
         return np.array(q, dtype=float), np.array(qdot, dtype=float)
 
-    def q_from(self, values: Any = None) -> np.ndarray:
+    def q_from(self, values: Any = None, start: np.ndarray | None = None) -> np.ndarray:
         """q from None (the start), from an array in the order of `coordinates`, or from a mapping of names of joints (all their
-        coordinates) or of coordinates. A quaternion must be a unit one to 1e-6; it is then made so to round-off."""
-        return _with_unit_quaternions(self, _state_from(self, values, self.start()[0], "q", self.coordinates))
+        coordinates) or of coordinates. A quaternion must be a unit one to 1e-6; it is then made so to round-off.
+        What a mapping does not name is that of `start`, or where the model starts."""
+        begin = self.start()[0] if start is None else start.copy()
+        return _with_unit_quaternions(self, _state_from(self, values, begin, "q", self.coordinates))
 
-    def qdot_from(self, values: Any = None) -> np.ndarray:
+    def qdot_from(self, values: Any = None, start: np.ndarray | None = None) -> np.ndarray:
         """qdot in the same ways, in the order of `speeds`."""
-        return _state_from(self, values, self.start()[1], "qdot", self.speeds)
+        begin = self.start()[1] if start is None else start.copy()
+        return _state_from(self, values, begin, "qdot", self.speeds)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Simulators that were made for it (driver.py) stay in their process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_simulators"}
 
 
 def _count(n: int, group: str) -> str:

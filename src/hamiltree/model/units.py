@@ -14,7 +14,7 @@ from hamiltree.errors import ModelError, OptionError, nearest
 from hamiltree.model.bodies import Body
 from hamiltree.model.constraints import Constraint
 from hamiltree.model.elements import Gravitation, PointSpring
-from hamiltree.model.forces import BodyLoad, Force
+from hamiltree.model.forces import BodyInput, BodyLoad, Force, JointInput
 from hamiltree.model.joints import Ball, Free, Joint, Revolute, Weld
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
@@ -154,6 +154,8 @@ KNOWN: dict[type, dict[str, Any]] = {
     Revolute: {"qdot": "angular_velocity", "armature": "inertia"},
     Free: {"q": ("length",) * 3 + ("number",) * 4, "qdot": ("velocity",) * 3 + ("angular_velocity",) * 3},
     BodyLoad: {"force": "force", "torque": "torque", "at": "length"},
+    BodyInput: {"at": "length"},  # what is set must be in the same units
+    JointInput: {},
     PointSpring: {"at_a": "length", "at_b": "length", "stiffness": "stiffness", "length": "length", "damping": "damping"},
     Gravitation: {"constant": "gravitation", "softening": "length"},
     PairForce: {"cutoff": "length", "switch": "length", "skin": "length", "box": "length"},

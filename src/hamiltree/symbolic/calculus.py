@@ -13,8 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from hamiltree.algebra.code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, code_of
-from hamiltree.cache import CACHE
+from hamiltree.compiled.cache import CACHE
+from hamiltree.compiled.progress import Compiling
+from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, code_of
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.grammar import TIME, Expression, known_only
 
@@ -149,10 +150,11 @@ def module_of(key: tuple, text: Callable[[], str]):
     name = hashlib.sha256(repr((VERSION, key)).encode()).hexdigest()[:24]
     if name not in LOADED:
         path = ROOM / f"h{name}.py"
-        if not is_sound(path):
-            write_atomically(path, text())
-        module = load_module(path)
-        module.CODE = code_of(module.evaluate)
+        with Compiling(meanwhile="deriving the gradient of the formula"):
+            if not is_sound(path):
+                write_atomically(path, text())
+            module = load_module(path)
+            module.CODE = code_of(module.evaluate)
         LOADED[name] = module, path
     return LOADED[name]
 

@@ -227,9 +227,9 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
 def module_text(title: str, constants: dict, blocks, floats, inputs, parameters) -> str:
     """A module with `evaluate` and constants."""
     function, used = function_text(blocks, floats, places_of(inputs, parameters))
-    lines = [f'"""{title}"""', "", "from hamiltree.algebra.code import put, take"]
+    lines = [f'"""{title}"""', "", "from hamiltree.compiled.user_code import put, take"]
     for module, names in (("functions", FUNCTIONS), ("number", NUMBER)):
         if wanted := sorted(used.intersection(names)):
-            lines.append(f"from hamiltree.algebra.{module} import {', '.join(wanted)}")
+            lines.append(f"from hamiltree.compiled.{module} import {', '.join(wanted)}")
     settings = [f"{name} = {value!r}" for name, value in constants.items()]
     return "\n".join([*lines, "", *settings, "", "", function, ""])

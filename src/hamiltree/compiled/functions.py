@@ -10,7 +10,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import cgutils
 
-from hamiltree.algebra.lanes import DOUBLE, INT32, VECTOR, WIDTH, define_function, llvm_function
+from hamiltree.compiled.lanes import DOUBLE, INT32, VECTOR, WIDTH, define_function, llvm_function
 
 
 def call_each_lane(builder, called, values):

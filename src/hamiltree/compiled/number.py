@@ -8,14 +8,17 @@ Rules: numbers enter and leave by `load`, `store`, `add` only; no branch on a nu
 (a number may begin as 0.0); sums of products say `fma`, so that floats and lanes round alike, bit for bit.
 """
 
+import math
+
 import numpy as np
 from numba import types
 from numba.core import cgutils, errors
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, overload
 
-from hamiltree.algebra.lanes import INT32, WIDTH, as_vector, define_function, is_number, lanes, llvm_function
-from hamiltree.kernel import INLINE, inlined
+from hamiltree.compiled.internals import INLINE
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.lanes import INT32, WIDTH, as_vector, define_function, is_number, lanes, llvm_function
 
 LINE = 8  # floats in a cache line
 
@@ -86,6 +89,17 @@ def compiled_lane(x, k):
     return lambda x, k: extract(x, k)
 
 
+def width_place(number):
+    """0 for a float, 1 for lanes."""
+    return int(np.ndim(number) > 0)
+
+
+@overload(width_place, jit_options=INLINE)
+def compiled_width_place(number):
+    place = int(number is lanes)
+    return lambda number: place
+
+
 # ---- values in arrays: one row a value -----------------------------------------------------------------------
 def fields(kind) -> tuple:
     return tuple(kind.__annotations__.values())
@@ -100,9 +114,10 @@ def rows(kind, n: int, width: int) -> np.ndarray:
     """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache line, where lanes load fastest."""
     shape = (n,) if kind is float else (n, size(kind))
     shape = shape if width == 1 else (*shape, width)
-    room = np.zeros(int(np.prod(shape)) + LINE - 1)
-    skipped = -(room.ctypes.data // room.itemsize) % LINE
-    return room[skipped : skipped + int(np.prod(shape))].reshape(shape)
+    count = math.prod(shape)
+    room = np.zeros(count + LINE - 1)
+    skipped = -(room.__array_interface__["data"][0] // room.itemsize) % LINE
+    return room[skipped : skipped + count].reshape(shape)
 
 
 def number_in(array, value_axes):

@@ -1,41 +1,54 @@
-"""Code behind an address: what a user wrote as text or as a Python function, called from kernels that were compiled without it.
+"""Code of a user, written as text or as Python functions, called from kernels that were compiled without it (callback.py).
 
 Every Code has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y; parameters). `block` chooses one of several
-functions, `parameters` are floats, and t, y, out are floats, or rows of four lanes. Kernels see two integers (the addresses), so another
-expression compiles nothing but itself. Interpreted kernels find the Python original by its address.
+functions, `parameters` are floats, and t, y, out are floats, or rows of four lanes. Kernels see a row of integers, so another expression
+compiles nothing but itself.
 """
 
-from collections.abc import Callable
+import ctypes
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
-from llvmlite import ir
-from numba import carray, config, njit, types
+from numba import carray, njit, types
 from numba.core import cgutils
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, overload
 
-from hamiltree.algebra.lanes import DOUBLE, VECTOR, WIDTH, as_vector, is_number, lanes
-from hamiltree.algebra.number import lane, load, number_in, row_pointer, store
-from hamiltree.cache import CacheFiles, KernelCache
+from hamiltree.compiled.callback import Addresses, Callback, Request, address_array, callback, compile_all, emit_call, entry
+from hamiltree.compiled.internals import INLINE, is_interpreted
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.lanes import WIDTH, as_vector, is_number, lanes
+from hamiltree.compiled.number import lane, load, number_in, row_pointer, store
 from hamiltree.errors import OptionError
-from hamiltree.kernel import INLINE, OPTIONS, inlined
 
 RATES, VELOCITY, FORCE, ENERGY, POWER, INVARIANTS = range(6)  # the blocks of a Hamiltonian's code
 SHOWN = 6  # lines of a compiler's message
 
 
 class Code(NamedTuple):
-    """Addresses of void(int64 block, double* parameters, T* t, T* y, T* out); made and kept alive by the functions below."""
+    """A function void(int64 block, double* parameters, T* t, T* y, T* out): T is a double, or a row of four doubles."""
 
-    scalar: int  # T is a double
-    lanes: int  # T is a row of four doubles; 0 if there is no such code: it then runs lane by lane
+    scalar: Callback
+    lanes: Callback | None  # None: it runs lane by lane
 
 
-ORIGINALS: dict[int, Callable] = {}  # address -> the Python function, for interpreted kernels
-KEPT: list = []  # compiled libraries: an address is good for as long as its library lives
+SCALAR, LANES, HAS_CODE = range(3)  # columns of a table of codes; HAS_CODE: 0 for no code, 1 without code for lanes, 2
+NOWHERE = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value  # stands where there is no code: it does nothing
+
+
+def code_table(codes: Iterable[Code | None]) -> Addresses:
+    """(n, 3): one row a Code."""
+    codes = list(codes)
+    return address_array([row_of(code) for code in codes], codes, 3)
+
+
+def row_of(code: Code | None) -> tuple[int, int, int]:
+    if code is None:
+        return NOWHERE, NOWHERE, 0
+    return (code.scalar.address, NOWHERE, 1) if code.lanes is None else (code.scalar.address, code.lanes.address, 2)
 
 
 # ---- numbers behind a pointer --------------------------------------------------------------------------------------------------
@@ -88,12 +101,6 @@ def compiled_as_array(pointer, length):
 
 
 # ---- the call ------------------------------------------------------------------------------------------------------------------
-def called_type(number):
-    """Numba's C functions return an empty pointer for None."""
-    pointer = (VECTOR if number is lanes else DOUBLE).as_pointer()
-    return ir.FunctionType(ir.IntType(8).as_pointer(), [ir.IntType(64), DOUBLE.as_pointer(), pointer, pointer, pointer]).as_pointer()
-
-
 def check_arrays(parameters, y, out):
     """The kind of number in y; out must hold the same, parameters hold floats."""
     number = number_in(y, 0)
@@ -103,7 +110,7 @@ def check_arrays(parameters, y, out):
 
 
 @intrinsic
-def call_address(context, address, block, parameters, t, y, out, at):
+def call_user(context, address, block, parameters, t, y, out, at):
     number = check_arrays(parameters, y, out)
 
     def code(context, builder, sig, args):
@@ -114,8 +121,7 @@ def call_address(context, address, block, parameters, t, y, out, at):
         start = at_.type(0)
         constants = row_pointer(context, builder, parameters, parameters_, types.float64, start, 1)
         inputs = row_pointer(context, builder, y, y_, number, start, 1)
-        outputs = row_pointer(context, builder, out, out_, number, at_, 1)
-        builder.call(builder.inttoptr(address, called_type(number)), [block, constants, slot, inputs, outputs])
+        emit_call(builder, address, [block, constants, slot, inputs, row_pointer(context, builder, out, out_, number, at_, 1)])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, parameters, t, y, out, types.intp), code
@@ -130,40 +136,40 @@ def call_in_scratch(context, address, block, parameters, scratch, rows):
         places = [rows_.type(0), rows_.type(1), builder.add(rows_, rows_.type(1))]
         t, y, out = (row_pointer(context, builder, scratch, scratch_, types.float64, place, 1) for place in places)
         constants = row_pointer(context, builder, parameters, parameters_, types.float64, rows_.type(0), 1)
-        builder.call(builder.inttoptr(address, called_type(types.float64)), [block, constants, t, y, out])
+        emit_call(builder, address, [block, constants, t, y, out])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, parameters, scratch, types.intp), code
 
 
 @inlined
-def run_lane_by_lane(code, scratch, block, parameters, t, y, out, at, rows):
+def run_lane_by_lane(code, row, scratch, block, parameters, t, y, out, at, rows):
     """Four calls of the scalar code: each lane is gathered into scratch, and its results are scattered from there."""
     n = y.shape[0]
     for k in range(WIDTH):
         store(scratch, 0, lane(t, k))
         for i in range(n):
             store(scratch, 1 + i, lane(load(y, i), k))
-        call_in_scratch(code.scalar, block, parameters, scratch, n)
+        call_in_scratch(code[row, SCALAR], block, parameters, scratch, n)
         for i in range(rows):
             out[at + i, k] = scratch[1 + n + i]
 
 
 @inlined
-def run_lanes(code, scratch, block, parameters, t, y, out, at, rows):
-    if code.lanes != 0:
-        call_address(code.lanes, block, parameters, t, y, out, at)
+def run_lanes(code, row, scratch, block, parameters, t, y, out, at, rows):
+    if code[row, HAS_CODE] == 2:
+        call_user(code[row, LANES], block, parameters, t, y, out, at)
     else:
-        run_lane_by_lane(code, scratch, block, parameters, t, y, out, at, rows)
+        run_lane_by_lane(code, row, scratch, block, parameters, t, y, out, at, rows)
 
 
-def run_code(code, scratch, block, parameters, t, y, out, at, rows):
-    """out[at:at+rows] = f_block(t, y; parameters), where f_block writes `rows` numbers.
+def run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
+    """out[at:at+rows] = f_block(t, y; parameters) by a row of a table of codes, where f_block writes `rows` numbers.
 
     Without code for lanes it runs lane by lane through `scratch`: floats, at least 1 + len(y) + rows of them.
     """
-    original = ORIGINALS[code.scalar]
-    if y.ndim == 1 or code.lanes:
+    original = code.behind[row].scalar.original
+    if y.ndim == 1 or code[row, HAS_CODE] == 2:
         original(block, parameters, np.array([t + np.zeros(y.shape[1:])]), y, out[at:])
         return
     assert len(scratch) >= 1 + len(y) + rows, f"scratch of {len(scratch)} floats is too short for {len(y)} inputs and {rows} outputs"
@@ -174,64 +180,29 @@ def run_code(code, scratch, block, parameters, t, y, out, at, rows):
 
 
 @overload(run_code, jit_options=INLINE)
-def compiled_run_code(code, scratch, block, parameters, t, y, out, at, rows):
-    if y.ndim == 1:
-        return lambda code, scratch, block, parameters, t, y, out, at, rows: call_address(code.scalar, block, parameters, t, y, out, at)
-    return lambda code, scratch, block, parameters, t, y, out, at, rows: run_lanes(code, scratch, block, parameters, t, y, out, at, rows)
+def compiled_run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
+    def of_floats(code, row, scratch, block, parameters, t, y, out, at, rows):
+        call_user(code[row, SCALAR], block, parameters, t, y, out, at)
+
+    def of_lanes(code, row, scratch, block, parameters, t, y, out, at, rows):
+        run_lanes(code, row, scratch, block, parameters, t, y, out, at, rows)
+
+    return of_floats if y.ndim == 1 else of_lanes
 
 
 # ---- from Python functions to addresses ----------------------------------------------------------------------------------------
-class CodeCache(KernelCache):
-    """A kernel's cache for a file that is named after its content: neither its date nor a user's methods count."""
-
-    def __init__(self, function):
-        super().__init__(function)
-        self.stamp = ""
-
-    @property
-    def _cache_file(self):
-        return CacheFiles(cache_path=self._cache_path, filename_base=self._impl.filename_base, source_stamp=self.stamp)
-
-    @_cache_file.setter
-    def _cache_file(self, value):
-        """Numba sets its own once."""
-
-    def load_overload(self, sig, target_context):
-        """Without refreshing the compiler's registries, which takes longer than all the rest: a function that is only called by its
-        address needs none of them."""
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(sig, target_context)
-
-
 def pointers_to(number):
     """The types of (block, parameters, t, y, out)."""
     pointer = types.CPointer(number)
     return types.int64, types.CPointer(types.float64), pointer, pointer, pointer
 
 
-def address_of(dispatcher, number) -> int:
-    """Where the C function of these numbers begins; compiled, or loaded from disk."""
-    kinds = pointers_to(number)
-    dispatcher.compile(kinds)
-    compiled = dispatcher.overloads[kinds]
-    KEPT.append(compiled)
-    return compiled.library.get_pointer_to_function(compiled.fndesc.llvm_cfunc_wrapper_name)
-
-
-def registered(original, scalar: int = 0, of_lanes: int = 0) -> Code:
-    """The Code whose interpreted calls run `original`; without a compiler an address is just a number that no other has."""
-    scalar = scalar or -1 - len(ORIGINALS)
-    ORIGINALS[scalar] = original
-    return Code(scalar, of_lanes)
-
-
 def code_of(evaluate) -> Code:
     """From a lane-generic function of `take` and `put`, in a file named after its content, for floats and lanes; kept on disk."""
-    if config.DISABLE_JIT:
-        return registered(evaluate, of_lanes=1)
-    dispatcher = njit(**OPTIONS, no_cpython_wrapper=True)(evaluate)
-    dispatcher._cache = CodeCache(evaluate)
-    return registered(evaluate, address_of(dispatcher, types.float64), address_of(dispatcher, lanes))
+    dispatcher = entry(evaluate)
+    signatures = [pointers_to(number) for number in (types.float64, lanes)]
+    compile_all([Request(dispatcher, signature) for signature in signatures])
+    return Code(*(callback(dispatcher, *signature) for signature in signatures))
 
 
 # ---- functions of a user -------------------------------------------------------------------------------------------------------
@@ -241,7 +212,7 @@ def original_of(function):
 
 def compilable(function):
     """A function that Numba can call: the user's own dispatcher, or one made here. Division by zero gives inf, as in kernels."""
-    return function if isinstance(function, Dispatcher) or config.DISABLE_JIT else njit(error_model="numpy")(function)
+    return function if isinstance(function, Dispatcher) or is_interpreted() else njit(error_model="numpy")(function)
 
 
 def check_function(function, what) -> None:
@@ -254,11 +225,9 @@ def code_of_wrapped(build, functions: dict[str, Callable]) -> Code:
     for what, function in functions.items():
         check_function(function, what)
     original = build(*map(original_of, functions.values()))
-    if config.DISABLE_JIT:
-        return registered(original)
     try:
         dispatcher = njit(no_cpython_wrapper=True)(build(*map(compilable, functions.values())))
-        return registered(original, address_of(dispatcher, types.float64))
+        return Code(callback(dispatcher, *pointers_to(types.float64))._replace(original=original), None)
     except NumbaError as error:
         raise OptionError(refusal(functions, error)) from error
 
@@ -354,68 +323,3 @@ def code_of_time(function, outputs: int) -> Code:
         return evaluate
 
     return code_of_wrapped(build, {"function": function})
-
-
-# ---- room on the stack ---------------------------------------------------------------------------------------------------------
-ROOM = 40  # numbers
-
-
-def room_for(x, rows):
-    """An array of `rows` numbers (at most ROOM) of the kind of x, for inputs and outputs of a call; gone when its function returns."""
-    assert rows <= ROOM, f"there is room for {ROOM} numbers, not for {rows}"
-    return np.zeros((rows, *np.shape(x)))
-
-
-@infer_global(room_for)
-class TypingOfRoom(AbstractTemplate):
-    def generic(self, args, kws):
-        x, _ = args
-        return signature(types.Array(types.float64, 2 if x is lanes else 1, "C"), x, types.intp) if is_number(x) else None
-
-
-@lower_builtin(room_for, types.Any, types.Integer)
-def lower_room(context, builder, sig, args):
-    """Reserved on entry, so that a loop does not reserve it again and again."""
-    of_lanes, rows = sig.args[0] is lanes, args[1]
-    with builder.goto_entry_block():
-        space = builder.alloca(VECTOR if of_lanes else DOUBLE, size=ROOM)
-        space.align = 32
-    width = rows.type(WIDTH if of_lanes else 1)
-    strides = [rows.type(8 * WIDTH), rows.type(8)] if of_lanes else [rows.type(8)]
-    array = context.make_array(sig.return_type)(context, builder)
-    array.data = builder.bitcast(space, DOUBLE.as_pointer())
-    array.shape = cgutils.pack_array(builder, [rows, width] if of_lanes else [rows])
-    array.strides = cgutils.pack_array(builder, strides)
-    array.nitems, array.itemsize = builder.mul(rows, width), rows.type(8)
-    array.meminfo, array.parent = (cgutils.get_null_value(getattr(array, name).type) for name in ("meminfo", "parent"))
-    return array._getvalue()
-
-
-# ---- lanes one by one, where a number must choose ------------------------------------------------------------------------------
-def lanes_in(x):
-    """How many floats a number holds: one, or WIDTH."""
-    return WIDTH if np.ndim(x) else 1
-
-
-@overload(lanes_in, jit_options=INLINE)
-def compiled_lanes_in(x):
-    return (lambda x: WIDTH) if x is lanes else (lambda x: 1)
-
-
-def store_lane(array, i, k, value):
-    """Lane k of number i."""
-    if array.ndim == 1:
-        array[i] = value
-    else:
-        array[i, k] = value
-
-
-@overload(store_lane, jit_options=INLINE)
-def compiled_store_lane(array, i, k, value):
-    def into_float(array, i, k, value):
-        array[i] = value
-
-    def into_lane(array, i, k, value):
-        array[i, k] = value
-
-    return into_float if array.ndim == 1 else into_lane

@@ -1,0 +1,412 @@
+"""Where compiled code is kept between processes, and under which key.
+
+A file holds one kernel for one signature, with what it contains (contents.py): it is used only if every function in it is what it was,
+every generic function would choose as it did, and the compiler, its settings and the processor are the same. Files carry a checksum;
+a damaged one is removed. Compiled code is code: a folder that others can write to is not used. HAMILTREE_CACHE_DIR names another folder.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import pickle
+import platform
+import shutil
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from hamiltree.compiled.contents import Choice, Contents, digest, digest_of, is_current, machine_hash, text_of_function, text_of_kind
+
+MAGIC = b"hamiltree kernel 2\n"
+FOLDER_SIGN = "k2-"  # folders of kernels begin with it
+OLD_FOLDER = 12  # hexadecimal digits in the name of a folder of earlier versions
+CANDIDATES = 4  # versions of one kernel that are kept
+LONGEST_WAIT = 600.0  # seconds for a kernel that another process compiles
+
+
+# ---- the folder -----------------------------------------------------------------------------------------------------------------
+def cache_root() -> Path:
+    """HAMILTREE_CACHE_DIR or the user's cache folder; a folder for temporary files if neither can be used."""
+    chosen = os.environ.get("HAMILTREE_CACHE_DIR")
+    for folder in (Path(chosen) if chosen else user_cache(), Path(tempfile.gettempdir()) / f"hamiltree-{user_id()}"):
+        try:
+            folder = folder.expanduser().resolve()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not is_private(folder):
+                continue
+            with tempfile.TemporaryFile(dir=folder):
+                return folder
+        except (OSError, RuntimeError):
+            continue
+    return Path(tempfile.mkdtemp(prefix="hamiltree-"))
+
+
+def is_private(folder: Path) -> bool:
+    """Whether nobody else can put compiled code there, at any level: into it, or by replacing a folder above it."""
+    if not hasattr(os, "getuid"):
+        return True
+    return is_closed(folder.stat(), is_last=True) and all(is_closed(above.stat(), is_last=False) for above in folder.parents)
+
+
+def is_closed(status: os.stat_result, is_last: bool) -> bool:
+    """Owned by the user or root, and written to by nobody else. In a sticky folder others cannot rename what is not theirs."""
+    if status.st_uid not in (os.getuid(), 0):
+        return False
+    is_sticky = bool(status.st_mode & stat.S_ISVTX) and not is_last
+    others = status.st_mode & stat.S_IWOTH
+    group = status.st_mode & stat.S_IWGRP and not is_private_group(status.st_gid)
+    return is_sticky or not (others or group)
+
+
+def is_private_group(gid: int) -> bool:
+    """Whether a group has the user's name and no other member."""
+    import grp
+    import pwd
+
+    if gid == 0 and os.getuid() == 0:
+        return True
+    try:
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
+
+
+def user_cache() -> Path:
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", "~")) / "hamiltree"
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "hamiltree"
+
+
+def user_id() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+CACHE = cache_root()
+
+
+class Compiler(NamedTuple):
+    """What compiled code depends on beside its contents."""
+
+    python: str
+    numba: str
+    llvmlite: str
+    machine: str  # hash of the room that emits code
+    settings: dict[str, str]
+    triple: str
+    processor: str
+    features: str
+
+    @property
+    def folder(self) -> str:
+        return FOLDER_SIGN + digest(repr((*self[:4], sorted(self.settings.items()), *self[5:])))[:12]
+
+
+@cache
+def compiler() -> Compiler:
+    import llvmlite
+    import numba
+
+    from hamiltree.compiled.internals import settings, target
+
+    python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
+    return Compiler(python, numba.__version__, llvmlite.__version__, machine_hash(), settings(), *target())
+
+
+@cache
+def kernel_folder() -> Path:
+    return CACHE / compiler().folder
+
+
+def remove_other_caches() -> int:
+    """Delete what other compilers and versions have left; the number of folders removed."""
+    own = kernel_folder()
+    others = [folder for folder in CACHE.iterdir() if folder.is_dir() and folder != own and is_old(folder.name)]
+    for folder in others:
+        shutil.rmtree(folder, ignore_errors=True)
+    return len(others)
+
+
+def is_old(name: str) -> bool:
+    return name.startswith(FOLDER_SIGN) or (len(name) == OLD_FOLDER and set(name) <= set("0123456789abcdef"))
+
+
+# ---- the key of a signature -------------------------------------------------------------------------------------------------------
+def text_of_type(numba_type) -> str:
+    """A type with the fields of every NamedTuple in it: Numba's own text has only their number."""
+    from numba import types
+
+    if isinstance(numba_type, types.BaseNamedTuple):
+        inside = ", ".join(map(text_of_type, numba_type.types))
+        return f"{text_of_kind(numba_type.instance_class)}<{inside}>"
+    if isinstance(numba_type, types.BaseTuple):
+        return f"({', '.join(map(text_of_type, numba_type.types))})"
+    content = getattr(numba_type, "content", None)
+    return str(numba_type) if content is None else f"pointer to {text_of_type(content)}"
+
+
+def digest_of_signature(signature) -> str:
+    return digest(" ".join(map(text_of_type, signature)))
+
+
+# ---- the files --------------------------------------------------------------------------------------------------------------------
+class Saved(NamedTuple):
+    """A kernel as it stands in a file."""
+
+    contents: Contents
+    code: bytes
+
+
+def to_bytes(saved: Saved) -> bytes:
+    header = json.dumps([saved.contents.functions, sorted(saved.contents.choices)]).encode()
+    body = len(header).to_bytes(8, "little") + header + saved.code
+    return MAGIC + hashlib.sha256(body).digest() + body
+
+
+def from_bytes(raw: bytes) -> Saved | None:
+    """None where the bytes are not those that were written."""
+    start = len(MAGIC) + 32
+    body = raw[start:]
+    if not raw.startswith(MAGIC) or hashlib.sha256(body).digest() != raw[len(MAGIC) : start]:
+        return None
+    length = int.from_bytes(body[:8], "little")
+    functions, choices = json.loads(body[8 : 8 + length])
+    return Saved(Contents(functions, frozenset(as_choice(*each) for each in choices)), body[8 + length :])
+
+
+def as_choice(generic: str, kinds: list[str], method: str) -> Choice:
+    return Choice(generic, tuple(kinds), method)
+
+
+def read(path: Path) -> Saved | None:
+    """What a file holds; one that is damaged is removed, and its kernel compiled anew."""
+    try:
+        saved = from_bytes(path.read_bytes())
+    except OSError:
+        return None
+    if saved is None:
+        remove(path)
+    return saved
+
+
+def remove(path: Path) -> None:
+    """If that is possible: a cache may be read-only."""
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def write(path: Path, raw: bytes) -> None:
+    """Another process sees the whole file or none."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(raw)
+        os.replace(temporary, path)
+    except BaseException:
+        remove(Path(temporary))
+        raise
+
+
+def candidates(folder: Path) -> list[Path]:
+    """Versions of a kernel, the newest first."""
+    try:
+        found = [entry for entry in os.scandir(folder) if entry.name.endswith(".kernel")]
+        return [Path(entry.path) for entry in sorted(found, key=lambda entry: -entry.stat().st_mtime)]
+    except OSError:
+        return []
+
+
+# ---- one process compiles, the others wait --------------------------------------------------------------------------------------------
+class Lock:
+    """Held while a kernel is compiled. The system lets it go when its owner dies."""
+
+    held: ClassVar[set[Path]] = set()  # by this process, which must not wait for itself
+
+    def __init__(self, path: Path):
+        self.path, self.file = path, None
+
+    def acquire(self, name: str = "") -> bool:
+        """Whether it was free at once; if not, it is had, or its owner took too long. `name` is said of what is waited for."""
+        try:
+            import fcntl
+        except ImportError:  # another system: two processes may compile the same kernel
+            return True
+        if self.path in self.held:
+            return True
+        with contextlib.suppress(OSError):
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.file = self.path.open("a")
+            if self.try_now(fcntl):
+                return True
+            self.wait(fcntl, name)
+            return False
+        return True
+
+    def try_now(self, fcntl) -> bool:
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        self.held.add(self.path)
+        return True
+
+    def wait(self, fcntl, name: str) -> None:
+        """Until it is free, or for LONGEST_WAIT; then it is compiled twice."""
+        from hamiltree.compiled.progress import begin, end
+
+        began = time.monotonic()
+        begin(f"{name} (by another process)")
+        try:
+            while time.monotonic() - began < LONGEST_WAIT and not self.try_now(fcntl):
+                time.sleep(0.05)
+        finally:
+            end()
+
+    def release(self) -> None:
+        if self.file is not None:
+            with contextlib.suppress(OSError, ImportError):
+                import fcntl
+
+                fcntl.flock(self.file, fcntl.LOCK_UN)  # a child that was forked meanwhile has it open too
+            self.file.close()
+            self.file = None
+            self.held.discard(self.path)
+
+
+# ---- what Numba asks ------------------------------------------------------------------------------------------------------------------
+COUNTS = {"loaded": 0, "compiled": 0}  # kernels, in this process
+
+
+class KernelCache:
+    """The cache of one kernel, with the methods that Numba's dispatcher calls."""
+
+    def __init__(self, function):
+        self.function, self.locks = function, {}
+        self.seen: dict[Path, tuple[Saved, Path | None] | None] = {}
+
+    @property
+    def name(self) -> str:
+        whole = f"{self.function.__module__}.{self.function.__qualname__}".removeprefix("hamiltree.").replace("<locals>.", "")
+        return whole if not self.function.__closure__ else f"{whole}.{digest(text_of_function(self.function))[:8]}"
+
+    @property
+    def cache_path(self) -> str:
+        return str(kernel_folder())
+
+    def enable(self) -> None:
+        """Numba asks for it."""
+
+    def disable(self) -> None:
+        """Numba asks for it."""
+
+    def flush(self) -> None:
+        """There is no index to empty."""
+
+    def folder(self, signature) -> Path:
+        return kernel_folder() / self.name / digest_of_signature(signature)
+
+    def load_overload(self, signature, target_context) -> Any:
+        """The compiled kernel for these types, if it was kept and is current; else the lock for compiling it is taken."""
+        from hamiltree.compiled.internals import with_arguments
+
+        folder = self.folder(signature)
+        found = self.find(folder)
+        if found is None and os.access(CACHE, os.W_OK):
+            lock = Lock(folder / "lock")
+            if not lock.acquire(self.name):
+                found = self.find(folder)
+            if found is None:
+                self.locks[signature] = lock
+            else:
+                lock.release()
+        COUNTS["compiled" if found is None else "loaded"] += 1
+        return None if found is None else with_arguments(found, signature)
+
+    def find(self, folder: Path) -> Any:
+        seen = self.seen.pop(folder, None)
+        for saved, path in chain([] if seen is None else [seen], self.current(folder)):
+            found = load(saved, path)
+            if found is not None:
+                return found
+        return None
+
+    def current(self, folder: Path) -> Iterator[tuple[Saved, Path | None]]:
+        """What is kept in the folder or came with the package, and is current."""
+        from hamiltree.compiled.kernel import method_now
+
+        for path in candidates(folder):
+            saved = read(path)
+            if saved is not None and is_current(saved.contents, method_now):
+                yield saved, path
+        shipped = shipped_kernel(self.name, folder.name, method_now)
+        if shipped is not None:
+            yield shipped, None
+
+    def is_there(self, signature) -> bool:
+        """Whether it is kept; what was read for the answer is remembered for loading it."""
+        folder = self.folder(signature)
+        self.seen = {folder: next(self.current(folder), None)}
+        return self.seen[folder] is not None
+
+    def save_overload(self, signature, result) -> None:
+        from hamiltree.compiled.internals import contents_of_library, reduce
+
+        try:
+            code = reduce(result)
+            if code is not None:
+                contents = contents_of_library(result.library)
+                folder = self.folder(signature)
+                write(folder / f"{digest_of(contents)}.kernel", to_bytes(Saved(contents, code)))
+                for path in candidates(folder)[CANDIDATES:]:
+                    path.unlink(missing_ok=True)
+        except OSError:
+            pass  # a cache that cannot be written is none
+        finally:
+            self.release(signature)
+
+    def release(self, signature) -> None:
+        lock = self.locks.pop(signature, None)
+        if lock is not None:
+            lock.release()
+
+    def give_up(self) -> None:
+        """What was to be compiled has failed."""
+        for signature in list(self.locks):
+            self.release(signature)
+
+
+def shipped_kernel(name: str, signature: str, method_now) -> Saved | None:
+    """A kernel that came with the package."""
+    from hamiltree.compiled.catalogue import find
+
+    return find(name, signature, method_now)
+
+
+def load(saved: Saved, path: Path | None) -> Any:
+    """The kernel of a file whose checksum was right; one that cannot be made into a kernel is removed all the same."""
+    from hamiltree.compiled.internals import rebuild
+
+    try:
+        return rebuild(pickle.loads(saved.code), saved.contents)
+    except (
+        ImportError,
+        AttributeError,
+        TypeError,
+        ValueError,
+        LookupError,
+        EOFError,
+        AssertionError,
+        RuntimeError,
+        pickle.UnpicklingError,
+    ):
+        if path is not None:
+            remove(path)
+        return None

@@ -1,0 +1,213 @@
+"""Where this package leans on private parts of Numba: all of them, each with its reason, and a test of each assumption.
+
+`python -m hamiltree.compiled.selftest` says which assumption does not hold under the Numba that is installed.
+"""
+
+import gc
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba import _dynfunc, config, njit
+from numba.core import event
+from numba.core.codegen import CPUCodeLibrary
+from numba.core.compiler import CompileResult
+from numba.core.cpu import CPUContext
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
+from numba.core.typing import signature as make_signature
+
+from hamiltree.compiled.contents import Contents, contents_of, union
+
+# `_nrt=False`: no run-time memory. A kernel that allocated would not compile, and no references are counted.
+# No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The algebra says `fma` itself.
+OPTIONS = {"error_model": "numpy", "_nrt": False}
+INLINE = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+PART = {**OPTIONS, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+WHOLE = {**OPTIONS, "nogil": True}
+
+
+def is_interpreted() -> bool:
+    """Whether the user has switched the compiler off (NUMBA_DISABLE_JIT)."""
+    return bool(config.DISABLE_JIT)
+
+
+def dispatcher_of(function, options: dict, cache: Any = None):
+    """Numba's dispatcher for a function. `_cache`: there is no public way to keep code in a cache of one's own."""
+    dispatcher = njit(**options)(function)
+    if cache is not None and not is_interpreted():
+        dispatcher._cache = cache
+    return dispatcher
+
+
+# ---- what is being compiled, and what it contains --------------------------------------------------------------------------
+COMPILING: list[Any] = []  # dispatchers, the innermost last
+LISTENERS: list[Callable] = []  # (dispatcher, is it the beginning, depth) -> None: whoever shows what is compiled
+
+
+class CompileListener(event.Listener):
+    """Numba says when it compiles what; nested calls come between the two. Python's search for cycles among the millions of objects
+    that a compiler makes takes an eighth of the time and finds nothing: it pauses meanwhile."""
+
+    was_collecting = False
+
+    def on_start(self, event):
+        if not COMPILING:
+            self.was_collecting = gc.isenabled()
+            gc.disable()
+        COMPILING.append(event.data["dispatcher"])
+        for tell in LISTENERS:
+            tell(COMPILING[-1], True, len(COMPILING))
+
+    def on_end(self, event):
+        for tell in LISTENERS:
+            tell(COMPILING[-1], False, len(COMPILING))
+        dispatcher = COMPILING.pop()
+        if not COMPILING and self.was_collecting:
+            gc.enable()
+        if has_failed(event) and hasattr(dispatcher._cache, "give_up"):
+            dispatcher._cache.give_up()
+
+
+def has_failed(event) -> bool:
+    """`_exc_details`: Event.is_failed says False of every event that has ended."""
+    return (event._exc_details or (None,))[0] is not None
+
+
+event.register("numba:compile", CompileListener())
+
+
+def contents_of_library(library) -> Contents:
+    """Of the function that a library was made for, and of the libraries linked into it.
+
+    `_linking_libraries`: the only record of what a function calls that was compiled before it.
+    """
+    if not hasattr(library, "contents"):
+        stubs = [used.name for used in library._linking_libraries if getattr(used, "is_loaded", False)]
+        assert not stubs, f"a kernel cannot be a part of another one, call an outlined function instead: {', '.join(stubs)}"
+        own = [contents_of(library.function, getattr(library.function, "choice", None))] if hasattr(library, "function") else []
+        library.contents = union([*own, *map(contents_of_library, dict.fromkeys(library._linking_libraries))])
+    return library.contents
+
+
+# ---- parts are optimised where they are used, not by themselves -----------------------------------------------------------------
+# Numba turns every function it meets into machine code, also one that exists only to be put in place elsewhere: three quarters of the
+# time to compile. A part (no wrapper) is only linked; what contains it is optimised as a whole. `get_executable` and `finalize` are
+# replaced, for functions of this package alone; `_dynfunc.make_function` makes the entry point that nobody calls.
+make_executable, finalize_library = CPUContext.get_executable, CPUCodeLibrary.finalize
+LOADING: list[Contents] = []  # of the kernel that is being loaded: it is whole, although it has no functions to be seen
+
+
+def note_function(library, fndesc) -> None:
+    """Remember which Python function the library is of."""
+    function = COMPILING[-1].py_func if COMPILING else None
+    if function is not None and (function.__module__, function.__qualname__) == (fndesc.modname, fndesc.qualname):
+        library.function = function
+
+
+def is_part(library, fndesc) -> bool:
+    if LOADING or not fndesc.modname.startswith("hamiltree"):
+        return False
+    wrappers = fndesc.llvm_cpython_wrapper_name, fndesc.llvm_cfunc_wrapper_name
+    return not any(function.name in wrappers for function in library._final_module.functions)
+
+
+def executable_unless_part(context, library, fndesc, env):
+    note_function(library, fndesc)
+    if not is_part(library, fndesc):
+        return make_executable(context, library, fndesc, env)
+    library.is_part = True
+    return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,))
+
+
+def finalize_unless_part(library):
+    if not getattr(library, "is_part", False):
+        return finalize_library(library)
+    for used in dict.fromkeys(library._linking_libraries):
+        if hasattr(library, "_reload_init"):  # since Numba 0.61
+            library._reload_init.update(used._reload_init)
+        library._final_module.link_in(used._get_module_for_linking(), preserve=True)
+    library._finalized = True
+
+
+# ---- what only a rare branch needs is computed there -----------------------------------------------------------------------------
+# A verb called by its address opens a System of hundreds of words (pointer.py), most of which are wanted only where a part is called
+# that runs seldom. LLVM's usual passes leave the loads at the beginning, 90 ns a call; its sinking pass moves them.
+optimize_library = CPUCodeLibrary._optimize_final_module
+
+
+def optimize_and_sink(library):
+    optimize_library(library)
+    if any(function.name.startswith("_ZN9hamiltree") for function in library._final_module.functions):
+        passes = llvm.create_new_module_pass_manager()
+        passes.add_sinking_pass()
+        passes.run(library._final_module, llvm.create_pass_builder(library._codegen._tm, llvm.create_pipeline_tuning_options()))
+
+
+CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
+CPUCodeLibrary._optimize_final_module = optimize_and_sink
+
+
+# ---- compiled code as bytes -----------------------------------------------------------------------------------------------------
+# `CompileResult._reduce` and `_rebuild` are what Numba's own cache uses. They carry the code a second time, as bitcode that others may
+# link; a kernel is only called, so of the bitcode nothing but the names is kept. `_dynamic_globals`: addresses that no file may hold.
+def reduce(result) -> bytes | None:
+    """A compiled kernel as bytes; None if it holds an address of this process."""
+    if result.library.has_dynamic_globals or result.lifted:
+        return None
+    (name, kind, (machine_code, _)), fndesc, env, *rest, _, reload_init, envs = result._reduce()
+    kept = tuple(each for each in envs if each.consts)
+    library = name, kind, (machine_code, names_only(result.library._final_module, {env.env_name, *(each.env_name for each in kept)}))
+    return dumps((library, fndesc, env, *rest, "", reload_init, kept))
+
+
+def names_only(module, wanted: set[str]) -> bytes:
+    """The bitcode of a module that defines the same wrappers and environments, and has nothing in them."""
+    functions = [f.name for f in module.functions if not f.is_declaration and (f.name.startswith(("cfunc.", "_ZN7cpython")))]
+    variables = [v.name for v in module.global_variables if v.name in wanted]
+    lines = [f'define void @"{name}"() {{ ret void }}' for name in functions]
+    lines += [f'@"{name}" = global i64 0' for name in variables]
+    return llvm.parse_assembly("\n".join(lines)).as_bitcode()
+
+
+def rebuild(state: tuple, contents: Contents):
+    """A compiled kernel from what `reduce` made of it, without refreshing the compiler's registries."""
+    LOADING.append(contents)
+    try:
+        result = CompileResult._rebuild(cpu_target.target_context, *state)
+    finally:
+        LOADING.pop()
+    result.library.contents, result.library.is_loaded = contents, True
+    return result
+
+
+def with_arguments(result, arguments: tuple):
+    """The kernel for types that are at hand. Those in the file may be copies: a class of the user's script is written out, not named."""
+    return result._replace(signature=make_signature(result.signature.return_type, *arguments))
+
+
+def address_of(dispatcher, signature) -> tuple[int, Any]:
+    """Where the C function for these types begins, compiled or loaded; and what keeps it alive.
+
+    `overloads`, `llvm_cfunc_wrapper_name`: a `cfunc` would have the same address, but no cache of one's own.
+    """
+    dispatcher.compile(signature)
+    result = dispatcher.overloads[signature]
+    address = result.library.get_pointer_to_function(result.fndesc.llvm_cfunc_wrapper_name)
+    assert address, f"{dispatcher.py_func.__qualname__} has no C function"
+    return address, result
+
+
+# ---- the compiler's settings ------------------------------------------------------------------------------------------------------
+SETTINGS = ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "DEBUGINFO_DEFAULT", "USING_SVML")
+
+
+def settings() -> dict[str, str]:
+    return {name: str(getattr(config, name, None)) for name in SETTINGS}
+
+
+def target() -> tuple[str, str, str]:
+    """Triple, name and features of the processor that code is made for; the user may have set the last two."""
+    name = config.CPU_NAME or llvm.get_host_cpu_name()
+    features = llvm.get_host_cpu_features().flatten() if config.CPU_FEATURES is None else config.CPU_FEATURES
+    return llvm.get_process_triple(), name, features

@@ -1,0 +1,240 @@
+"""Whether Numba is what this room takes it for: `python -m hamiltree.compiled.selftest` tries each assumption and names those that fail.
+
+Each is a few lines that need one private part of Numba (internals.py) or one fact about how it lays out data.
+"""
+
+import contextlib
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+ASSUMPTIONS: dict[str, Callable[[], None]] = {}
+
+
+def assumption(sentence: str):
+    """Decorator: a function that fails if the sentence is not true."""
+
+    def register(check):
+        ASSUMPTIONS[sentence] = check
+        return check
+
+    return register
+
+
+class Pair(NamedTuple):
+    first: np.ndarray
+    flag: bool
+    second: float
+    inner: tuple
+
+
+@assumption("the modules and names that internals.py imports and replaces are there")
+def names_are_there():
+    from numba.core.codegen import CPUCodeLibrary, JITCodeLibrary
+    from numba.core.compiler import CompileResult
+    from numba.core.cpu import CPUContext
+
+    import hamiltree.compiled.internals as internals
+
+    assert CPUContext.get_executable is internals.executable_unless_part
+    assert CPUCodeLibrary.finalize is internals.finalize_unless_part
+    assert CPUCodeLibrary._optimize_final_module is internals.optimize_and_sink
+    assert not {"finalize", "_optimize_final_module"} & set(vars(JITCodeLibrary))
+    assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
+
+
+@assumption("a structure in memory is laid out as pointer.py packs it")
+def structures_are_laid_out():
+    from hamiltree.compiled.pointer import StructPointer
+
+    value = Pair(np.arange(12.0).reshape(3, 4), True, 2.5, (7, False, True, np.ones(2), 1.5))
+    assert kernels().sum_of_pair(StructPointer(value, 3)) == 11.0 + 1.0 + 2.5 + 7.0 + 0.0 + 1.0 + 2.0 + 1.5 + 3.0 + 4.0
+
+
+@assumption("a part is linked into the kernel that uses it, and not compiled by itself")
+def parts_are_linked():
+    found = kernels()
+    found.doubled(3.0)
+    (result,) = found.doubled.overloads.values()
+    parts = [library for library in result.library._linking_libraries if getattr(library, "is_part", False)]
+    assert parts, "nothing was linked"
+    assert found.doubled(4.0) == 8.0
+
+
+@assumption("Numba says when it begins and ends to compile a function, and which")
+def compiling_is_told():
+    from hamiltree.compiled.internals import LISTENERS
+
+    heard = []
+    LISTENERS.append(listen := lambda dispatcher, is_start, depth: heard.append((dispatcher.py_func.__name__, is_start, depth)))
+    try:
+        kernels().tripled(1.0)
+    finally:
+        LISTENERS.remove(listen)
+    names = {name for name, _, _ in heard}
+    assert heard[0] == ("tripled", True, 1) and heard[-1] == ("tripled", False, 1) and "three_times" in names, heard
+
+
+@assumption("a compile that fails is told as failed")
+def failures_are_told():
+    from numba.core.errors import NumbaError
+
+    dispatcher = kernels().failing
+    given_up = []
+    dispatcher._cache.give_up = lambda: given_up.append(True)
+    with contextlib.suppress(NumbaError):
+        dispatcher(1.0)
+    assert given_up, "the lock of a kernel that does not compile would never be released"
+
+
+@assumption("the contents of a kernel are found by its libraries")
+def contents_are_found():
+    from hamiltree.compiled.internals import contents_of_library
+
+    found = kernels()
+    found.doubled(1.0)
+    (result,) = found.doubled.overloads.values()
+    names = {place.rpartition(":")[2] for place in contents_of_library(result.library).functions}
+    assert {"doubled", "twice"} <= names, names
+
+
+@assumption("a compiled kernel can be written and read back, and gives the same")
+def kernels_are_kept():
+    import pickle
+
+    from hamiltree.compiled.internals import contents_of_library, rebuild, reduce
+
+    found = kernels()
+    found.doubled(1.0)
+    (result,) = found.doubled.overloads.values()
+    code = reduce(result)
+    assert code is not None
+    again = rebuild(pickle.loads(code), contents_of_library(result.library))
+    assert again.entry_point(2.5) == 5.0
+
+
+@assumption("a kernel that is called by its address gets its arguments, for floats and lanes")
+def addresses_are_called():
+    from hamiltree.compiled.callback import array_type, callback, callback_table, number_type, pointer_table, struct_type, type_of
+
+    found, factors = kernels(), np.array([3.0])
+    for width, shape in ((1, (1,)), (4, (1, 4))):
+        entry = callback(found.multiply, struct_type(type_of(factors)), struct_type(number_type(width), array_type(1, width)))
+        out = np.full(shape, 2.0)
+        found.call_by_address(callback_table([[entry]], 1), pointer_table([(factors,)]), out)
+        assert (out == 6.0).all(), out
+
+
+@assumption("lanes and floats give the same bits")
+def lanes_are_floats():
+    found = kernels()
+    floats, lanes = np.linspace(0.1, 2.0, 8), np.linspace(0.1, 2.0, 8).reshape(2, 4).copy()
+    found.sines(floats)
+    found.sines(lanes)
+    assert (lanes.ravel() == floats).all()
+
+
+def kernels():
+    """The kernels of a module that is made for the purpose, and is gone afterwards; compiled in a fresh folder."""
+    import importlib.util
+
+    name = f"hamiltree_selftest_{uuid.uuid4().hex}"  # never met before, so compiled anew
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.py"
+        path.write_text(SOURCE)
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None and spec.loader is not None
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return module
+
+
+SOURCE = """
+from hamiltree.compiled.callback import call, entry
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.number import load, sincos, store
+from hamiltree.compiled.pointer import unpack
+
+
+@outlined
+def twice(x):
+    return 2.0 * x
+
+
+@inlined
+def three_times(x):
+    return 3.0 * x
+
+
+@kernel
+def doubled(x):
+    return twice(x)
+
+
+@kernel
+def tripled(x):
+    return three_times(x)
+
+
+@kernel
+def failing(x):
+    return x.nothing
+
+
+@kernel
+def sines(numbers):
+    for i in range(numbers.shape[0]):
+        s, c = sincos(load(numbers, i))
+        store(numbers, i, s * c)
+
+
+@entry
+def multiply(context, arguments):
+    (factors,) = unpack(context)
+    x, out = unpack(arguments)
+    store(out, 0, load(factors, 0) * x)
+
+
+@kernel
+def call_by_address(code, context, out):
+    call(code, 0, 0, context, 0, (load(out, 0), out))
+
+
+@kernel
+def sum_of_pair(handle):
+    pair, count = unpack(handle)
+    n, flag, other, ones, x = pair.inner
+    total = pair.first[2, 3] + pair.second + n + ones[0] + ones[1] + x + count + pair.first.shape[1]
+    return total + (1.0 if pair.flag else 0.0) + (10.0 if flag else 0.0) + (1.0 if other else 0.0)
+"""
+
+
+def broken() -> dict[str, str]:
+    """The assumptions that do not hold, and how they fail."""
+    found = {}
+    for sentence, check in ASSUMPTIONS.items():
+        try:
+            check()
+        except Exception as error:  # whatever another Numba raises is what is asked for
+            found[sentence] = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    return found
+
+
+def main() -> int:
+    import llvmlite
+    import numba
+
+    failed = broken()
+    for sentence in ASSUMPTIONS:
+        print(f"{'BROKEN' if sentence in failed else 'holds '}  {sentence}" + (f": {failed[sentence]}" if sentence in failed else ""))
+    print(f"Numba {numba.__version__}, llvmlite {llvmlite.__version__}: {len(ASSUMPTIONS) - len(failed)} of {len(ASSUMPTIONS)} hold")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

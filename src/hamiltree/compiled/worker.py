@@ -1,0 +1,57 @@
+"""A second process that compiles kernels of the package while this one compiles others; the cache hands them over.
+
+It is a fresh interpreter that imports the package by name: the user's script is not run again.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from hamiltree.compiled.cache import CACHE, compiler
+from hamiltree.compiled.contents import find, place_of
+
+STARTED: list[subprocess.Popen] = []
+SWITCH = "HAMILTREE_COMPILE_ALONE"  # set: no second process
+
+
+def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
+    """Compile these kernels (dispatcher, signature) beside; not those that are kept already, or that are not the package's own."""
+    missing = [(place_of(kernel), signature) for kernel, signature in wanted if is_missing(kernel, signature)]
+    if not missing or os.environ.get(SWITCH) or (os.cpu_count() or 1) < 2:
+        return None
+    environment = {**os.environ, "HAMILTREE_CACHE_DIR": str(CACHE), "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SWITCH: "1"}
+    command = [sys.executable, "-P", "-m", "hamiltree.compiled.worker"]  # -P: nothing is imported from the present folder
+    try:
+        message = pickle.dumps((compiler(), missing))
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        assert process.stdin is not None
+        process.stdin.write(message)
+        process.stdin.close()
+    except (OSError, TypeError, AttributeError, pickle.PicklingError):  # this process compiles by itself
+        return None
+    STARTED.append(process)  # or Python would complain of one that nobody waits for
+    return process
+
+
+def is_missing(kernel, signature) -> bool:
+    own = place_of(kernel).startswith("hamiltree.") and find(place_of(kernel)) is kernel
+    return own and signature not in kernel.overloads and not kernel._cache.is_there(signature)
+
+
+def serve(stream) -> int:
+    """Compile what the other process asks for, if it has the same compiler. The stream comes from it alone."""
+    theirs, wanted = pickle.load(stream)
+    if theirs != compiler():
+        return 1
+    for place, signature in wanted:
+        kernel = find(place)
+        if kernel is not None:
+            kernel.compile(signature)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(serve(sys.stdin.buffer))

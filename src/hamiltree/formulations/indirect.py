@@ -1,0 +1,122 @@
+"""A System behind addresses: its verbs are compiled by themselves and called from integrators that know nothing of it.
+
+Whatever a compiled loop may call is compiled and optimised with it, array by array of the System: with verbs in place, compiling is the
+product of formulations and integrators, and most of a first run. An Indirect (verbs.py) has the layout of its System and the addresses
+of its verbs, so one loop of each family of integrators serves every formulation, and one set of verbs each formulation.
+"""
+
+import numpy as np
+
+from hamiltree.compiled.callback import (
+    VERBS,
+    Addresses,
+    Callback,
+    Refusal,
+    address_array,
+    compile_all,
+    has_own,
+    nobody,
+    pointer_table,
+    struct_type,
+    type_of,
+    verb_callback,
+    verb_request,
+)
+from hamiltree.compiled.internals import is_interpreted
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer, kind_of_value
+from hamiltree.verbs import Indirect, IndirectWork, Layout, energies, momentum, poses, power, project, rates, stays_regular
+
+
+class IndirectPointer(StructPointer):
+    """(Indirect, IndirectWork, …) for a compiled loop; `refusal` knows of verbs that were asked in vain."""
+
+    __slots__ = ("refusal",)
+
+
+def indirect(system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator") -> IndirectPointer:
+    """For a loop of integrators: work of the method's width, single of floats.
+
+    `asks_floats`: whether a method of lanes also asks for rates of floats, as events do.
+    """
+    needed = (rates, power, *needs)
+    floats = needed if width == 1 else (rates,) if asks_floats else ()
+    return pointer_of(system, work, single, (*floats, project, stays_regular), needed if width > 1 else (), who)
+
+
+def observed(system, work) -> IndirectPointer:
+    """For an observer: energies, rates, poses and momenta in lanes."""
+    return pointer_of(system, work, work, (), (energies, rates, poses, momentum), "an observer")
+
+
+def asked_for_rates(system, work) -> tuple[Indirect, IndirectWork]:
+    """For a kernel that asks one thing: ẏ of floats."""
+    pointer = pointer_of(system, work, work, (rates,), (), "an evaluation")
+    return pointer.parts[0], pointer.parts[1]
+
+
+def pointer_of(system, work, single, ask_floats, ask_lanes, who: str) -> IndirectPointer:
+    rows = rows_of(system, work, single, ask_floats, ask_lanes)
+    if does_no_work(system):  # its power is compiled all the same: a model with forces is to compile its laws and nothing else
+        rows = [*rows[: power.place], (*rows[power.place][:2], False), *rows[power.place + 1 :]]
+    counts = (int(getattr(system, name, 0)) for name in ("constraints", "multipliers", "balanced"))
+    works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
+    pointer = IndirectPointer(Indirect(Layout(*system.layout), *counts, table_of(rows)), *works)
+    kind = type(system)
+    pointer.refusal = Refusal(lambda verb: f"{who} asked {kind.__name__} for '{verb}', {reason(verb, kind)}")
+    return pointer
+
+
+Row = tuple[Callback, Callback, bool]  # for floats, for lanes, whether there is an answer
+KNOWN: dict[tuple, list[Row]] = {}  # by the types of a System and its Works, and by what is asked
+
+
+def rows_of(system, work, single, ask_floats, ask_lanes) -> list[Row]:
+    """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
+    key = kind_of_value((system, work, single)), ask_floats, ask_lanes
+    if key[0] is None or is_interpreted() or key not in KNOWN:
+        own = [verb for verb in VERBS if has_own(verb, system)]
+        floats, of_lanes = [verb for verb in own if verb in ask_floats], [verb for verb in own if verb in ask_lanes and verb.form.has_lanes]
+        kinds = struct_type(type_of(system), type_of(single)), struct_type(type_of(system), type_of(work))
+        compile_all([*(verb_request(verb, kinds[0], 1) for verb in floats), *(verb_request(verb, kinds[1], WIDTH) for verb in of_lanes)])
+
+        def row_of(verb) -> Row:
+            refused = nobody(verb.__name__)
+            for_floats = verb_callback(verb, kinds[0], 1) if verb in floats else refused
+            for_lanes = verb_callback(verb, kinds[1], WIDTH) if verb in of_lanes else refused
+            return for_floats, for_lanes, verb in floats or verb in of_lanes
+
+        rows = [row_of(verb) for verb in VERBS]
+        if key[0] is None or is_interpreted():
+            return rows
+        KNOWN[key] = rows
+    return KNOWN[key]
+
+
+def reason(name: str, kind: type) -> str:
+    verb = next(verb for verb in VERBS if verb.__name__ == name)
+    return "which is not among the verbs that it says it needs" if has_own(verb, kind) else "which it does not answer"
+
+
+def example() -> IndirectPointer:
+    """One of the type that all have, with nothing behind it: loops are compiled for it before there is a System."""
+    table, work = address_array([[0, 0, 0]], None, 3), IndirectWork(address_array([0], None))
+    return IndirectPointer(Indirect(Layout(0, 0), 0, 0, 0, table), work, work)
+
+
+def table_of(rows) -> Addresses:
+    return address_array([[floats.address, of_lanes.address, int(is_answered)] for floats, of_lanes, is_answered in rows], rows, 3)
+
+
+def in_lanes(values: np.ndarray) -> np.ndarray:
+    """One state in all four lanes."""
+    return np.repeat(values[:, None], WIDTH, axis=1)
+
+
+def does_no_work(system) -> bool:
+    """Whether nothing but potentials acts: no laws, no drives. Then its power is zero without asking."""
+    tree = getattr(system, "tree", system)
+    places = (tree, "joint_laws"), (tree, "body_laws"), (system, "closing_laws")
+    laws = [getattr(owner, name) for owner, name in places if hasattr(owner, name)]
+    is_driven = (hasattr(system, "rows") and any(system.rows.code.behind)) or (hasattr(system, "motions") and len(system.motions.row) > 0)
+    return bool(laws) and not is_driven and not any(law.has_any for law in laws)

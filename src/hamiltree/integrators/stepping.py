@@ -1,0 +1,79 @@
+"""Steps of a person's own loop: all that a step needs lies behind one address, so that a call costs a microsecond.
+
+The pointer holds (handle, method, state, watch, grid, samples). Steps go on from where the grid is, and every
+sample is written behind the last. A call takes whole steps; it is the loop of a run (advance.py, own_steps.py,
+reversible.py), entered for a few steps at a time.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.kernel import inlined, kernel
+from hamiltree.compiled.pointer import unpack
+from hamiltree.integrators.advance import advance, take_steps
+from hamiltree.integrators.integrator import END, GRID, RUNNING, STATUS, STEPS
+from hamiltree.integrators.own_steps import advance_freely, take_free_steps
+from hamiltree.integrators.reversible import advance_reversibly, take_reversible_steps
+from hamiltree.integrators.watch import HALT
+
+# Entries of Grid.place: the point that was reached, rows of samples written, steps from sample to sample.
+INDEX, ROW, EVERY = range(3)
+# Entries of Grid.time: where point 0 lies, and the spacing.
+ORIGIN, SPACING = range(2)
+
+
+class Grid(NamedTuple):
+    """Points ORIGIN + k SPACING."""
+
+    place: np.ndarray
+    time: np.ndarray
+
+
+@inlined
+def is_stopped(state, watch):
+    """Whether a step failed, or an event has ended the run."""
+    return state.counts[STATUS] != RUNNING or watch.counts[HALT] != 0
+
+
+@kernel
+def step_on_grid(pointer, steps):
+    """Steps of the spacing of the grid; whether something stopped them."""
+    handle, method, state, watch, grid, samples = unpack(pointer)
+    place, before = grid.place, state.counts[STEPS]
+    room, t0, h = samples[place[ROW] :], grid.time[ORIGIN], grid.time[SPACING]
+    saved = take_steps(handle, method, state, watch, t0, place[INDEX], h, steps, place[EVERY], room)
+    place[INDEX] += state.counts[STEPS] - before
+    place[ROW] += saved
+    return is_stopped(state, watch)
+
+
+@kernel
+def step_freely(pointer, steps):
+    """Steps of the method's own choice that end on every point of the grid: what is set there counts from there on."""
+    handle, method, state, watch, grid, samples = unpack(pointer)
+    place, t0, h = grid.place, grid.time[ORIGIN], grid.time[SPACING]
+    for _ in range(steps):
+        k = place[INDEX]
+        state.clock[END] = t0 + (k + 1) * h
+        room = samples[place[ROW] :]
+        place[ROW] += take_free_steps(handle, method, state, watch, t0, k, h, 1, place[EVERY], room)
+        if is_stopped(state, watch) or state.counts[GRID] == k:
+            return True
+        place[INDEX] = k + 1
+    return False
+
+
+@kernel
+def step_reversibly(pointer, steps):
+    """Steps of the method's own choice, wherever they end."""
+    handle, method, state, watch, grid, samples = unpack(pointer)
+    place, before = grid.place, state.counts[STEPS]
+    room, h = samples[place[ROW] :], grid.time[SPACING]
+    state.clock[END] = np.inf
+    place[ROW] += take_reversible_steps(handle, method, state, watch, 0.0, place[INDEX], h, steps, place[EVERY], room)
+    place[INDEX] += state.counts[STEPS] - before
+    return is_stopped(state, watch)
+
+
+STEPPERS = {advance: step_on_grid, advance_freely: step_freely, advance_reversibly: step_reversibly}

@@ -1,0 +1,148 @@
+"""What a person sees of the compiler, what it is assumed to be, and the second process that compiles beside."""
+
+import os
+import pickle
+import sys
+from pathlib import Path
+
+import pytest
+
+import hamiltree as ht
+from hamiltree.compiled import progress, selftest, worker
+from hamiltree.compiled.cache import COUNTS
+from hamiltree.compiled.internals import COMPILING, LISTENERS
+
+SOURCES = Path(ht.__file__).parents[1]
+
+
+@pytest.mark.parametrize("sentence", selftest.ASSUMPTIONS)
+def test_numba_is_what_it_is_taken_for(sentence):
+    selftest.ASSUMPTIONS[sentence]()
+
+
+def test_an_assumption_that_breaks_is_named(monkeypatch, capsys):
+    def fail():
+        raise AttributeError("no such thing")
+
+    monkeypatch.setattr(selftest, "ASSUMPTIONS", {"the sky is blue": fail, "water is wet": lambda: None})
+    assert selftest.main() == 1
+    out = capsys.readouterr().out
+    assert "BROKEN  the sky is blue: AttributeError: no such thing" in out and "1 of 2 hold" in out
+
+
+# ---- the wait is shown -----------------------------------------------------------------------------------------------------------
+class Fake:
+    """A dispatcher as the listeners see it."""
+
+    def __init__(self, name):
+        def function():
+            """Nothing."""
+
+        function.__qualname__, function.__module__ = name, "hamiltree.verbs"
+        self.py_func = function
+
+
+def compile_three(patience=0.0):
+    for name in ("rates.entry", "power.entry", "poses.entry"):
+        progress.watch(Fake(name), True, 1)
+        progress.watch(Fake("a part"), True, 2)
+        progress.watch(Fake("a part"), False, 2)
+        shown = progress.SHOWN[0]
+        if shown.timer is not None:
+            shown.timer.join(5.0)  # until it has spoken
+        progress.watch(Fake(name), False, 1)
+
+
+def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_end(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.Compiling():
+        progress.expect(3)
+        compile_three()
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["hamiltree: compiling 1 of 3, once on this machine: rates (verbs) …", "hamiltree: compiled 3 kernels in 0 s"]
+
+
+def test_nothing_is_said_when_nothing_compiles_or_it_is_quick_or_unwanted(monkeypatch, capsys):
+    with progress.Compiling():
+        pass
+    with progress.Compiling():
+        progress.watch(Fake("rates.entry"), True, 1)
+        progress.watch(Fake("rates.entry"), False, 1)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.Compiling(wanted=False):
+        compile_three()
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_compiled_outside_of_any_run_is_shown_too(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    compile_three()
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[1] for line in lines[::2]] == [" compiling 1 of 1, once on this machine"] * 3
+    assert not progress.SHOWN
+
+
+def test_one_shown_inside_another_joins_it(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    with progress.Compiling(meanwhile="comparing formulations") as outer, progress.Compiling():
+        outer.timer.join(5.0)
+        compile_three()
+    assert outer.done == 3
+    assert capsys.readouterr().err.splitlines() == [
+        "hamiltree: comparing formulations …",
+        "hamiltree: compiled 3 kernels in 0 s",
+    ]
+
+
+def test_listeners_hear_of_every_compile_and_none_is_left_open():
+    assert progress.watch in LISTENERS
+    assert not COMPILING
+
+
+# ---- a second process ---------------------------------------------------------------------------------------------------------------
+SCRIPT = """
+import os, sys
+print("the script runs")
+import hamiltree as ht
+run = ht.simulate(ht.library.pendulum(), until=0.01, step=1e-3, integrator="explicit_euler", progress=False)
+from hamiltree.compiled.cache import COUNTS
+print(COUNTS["compiled"], COUNTS["loaded"])
+"""
+
+
+def test_a_second_process_compiles_the_loop_and_does_not_run_the_script_again(python, tmp_path):
+    """Without a guard `if __name__ == "__main__"`, as people write scripts."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    changes = {"HAMILTREE_CACHE_DIR": str(tmp_path / "cache"), worker.SWITCH: ""}
+    done = python(script, **changes)
+    assert done.returncode == 0, done.stderr
+    first, counts = done.stdout.splitlines()
+    assert first == "the script runs"
+    compiled, loaded = map(int, counts.split())
+    assert compiled > 0
+    assert loaded >= (1 if (os.cpu_count() or 1) > 1 else 0)  # by the other process
+    done = python(script, **changes)
+    assert done.stdout.splitlines()[1].split()[0] == "0"
+
+
+def test_a_worker_of_another_compiler_compiles_nothing(tmp_path):
+    from hamiltree.compiled.cache import compiler
+
+    message = tmp_path / "message"
+    message.write_bytes(pickle.dumps((compiler()._replace(numba="0.0"), [("hamiltree.integrators.advance:advance", ())])))
+    before = COUNTS["compiled"]
+    with message.open("rb") as stream:
+        assert worker.serve(stream) == 1
+    assert COUNTS["compiled"] == before
+
+
+def test_kernels_of_a_script_are_not_given_to_another_process():
+    from hamiltree.compiled.kernel import kernel
+
+    def mine(x):
+        return x
+
+    mine.__module__ = "__main__"
+    assert not worker.is_missing(kernel(mine), ())
+    assert sys.modules["__main__"] is not None
