@@ -16,16 +16,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import typeof
 
 import hamiltree as ht
-from hamiltree.compiled.cache import text_of_type
+from hamiltree import cli
+from hamiltree.cli import one_of_each_family
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_of
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.integrators import INTEGRATORS
-from hamiltree.plan import fits
 from hamiltree.problem_files import load_problem
 from hamiltree.verbs import constrain, missing
 
@@ -55,31 +53,7 @@ def smallest(formulation: Any) -> Any:
     """A small problem that a formulation can have."""
     if formulation.name in EXPRESSIONS:
         return ht.hamiltonian(EXPRESSIONS[formulation.name], q={"q": 1.0}, p={"p": 0.1})
-    if formulation.placed is not None:
-        return ht.library.free_body(inertia=(2.0, 2.5, 3.0))
-    return ht.library.four_bar() if formulation.has_loops else ht.library.pendulum(angle=0.3)
-
-
-def taken_by(formulation: Any, integrator: Any) -> Any:
-    """The integrator that a run takes: its explicit form where that fits; None if none does."""
-    explicit = integrator.explicit_form
-    taken = explicit if explicit is not None and fits(formulation, explicit) else integrator
-    return taken if fits(formulation, taken) else None
-
-
-def family_of(integrator: Any) -> tuple:
-    """Integrators of one family share compiled code; what they need decides on the verbs."""
-    method = text_of_type(typeof(integrator.method))
-    return method, integrator.advance, integrator.needs, integrator.width
-
-
-def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
-    found: dict[tuple, Any] = {}
-    for integrator in INTEGRATORS.values():
-        taken = taken_by(formulation, integrator)
-        if taken is not None:
-            found.setdefault(family_of(taken), integrator)
-    return found
+    return cli.smallest(formulation)
 
 
 def runs_of(formulation: Any) -> Iterator[Task]:

@@ -508,7 +508,7 @@ def warm(
         if not chosen.has_loops and chosen.placed is None:
             evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
-        for integrator in one_of_each_family(chosen):
+        for integrator in one_of_each_family(chosen).values():
             began = time.perf_counter()
             simulate(problem, 0.001, 0.001, chosen.name, integrator.name, progress=False)
             print(f"{chosen.name:24} {integrator.name:23} {time.perf_counter() - began:6.1f} s")
@@ -524,18 +524,19 @@ def smallest(formulation: Any) -> Any:
     return library.four_bar() if formulation.has_loops else library.pendulum()
 
 
-def one_of_each_family(formulation: Any) -> list[Any]:
-    """Integrators of a family share their compiled code."""
+def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
+    """Integrators that fit, the first of each family: such share their compiled loop, and ask for the same verbs."""
+    from hamiltree.compiled.pointer import type_of
     from hamiltree.integrators import INTEGRATORS
     from hamiltree.plan import fits
 
-    found: dict[Any, Any] = {}
+    found: dict[tuple, Any] = {}
     for integrator in INTEGRATORS.values():
         explicit = integrator.explicit_form
         taken = explicit if explicit is not None and fits(formulation, explicit) else integrator
         if fits(formulation, taken):
-            found.setdefault((type(taken.method), type(getattr(taken.method, "inner", None)), taken.advance), integrator)
-    return list(found.values())
+            found.setdefault((type_of(taken.method), taken.advance, taken.needs, taken.width), integrator)
+    return found
 
 
 # ---- gallery --------------------------------------------------------------------------------------------------------------

@@ -1,9 +1,12 @@
 """What a person sees and does while a run goes on: a spinner, a progress bar, Ctrl-C."""
 
+import math
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
 PATIENCE = 2.0  # seconds before a sign of life appears
 
@@ -30,37 +33,60 @@ class Interruption:
 
 
 class Spinner:
-    """A turning sign with a sentence, if what goes on inside takes longer than PATIENCE."""
+    """A turning sign with a sentence, if what goes on inside takes longer than PATIENCE; not on a terminal, one line.
 
-    def __init__(self, wanted: bool, sentence: str):
-        self.sentence, self.sign, self.lock = sentence, None, threading.Lock()
-        self.timer = threading.Timer(PATIENCE, self.appear) if wanted else None
+    A sentence that is a function is asked for its words each time they are shown.
+    """
+
+    def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
+        self.wanted, self.sentence, self.lock = wanted, sentence, threading.Lock()
+        self.timer: threading.Timer | None = None
+        self.sign: Any = None
+        self.has_spoken, self.began = False, math.nan
 
     def __enter__(self) -> "Spinner":
-        if self.timer:
+        if math.isnan(self.began):
+            self.began = time.perf_counter()
+        if self.wanted and self.timer is None:
+            self.timer = threading.Timer(PATIENCE, self.appear)
             self.timer.daemon = True
             self.timer.start()
         return self
 
-    def appear(self) -> None:
-        from rich.console import Console
+    def say(self, sentence: str) -> None:
+        self.sentence = sentence
 
+    def __str__(self) -> str:
+        return self.sentence if isinstance(self.sentence, str) else self.sentence()
+
+    def __rich__(self) -> str:
+        """Drawn anew each time it is looked at."""
+        return f"{self}, {self.seconds:.0f} s"
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.began
+
+    def appear(self) -> None:
         with self.lock:
-            if not self.timer:
+            if self.timer is None:
                 return
-            if sys.stderr.isatty():
-                self.sign = Console(stderr=True).status(self.sentence)
-                self.sign.start()
-            else:
-                print(f"hamiltree: {self.sentence} …", file=sys.stderr)
+            self.has_spoken = True
+            if not sys.stderr.isatty():
+                print(f"hamiltree: {self} …", file=sys.stderr)
+                return
+            from rich.console import Console
+
+            self.sign = Console(stderr=True).status(self)  # type: ignore[arg-type]
+            self.sign.start()
 
     def __exit__(self, *error) -> None:
         with self.lock:
-            if self.timer:
+            if self.timer is not None:
                 self.timer.cancel()
-            self.timer = None
-            if self.sign:
+            if self.sign is not None:
                 self.sign.stop()
+            self.timer = self.sign = None
 
 
 class Bar:

@@ -154,9 +154,13 @@ def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
     """The loop of an integrator, which is the same for every System: kernel and signature."""
     if method.fit is not None:
         return []
-    state, samples = method.start(np.zeros(2), method.method), np.zeros((0, 4))
-    arguments = example(), method.method, state, no_watch(2), 0.0, 0, 0.0, 0, 1, samples
+    arguments = *loop_example(method), 0.0, 0, 0.0, 0, 1, np.zeros((0, 4))
     return [(method.advance, tuple(map(type_of, arguments)))]
+
+
+def loop_example(method: Integrator) -> tuple:
+    """What a loop is given first, of the types that it always has."""
+    return example(), method.method, method.start(np.zeros(2), method.method), no_watch(2)
 
 
 def observer_requests() -> list[tuple[Any, tuple]]:

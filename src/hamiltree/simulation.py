@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +23,14 @@ from hamiltree.engine import Engine, loop_requests, observer_requests
 from hamiltree.errors import FileError, OptionError
 from hamiltree.events import CompiledEvents, Event, compiled, no_watch, watch_of
 from hamiltree.formulations.mechanism import shared_mechanisms
-from hamiltree.integrators.integrator import FRESH
+from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.integrators.watch import Watch
 from hamiltree.model import Model
 from hamiltree.plan import Plan, checked_save_every, planned, set_up
 from hamiltree.problems import Hamiltonian
 from hamiltree.run import Checkpoint, Run, made_by, point_before, recorder_of
 from hamiltree.settings import inputs_from
-from hamiltree.stepper import Moment, Stepper, merged_start
+from hamiltree.stepper import Moment, Stepper, merged_start, step_requests
 from hamiltree.subjects import ModelSubject, Start
 from hamiltree.trajectory import Trajectory, new_file
 
@@ -55,6 +55,7 @@ def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
             raise OptionError(f"{who} has no argument {name!r}; it is called {MEANT[name]!r}")
 
 
+MOST_EVENTS = 16  # sets of events whose code a simulator keeps
 LOOPS: set[tuple] = set()  # those that this process has compiled, or has asked for
 
 
@@ -138,7 +139,7 @@ class Simulator:
         inputs[:] = values
         try:
             with Compiling(progress):
-                self.compile_loops()
+                self.compile_loops(loop_requests)
                 run = self.prepared(plan, start, end)
             if progress:
                 announce(run.plan)
@@ -146,13 +147,13 @@ class Simulator:
         finally:
             inputs[:] = before
 
-    def compile_loops(self) -> None:
+    def compile_loops(self, requests: Callable[[Integrator], list[tuple]]) -> None:
         """The loops of the integrator and of the observer, beside the equations, which this process compiles meanwhile."""
         method, subject = self.setup.integrator, self.setup.subject
-        loop = method.advance, type(method.method), type(subject)
+        loop = requests, method.advance, type(method.method), type(subject)
         if loop not in LOOPS and not is_interpreted():
             LOOPS.add(loop)
-            worker.start([*loop_requests(method), *(observer_requests() if isinstance(subject, ModelSubject) else [])])
+            worker.start([*requests(method), *(observer_requests() if isinstance(subject, ModelSubject) else [])])
 
     def prepared(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
         """A run that is ready to begin."""
@@ -172,6 +173,8 @@ class Simulator:
             return no_watch(rows)
         names = engine.subject.names
         if plan.watched not in self.events:
+            if len(self.events) == MOST_EVENTS:
+                del self.events[next(iter(self.events))]
             self.events[plan.watched] = compiled(plan.watched, names)
         return watch_of(self.events[plan.watched], plan.watched, names)
 
@@ -291,14 +294,15 @@ class Simulator:
     def new_stepper(self, start: Start, values: np.ndarray) -> Stepper:
         """Steps from a start, with an engine of their own: no run may touch it."""
         setup, t = self.setup, start.t
-        with self.lock:
+        with self.lock, Compiling():
+            self.compile_loops(step_requests)
             engine, y = self.engine_at(start)
             is_kept = engine is self.shared or (self.own is not None and engine is self.own[0])
             own = Engine(engine.subject, setup.integrator, engine.system) if is_kept else engine
             if is_kept:
                 own.renew(*engine.begin)
-        plan = Plan(setup.subject, setup.integrator, t, t, np.inf, setup.step, 0, 0.0, self.save_every, (), setup.guards, setup.options)
-        return Stepper(Run(plan, own, y, self.watch_for(plan, own, len(y))), values)
+            plan = Plan(setup.subject, setup.integrator, t, t, np.inf, setup.step, 0, 0.0, self.save_every, (), setup.guards, setup.options)
+            return Stepper(Run(plan, own, y, self.watch_for(plan, own, len(y))), values)
 
 
 def announce(plan: Plan) -> None:

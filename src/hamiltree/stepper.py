@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
-from hamiltree.compiled.pointer import StructPointer, bound
+from hamiltree.compiled.pointer import StructPointer, bound, type_of
+from hamiltree.engine import loop_example
 from hamiltree.errors import OptionError, StepError
-from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, TIME, UNANSWERED
+from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, TIME, UNANSWERED, Integrator
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.integrators.watch import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
 from hamiltree.plan import MOST_STEPS, finite_number
@@ -111,6 +112,15 @@ def merged_start(subject: ModelSubject | HamiltonianSubject, now: Moment, given:
     if given.q is None and given.qdot is None and now.p is not None and not subject.has_rows:
         return given._replace(t=t, q=q, p=now.p)  # to the bit
     return given._replace(t=t, q=q, qdot=subject.problem.qdot_from(given.qdot, now.speeds))
+
+
+def step_requests(method: Integrator) -> list[tuple[Any, tuple]]:
+    """The kernel of a step, which is the same for every System: it and its signature."""
+    if method.fit is not None:
+        return []
+    grid = Grid(np.zeros(3, dtype=np.int64), np.zeros(2))
+    pointer = StructPointer(*loop_example(method), grid, np.zeros((0, 4)))
+    return [(STEPPERS[method.advance], (type_of(pointer), type_of(1)))]
 
 
 class Stepper:

@@ -19,7 +19,7 @@ from hamiltree.formulations import find_formulation
 from hamiltree.formulations.cartesian_tables import Tables, placed_start
 from hamiltree.formulations.entries import energies_of_states, momentum_of_state, observe, observe_phase_space, project_states
 from hamiltree.formulations.formulation import Formulation
-from hamiltree.formulations.indirect import observed
+from hamiltree.formulations.indirect import IndirectPointer, observed, projected
 from hamiltree.formulations.loop_tables import LoopTables
 from hamiltree.formulations.mechanism import Mechanism, held_speeds, mechanism_at, owner_of, shared_mechanisms
 from hamiltree.formulations.rows import NEARLY_DEPENDENT, SHARE, WEAK
@@ -135,7 +135,7 @@ class ModelSubject:
         self.has_rows = has_rows and self.formulation.placed is None  # else it holds and moves bodies by itself
         self.options: Mapping[str, Any] = {}
         self.start = np.zeros(0)
-        self._scratch: tuple[Any, StructPointer] | None = None
+        self._scratch: tuple[Any, IndirectPointer] | None = None
         if self.formulation.name.endswith("phase_space"):
             raise OptionError(f"{self.formulation.name} is for an H(q, p) that is typed in; for a model take {self.default_formulation}")
         self.numbers_a_sample = 4 + 3 * len(model.coordinates) + 13 * len(model.bodies)
@@ -244,7 +244,9 @@ class ModelSubject:
         y[: len(start)], ydot[: len(start)] = start, coordinate_rates(self.problem, start, speed)
         if p is not None and has_qdot:
             raise OptionError("give qdot or p, not both: each follows from the other")
-        momentum_of_state(self.scratch_of(system), t, y, ydot)
+        scratch = self.scratch_of(system)
+        momentum_of_state(scratch, t, y, ydot)
+        scratch.check()
         if p is not None:
             y[len(start) :] = self.momenta_from(p, y[len(start) :])
         if not np.isfinite(y).all():
@@ -254,13 +256,13 @@ class ModelSubject:
             )
         return y
 
-    def scratch_of(self, system: Any) -> StructPointer:
+    def scratch_of(self, system: Any) -> IndirectPointer:
         """The pointer of an observer, for starts; kept, as making it takes longer than a start."""
         if self._scratch is None or self._scratch[0] is not system:
             self._scratch = system, observed(system, self.formulation.workspace(system, WIDTH))
         return self._scratch[1]
 
-    def take_scratch(self, system: Any) -> StructPointer:
+    def take_scratch(self, system: Any) -> IndirectPointer:
         """The same for an observer, which keeps it for itself."""
         pointer = self.scratch_of(system)
         self._scratch = None
@@ -482,6 +484,7 @@ class ModelObserver:
         needs_single = self.projects or self.counting is not None
         single = subject.formulation.workspace(system, 1) if needs_single else ()
         self.single = StructPointer(system, single) if needs_single else None
+        self.projecting = projected(system, single) if self.projects else None
         self.works = (work, single)
 
     def renew(self, start: np.ndarray) -> None:
@@ -506,8 +509,9 @@ class ModelObserver:
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
         if self.projects:  # a sample between two steps is not on the constraints by itself
-            project_states(self.single, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
+            project_states(self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
         observe(self.handle, times, states, self.scratch, slopes, energy, pose, twist)
+        self.handle.check()
         if self.coordinates is None:
             own = {"q": states[:, :positions], "qdot": slopes[:, :positions]} | ({"p": states[:, positions:]} if self.has_momenta else {})
             if self.openings is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import hamiltree as ht
+from hamiltree import simulation
 from hamiltree.compiled import progress, selftest, worker
 from hamiltree.compiled.cache import COUNTS
 from hamiltree.compiled.internals import COMPILING, LISTENERS
@@ -48,13 +49,13 @@ def compile_three(patience=0.0):
         progress.watch(Fake("a part"), True, 2)
         progress.watch(Fake("a part"), False, 2)
         shown = progress.SHOWN[0]
-        if shown.timer is not None:
-            shown.timer.join(5.0)  # until it has spoken
+        if shown.sign.timer is not None:
+            shown.sign.timer.join(5.0)  # until it has spoken
         progress.watch(Fake(name), False, 1)
 
 
 def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_end(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling():
         progress.expect(3)
         compile_three()
@@ -68,14 +69,14 @@ def test_nothing_is_said_when_nothing_compiles_or_it_is_quick_or_unwanted(monkey
     with progress.Compiling():
         progress.watch(Fake("rates.entry"), True, 1)
         progress.watch(Fake("rates.entry"), False, 1)
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling(wanted=False):
         compile_three()
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_compiled_outside_of_any_run_is_shown_too(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     compile_three()
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1] for line in lines[::2]] == [" compiling 1 of 1, once on this machine"] * 3
@@ -83,9 +84,9 @@ def test_what_is_compiled_outside_of_any_run_is_shown_too(monkeypatch, capsys):
 
 
 def test_one_shown_inside_another_joins_it(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling(meanwhile="comparing formulations") as outer, progress.Compiling():
-        outer.timer.join(5.0)
+        outer.sign.timer.join(5.0)
         compile_three()
     assert outer.done == 3
     assert capsys.readouterr().err.splitlines() == [
@@ -104,9 +105,16 @@ SCRIPT = """
 import os, sys
 print("the script runs")
 import hamiltree as ht
-run = ht.simulate(ht.library.pendulum(), until=0.01, step=1e-3, integrator="explicit_euler", progress=False)
+from hamiltree.compiled import worker
 from hamiltree.compiled.cache import COUNTS
-print(COUNTS["compiled"], COUNTS["loaded"])
+from hamiltree.engine import loop_requests
+from hamiltree.integrators import find_integrator
+method = find_integrator("explicit_euler")
+other = worker.start(loop_requests(method))
+other and other.wait()
+H = ht.hamiltonian("p**2/2 - cos(q)*(1 - p/6)", q={"q": 1.0}, p={"p": 0.0})
+run = ht.simulate(H, until=0.01, step=1e-3, integrator="explicit_euler", progress=False)
+print(COUNTS["compiled"], method.advance.stats.cache_hits.total())
 """
 
 
@@ -119,11 +127,22 @@ def test_a_second_process_compiles_the_loop_and_does_not_run_the_script_again(py
     assert done.returncode == 0, done.stderr
     first, counts = done.stdout.splitlines()
     assert first == "the script runs"
-    compiled, loaded = map(int, counts.split())
+    compiled, loops = map(int, counts.split())
     assert compiled > 0
-    assert loaded >= (1 if (os.cpu_count() or 1) > 1 else 0)  # by the other process
+    assert loops == (1 if (os.cpu_count() or 1) > 1 else 0)  # loaded from what the other process has compiled
     done = python(script, **changes)
     assert done.stdout.splitlines()[1].split()[0] == "0"
+
+
+def test_a_run_and_a_step_have_their_loops_compiled_by_a_second_process(monkeypatch):
+    asked = []
+    monkeypatch.setattr(simulation, "LOOPS", set())
+    monkeypatch.setattr(worker, "start", lambda wanted: asked.append({kernel.py_func.__name__ for kernel, _ in wanted}))
+    sim = ht.simulator(ht.library.pendulum(), step=1e-3, integrator="rk4")
+    sim.run(until=0.002)
+    sim.run(until=0.002)
+    sim.step()
+    assert asked == [{"advance", "observe", "momentum_in_lanes"}, {"step_on_grid", "observe", "momentum_in_lanes"}]
 
 
 def test_a_worker_of_another_compiler_compiles_nothing(tmp_path):

@@ -193,6 +193,7 @@ def test_compositions_take_the_substeps_that_their_names_say(name, substeps, ord
     made = find_integrator(name)
     assert (made.method.factors.size, made.order) == (substeps, order)
     assert made.explicit_form is None or made.explicit_form.order == order
+    assert find_integrator(made.name).name == made.name  # as a file of a run would have it
 
 
 def test_a_composition_of_a_composition_has_its_order_where_h_is_separable():

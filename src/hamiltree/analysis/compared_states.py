@@ -8,19 +8,18 @@ how much they differ, or what rounding makes of it if that is more, is the error
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from hamiltree.analysis.compared_joints import JointRows
 from hamiltree.compiled.number import WIDTH
-from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import StepError
 from hamiltree.formulations.cartesian_matrix import unknown_of
 from hamiltree.formulations.cartesian_tables import placed_start, quaternion
 from hamiltree.formulations.entries import observe
 from hamiltree.formulations.entries_compare import constrain_slope, constraint_rates_of_states, power_of_drives, power_of_state
-from hamiltree.formulations.indirect import observed
+from hamiltree.formulations.indirect import asked_for_multipliers, asked_for_power, observed
 from hamiltree.formulations.kinematics import rotations, tree_of
 from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Model
@@ -177,8 +176,8 @@ class Probe:
         self.subject = ModelSubject(model, name)
         self.system, self.y = self.subject.assembled(start.q, start.speeds, None)
         self.formulation = self.subject.formulation
-        self.single = StructPointer(self.system, self.formulation.workspace(self.system, 1))
-        self.lanes = observed(self.system, self.formulation.workspace(self.system, WIDTH))
+        self.work = self.formulation.workspace(self.system, WIDTH)
+        self.lanes = observed(self.system, self.work)
         rows, bodies = len(self.y), len(model.bodies)
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6)))
 
@@ -194,7 +193,7 @@ class Probe:
         here, scales = self.seen(np.zeros(1), self.y[None].copy()), self.scales
         longest = LONGEST / (max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5) or 1.0)
         ydot = here.slopes[0].copy()
-        brought: Any = power_of_state(self.single, 0.0, self.y.copy(), np.zeros_like(self.y))
+        brought = power_of_state(asked_for_power(self.system, self.work), self.y)
         own = self.multipliers()
         if imposes_constraints(self.formulation) and self.system.constraints:
             brought += self.constrained(ydot, longest)
@@ -202,21 +201,23 @@ class Probe:
 
     def multipliers(self) -> np.ndarray:
         """λ of the independent rows as `rates` has left them, where the formulation solves for those of all joints; none elsewhere."""
-        system, work = self.single.parts
         if self.formulation.name not in OWN_MULTIPLIERS:
             return np.zeros(0)
-        return -np.array(work.solution)[[unknown_of(system, row) for row in range(len(system.rows.row))]].reshape(-1)
+        solution, rows = self.work.solution[..., 0], range(len(self.system.rows.row))
+        return -solution[[unknown_of(self.system, row) for row in rows]].reshape(-1)
 
     def constrained(self, ydot: np.ndarray, longest: float) -> float:
         """Gᵀλ into ydot; the power of what moves the constraints."""
         points, rows = ladder(longest), self.system.constraints
         states = self.y + points.reshape(-1, 1) * ydot
+        single = self.formulation.workspace(self.system, 1)
+        pointer = asked_for_multipliers(self.system, single)
         found, spare = np.full((len(states), rows), np.nan), np.zeros_like(self.y)
-        constraint_rates_of_states(self.single, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found)
+        constraint_rates_of_states(pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found)
         multipliers = -differentiated(found.reshape(*points.shape, rows), longest).value
-        if not constrain_slope(self.single, 0.0, self.y.copy(), multipliers, ydot):
-            raise StepError(f"{self.formulation.name}: the start is a singular position, {self.subject.singular(*self.single.parts)}")
-        return power_of_drives(self.single, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
+        if not constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot):
+            raise StepError(f"{self.formulation.name}: the start is a singular position, {self.subject.singular(self.system, single)}")
+        return power_of_drives(pointer, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 
     def along(self, ydot: np.ndarray, longest: float, here: Observed, brought: float, joints: JointRows | None) -> Measured:
         """Derivatives along the flow."""

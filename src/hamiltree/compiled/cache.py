@@ -5,6 +5,7 @@ every generic function would choose as it did, and the compiler, its settings an
 a damaged one is removed. Compiled code is code: a folder that others can write to is not used. HAMILTREE_CACHE_DIR names another folder.
 """
 
+import atexit
 import contextlib
 import hashlib
 import json
@@ -45,7 +46,9 @@ def cache_root() -> Path:
                 return folder
         except (OSError, RuntimeError):
             continue
-    return Path(tempfile.mkdtemp(prefix="hamiltree-"))
+    folder = Path(tempfile.mkdtemp(prefix="hamiltree-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def is_private(folder: Path) -> bool:
@@ -97,7 +100,7 @@ class Compiler(NamedTuple):
 
     python: str
     numba: str
-    llvmlite: str
+    llvmlite: str  # with its LLVM
     machine: str  # hash of the room that emits code
     settings: dict[str, str]
     triple: str
@@ -113,11 +116,13 @@ class Compiler(NamedTuple):
 def compiler() -> Compiler:
     import llvmlite
     import numba
+    from llvmlite import binding
 
     from hamiltree.compiled.internals import settings, target
 
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
-    return Compiler(python, numba.__version__, llvmlite.__version__, machine_hash(), settings(), *target())
+    llvm = ".".join(map(str, binding.llvm_version_info))
+    return Compiler(python, numba.__version__, f"{llvmlite.__version__}, LLVM {llvm}", machine_hash(), settings(), *target())
 
 
 @cache

@@ -207,6 +207,14 @@ class Form(NamedTuple):
     has_lanes: bool
     otherwise: float | None  # the answer of a System that has none
 
+    @property
+    def unanswered(self) -> Any:
+        """What is returned where a System has no answer."""
+        value = self.otherwise or 0.0
+        if self.returns is None or self.returns is bool:
+            return None if self.returns is None else bool(value)
+        return value if self.returns is Number else self.returns(*[value] * len(self.returns._fields))  # type: ignore[attr-defined]
+
     def types(self, width: int) -> tuple:
         """Of the compiled entry, after the context."""
         kinds = {Number: number_type(width), **{kind: array_type(axes, width) for kind, axes in AXES.items()}}
@@ -316,7 +324,7 @@ def answer_through(kind: type, verb) -> None:
             return verb(*work.context.behind[0].parts, *rest)
         if verb.form.otherwise is None:
             floats.original()
-        return verb.form.otherwise if verb.form.returns is not bool else bool(verb.form.otherwise)
+        return verb.form.unanswered
 
     invoke = invocation(verb)
     interpreted.compiled = lambda *everything: invoke(everything)  # type: ignore[attr-defined]

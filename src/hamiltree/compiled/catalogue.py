@@ -18,7 +18,6 @@ from hamiltree.compiled.contents import Choice, Contents, is_current
 
 FILE = Path(__file__).parent / "kernels.bin"
 MAGIC = b"hamiltree catalogue 1\n"
-PROCESSOR = "x86-64-v3"
 # What an x86-64-v3 processor can do, in LLVM's words.
 FEATURES = (
     *("sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "cx16", "sahf"),

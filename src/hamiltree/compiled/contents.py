@@ -21,6 +21,7 @@ import numpy as np
 MACHINE = "hamiltree.compiled"  # its code emitters count as a part of the compiler
 COMPILER = MACHINE, "numba."  # whose versions are in the name of the folder
 EMITTERS = ("kernel", "internals", "lanes", "number", "functions", "pointer", "callback", "user_code", "stack")
+ABOUT = "__doc__", "__firstlineno__", "__static_attributes__"  # the last two since Python 3.13
 CONSTANT = frozenset(dis.hasconst)
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 ATTRIBUTE = frozenset(code for name, code in dis.opmap.items() if name in ("LOAD_ATTR", "LOAD_METHOD"))
@@ -98,11 +99,9 @@ def text_of_code(code: CodeType) -> str:
 
 
 def without_documentation(code: CodeType, words: list[str]) -> list[str]:
-    """Of a module or class: without the constant that is stored as __doc__."""
-    if "__doc__" not in code.co_names:
-        return words
-    store = f"{dis.opmap['STORE_NAME']} {code.co_names.index('__doc__')}"
-    return [word for k, word in enumerate(words) if word != store and words[k + 1 : k + 2] != [store]]
+    """Of a module or class: without the constants that are stored as documentation, or as where the class stands."""
+    stores = {f"{dis.opmap['STORE_NAME']} {k}" for k, name in enumerate(code.co_names) if name in ABOUT}
+    return [word for word, following in zip(words, [*words[1:], ""], strict=True) if not stores & {word, following}]
 
 
 def text_of_constant(value: Any) -> str:

@@ -4,13 +4,10 @@ On a terminal one line that changes; elsewhere a line when it has gone on for PA
 """
 
 import sys
-import threading
-import time
-from typing import Any
 
 from hamiltree.compiled.internals import LISTENERS
+from hamiltree.console import Spinner
 
-PATIENCE = 2.0  # seconds before a word is said
 SHOWN: list["Compiling"] = []  # the outermost first: it alone counts and speaks
 
 
@@ -21,80 +18,37 @@ class Compiling:
     """
 
     def __init__(self, wanted: bool = True, meanwhile: str = ""):
-        self.wanted, self.meanwhile = wanted, meanwhile
-        self.done, self.expected, self.name, self.began = 0, 0, "", 0.0
-        self.timer: threading.Timer | None = None
-        self.line: Any = None
-        self.has_spoken, self.is_alone, self.lock = False, False, threading.Lock()
+        self.meanwhile, self.sign = meanwhile, Spinner(wanted, self.__str__)
+        self.done, self.expected, self.name, self.is_alone = 0, 0, "", False
 
     def __enter__(self) -> "Compiling":
         SHOWN.append(self)
         if self.meanwhile and SHOWN[0] is self:
-            self.began = time.perf_counter()
-            self.wait()
+            self.sign.__enter__()
         return self
 
     def __exit__(self, *error) -> None:
         SHOWN.remove(self)
-        with self.lock:
-            if self.timer is not None:
-                self.timer.cancel()
-            if self.line is not None:
-                self.line.stop()
-            if self.has_spoken and self.done:
-                print(f"hamiltree: compiled {kernels(self.done)} in {self.seconds:.0f} s", file=sys.stderr)
-            self.timer, self.line, self.has_spoken = None, None, False
-
-    def wait(self) -> None:
-        """Speak when it has taken PATIENCE."""
-        if self.wanted and self.timer is None:
-            self.timer = threading.Timer(PATIENCE, self.speak)
-            self.timer.daemon = True
-            self.timer.start()
-
-    @property
-    def seconds(self) -> float:
-        return time.perf_counter() - self.began
+        self.sign.__exit__()
+        if self.sign.has_spoken and self.done:
+            print(f"hamiltree: compiled {kernels(self.done)} in {self.sign.seconds:.0f} s", file=sys.stderr)
 
     def expect(self, count: int) -> None:
         """So many kernels are about to be compiled."""
         self.expected = max(self.expected, self.done + count)
 
     def begin(self, name: str) -> None:
-        self.name, self.began = name, self.began or time.perf_counter()
+        self.name = name
         self.expected = max(self.expected, self.done + 1)
-        self.wait()
+        self.sign.__enter__()
 
     def end(self) -> None:
         self.done, self.name = self.done + 1, ""
-
-    def speak(self) -> None:
-        with self.lock:
-            if self.timer is None:
-                return
-            self.has_spoken = True
-            if not sys.stderr.isatty():
-                print(f"hamiltree: {self} …", file=sys.stderr)
-                return
-            from rich.console import Console
-
-            self.line = Console(stderr=True).status(Moving(self))  # type: ignore[arg-type]
-            self.line.start()
 
     def __str__(self) -> str:
         if not self.name:
             return self.meanwhile or "compiling"
         return f"compiling {self.done + 1} of {max(self.expected, self.done + 1)}, once on this machine: {self.name}"
-
-
-class Moving:
-    """The line of a Compiling with the seconds so far, drawn anew each time it is looked at."""
-
-    def __init__(self, shown: Compiling):
-        self.shown = shown
-
-    def __rich__(self) -> str:
-        return f"{self.shown}, {self.shown.seconds:.0f} s"
 
 
 def kernels(count: int) -> str:

@@ -131,8 +131,8 @@ def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
 
 @kernel
 def project_states(handle, times, states, y, lost):
-    """Every state moved to where constraints hold; handle = (system, work of floats). Returns how many could not be."""
-    system, work = unpack(handle)
+    """Every state moved to where constraints hold; handle is `projected`. Returns how many could not be."""
+    system, work, _ = unpack(handle)
     failed = 0
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):

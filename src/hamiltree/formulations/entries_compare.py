@@ -4,24 +4,35 @@ The multipliers of q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Gᵀλ, g(t, q) = 0
 G q̇ + ∂g/∂t changes at some rate c, and W λ = −c.
 """
 
+import numpy as np
+
 from hamiltree.compiled.kernel import kernel
-from hamiltree.compiled.number import fma
+from hamiltree.compiled.number import WIDTH, fma, store
 from hamiltree.compiled.pointer import unpack
+from hamiltree.formulations.indirect import in_lanes
 from hamiltree.verbs import constrain, constraint_rate, factor_multipliers, power, rates, solve_multipliers, velocity
 
 
+def power_of_state(pointer, y: np.ndarray) -> float:
+    """Power of dampers, loads and the drives that `power` knows, at t = 0; pointer has rates and power of lanes, which runs compile too."""
+    of_lanes = in_lanes(y)
+    out = np.zeros((1, WIDTH))
+    power_in_lanes(pointer, of_lanes, np.zeros_like(of_lanes), out)
+    pointer.check()
+    return float(out[0, 0])
+
+
 @kernel
-def power_of_state(handle, t, y, ydot):
-    """ẏ into ydot; power of dampers, loads and the drives that `power` knows. handle = (system, work of floats)."""
-    system, work = unpack(handle)
-    rates(system, work, t, y, ydot)
-    return power(system, work, t, y, ydot)
+def power_in_lanes(handle, y, ydot, out):
+    system, work, _ = unpack(handle)
+    rates(system, work, 0.0, y, ydot)
+    store(out, 0, power(system, work, 0.0, y, ydot))
 
 
 @kernel
 def constraint_rates_of_states(handle, times, states, scratch, found):
     """G q̇ + ∂g/∂t of every state, one row of `found` each; scratch = (y, ydot, rows)."""
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     y, ydot, row = scratch
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -35,7 +46,7 @@ def constraint_rates_of_states(handle, times, states, scratch, found):
 @kernel
 def constrain_slope(handle, t, y, multipliers, ydot):
     """W⁻¹ of what `multipliers` holds into it, and Gᵀλ added to ydot; False where W is singular."""
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     if not factor_multipliers(system, work, t, y):
         return False
     solve_multipliers(system, work, multipliers)
@@ -46,7 +57,7 @@ def constrain_slope(handle, t, y, multipliers, ydot):
 @kernel
 def power_of_drives(handle, t, y, multipliers, scratch):
     """−λᵀ ∂g/∂t, what moving constraints bring in; scratch = (ydot, rows)."""
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     ydot, row = scratch
     for i in range(ydot.shape[0]):
         ydot[i] = 0.0

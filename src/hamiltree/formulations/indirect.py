@@ -25,13 +25,35 @@ from hamiltree.compiled.callback import (
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer, kind_of_value
-from hamiltree.verbs import Indirect, IndirectWork, Layout, energies, momentum, poses, power, project, rates, stays_regular
+from hamiltree.errors import FitError
+from hamiltree.verbs import (
+    Indirect,
+    IndirectWork,
+    Layout,
+    constrain,
+    constraint_rate,
+    energies,
+    factor_multipliers,
+    momentum,
+    poses,
+    power,
+    project,
+    rates,
+    solve_multipliers,
+    stays_regular,
+    velocity,
+)
 
 
 class IndirectPointer(StructPointer):
     """(Indirect, IndirectWork, …) for a compiled loop; `refusal` knows of verbs that were asked in vain."""
 
     __slots__ = ("refusal",)
+
+    def check(self) -> None:
+        """Raise FitError if a verb was asked in vain."""
+        if self.refusal.sentence:
+            raise FitError(self.refusal.sentence)
 
 
 def indirect(system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator") -> IndirectPointer:
@@ -47,6 +69,22 @@ def indirect(system, work, single, needs, width: int, asks_floats: bool = True, 
 def observed(system, work) -> IndirectPointer:
     """For an observer: energies, rates, poses and momenta in lanes."""
     return pointer_of(system, work, work, (), (energies, rates, poses, momentum), "an observer")
+
+
+def asked_for_power(system, work) -> IndirectPointer:
+    """For a comparison: power in lanes."""
+    return pointer_of(system, work, work, (), (rates, power), "a comparison")
+
+
+def asked_for_multipliers(system, single) -> IndirectPointer:
+    """For a comparison, of constraints that are left to the integrator."""
+    asked = velocity, constraint_rate, factor_multipliers, solve_multipliers, constrain
+    return pointer_of(system, single, single, asked, (), "a comparison")
+
+
+def projected(system, single) -> IndirectPointer:
+    """For moving states back to their constraints."""
+    return pointer_of(system, single, single, (project,), (), "an observer")
 
 
 def asked_for_rates(system, work) -> tuple[Indirect, IndirectWork]:
@@ -100,7 +138,8 @@ def reason(name: str, kind: type) -> str:
 
 def example() -> IndirectPointer:
     """One of the type that all have, with nothing behind it: loops are compiled for it before there is a System."""
-    table, work = address_array([[0, 0, 0]], None, 3), IndirectWork(address_array([0], None))
+    refused = nobody("rates")
+    table, work = table_of([(refused, refused, False)]), IndirectWork(pointer_table([()]))
     return IndirectPointer(Indirect(Layout(0, 0), 0, 0, 0, table), work, work)
 
 

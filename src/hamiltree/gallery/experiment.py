@@ -46,15 +46,6 @@ class Experiment:
 
 
 # ---- runs ---------------------------------------------------------------------------------------------------------------------
-class Progress(Spinner):
-    """A turning sign whose sentence follows the work."""
-
-    def say(self, sentence: str) -> None:
-        self.sentence = sentence
-        if self.sign:
-            self.sign.update(sentence)
-
-
 def complete_run(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
     """A run to its end; one that Ctrl-C has cut short is no experiment."""
     run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
@@ -65,19 +56,19 @@ def complete_run(problem: Any, integrator: str, step: float, until: float, **mor
 
 def carried_out(jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1) -> dict[str, Result]:
     """Results by the name of the job, in the order of the jobs. With at_once = 2 in two threads: compiled loops release the interpreter."""
-    sign = Progress(progress, f"{what}: {len(jobs)} runs")
+    sign = Spinner(progress, f"{what}: {len(jobs)} runs")
     with sign:
         if at_once == 1:
             return {name: said(sign, f"{what}: {name} (compiled first, if this machine has not yet)", job) for name, job in jobs.items()}
         return carried_out_in_threads(jobs, what, sign, at_once)
 
 
-def said(sign: Progress, sentence: str, job: Callable[[], Result]) -> Result:
+def said(sign: Spinner, sentence: str, job: Callable[[], Result]) -> Result:
     sign.say(sentence)
     return job()
 
 
-def carried_out_in_threads(jobs: Mapping[str, Callable[[], Result]], what: str, sign: Progress, at_once: int) -> dict[str, Result]:
+def carried_out_in_threads(jobs: Mapping[str, Callable[[], Result]], what: str, sign: Spinner, at_once: int) -> dict[str, Result]:
     try:
         with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(job): name for name, job in jobs.items()}

@@ -64,8 +64,9 @@ def composition_of(name: str, base: Integrator) -> Integrator:
         )
     name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(plain(name), name)
     general = {"triplejump": raised_by_three, "suzuki": raised_by_five}
-    if plain(name) in general:
-        made = general[plain(name)](base.order)
+    rule = plain(name).removesuffix(str(base.order + 2)) if base.order > 2 else plain(name)  # triple_jump6(gauss4) is triple_jump(gauss4)
+    if rule in general:
+        made = general[rule](base.order)
     else:
         made = find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
         if base.order != 2:
