@@ -13,8 +13,9 @@ from scipy.linalg import expm
 
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import load, store
-from hamiltree.compiled.pointer import StructPointer, unpack
+from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations.indirect import pointer_of
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, rates
 
@@ -30,14 +31,14 @@ def rested():
 # ---- compiled verbs ------------------------------------------------------------------------------------------------------
 @kernel
 def call_rates(handle, time, y, ydot):
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     rates(system, work, load(time, 0), y, ydot)
 
 
 @kernel
 def call_energies(handle, time, y, out):
     """T, V and H."""
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     t = load(time, 0)
     parts = energies(system, work, t, y)
     store(out, 0, parts.kinetic)
@@ -47,13 +48,13 @@ def call_energies(handle, time, y, out):
 
 @kernel
 def call_momentum(handle, time, y, ydot):
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     momentum(system, work, load(time, 0), y, ydot)
 
 
 @kernel
 def call_poses(handle, time, y, ydot, pose, twist):
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     t = load(time, 0)
     rates(system, work, t, y, ydot)
     poses(system, work, t, y, pose, twist)
@@ -85,7 +86,10 @@ class Bound:
         self.model = model
         self.system = hamiltonian_tree.assemble(model)
         self.work = hamiltonian_tree.workspace(self.system, width)
-        self.handle = (self.system, self.work) if interpreted else StructPointer(self.system, self.work)
+        asked = rates, energies, hamiltonian, momentum, poses
+        of_floats, of_lanes = (asked, ()) if width == 1 else ((), asked)
+        parts = self.system, self.work
+        self.handle = parts if interpreted else pointer_of(*parts, self.work, of_floats, of_lanes, "a test")
         self.lanes = () if width == 1 else (width,)
         self.time = np.zeros((1, *self.lanes))
         self.interpreted, self.n = interpreted, self.system.layout.positions

@@ -9,8 +9,8 @@ from numba.core.errors import NumbaError
 
 from hamiltree.compiled.internals import OPTIONS
 from hamiltree.compiled.number import WIDTH
-from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import INTEGRATORS
 from hamiltree.integrators.watch import no_watch
 from hamiltree.verbs import rates
@@ -66,7 +66,8 @@ def test_steps_allocate_nothing_and_count_no_references(build_tree, with_every_l
     integrator, model = INTEGRATORS[name], with_every_law(build_tree("mixed on a base"))
     system, work, _, y, _, _ = arguments(model, integrator.width)
     state = integrator.start(np.zeros(len(y)), integrator.method)
-    handle, watch = StructPointer(system, work, hamiltonian_tree.workspace(system, 1)), no_watch(len(y))
+    single, watch = hamiltonian_tree.workspace(system, 1), no_watch(len(y))
+    handle = indirect(system, work, single, integrator.needs, integrator.width)
     given = (handle, integrator.method, state, watch, 0.0, 0, 1e-3, 3, 1, np.zeros((3, len(y) + 2)))
     assert runtime_calls(integrator.advance.py_func, *given) == set()
 

@@ -55,6 +55,16 @@ class PairTable(NamedTuple):
     excluded: np.ndarray  # bodies of a higher number that a body does not interact with, ascending
 
 
+def plain(table):
+    """Without its potential: what asks for none is compiled once for all."""
+    return PairTable(*table)
+
+
+@compiled_as(plain)
+def compiled_plain(table):
+    return lambda table: PairTable(*table)
+
+
 class PairRoom(NamedTuple):
     """Of one state."""
 
@@ -269,30 +279,32 @@ def energy_of_rows(table, room, start, cluster, first, last, total):
 
 @inlined
 def push_state(table, bodies, room, k):
-    place_particles(table, bodies, k, room.x, room.y, room.z)
+    any_table = plain(table)
+    place_particles(any_table, bodies, k, room.x, room.y, room.z)
     clear_forces(room)
     if table.has_lists:
-        renew_lists(table, room)
+        renew_lists(any_table, room)
         first = 0
         while first < table.owner.shape[0]:
-            begin_rows(table, room, first)
+            begin_rows(any_table, room, first)
             last = end_of_rows(room)
             add_rows(table, room, room.start, room.cluster, 4 * first, 4 * last)
             first = last
     else:
         add_rows(table, room, table.start, table.cluster, 0, room.x.shape[0])
-    gather_wrenches(table, room, bodies, k)
+    gather_wrenches(any_table, room, bodies, k)
 
 
 @inlined
 def energy_of_state(table, bodies, room, k):
-    place_particles(table, bodies, k, room.x, room.y, room.z)
+    any_table = plain(table)
+    place_particles(any_table, bodies, k, room.x, room.y, room.z)
     if not table.has_lists:
         return energy_of_rows(table, room, table.start, table.cluster, 0, room.x.shape[0], 0.0)
-    renew_lists(table, room)
+    renew_lists(any_table, room)
     total, first = 0.0, 0
     while first < table.owner.shape[0]:
-        begin_rows(table, room, first)
+        begin_rows(any_table, room, first)
         last = end_of_rows(room)
         total = energy_of_rows(table, room, room.start, room.cluster, 4 * first, 4 * last, total)
         first = last
@@ -364,9 +376,9 @@ def gather_moments(table, room, force, moment, k):
 
 def push_between_pairs(table, t, begin, end, rooms, force, moment):
     for k in range(states_in(force)):
-        room = room_of_state(rooms, k)
-        place_particles(table, begin, k, room.x, room.y, room.z)
-        place_particles(table, end, k, room.ux, room.uy, room.uz)
+        room, any_table = room_of_state(rooms, k), plain(table)
+        place_particles(any_table, begin, k, room.x, room.y, room.z)
+        place_particles(any_table, end, k, room.ux, room.uy, room.uz)
         clear_forces(room)
         add_rows_between(table, room)
-        gather_moments(table, room, force, moment, k)
+        gather_moments(any_table, room, force, moment, k)
