@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.compiled.callback import Addresses, type_of
+from hamiltree.compiled.callback import Addresses, compile_all, type_of
+from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.entries import momentum_in_lanes, observe
-from hamiltree.formulations.indirect import example, indirect
+from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect, is_known, requests_for
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.integrators.watch import no_watch
 from hamiltree.subjects import HamiltonianSubject, ModelSubject
@@ -87,6 +88,8 @@ class Engine:
         workspace, method = self.subject.formulation.workspace, self.integrator
         self.work, self.single = workspace(self.system, method.width), workspace(self.system, 1)
         self._handles: dict[bool, Any] = {}
+        if isinstance(self.subject, ModelSubject):
+            self.compile_verbs()
         self.observe = self.subject.observer(self.system)
         self._again: Any = None
         self._first: Contents | None = None
@@ -94,6 +97,15 @@ class Engine:
         self.keeps_lists = any(name in ROOMS and keeps_something(array) for name, array in arrays_in(works))
         if not self.keeps_lists:
             self._first = Contents(*works)
+
+    def compile_verbs(self) -> None:
+        """Those of the loop and of the observer together: their number is known before the first is compiled."""
+        method, system = self.integrator, self.system
+        asked = asked_by_loop(method.needs, method.width, method.counts_own_steps)
+        if not is_known(system, self.work, self.single, asked):
+            of_lanes = self.subject.formulation.workspace(system, WIDTH)
+            wanted = ((self.work, asked), (of_lanes, ASKED_BY_OBSERVER))
+            compile_all([each for work, verbs in wanted for each in requests_for(system, work, self.single, *verbs)])
 
     def handle(self, is_watched: bool = False) -> Any:
         """What the compiled loops call; events ask for rates of floats too, which others need not compile."""

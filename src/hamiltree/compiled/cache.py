@@ -23,7 +23,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from hamiltree.compiled.contents import Choice, Contents, digest, digest_of, is_current, machine_hash, text_of_function, text_of_kind
+from hamiltree.compiled.contents import (
+    Choice,
+    Contents,
+    digest,
+    digest_of,
+    is_current,
+    machine_hash,
+    place_of,
+    text_of_function,
+    text_of_kind,
+)
 
 MAGIC = b"hamiltree kernel 2\n"
 FOLDER_SIGN = "k2-"  # folders of kernels begin with it
@@ -238,7 +248,7 @@ class Lock:
     def __init__(self, path: Path):
         self.path, self.file = path, None
 
-    def acquire(self, name: str = "") -> bool:
+    def acquire(self, name: str = "", place: str = "") -> bool:
         """Whether it was free at once; if not, it is had, or its owner took too long. `name` is said of what is waited for."""
         try:
             import fcntl
@@ -251,7 +261,7 @@ class Lock:
             self.file = self.path.open("a")
             if self.try_now(fcntl):
                 return True
-            self.wait(fcntl, name)
+            self.wait(fcntl, name, place)
             return False
         return True
 
@@ -263,12 +273,12 @@ class Lock:
         self.held.add(self.path)
         return True
 
-    def wait(self, fcntl, name: str) -> None:
+    def wait(self, fcntl, name: str, place: str) -> None:
         """Until it is free, or for LONGEST_WAIT; then it is compiled twice."""
         from hamiltree.compiled.progress import begin, end
 
         began = time.monotonic()
-        begin(f"{name} (by another process)")
+        begin(f"{name} (by another process)", place)
         try:
             while time.monotonic() - began < LONGEST_WAIT and not self.try_now(fcntl):
                 time.sleep(0.05)
@@ -326,7 +336,7 @@ class KernelCache:
         found = self.find(folder)
         if found is None and os.access(CACHE, os.W_OK):
             lock = Lock(folder / "lock")
-            if not lock.acquire(self.name):
+            if not lock.acquire(self.name, place_of(self.function)):
                 found = self.find(folder)
             if found is None:
                 self.locks[signature] = lock

@@ -4,7 +4,9 @@ On a terminal one line that changes; elsewhere a line when it has gone on for PA
 """
 
 import sys
+from collections.abc import Iterable
 
+from hamiltree.compiled.contents import place_of
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.console import Spinner
 
@@ -20,6 +22,7 @@ class Compiling:
     def __init__(self, wanted: bool = True, meanwhile: str = ""):
         self.meanwhile, self.sign = meanwhile, Spinner(wanted, self.__str__)
         self.done, self.expected, self.name, self.is_alone = 0, 0, "", False
+        self.loops: set[str] = set()  # places of loops that will be needed, and that somebody compiles
 
     def __enter__(self) -> "Compiling":
         SHOWN.append(self)
@@ -31,14 +34,15 @@ class Compiling:
         SHOWN.remove(self)
         self.sign.__exit__()
         if self.sign.has_spoken and self.done:
-            print(f"hamiltree: compiled {kernels(self.done)} in {self.sign.seconds:.0f} s", file=sys.stderr)
+            print(f"hamiltree: compiled {kernels(self.done + len(self.loops))} in {self.sign.seconds:.0f} s", file=sys.stderr)
 
     def expect(self, count: int) -> None:
         """So many kernels are about to be compiled."""
         self.expected = max(self.expected, self.done + count)
 
-    def begin(self, name: str) -> None:
+    def begin(self, name: str, place: str) -> None:
         self.name = name
+        self.loops.discard(place)
         self.expected = max(self.expected, self.done + 1)
         self.sign.__enter__()
 
@@ -48,7 +52,7 @@ class Compiling:
     def __str__(self) -> str:
         if not self.name:
             return self.meanwhile or "compiling"
-        return f"compiling {self.done + 1} of {max(self.expected, self.done + 1)}, once on this machine: {self.name}"
+        return f"compiling {self.done + 1} of {max(self.expected, self.done + 1) + len(self.loops)}, once on this machine: {self.name}"
 
 
 def kernels(count: int) -> str:
@@ -60,6 +64,12 @@ def expect(count: int) -> None:
         shown.expect(count)
 
 
+def expect_loops(places: Iterable[str]) -> None:
+    """They will be compiled, here or by a second process."""
+    for shown in SHOWN[:1]:
+        shown.loops.update(places)
+
+
 def name_of(dispatcher) -> str:
     """A kernel as a person may know it."""
     function = dispatcher.py_func
@@ -68,12 +78,12 @@ def name_of(dispatcher) -> str:
     return f"{function.__qualname__.removesuffix('.entry')} ({function.__module__.removeprefix('hamiltree.')})"
 
 
-def begin(name: str) -> None:
+def begin(name: str, place: str = "") -> None:
     """Something is compiled, here or by another process that this one waits for."""
     if not SHOWN:
         SHOWN.append(Compiling())
         SHOWN[0].is_alone = True
-    SHOWN[0].begin(name)
+    SHOWN[0].begin(name, place)
 
 
 def end() -> None:
@@ -88,7 +98,7 @@ def watch(dispatcher, is_start: bool, depth: int) -> None:
     if depth > 1 or not (SHOWN or dispatcher.py_func.__module__.startswith("hamiltree")):
         return  # a part, or a function of the user's own
     if is_start:
-        begin(name_of(dispatcher))
+        begin(name_of(dispatcher), place_of(dispatcher))
     elif SHOWN:
         end()
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from hamiltree.compiled.cache import CACHE, compiler
 from hamiltree.compiled.contents import find, place_of
+from hamiltree.compiled.progress import expect_loops
 
 STARTED: list[subprocess.Popen] = []
 SWITCH = "HAMILTREE_COMPILE_ALONE"  # set: no second process
@@ -20,6 +21,7 @@ SWITCH = "HAMILTREE_COMPILE_ALONE"  # set: no second process
 def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
     """Compile these kernels (dispatcher, signature) beside; not those that are kept already, or that are not the package's own."""
     missing = [(place_of(kernel), signature) for kernel, signature in wanted if is_missing(kernel, signature)]
+    expect_loops(place for place, _ in missing)
     if not missing or os.environ.get(SWITCH) or (os.cpu_count() or 1) < 2:
         return None
     environment = {**os.environ, "HAMILTREE_CACHE_DIR": str(CACHE), "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SWITCH: "1"}

@@ -36,6 +36,7 @@ from hamiltree.forces.packed import (
     power_of_joints,
     rooms,
 )
+from hamiltree.formulations.branch_inertias import FEW, small_tree_branches
 from hamiltree.formulations.formulation import Formulation, Traits, read_only
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.formulations.tree_sweeps import (
@@ -175,7 +176,7 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
 
 def check_branch_inertias(model, links, system, q) -> None:
     """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
-    felt, size = branches_of(system, q)
+    felt, size = small_or_large(links, system, q)
     weak = np.flatnonzero(~(felt > WEAK * size))
     if not len(weak):
         return
@@ -197,6 +198,7 @@ def check_branch_inertias(model, links, system, q) -> None:
     )
 
 
+BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
 WEAK = 1e-11  # of the inertia about the other axes: what is below comes from rounding
 LOCKED = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
@@ -209,6 +211,14 @@ def locked(links, own, q) -> bool:
         frame = frame @ (links.turn[i] if k else np.eye(3)) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         axes += [frame[:, 2]] if links.spin[i] else []
     return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
+
+
+def small_or_large(links, system, q) -> tuple[np.ndarray, np.ndarray]:
+    """Of a small tree nothing need be compiled for the answer."""
+    if len(links.parent) > FEW:
+        return branches_of(system, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return small_tree_branches(links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float))
 
 
 def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:

@@ -5,6 +5,8 @@ product of formulations and integrators, and most of a first run. An Indirect (v
 of its verbs, so one loop of each family of integrators serves every formulation, and one set of verbs each formulation.
 """
 
+from typing import Any
+
 import numpy as np
 
 from hamiltree.compiled.callback import (
@@ -12,6 +14,7 @@ from hamiltree.compiled.callback import (
     Addresses,
     Callback,
     Refusal,
+    Request,
     address_array,
     compile_all,
     has_own,
@@ -56,19 +59,30 @@ class IndirectPointer(StructPointer):
             raise FitError(self.refusal.sentence)
 
 
+Verbs = tuple[Any, ...]
+
+
+def asked_by_loop(needs: Verbs, width: int, asks_floats: bool) -> tuple[Verbs, Verbs]:
+    """Verbs of floats, and of lanes."""
+    needed = (rates, power, *needs)
+    floats = needed if width == 1 else (rates,) if asks_floats else ()
+    return (*floats, project, stays_regular), needed if width > 1 else ()
+
+
+ASKED_BY_OBSERVER: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)
+
+
 def indirect(system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator") -> IndirectPointer:
     """For a loop of integrators: work of the method's width, single of floats.
 
     `asks_floats`: whether a method of lanes also asks for rates of floats, as events do.
     """
-    needed = (rates, power, *needs)
-    floats = needed if width == 1 else (rates,) if asks_floats else ()
-    return pointer_of(system, work, single, (*floats, project, stays_regular), needed if width > 1 else (), who)
+    return pointer_of(system, work, single, *asked_by_loop(needs, width, asks_floats), who)
 
 
 def observed(system, work) -> IndirectPointer:
     """For an observer: energies, rates, poses and momenta in lanes."""
-    return pointer_of(system, work, work, (), (energies, rates, poses, momentum), "an observer")
+    return pointer_of(system, work, work, *ASKED_BY_OBSERVER, "an observer")
 
 
 def asked_for_power(system, work) -> IndirectPointer:
@@ -113,10 +127,9 @@ def rows_of(system, work, single, ask_floats, ask_lanes) -> list[Row]:
     """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
     key = kind_of_value((system, work, single)), ask_floats, ask_lanes
     if key[0] is None or is_interpreted() or key not in KNOWN:
-        own = [verb for verb in VERBS if has_own(verb, system)]
-        floats, of_lanes = [verb for verb in own if verb in ask_floats], [verb for verb in own if verb in ask_lanes and verb.form.has_lanes]
-        kinds = struct_type(type_of(system), type_of(single)), struct_type(type_of(system), type_of(work))
-        compile_all([*(verb_request(verb, kinds[0], 1) for verb in floats), *(verb_request(verb, kinds[1], WIDTH) for verb in of_lanes)])
+        floats, of_lanes = (answered(system, *asked) for asked in ((ask_floats, 1), (ask_lanes, WIDTH)))
+        kinds = kinds_of(system, work, single)
+        compile_all(requests_for(system, work, single, ask_floats, ask_lanes))
 
         def row_of(verb) -> Row:
             refused = nobody(verb.__name__)
@@ -129,6 +142,30 @@ def rows_of(system, work, single, ask_floats, ask_lanes) -> list[Row]:
             return rows
         KNOWN[key] = rows
     return KNOWN[key]
+
+
+def is_known(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:
+    """Whether this process has made their callbacks, or compiles none."""
+    return is_interpreted() or (kind_of_value((system, work, single)), *asked) in KNOWN
+
+
+def answered(system, asked: Verbs, width: int) -> list:
+    """Those of the verbs that mean anything for a System."""
+    return [verb for verb in VERBS if verb in asked and has_own(verb, system) and (width == 1 or verb.form.has_lanes)]
+
+
+def kinds_of(system, work, single) -> tuple:
+    """Types of what verbs of floats and of lanes are given."""
+    return struct_type(type_of(system), type_of(single)), struct_type(type_of(system), type_of(work))
+
+
+def requests_for(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Request]:
+    """What is to be compiled or loaded, so that these verbs can be asked."""
+    floats, of_lanes = kinds_of(system, work, single)
+    return [
+        *(verb_request(verb, floats, 1) for verb in answered(system, ask_floats, 1)),
+        *(verb_request(verb, of_lanes, WIDTH) for verb in answered(system, ask_lanes, WIDTH)),
+    ]
 
 
 def reason(name: str, kind: type) -> str:

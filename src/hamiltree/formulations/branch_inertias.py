@@ -1,0 +1,71 @@
+"""The inertia that every joint of a tree moves, by 6×6 matrices in NumPy: for a small tree, before anything is compiled."""
+
+import numpy as np
+
+from hamiltree.formulations.kinematics import rotations
+
+FEW = 64  # links: more take longer here than the compiled sweep
+
+
+def joint_frames(links, q) -> tuple[np.ndarray, np.ndarray]:
+    """Rotation of every link, world axes, and its origin from that of its parent."""
+    n = len(links.parent)
+    angle, advance = links.spin * q[links.coordinate], links.slide * q[links.coordinate]
+    about_z = np.zeros((n, 3, 3))
+    about_z[:, 0, 0] = about_z[:, 1, 1] = np.cos(angle)
+    about_z[:, 1, 0] = np.sin(angle)
+    about_z[:, 0, 1] = -about_z[:, 1, 0]
+    about_z[:, 2, 2] = 1.0
+    for i in np.flatnonzero(links.is_ball):
+        turn = rotations(q[links.coordinate[i] : links.coordinate[i] + 4])
+        about_z[i] = turn.T if links.is_backwards[i] else turn
+    own, frame, arm = links.turn @ about_z, np.empty((n + 1, 3, 3)), np.empty((n, 3))
+    frame[n] = np.eye(3)
+    for i, parent in enumerate(links.parent):
+        frame[i] = frame[parent] @ own[i]
+        arm[i] = frame[parent] @ links.offset[i] + frame[i, :, 2] * advance[i]
+    return frame[:n], arm
+
+
+def crossing(a: np.ndarray) -> np.ndarray:
+    """[a]×, of every row."""
+    made = np.zeros((len(a), 3, 3))
+    made[:, 2, 1], made[:, 0, 2], made[:, 1, 0] = a.T
+    return made - np.swapaxes(made, 1, 2)
+
+
+def link_inertias(links, frame: np.ndarray) -> np.ndarray:
+    """(n, 6, 6) of every link alone about its origin, world axes: twists (ω, v) to momenta."""
+    made = np.zeros((len(frame), 6, 6))
+    moment = crossing(np.einsum("nij,nj->ni", frame, links.moment))
+    made[:, :3, :3] = frame @ links.inertia @ np.swapaxes(frame, 1, 2)
+    made[:, :3, 3:], made[:, 3:, :3] = moment, -moment
+    made[:, 3:, 3:] = links.mass[:, None, None] * np.eye(3)
+    return made
+
+
+def small_tree_branches(links, armature: np.ndarray, branch_mass: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What hamiltonian_tree.branches_of finds: R_i = Gᵀ J G of every link, and the size of what it was made of."""
+    n = len(links.parent)
+    frame, arm = joint_frames(links, q)
+    inertia, shift = link_inertias(links, frame), np.tile(np.eye(6), (n, 1, 1))
+    shift[:, 3:, :3] = -crossing(arm)
+    felt, size = np.zeros(n), np.trace(links.inertia, axis1=1, axis2=2)
+    for i in range(n - 1, -1, -1):
+        J, parent, scale = inertia[i], links.parent[i], size[i]
+        if parent < n:
+            size[parent] += J[0, 0] + J[1, 1] + J[2, 2] + 2.0 * (arm[i] @ arm[i]) * (J[3, 3] + J[4, 4] + J[5, 5])
+        if links.is_ball[i]:
+            U, (x, y, z) = J[:, :3], J[:3, :3]
+            columns = np.array([np.cross(y, z), np.cross(z, x), np.cross(x, y)]).T
+            felt[i], size[i] = x @ columns[:, 0], scale**3
+            left = J - U @ (columns / felt[i]) @ U.T
+        else:
+            axis = frame[i, :, 2]
+            G = np.concatenate([axis * links.spin[i], axis * links.slide[i]])
+            U = J @ G
+            felt[i], size[i] = U @ G + armature[i], links.spin[i] ** 2 * scale + links.slide[i] ** 2 * branch_mass[i]
+            left = J - np.outer(U, U / felt[i])
+        if parent < n:
+            inertia[parent] += shift[i].T @ left @ shift[i]
+    return felt, size
