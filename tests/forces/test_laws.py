@@ -135,7 +135,8 @@ def expected_efforts(x, v):
 def run_efforts(function, x, v, before):
     lanes = x.shape[1:]
     ydot, energy = np.concatenate([v, before]), np.zeros((1, *lanes))
-    function(joint_tables(EVERY_JOINT_PART), np.zeros((1, *lanes)), np.ascontiguousarray(x), ydot, energy)
+    tables = tabulate([law for law in JOINT_LAWS if law.part in JOINT_PARTS], EVERY_JOINT_PART, PLACEMENT)
+    function(tables, np.zeros((1, *lanes)), np.ascontiguousarray(x), ydot, energy)
     return ydot, energy
 
 
@@ -172,7 +173,7 @@ def run_wrenches(function, lane=None):
         bodies.position[i] = np.array([frame.position for frame in chosen]).T.reshape(bodies.position[i].shape)
     shape = (1,) if lane is not None else (1, WIDTH)
     energy = np.full(shape, np.nan)
-    function(tabulate(BODY_LAWS, LOADS, PLACEMENT), np.zeros(shape), bodies, energy)
+    function(tabulate([law for law in BODY_LAWS if law.part is BodyLoad], LOADS, PLACEMENT), np.zeros(shape), bodies, energy)
     return bodies.wrench, energy
 
 

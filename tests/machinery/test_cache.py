@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import hamiltree
-from hamiltree.compiled.cache import CACHE, from_bytes, is_private, kernel_folder
+from hamiltree.compiled.cache import CACHE, Lock, from_bytes, is_private, kernel_folder
 
 PACKAGE = Path(hamiltree.__file__).parent
 SOURCES = PACKAGE.parent
@@ -343,6 +343,15 @@ def holder(tiny, environment):
     yield process
     process.kill()
     process.wait()
+
+
+def test_what_another_process_compiles_can_be_left_for_later(tiny, holder):
+    (path,) = tiny.folder.rglob("lock")
+    assert Lock(path).is_taken() and not Lock.held
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    assert not Lock(path).is_taken() and not Lock.held
+    assert not Lock(path.with_name("none")).is_taken()
 
 
 def test_an_owner_that_dies_is_noticed(tiny, holder):

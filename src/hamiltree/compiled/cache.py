@@ -265,6 +265,24 @@ class Lock:
             return False
         return True
 
+    def is_taken(self) -> bool:
+        """By another process, just now."""
+        if self.path in self.held or not self.path.exists():
+            return False
+        is_free = self.acquire_now()
+        self.release()
+        return not is_free
+
+    def acquire_now(self) -> bool:
+        """Without waiting; free too where nothing can be locked."""
+        try:
+            import fcntl
+
+            self.file = self.path.open("a")
+        except (ImportError, OSError):
+            return True
+        return self.try_now(fcntl)
+
     def try_now(self, fcntl) -> bool:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -370,6 +388,10 @@ class KernelCache:
         folder = self.folder(signature)
         self.seen = {folder: next(self.current(folder), None)}
         return self.seen[folder] is not None
+
+    def is_busy(self, signature) -> bool:
+        """Whether another process is compiling it."""
+        return Lock(self.folder(signature) / "lock").is_taken()
 
     def save_overload(self, signature, result) -> None:
         from hamiltree.compiled.internals import contents_of_library, reduce

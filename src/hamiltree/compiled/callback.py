@@ -124,9 +124,15 @@ def compile_all(requests: Sequence[Request]) -> None:
     if is_interpreted():
         return
     new = [each for each in dict.fromkeys(requests) if each.signature not in each.dispatcher.overloads]
-    expect(sum(not each.dispatcher._cache.is_there(each.signature) for each in new))
+    missing = [each for each in new if not each.dispatcher._cache.is_there(each.signature)]
+    expect(len(missing))
     for dispatcher, signature in new:
-        dispatcher.compile(signature)
+        if (dispatcher, signature) not in missing:
+            dispatcher.compile(signature)
+    while missing:  # what another process is compiling comes last
+        chosen = next((each for each in missing if not each.dispatcher._cache.is_busy(each.signature)), missing[0])
+        chosen.dispatcher.compile(chosen.signature)
+        missing.remove(chosen)
 
 
 # ---- the call ---------------------------------------------------------------------------------------------------------------------
