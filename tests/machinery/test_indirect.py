@@ -59,6 +59,20 @@ def test_a_run_by_address_is_the_direct_one_to_the_bit(name):
     assert abs(ends[0] - np.linspace(0.1, 0.6, 6)).max() > 0.1
 
 
+def test_usual_integrators_are_those_of_the_list_and_are_found_without_it(python):
+    for family, names in integrators.USUAL.items():
+        own = importlib.import_module(f"hamiltree.integrators.{family}").INTEGRATORS
+        assert all(any(INTEGRATORS[name] is one for one in own) for name in names)
+    code = """
+import sys
+from hamiltree.integrators import find_integrator
+found = find_integrator("Gauss-8")
+print(found.name, "hamiltree.integrators.listed" in sys.modules)
+print(find_integrator("spark6").name, found is find_integrator("GAUSS 8"))
+"""
+    assert python("-c", code).stdout.split() == ["gauss8", "False", "spark6", "True"]
+
+
 # ---- a method of a user's own that asks for more than it says -----------------------------------------------------------------
 HELPER = """
 from hamiltree.compiled.kernel import inlined
