@@ -132,14 +132,17 @@ def finalize_unless_part(library):
 
 # ---- what only a rare branch needs is computed there -----------------------------------------------------------------------------
 # A verb called by its address opens a System of hundreds of words (pointer.py), most of which are wanted only where a part is called
-# that runs seldom. LLVM's usual passes leave the loads at the beginning, 90 ns a call; its sinking pass moves them.
+# that runs seldom. LLVM's usual passes leave the loads at the beginning, 90 ns a call; its sinking pass moves them. llvmlite has it since
+# Numba 0.62; before, calls take those 90 ns.
 optimize_library = CPUCodeLibrary._optimize_final_module
+new_passes = getattr(llvm, "create_new_module_pass_manager", lambda: None)
+CAN_SINK = hasattr(new_passes(), "add_sinking_pass")
 
 
 def optimize_and_sink(library):
     optimize_library(library)
-    if any(function.name.startswith("_ZN9hamiltree") for function in library._final_module.functions):
-        passes = llvm.create_new_module_pass_manager()
+    if CAN_SINK and any(function.name.startswith("_ZN9hamiltree") for function in library._final_module.functions):
+        passes = new_passes()
         passes.add_sinking_pass()
         passes.run(library._final_module, llvm.create_pass_builder(library._codegen._tm, llvm.create_pipeline_tuning_options()))
 

@@ -4,6 +4,8 @@ Each is a few lines that need one private part of Numba (internals.py) or one fa
 """
 
 import contextlib
+import os
+import subprocess
 import sys
 import tempfile
 import uuid
@@ -139,11 +141,31 @@ def lanes_are_floats():
     assert (lanes.ravel() == floats).all()
 
 
+@assumption("LLVM knows every operation on lanes")
+def lanes_are_known():
+    """In a process of its own: LLVM ends one that asks for what it does not know."""
+    done = subprocess.run([sys.executable, "-P", "-c", LARGEST.format(path=sys.path)], capture_output=True, text=True, env=dict(os.environ))
+    last = (done.stderr.strip().splitlines() or [""])[0]
+    assert done.stdout.split() == ["2.0", "nan"], f"exit code {done.returncode}, {last[:80]}"
+
+
+LARGEST = """
+import sys
+sys.path[:] = {path!r}
+import numpy as np
+from hamiltree.compiled.selftest import kernels
+numbers = np.array([[1.0, 2.0, 1.5, np.nan], [0.0] * 4])
+largest = kernels().largest
+largest(numbers)
+print(numbers[1, 1], numbers[1, 3])
+"""
+
+
 def kernels():
     """The kernels of a module that is made for the purpose, and is gone afterwards; compiled in a fresh folder."""
     import importlib.util
 
-    name = f"hamiltree_selftest_{uuid.uuid4().hex}"  # never met before, so compiled anew
+    name = f"hamiltree.selftest_{uuid.uuid4().hex}"  # as of the package; never met before, so compiled anew
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.py"
         path.write_text(SOURCE)
@@ -157,7 +179,7 @@ def kernels():
 SOURCE = """
 from hamiltree.compiled.callback import call, entry
 from hamiltree.compiled.kernel import inlined, kernel, outlined
-from hamiltree.compiled.number import load, sincos, store
+from hamiltree.compiled.number import load, maximum, sincos, store
 from hamiltree.compiled.pointer import unpack
 
 
@@ -191,6 +213,11 @@ def sines(numbers):
     for i in range(numbers.shape[0]):
         s, c = sincos(load(numbers, i))
         store(numbers, i, s * c)
+
+
+@kernel
+def largest(numbers):
+    store(numbers, 1, maximum(load(numbers, 0), 1.0 + load(numbers, 1)))
 
 
 @entry
