@@ -22,7 +22,7 @@ from hamiltree.compiled.cache import KernelCache
 from hamiltree.compiled.internals import INLINE, WHOLE, address_of, dispatcher_of, is_interpreted
 from hamiltree.compiled.kernel import Generic
 from hamiltree.compiled.lanes import DOUBLE, as_vector, is_number, lanes
-from hamiltree.compiled.pointer import StructPointer, StructPointerType, unpack
+from hamiltree.compiled.pointer import StructPointer, StructPointerType, unpack, value_of
 from hamiltree.compiled.pointer import type_of as type_of_value
 from hamiltree.compiled.progress import expect
 
@@ -144,6 +144,11 @@ def emit_call(builder, address, values) -> None:
 
 def on_stack(context, builder, numba_type, value):
     """The address of a structure that lives as long as the call."""
+    if isinstance(numba_type, types.BaseTuple):
+        parts = zip(numba_type.types, cgutils.unpack_tuple(builder, value), strict=True)
+        whole = [value_of(context, builder, *part) for part in parts]
+        numba_type = types.Tuple(tuple(kind for kind, _ in whole))
+        value = context.make_tuple(builder, numba_type, [part for _, part in whole])
     slot = cgutils.alloca_once(builder, context.get_value_type(numba_type))
     builder.store(value, slot)
     return builder.bitcast(slot, POINTER)
@@ -416,6 +421,7 @@ def convert(context, builder, numba_type, value, number):
 
 def word_at(context, builder, numba_type, value, field: str, k: int):
     """Word k of an array of integers that is a field of a NamedTuple."""
+    numba_type, value = value_of(context, builder, numba_type, value)
     place = numba_type.fields.index(field)
     array = context.make_array(numba_type.types[place])(context, builder, builder.extract_value(value, place))
     return builder.load(builder.gep(array.data, [INT64(k)]))

@@ -121,13 +121,23 @@ def executable_unless_part(context, library, fndesc, env):
 
 
 def finalize_unless_part(library):
-    if not getattr(library, "is_part", False):
-        return finalize_library(library)
-    for used in dict.fromkeys(library._linking_libraries):
-        if hasattr(library, "_reload_init"):  # since Numba 0.61
-            library._reload_init.update(used._reload_init)
-        library._final_module.link_in(used._get_module_for_linking(), preserve=True)
-    library._finalized = True
+    """A part is left as it is. What contains parts is given their parts as well: each is linked once, however often it is used."""
+    if getattr(library, "is_part", False):
+        library._finalized = True
+        return None
+    for used in list(library._linking_libraries):
+        for part in parts_within(used):
+            library.add_linking_library(part)
+    return finalize_library(library)
+
+
+def parts_within(library) -> dict:
+    """Libraries that a part is made of, however deep, each once."""
+    if not hasattr(library, "within"):
+        library.within = {}
+        for used in dict.fromkeys(library._linking_libraries if getattr(library, "is_part", False) else ()):
+            library.within |= {used: None, **parts_within(used)}
+    return library.within
 
 
 # ---- what only a rare branch needs is computed there -----------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from numba.extending import overload, register_jitable
 from hamiltree.compiled.cache import KernelCache
 from hamiltree.compiled.contents import Choice, find, identity_of, kind_name
 from hamiltree.compiled.internals import INLINE, PART, WHOLE, dispatcher_of
+from hamiltree.compiled.pointer import StructViewType
 
 
 def kernel(function):
@@ -51,6 +52,7 @@ def kind_of(value) -> type:
 
 
 def kind_of_type(numba_type) -> type:
+    numba_type = numba_type.content if isinstance(numba_type, StructViewType) else numba_type
     return numba_type.instance_class if isinstance(numba_type, types.BaseNamedTuple) else float
 
 

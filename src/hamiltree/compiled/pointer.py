@@ -5,6 +5,7 @@ structure instead; `unpack(pointer)` gives back (system, work, …) inside a ker
 """
 
 import struct
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,14 @@ from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
 from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
-from numba.extending import intrinsic, overload
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, overload
 
+from hamiltree.compiled.contents import digest
 from hamiltree.compiled.internals import INLINE, is_interpreted
+from hamiltree.compiled.lanes import lanes
+
+WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
 class StructPointerType(types.Type):
@@ -22,7 +28,7 @@ class StructPointerType(types.Type):
 
     def __init__(self, content):
         self.content = content
-        super().__init__(name=f"StructPointer({content})")
+        super().__init__(name=f"StructPointer({digest(str(content))[:12]})")
 
     @property
     def key(self):
@@ -176,34 +182,182 @@ def unpack(pointer):
 @overload(unpack, jit_options=INLINE)
 def compiled_unpack(pointer):
     if isinstance(pointer, StructPointerType):
-        return lambda pointer: load_structure(pointer)
+        return lambda pointer: parts_of(pointer)
     return lambda pointer: pointer
 
 
 @intrinsic
-def load_structure(context, pointer):
+def parts_of(context, pointer):
+    kinds = tuple(map(seen_as, pointer.content.types))
 
-    def code(context, builder, sig, args):
-        kind = context.get_value_type(pointer.content)
-        return load_apart(context, builder, builder.bitcast(args[0], kind.as_pointer()), kind)
+    def emit(context, builder, sig, args):
+        parts = [field(context, builder, args[0], pointer.content, k) for k in range(len(kinds))]
+        return context.make_tuple(builder, sig.return_type, parts)
 
-    return pointer.content(pointer), code
+    return types.Tuple(kinds)(pointer), emit
 
 
-def load_apart(context, builder, pointer, kind):
-    """A structure read word by word. As a whole, its hundreds of words would be copied to the stack on every call, used or not."""
-    if not isinstance(kind, ir.Aggregate):
-        return load_constant(context, builder, pointer, kind)
-    whole = ir.Constant(kind, ir.Undefined)
-    for k, inner in enumerate(kind.elements):
-        word = load_apart(context, builder, cgutils.gep_inbounds(builder, pointer, 0, k), inner)
-        whole = builder.insert_value(whole, word, k)
+# ---- a NamedTuple that stays in memory --------------------------------------------------------------------------------------------
+# A System of forty arrays is hundreds of words. Handed on as a value, they are taken apart and put together again in every function
+# that it goes through: two thirds of all that the compiler was given. A view is an address; a field is read where it is used.
+class StructViewType(types.Type):
+    """A NamedTuple with arrays, known by its address."""
+
+    def __init__(self, content):
+        self.content = content
+        super().__init__(name=f"View({content.instance_class.__name__} {digest(str(content))[:12]})")
+
+    @property
+    def key(self):
+        return self.content
+
+
+@register_model(StructViewType)
+class StructViewModel(models.OpaqueModel):
+    """A bare address."""
+
+
+def seen_as(numba_type):
+    """What a kernel sees of a part of a structure: itself, or a view."""
+    return StructViewType(numba_type) if isinstance(numba_type, types.BaseNamedTuple) and has_arrays(numba_type) else numba_type
+
+
+def has_arrays(numba_type) -> bool:
+    if isinstance(numba_type, types.BaseTuple):
+        return any(map(has_arrays, numba_type.types))
+    return isinstance(numba_type, types.Array)
+
+
+@infer_getattr
+class StructViewAttributes(AttributeTemplate):
+    key = StructViewType
+
+    def generic_resolve(self, view, name):
+        return seen_as(view.content.types[view.content.fields.index(name)]) if name in view.content.fields else None
+
+
+@lower_getattr_generic(StructViewType)
+def emit_field(context, builder, view, value, name):
+    return field(context, builder, value, view.content, view.content.fields.index(name))
+
+
+def field(context, builder, address, structure, k: int):
+    """Field k of a structure at an address: its value, or where it lies."""
+    numba_type = structure.types[k]
+    at = moved(builder, address, place_of_field(structure, k))
+    return at if isinstance(seen_as(numba_type), StructViewType) else load_value(context, builder, at, numba_type)
+
+
+def value_of(context, builder, numba_type, value):
+    """A view as the NamedTuple that it shows; anything else as it is. With its type."""
+    if not isinstance(numba_type, StructViewType):
+        return numba_type, value
+    return numba_type.content, load_value(context, builder, value, numba_type.content)
+
+
+def in_memory(value):
+    """A NamedTuple that was handed over as a value, put into memory once: what is called with it gets a view."""
+    return value
+
+
+@overload(in_memory, jit_options=INLINE)
+def compiled_in_memory(value):
+    if isinstance(value, types.BaseNamedTuple) and has_arrays(value):
+        return lambda value: put_in_memory(value)
+    return lambda value: value
+
+
+@intrinsic
+def put_in_memory(context, value):
+    def emit(context, builder, sig, args):
+        slot = cgutils.alloca_once(builder, context.get_value_type(value))
+        builder.store(args[0], slot)
+        # What is read through a view never changes, says `load_word`. An address that comes from here is not known before: no word of it
+        # is read before it is written.
+        address = builder.bitcast(slot, POINTER)
+        hidden = ir.FunctionType(POINTER, [POINTER])
+        return builder.asm(hidden, "", "=r,0,~{memory}", [address], side_effect=True)
+
+    return StructViewType(value)(value), emit
+
+
+def as_kind(value, kind):
+    """A NamedTuple as one of another class that has the same fields."""
+    return kind(*value)
+
+
+@overload(as_kind, jit_options=INLINE)
+def compiled_as_kind(value, kind):
+    if isinstance(value, StructViewType):
+        return lambda value, kind: view_as_kind(value, kind)
+    return lambda value, kind: kind(*value)
+
+
+@intrinsic
+def view_as_kind(context, value, kind):
+    seen = StructViewType(types.NamedTuple(value.content.types, kind.instance_class))
+    return seen(value, kind), lambda context, builder, sig, args: args[0]
+
+
+@cache
+def size_and_alignment(numba_type) -> tuple[int, int]:
+    """In bytes, as `lay_out` packs it."""
+    if isinstance(numba_type, types.Array):
+        return 8 * (5 + 2 * numba_type.ndim), 8
+    if isinstance(numba_type, types.BaseTuple):
+        parts = [size_and_alignment(each) for each in numba_type.types]
+        whole = max((alignment for _, alignment in parts), default=1)
+        return -(-end_of_fields(numba_type, len(parts)) // whole) * whole, whole
+    if numba_type is lanes:
+        return 32, 32
+    return (1, 1) if isinstance(numba_type, types.Boolean) else (8, 8)
+
+
+def end_of_fields(structure, count: int) -> int:
+    """Where the first fields end, the last of them included."""
+    at = 0
+    for each in structure.types[:count]:
+        size, alignment = size_and_alignment(each)
+        at = -(-at // alignment) * alignment + size
+    return at
+
+
+def place_of_field(structure, k: int) -> int:
+    return end_of_fields(structure, k + 1) - size_and_alignment(structure.types[k])[0]
+
+
+def moved(builder, address, offset: int):
+    return builder.gep(address, [ir.Constant(WORD, offset)], inbounds=True) if offset else address
+
+
+def load_value(context, builder, address, numba_type):
+    """What lies at an address, word by word: as a whole it would be copied, used or not."""
+    kind = context.get_value_type(numba_type)
+    if isinstance(numba_type, types.BaseTuple):
+        parts = [(place_of_field(numba_type, k), each) for k, each in enumerate(numba_type.types)]
+        values = [load_value(context, builder, moved(builder, address, at), each) for at, each in parts]
+        return context.make_tuple(builder, numba_type, values)
+    if isinstance(numba_type, types.Array):
+        return load_array(builder, address, kind, numba_type.ndim)
+    if isinstance(numba_type, types.Boolean):
+        return context.data_model_manager[numba_type].from_data(builder, load_word(builder, address, ir.IntType(8)))
+    return load_word(builder, address, kind)
+
+
+def load_array(builder, address, kind, axes: int):
+    """No owner: nothing counts references. Data, number of elements, their size, shape and strides."""
+    whole = ir.Constant(kind, None)
+    for place, offset in ((2, 16), (3, 24), (4, 32)):
+        whole = builder.insert_value(whole, load_word(builder, moved(builder, address, offset), kind.elements[place]), place)
+    for place, first in ((5, 40), (6, 40 + 8 * axes)):
+        for k in range(axes):
+            whole = builder.insert_value(whole, load_word(builder, moved(builder, address, first + 8 * k), WORD), (place, k))
     return whole
 
 
-def load_constant(context, builder, pointer, kind):
-    """A word that nobody writes while the kernel runs: a rare branch that alone needs it may read it there (internals.py)."""
-    word = builder.load(pointer)
-    word.align = min(8, context.get_abi_alignment(kind))
+def load_word(builder, address, kind):
+    """A word that nobody writes while the kernel runs: it may be read where it is needed, once or again."""
+    word = builder.load(builder.bitcast(address, kind.as_pointer()))
+    word.align = 1 if isinstance(kind, ir.IntType) and kind.width == 8 else 8
     word.set_metadata("invariant.load", builder.module.add_metadata([]))
     return word

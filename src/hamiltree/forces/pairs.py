@@ -15,6 +15,7 @@ from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import compiled_as, inlined, outlined
 from hamiltree.compiled.number import WIDTH, absolute, alike, fma, load, load_block, part, store_block, where_less
+from hamiltree.compiled.pointer import as_kind
 from hamiltree.compiled.stack import room_for, store_lane
 from hamiltree.forces.lists import FAR, begin_rows, end_of_rows, nearest_image, renew_lists, separation
 from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
@@ -55,14 +56,10 @@ class PairTable(NamedTuple):
     excluded: np.ndarray  # bodies of a higher number that a body does not interact with, ascending
 
 
+@inlined
 def plain(table):
     """Without its potential: what asks for none is compiled once for all."""
-    return PairTable(*table)
-
-
-@compiled_as(plain)
-def compiled_plain(table):
-    return lambda table: PairTable(*table)
+    return as_kind(table, PairTable)
 
 
 class PairRoom(NamedTuple):

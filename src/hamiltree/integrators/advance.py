@@ -1,7 +1,7 @@
 """The loop over the steps of a grid, for every method that answers `step`."""
 
 from hamiltree.compiled.kernel import inlined, kernel, outlined
-from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.verbs import project, stays_regular
@@ -54,4 +54,5 @@ def advance(handle, method, state, watch, t0, first, h, steps, save_every, sampl
     handle = (system, work of the method's width, work of floats). It returns early where a step fails, where an event may end the run,
     and where no more crossings can be kept.
     """
-    return take_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)
+    parts = in_memory(method), in_memory(state), in_memory(watch)
+    return take_steps(handle, *parts, t0, first, h, steps, save_every, samples)

@@ -13,7 +13,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
 from hamiltree.compiled.number import fma
-from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance, save_sample
 from hamiltree.integrators.integrator import (
@@ -108,7 +108,8 @@ def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every
     The caller sets clock[END] before the first call. It returns early where a step fails, where an event may end the run, and where no
     more crossings can be kept; counts[GRID] is the last point served. Points inside the last step can still be asked for then.
     """
-    return take_free_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)
+    parts = in_memory(method), in_memory(state), in_memory(watch)
+    return take_free_steps(handle, *parts, t0, first, h, steps, save_every, samples)
 
 
 @inlined

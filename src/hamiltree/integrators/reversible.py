@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import fma
-from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import Code, code_table, run_code
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import save_sample
@@ -224,7 +224,8 @@ def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_e
     h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and then clock[TIME] == clock[END]. t0 is
     not used: the clock knows the time. It returns early at the end, and where `advance` does.
     """
-    return take_reversible_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples)
+    parts = in_memory(method), in_memory(state), in_memory(watch)
+    return take_reversible_steps(handle, *parts, t0, first, h, steps, save_every, samples)
 
 
 # ---- records --------------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined, kernel
-from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import code_table, run_code
 from hamiltree.integrators.integrator import FRESH, STATUS, step
 from hamiltree.verbs import rates
@@ -186,6 +186,11 @@ def locate(handle, method, trial, watch, found):
 
     found has columns event, time, work, y.
     """
+    return locate_all(handle, in_memory(method), in_memory(trial), in_memory(watch), found)
+
+
+@outlined
+def locate_all(handle, method, trial, watch, found):
     system, work, single = unpack(handle)
     rows, accepted = trial.y.shape[0], 0
     for row in range(watch.counts[SEEN]):
