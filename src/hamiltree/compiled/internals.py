@@ -140,25 +140,25 @@ def parts_within(library) -> dict:
     return library.within
 
 
-# ---- what only a rare branch needs is computed there -----------------------------------------------------------------------------
-# A verb called by its address opens a System of hundreds of words (pointer.py), most of which are wanted only where a part is called
-# that runs seldom. LLVM's usual passes leave the loads at the beginning, 90 ns a call; its sinking pass moves them. llvmlite has it since
-# Numba 0.62; before, calls take those 90 ns.
-optimize_library = CPUCodeLibrary._optimize_final_module
-new_passes = getattr(llvm, "create_new_module_pass_manager", lambda: None)
-CAN_SINK = hasattr(new_passes(), "add_sinking_pass")
-
-
-def optimize_and_sink(library):
-    optimize_library(library)
-    if CAN_SINK and any(function.name.startswith("_ZN9hamiltree") for function in library._final_module.functions):
-        passes = new_passes()
-        passes.add_sinking_pass()
-        passes.run(library._final_module, llvm.create_pass_builder(library._codegen._tm, llvm.create_pipeline_tuning_options()))
-
-
 CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
-CPUCodeLibrary._optimize_final_module = optimize_and_sink
+
+
+# ---- what lies behind an address ---------------------------------------------------------------------------------------------------
+# Fields of a view (pointer.py) are read where they are used, often in a branch of a loop. LLVM reads them before the loop only if it knows
+# that they can be read: so it is told how many bytes lie behind an argument. Numba has no way to say so; `declare_function` is replaced.
+declare_plainly = CPUContext.declare_function
+
+
+def declare_function(context, module, fndesc):
+    function = declare_plainly(context, module, fndesc)
+    sizes = {f"arg.{name}": getattr(kind, "bytes_behind", 0) for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)}
+    for argument in function.args:
+        if sizes.get(argument.name):
+            argument.attributes.dereferenceable, argument.attributes.align = sizes[argument.name], 8
+    return function
+
+
+CPUContext.declare_function = declare_function
 
 
 # ---- compiled code as bytes -----------------------------------------------------------------------------------------------------

@@ -34,6 +34,10 @@ class StructPointerType(types.Type):
     def key(self):
         return self.content
 
+    @property
+    def bytes_behind(self) -> int:
+        return size_and_alignment(self.content)[0]
+
 
 @register_model(StructPointerType)
 class StructPointerModel(models.OpaqueModel):
@@ -210,6 +214,10 @@ class StructViewType(types.Type):
     @property
     def key(self):
         return self.content
+
+    @property
+    def bytes_behind(self) -> int:
+        return size_and_alignment(self.content)[0]
 
 
 @register_model(StructViewType)

@@ -45,8 +45,8 @@ def names_are_there():
 
     assert CPUContext.get_executable is internals.executable_unless_part
     assert CPUCodeLibrary.finalize is internals.finalize_unless_part
-    assert CPUCodeLibrary._optimize_final_module is internals.optimize_and_sink
-    assert not {"finalize", "_optimize_final_module"} & set(vars(JITCodeLibrary))
+    assert CPUContext.declare_function is internals.declare_function
+    assert "finalize" not in vars(JITCodeLibrary)
     assert hasattr(CompileResult, "_reduce") and hasattr(CompileResult, "_rebuild")
 
 
