@@ -55,7 +55,9 @@ def structures_are_laid_out():
     from hamiltree.compiled.pointer import StructPointer
 
     value = Pair(np.arange(12.0).reshape(3, 4), True, 2.5, (7, False, True, np.ones(2), 1.5))
-    assert kernels().sum_of_pair(StructPointer(value, 3)) == 11.0 + 1.0 + 2.5 + 7.0 + 0.0 + 1.0 + 2.0 + 1.5 + 3.0 + 4.0
+    expected = 11.0 + 1.0 + 2.5 + 7.0 + 0.0 + 1.0 + 2.0 + 1.5 + 3.0 + 4.0
+    assert kernels().sum_of_pair(StructPointer(value, 3)) == expected
+    assert kernels().sum_of_value(value, 3) == expected  # packed by the compiler
 
 
 @assumption("a part is linked into the kernel that uses it, and not compiled by itself")
@@ -180,7 +182,7 @@ SOURCE = """
 from hamiltree.compiled.callback import call, entry
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import load, maximum, sincos, store
-from hamiltree.compiled.pointer import unpack
+from hamiltree.compiled.pointer import in_memory, unpack
 
 
 @outlined
@@ -235,6 +237,16 @@ def call_by_address(code, context, out):
 @kernel
 def sum_of_pair(handle):
     pair, count = unpack(handle)
+    return sum_of_fields(pair, count)
+
+
+@kernel
+def sum_of_value(pair, count):
+    return sum_of_fields(in_memory(pair), count)
+
+
+@outlined
+def sum_of_fields(pair, count):
     n, flag, other, ones, x = pair.inner
     total = pair.first[2, 3] + pair.second + n + ones[0] + ones[1] + x + count + pair.first.shape[1]
     return total + (1.0 if pair.flag else 0.0) + (10.0 if flag else 0.0) + (1.0 if other else 0.0)
