@@ -17,7 +17,7 @@ from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.indirect import pointer_of
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
-from hamiltree.verbs import energies, hamiltonian, momentum, poses, rates
+from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 
 
 # ---- the compiler's objects ----------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Bound:
         self.model = model
         self.system = hamiltonian_tree.assemble(model)
         self.work = hamiltonian_tree.workspace(self.system, width)
-        asked = rates, energies, hamiltonian, momentum, poses
+        asked = rates, energies, hamiltonian, momentum, poses, power
         of_floats, of_lanes = (asked, ()) if width == 1 else ((), asked)
         parts = self.system, self.work
         self.handle = parts if interpreted else pointer_of(*parts, self.work, of_floats, of_lanes, "a test")

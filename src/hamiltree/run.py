@@ -115,9 +115,9 @@ class Run:
         assert method.grant is not None
         return method.grant(state, method.method)
 
-    def prepare(self) -> None:
-        """Compile, or load what was compiled, and look at the start, before anything is written."""
-        if not self.engine.is_compiled:
+    def prepare(self, is_stepped: bool = False) -> None:
+        """Compile, or load what was compiled, and look at the start, before anything is written. Steps by hand have a loop of their own."""
+        if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.room_for(0))
             self.engine.is_compiled = True
         self.first = self.seen(self.present(self.plan.begin))

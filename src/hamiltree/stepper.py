@@ -128,7 +128,7 @@ class Stepper:
 
     def __init__(self, run: Run, values: np.ndarray):
         self.run, self.every = run, run.plan.save_every
-        run.prepare()
+        run.prepare(is_stepped=True)
         run.recorder = recorder_of(run.plan, None)
         run.keep(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))

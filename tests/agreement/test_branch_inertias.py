@@ -25,9 +25,11 @@ def test_both_ways_give_the_same_inertias(seed):
     model = ht.library.tree(12, seed=seed, joints=JOINTS)
     joints = [joint if joint.kind != "revolute" else replace(joint, armature=0.3) for joint in model.joints]
     model = model.with_(joints=joints)
-    compiled, plain = both_ways(model, model.start()[0])
-    np.testing.assert_allclose(plain[0], compiled[0], rtol=1e-10)
-    np.testing.assert_allclose(plain[1], compiled[1], rtol=1e-12)
+    anywhere = np.random.default_rng(seed).normal(size=len(model.coordinates))  # quaternions of any length
+    for q in (model.start()[0], anywhere):
+        compiled, plain = both_ways(model, q)
+        np.testing.assert_allclose(plain[0], compiled[0], rtol=1e-9)
+        np.testing.assert_allclose(plain[1], compiled[1], rtol=1e-12)
     assert len(plain[0]) > 12
 
 

@@ -56,7 +56,7 @@ Q, P = np.random.default_rng(5).normal(size=(2, 3, WIDTH))
 
 @kernel
 def call_power(handle, time, y, ydot, out):
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     t = load(time, 0)
     rates(system, work, t, y, ydot)
     store(out, 0, power(system, work, t, y, ydot))
@@ -223,7 +223,7 @@ def test_lanes_equal_floats_bit_for_bit(answer):
 
 @kernel
 def call_rates_at(handle, t, y, ydot):
-    system, work = unpack(handle)
+    system, work, _ = unpack(handle)
     rates(system, work, t, y, ydot)
 
 

@@ -155,6 +155,7 @@ def test_a_run_and_a_step_have_their_loops_compiled_by_a_second_process(monkeypa
     sim.run(until=0.002)
     sim.run(until=0.002)
     sim.step()
+    assert "advance" in asked[0]
     assert asked == [{"advance", "observe", "momentum_in_lanes"}, {"step_on_grid", "observe", "momentum_in_lanes"}]
 
 

@@ -215,7 +215,9 @@ class Probe:
         found, spare = np.full((len(states), rows), np.nan), np.zeros_like(self.y)
         constraint_rates_of_states(pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found)
         multipliers = -differentiated(found.reshape(*points.shape, rows), longest).value
-        if not constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot):
+        is_regular = constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot)
+        pointer.check()
+        if not is_regular:
             raise StepError(f"{self.formulation.name}: the start is a singular position, {self.subject.singular(self.system, single)}")
         return power_of_drives(pointer, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 

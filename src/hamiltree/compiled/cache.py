@@ -57,8 +57,14 @@ def cache_root() -> Path:
         except (OSError, RuntimeError):
             continue
     folder = Path(tempfile.mkdtemp(prefix="hamiltree-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(remove_folder_of, os.getpid(), folder)
     return folder
+
+
+def remove_folder_of(process: int, folder: Path) -> None:
+    """If this is the process that made it, and not a copy of it."""
+    if process == os.getpid():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def is_private(folder: Path) -> bool:
@@ -246,7 +252,7 @@ class Lock:
     held: ClassVar[set[Path]] = set()  # by this process, which must not wait for itself
 
     def __init__(self, path: Path):
-        self.path, self.file = path, None
+        self.path, self.file, self.is_held = path, None, False
 
     def acquire(self, name: str = "", place: str = "") -> bool:
         """Whether it was free at once; if not, it is had, or its owner took too long. `name` is said of what is waited for."""
@@ -266,22 +272,19 @@ class Lock:
         return True
 
     def is_taken(self) -> bool:
-        """By another process, just now."""
-        if self.path in self.held or not self.path.exists():
+        """By another process, just now; not where nothing can be locked."""
+        if self.path in self.held:
             return False
-        is_free = self.acquire_now()
-        self.release()
-        return not is_free
-
-    def acquire_now(self) -> bool:
-        """Without waiting; free too where nothing can be locked."""
         try:
             import fcntl
 
-            self.file = self.path.open("a")
-        except (ImportError, OSError):
+            with self.path.open("r") as file:
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
             return True
-        return self.try_now(fcntl)
+        except (ImportError, OSError):
+            pass
+        return False
 
     def try_now(self, fcntl) -> bool:
         try:
@@ -289,6 +292,7 @@ class Lock:
         except BlockingIOError:
             return False
         self.held.add(self.path)
+        self.is_held = True
         return True
 
     def wait(self, fcntl, name: str, place: str) -> None:
@@ -311,7 +315,9 @@ class Lock:
                 fcntl.flock(self.file, fcntl.LOCK_UN)  # a child that was forked meanwhile has it open too
             self.file.close()
             self.file = None
-            self.held.discard(self.path)
+            if self.is_held:
+                self.held.discard(self.path)
+                self.is_held = False
 
 
 # ---- what Numba asks ------------------------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def on_stack(context, builder, numba_type, value):
     """The address of a structure that lives as long as the call."""
     if isinstance(numba_type, types.BaseTuple):
         parts = zip(numba_type.types, cgutils.unpack_tuple(builder, value), strict=True)
-        whole = [value_of(context, builder, *part) for part in parts]
+        whole = [value_of(context, builder, *part) for part in parts]  # views are at the top only: others could not be made
         numba_type = types.Tuple(tuple(kind for kind, _ in whole))
         value = context.make_tuple(builder, numba_type, [part for _, part in whole])
     slot = cgutils.alloca_once(builder, context.get_value_type(numba_type))

@@ -151,10 +151,11 @@ declare_plainly = CPUContext.declare_function
 
 def declare_function(context, module, fndesc):
     function = declare_plainly(context, module, fndesc)
-    sizes = {f"arg.{name}": getattr(kind, "bytes_behind", 0) for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)}
+    behind = {f"arg.{name}": getattr(kind, "bytes_behind", (0, 1)) for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)}
     for argument in function.args:
-        if sizes.get(argument.name):
-            argument.attributes.dereferenceable, argument.attributes.align = sizes[argument.name], 8
+        size, alignment = behind.get(argument.name, (0, 1))
+        if size:
+            argument.attributes.dereferenceable, argument.attributes.align = size, min(alignment, 8)
     return function
 
 

@@ -13,8 +13,8 @@ from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
 from numba.core.extending import NativeValue, models, register_model, typeof_impl, unbox
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, overload
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
+from numba.extending import infer_getattr, intrinsic, lower_builtin, lower_getattr_generic, overload
 
 from hamiltree.compiled.contents import digest
 from hamiltree.compiled.internals import INLINE, is_interpreted
@@ -35,8 +35,9 @@ class StructPointerType(types.Type):
         return self.content
 
     @property
-    def bytes_behind(self) -> int:
-        return size_and_alignment(self.content)[0]
+    def bytes_behind(self) -> tuple[int, int]:
+        """How many, and how they are aligned."""
+        return size_and_alignment(self.content)
 
 
 @register_model(StructPointerType)
@@ -216,8 +217,9 @@ class StructViewType(types.Type):
         return self.content
 
     @property
-    def bytes_behind(self) -> int:
-        return size_and_alignment(self.content)[0]
+    def bytes_behind(self) -> tuple[int, int]:
+        """How many, and how they are aligned."""
+        return size_and_alignment(self.content)
 
 
 @register_model(StructViewType)
@@ -268,25 +270,23 @@ def in_memory(value):
     return value
 
 
-@overload(in_memory, jit_options=INLINE)
-def compiled_in_memory(value):
-    if isinstance(value, types.BaseNamedTuple) and has_arrays(value):
-        return lambda value: put_in_memory(value)
-    return lambda value: value
+@infer_global(in_memory)
+class TypingOfMemory(AbstractTemplate):
+    def generic(self, args, kws):
+        return signature(seen_as(args[0]), args[0])
 
 
-@intrinsic
-def put_in_memory(context, value):
-    def emit(context, builder, sig, args):
-        slot = cgutils.alloca_once(builder, context.get_value_type(value))
-        builder.store(args[0], slot)
-        # What is read through a view never changes, says `load_word`. An address that comes from here is not known before: no word of it
-        # is read before it is written.
-        address = builder.bitcast(slot, POINTER)
-        hidden = ir.FunctionType(POINTER, [POINTER])
-        return builder.asm(hidden, "", "=r,0,~{memory}", [address], side_effect=True)
-
-    return StructViewType(value)(value), emit
+@lower_builtin(in_memory, types.Any)
+def put_in_memory(context, builder, sig, args):
+    """In the frame of the function that asks: a function of its own would take the memory with it when it returns."""
+    if not isinstance(sig.return_type, StructViewType):
+        return args[0]
+    slot = cgutils.alloca_once(builder, context.get_value_type(sig.args[0]))
+    builder.store(args[0], slot)
+    # What is read through a view never changes, says `load_word`. An address that comes from here is not known before: no word of it is
+    # read before it is written.
+    hidden = ir.FunctionType(POINTER, [POINTER])
+    return builder.asm(hidden, "", "=r,0,~{memory}", [builder.bitcast(slot, POINTER)], side_effect=True)
 
 
 def as_kind(value, kind):
@@ -303,6 +303,7 @@ def compiled_as_kind(value, kind):
 
 @intrinsic
 def view_as_kind(context, value, kind):
+    assert value.content.fields == kind.instance_class._fields, f"{kind.instance_class.__name__} has other fields"
     seen = StructViewType(types.NamedTuple(value.content.types, kind.instance_class))
     return seen(value, kind), lambda context, builder, sig, args: args[0]
 
@@ -318,7 +319,11 @@ def size_and_alignment(numba_type) -> tuple[int, int]:
         return -(-end_of_fields(numba_type, len(parts)) // whole) * whole, whole
     if numba_type is lanes:
         return 32, 32
-    return (1, 1) if isinstance(numba_type, types.Boolean) else (8, 8)
+    if isinstance(numba_type, types.Boolean):
+        return 1, 1
+    if isinstance(numba_type, StructPointerType) or numba_type in (types.float64, types.int64, types.uint64):
+        return 8, 8
+    raise TypeError(f"a structure for kernels holds arrays, floats, integers of 64 bits and truth values, not {numba_type}")
 
 
 def end_of_fields(structure, count: int) -> int:

@@ -17,7 +17,8 @@ def joint_frames(links, q) -> tuple[np.ndarray, np.ndarray]:
     about_z[:, 0, 1] = -about_z[:, 1, 0]
     about_z[:, 2, 2] = 1.0
     for i in np.flatnonzero(links.is_ball):
-        turn = rotations(q[links.coordinate[i] : links.coordinate[i] + 4])
+        attitude = q[links.coordinate[i] : links.coordinate[i] + 4]
+        turn = rotations(attitude / np.linalg.norm(attitude))
         about_z[i] = turn.T if links.is_backwards[i] else turn
     own, frame, arm = links.turn @ about_z, np.empty((n + 1, 3, 3)), np.empty((n, 3))
     frame[n] = np.eye(3)

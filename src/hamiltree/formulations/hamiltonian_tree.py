@@ -107,7 +107,7 @@ def lent_inertia(model, links, system) -> np.ndarray:
     """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal, but gives a link without inertia
     (the shaft of a motor, a fingertip) a pivot of its own."""
     lent = np.zeros(len(links.parent))
-    felt, _ = branches_of(system, model.start()[0])
+    felt, _ = branches_of(system, model.start()[0])  # compiled for a small tree too: the last digits of a run depend on it
     for follower, leader in zip(system.follower, system.leader, strict=True):
         poor, rich = (follower, leader) if felt[follower] + lent[follower] < felt[leader] + lent[leader] else (leader, follower)
         if not felt[poor] + lent[poor] > POOR * felt[rich]:
@@ -222,7 +222,7 @@ def small_or_large(links, system, q) -> tuple[np.ndarray, np.ndarray]:
 
 
 def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
-    """R_i of every link at positions q, and the size of what it was made of. In lanes, whose sweeps the run compiles anyway."""
+    """R_i of every link at positions q, and the size of what it was made of; by the compiled sweeps, in lanes."""
     n = len(system.parent)
     y, felt, size = (np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n))
     y[: len(q)] = np.asarray(q)[:, None]

@@ -48,4 +48,6 @@ INTEGRATORS = Integrators()
 def find_integrator(name: str) -> Integrator:
     """An integrator by its name or alias; "Gauss-8" and "gauss8" are the same."""
     usual = next((usual for usual in FAMILY_OF if plain(usual) == plain(name)), None)
-    return importlib.import_module(LISTED).find_listed(name) if usual is None else INTEGRATORS[usual]
+    if usual is None or LISTED in sys.modules:
+        return importlib.import_module(LISTED).find_listed(name)
+    return INTEGRATORS[usual]
