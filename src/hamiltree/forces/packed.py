@@ -13,12 +13,14 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.callback import (
     Addresses,
     Callback,
+    Request,
     address_at,
     array_type,
     call,
     callback,
     callback_table,
     chosen_rows,
+    compile_all,
     entry,
     integers_type,
     number_type,
@@ -147,16 +149,20 @@ def argument_types(kind: int, is_joint: bool, width: int, table) -> tuple:
     return (of_joints if is_joint else of_bodies)[kind]
 
 
+def law_request(function, table, arguments: tuple) -> Request:
+    return Request(function, (struct_type(type_of(table)), struct_type(*arguments)))
+
+
 def law_callback(function, table, arguments: tuple) -> Callback:
-    return callback(function, struct_type(type_of(table)), struct_type(*arguments))
+    return callback(function, *law_request(function, table, arguments).signature)
 
 
 def packed(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
     kinds = [(kind, function, width) for kind, function in enumerate(functions) for width in (1, 4)]
-    code = [
-        [law_callback(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables
-    ]
+    wanted = [[(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables]
+    compile_all([law_request(*each) for row in wanted for each in row])
+    code = [[law_callback(*each) for each in row] for row in wanted]
     return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
 
 
