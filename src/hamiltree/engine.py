@@ -105,7 +105,7 @@ class Engine:
         if not is_known(system, self.work, self.single, asked):
             of_lanes = self.subject.formulation.workspace(system, WIDTH)
             wanted = ((self.work, asked), (of_lanes, ASKED_BY_OBSERVER))
-            compile_all([each for work, verbs in wanted for each in requests_for(system, work, self.single, *verbs)])
+            compile_all([each for work, verbs in wanted for each in requests_for(system, work, self.single, *verbs)], is_last=True)
 
     def handle(self, is_watched: bool = False) -> Any:
         """What the compiled loops call; events ask for rates of floats too, which others need not compile."""

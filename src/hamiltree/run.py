@@ -452,6 +452,9 @@ def point_before(plan: Plan, t: float) -> int:
     return point if plan.origin + point * plan.step <= t else point - 1
 
 
+MADE_BY = "model", "formulation", "integrator", "options", "step", "state of length"
+
+
 def made_by(plan: Plan, state: State) -> tuple:
     """A run may go on only with the same equations, method and grid."""
     options = json.dumps(plan.options, default=str, sort_keys=True)

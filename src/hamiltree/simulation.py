@@ -20,18 +20,18 @@ from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import Compiling
 from hamiltree.engine import Engine, loop_requests, observer_requests
-from hamiltree.errors import FileError, OptionError
+from hamiltree.errors import FileError, OptionError, nearest
 from hamiltree.events import CompiledEvents, Event, compiled, no_watch, watch_of
 from hamiltree.formulations.mechanism import shared_mechanisms
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.integrators.watch import Watch
 from hamiltree.model import Model
-from hamiltree.plan import Plan, checked_save_every, planned, set_up
+from hamiltree.plan import Plan, checked_save_every, finite_number, planned, set_up
 from hamiltree.problems import Hamiltonian
-from hamiltree.run import Checkpoint, Run, made_by, point_before, recorder_of
+from hamiltree.run import MADE_BY, Checkpoint, Run, made_by, point_before, recorder_of
 from hamiltree.settings import inputs_from
 from hamiltree.stepper import Moment, Stepper, merged_start, step_requests
-from hamiltree.subjects import ModelSubject, Start
+from hamiltree.subjects import HamiltonianSubject, ModelSubject, Start
 from hamiltree.trajectory import Trajectory, new_file
 
 ENDINGS = (".nc", ".nc4")
@@ -53,6 +53,21 @@ def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
     for name in names:
         if name in MEANT:
             raise OptionError(f"{who} has no argument {name!r}; it is called {MEANT[name]!r}")
+
+
+RUN = ("until", "t", "q", "qdot", "p", "save_every", "sections", "events", "inputs", "assemble", "resume", "progress", "output", "force")
+SET = ("t", "q", "qdot", "p", "inputs", "assemble")
+
+
+def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -> None:
+    """An argument that a method of a simulator does not have."""
+    for name in unknown:
+        meant = MEANT.get(name)
+        if meant == "step":
+            raise OptionError(f"{who} has no argument {name!r}: the step belongs to the simulator, ht.simulator(model, step=…)")
+        if meant in known:
+            raise OptionError(f"{who} has no argument {name!r}; it is called {meant!r}")
+        raise OptionError(f"{who} has no argument {name!r}; {nearest(name, known)}")
 
 
 MOST_EVENTS = 16  # sets of events whose code a simulator keeps
@@ -116,12 +131,14 @@ class Simulator:
         progress: bool = False,
         output: str | os.PathLike | None = None,
         force: bool = False,
+        **unknown: Any,
     ) -> Trajectory:
         """One run to the time `until`; the arguments are those of simulate.
 
         inputs   values of the inputs of the model, the same all the time; zero if not given
         resume   a Trajectory that this simulator has made: go on where it ended, as if it had never stopped
         """
+        refuse_unknown(unknown, "run", RUN)
         end = None if resume is None else end_of(resume, (t, q, qdot, p, assemble))
         point = None if end is None else self.point_of(end)
         plan = planned(self.setup, until, t, save_every, (sections, events), point)
@@ -231,11 +248,13 @@ class Simulator:
         setup = self.setup
         plan = Plan(setup.subject, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), (), setup.options)
         if end.problem is not self.model and end.problem != self.model:
-            raise OptionError(f"resume: that run was of another {setup.subject.name!r}; resume it with the model that made it")
+            other, name = getattr(end.problem, "name", ""), setup.subject.name
+            what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
+            raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
         mine = made_by(plan, end.state)
         if mine != end.made_by:
-            mine, other = next((a, b) for a, b in zip(mine, end.made_by, strict=True) if a != b)
-            raise OptionError(f"resume: that run was made with {other!r}, this one with {mine!r}; resume it with what made it")
+            what, mine, other = next((w, a, b) for w, a, b in zip(MADE_BY, mine, end.made_by, strict=True) if a != b)
+            raise OptionError(f"resume: that run was made with {what} {other!r}, this one with {mine!r}; resume it with what made it")
         return end.origin, end.time, point_before(plan, end.time)
 
     # ---- a person's own loop ----
@@ -264,13 +283,20 @@ class Simulator:
         p: Mapping[str, float] | Any = None,
         inputs: Mapping[str, Any] | None = None,
         assemble: bool | str | Sequence[str] | None = None,
+        **unknown: Any,
     ) -> None:
         """Change the state that `step` moves, or the inputs that act from now on; what is not named stays as it is.
 
         A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if something is refused.
         """
-        stepper, subject = self.stepper or self.begin_stepping(), self.setup.subject
+        refuse_unknown(unknown, "set", SET)
+        subject = self.setup.subject
         values = self.input_values(inputs, subject.inputs.values)
+        if self.stepper is None and isinstance(subject, HamiltonianSubject) and q is not None and p is not None:
+            begin = finite_number(0.0 if t is None else t, "t", subject.time_unit)
+            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)  # an H need not have a start of its own
+            return
+        stepper = self.stepper or self.begin_stepping()
         if any(given is not None for given in (t, q, qdot, p, assemble)):
             start = merged_start(subject, stepper.moment(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
             stepper = self.stepper = self.new_stepper(start, values)

@@ -58,6 +58,7 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_e
     monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling():
         progress.expect(3)
+        progress.expect_no_more()
         compile_three()
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["hamiltree: compiling 1 of 3, once on this machine: rates (verbs) …", "hamiltree: compiled 3 kernels in 0 s"]
@@ -68,12 +69,25 @@ def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
     with progress.Compiling() as shown:
         progress.expect_loops(["hamiltree.integrators.advance:advance", "hamiltree.formulations.entries:observe"])
         progress.expect(3)
+        progress.expect_no_more()
         compile_three()
         progress.begin("the loop (by another process)", "hamiltree.integrators.advance:advance")
         assert str(shown) == "compiling 4 of 5, once on this machine: the loop (by another process)"
         progress.end()
     lines = capsys.readouterr().err.splitlines()
     assert lines == ["hamiltree: compiling 1 of 5, once on this machine: rates (verbs) …", "hamiltree: compiled 5 kernels in 0 s"]
+
+
+def test_a_number_that_may_grow_is_called_so_and_an_interrupt_is_told(monkeypatch, capsys):
+    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
+    with pytest.raises(KeyboardInterrupt), progress.Compiling() as shown:
+        progress.expect(2)
+        compile_three()
+        assert str(shown) == "compiled 3 of 3 so far"
+        raise KeyboardInterrupt
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("hamiltree: compiling 1 of 2 so far, once on this machine")
+    assert lines[1:] == ["hamiltree: interrupted while compiling; 3 kernels kept"]
 
 
 def test_nothing_is_said_when_nothing_compiles_or_it_is_quick_or_unwanted(monkeypatch, capsys):

@@ -487,3 +487,36 @@ def test_the_examples_do_what_they_say(name, capsys):
     assert module.main(4.0, 2e-3) < 0.05
     printed = capsys.readouterr().out
     assert printed.count("\n") == 3 and "energy less work, error" in printed
+
+
+# ---- what people type -----------------------------------------------------------------------------------------------------------------
+def test_an_h_without_a_start_is_stepped_from_where_it_is_set():
+    H = ht.hamiltonian("p**2/2 - cos(q)*(1 - p/6)", q="q", p="p")
+    sim = ht.simulator(H, step=1e-2, integrator="rk4")
+    sim.set(q={"q": 1.0}, p={"p": 0.2})
+    sim.step(5)
+    run = ht.simulate(H, until=0.05, step=1e-2, integrator="rk4", q={"q": 1.0}, p={"p": 0.2}, progress=False)
+    assert (sim.state.q == run.q.values[-1]).all() and (sim.state.p == run.p.values[-1]).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda sim: sim.run(until=1, dt=1e-3), r"run has no argument 'dt': the step belongs to the simulator"),
+        (lambda sim: sim.run(untill=1), "run has no argument 'untill'; did you mean 'until'"),
+        (lambda sim: sim.run(t_end=1), "run has no argument 't_end'; it is called 'until'"),
+        (lambda sim: sim.set(velocity=1), "set has no argument 'velocity'; it is called 'qdot'"),
+        (lambda sim: sim.set(inptus={}), "set has no argument 'inptus'; did you mean 'inputs'"),
+    ],
+)
+def test_arguments_of_other_names_are_refused_with_the_right_one(call, sentence):
+    with pytest.raises(ht.OptionError, match=sentence):
+        call(ht.simulator(ht.library.pendulum(), step=1e-2))
+
+
+def test_resuming_what_another_model_or_step_has_made_names_both():
+    run = ht.simulate(ht.library.chain(3), until=0.02, step=1e-2, progress=False)
+    with pytest.raises(ht.OptionError, match=r"that run was of 'chain\(3\)', this is 'pendulum'"):
+        ht.simulator(ht.library.pendulum(), step=1e-2).run(until=1.0, resume=run)
+    with pytest.raises(ht.OptionError, match=r"made with step 0\.01, this one with 0\.02"):
+        ht.simulator(ht.library.chain(3), step=2e-2).run(until=1.0, resume=run)

@@ -24,7 +24,7 @@ from hamiltree.compiled.kernel import Generic
 from hamiltree.compiled.lanes import DOUBLE, as_vector, is_number, lanes
 from hamiltree.compiled.pointer import StructPointer, StructPointerType, unpack, value_of
 from hamiltree.compiled.pointer import type_of as type_of_value
-from hamiltree.compiled.progress import expect
+from hamiltree.compiled.progress import expect, expect_no_more
 
 POINTER, INT64 = ir.IntType(8).as_pointer(), ir.IntType(64)
 FLOAT = types.float64
@@ -119,13 +119,15 @@ class Request(NamedTuple):
     signature: tuple
 
 
-def compile_all(requests: Sequence[Request]) -> None:
-    """Load what is kept and compile the rest, of which the number is known before it begins."""
+def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
+    """Load what is kept and compile the rest, of which the number is known before it begins. `is_last`: nothing comes after but loops."""
     if is_interpreted():
         return
     new = [each for each in dict.fromkeys(requests) if each.signature not in each.dispatcher.overloads]
     missing = [each for each in new if not each.dispatcher._cache.is_there(each.signature)]
     expect(len(missing))
+    if is_last:
+        expect_no_more()
     for dispatcher, signature in new:
         if (dispatcher, signature) not in missing:
             dispatcher.compile(signature)

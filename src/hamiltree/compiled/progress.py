@@ -21,7 +21,7 @@ class Compiling:
 
     def __init__(self, wanted: bool = True, meanwhile: str = ""):
         self.meanwhile, self.sign = meanwhile, Spinner(wanted, self.__str__)
-        self.done, self.expected, self.name, self.is_alone = 0, 0, "", False
+        self.done, self.expected, self.name, self.is_alone, self.is_counted = 0, 0, "", False, False
         self.loops: set[str] = set()  # places of loops that will be needed, and that somebody compiles
 
     def __enter__(self) -> "Compiling":
@@ -33,7 +33,9 @@ class Compiling:
     def __exit__(self, *error) -> None:
         SHOWN.remove(self)
         self.sign.__exit__()
-        if self.sign.has_spoken and self.done:
+        if self.sign.has_spoken and error and isinstance(error[1], KeyboardInterrupt):
+            print(f"hamiltree: interrupted while compiling; {kernels(self.done)} kept", file=sys.stderr)
+        elif self.sign.has_spoken and self.done:
             print(f"hamiltree: compiled {kernels(self.done + len(self.loops))} in {self.sign.seconds:.0f} s", file=sys.stderr)
 
     def expect(self, count: int) -> None:
@@ -51,8 +53,13 @@ class Compiling:
 
     def __str__(self) -> str:
         if not self.name:
-            return self.meanwhile or "compiling"
-        return f"compiling {self.done + 1} of {max(self.expected, self.done + 1) + len(self.loops)}, once on this machine: {self.name}"
+            return self.meanwhile or f"compiled {self.done} of {self.total}"
+        return f"compiling {self.done + 1} of {self.total}, once on this machine: {self.name}"
+
+    @property
+    def total(self) -> str:
+        """How many there will be; before that is known, how many are known of."""
+        return f"{max(self.expected, self.done + bool(self.name)) + len(self.loops)}{'' if self.is_counted else ' so far'}"
 
 
 def kernels(count: int) -> str:
@@ -62,6 +69,12 @@ def kernels(count: int) -> str:
 def expect(count: int) -> None:
     for shown in SHOWN[:1]:
         shown.expect(count)
+
+
+def expect_no_more() -> None:
+    """What is expected now is all that a run will need."""
+    for shown in SHOWN[:1]:
+        shown.is_counted = not shown.meanwhile  # several runs inside have more
 
 
 def expect_loops(places: Iterable[str]) -> None:
@@ -82,7 +95,7 @@ def begin(name: str, place: str = "") -> None:
     """Something is compiled, here or by another process that this one waits for."""
     if not SHOWN:
         SHOWN.append(Compiling())
-        SHOWN[0].is_alone = True
+        SHOWN[0].is_alone = SHOWN[0].is_counted = True
     SHOWN[0].begin(name, place)
 
 
