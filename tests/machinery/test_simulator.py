@@ -371,7 +371,7 @@ def test_a_run_ends_after_it_starts():
         sim.run(until=0.01, resume=begun)
     with pytest.raises(ht.OptionError, match="leave out t, q, qdot, p"):
         sim.run(until=1.0, resume=begun, q=[0, 0, 0])
-    with pytest.raises(ht.OptionError, match=r"made with 'gauss8', this one with 'rk4'"):
+    with pytest.raises(ht.OptionError, match=r"made with integrator 'gauss8', this one with 'rk4'"):
         ht.simulator(swinging(), step=STEP, integrator="rk4").run(until=1.0, resume=begun)
     with pytest.raises(ht.OptionError, match="cannot be gone on with"):
         sim.run(until=2.0, resume=sim.run(until=2.0, events=[ht.Event("hinge1", terminal=True)]))
