@@ -21,17 +21,17 @@ from benchmarks.measure import Row, agree, best
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
+from hamiltree.equations import bind
 from hamiltree.forces.laws import Bodies, Placement
 from hamiltree.forces.lists import HOLDS
 from hamiltree.forces.packed import act_on_bodies, laws_of_bodies, rooms
 from hamiltree.formulations.indirect import indirect
-from hamiltree.formulations.kinematics import rotations
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.watch import no_watch
 from hamiltree.model.values import IDENTITY
-from hamiltree.subjects import ModelSubject
 from hamiltree.verbs import energies
 
 SIDE, SPACING, CUTOFF, SWITCH = 10, 1.9, 2.5, 2.0
@@ -123,9 +123,9 @@ class Ours:
     """A run by chain_quaternion inside compiled code, going on from where the last call ended, as simulate does chunk after chunk."""
 
     def __init__(self, model: ht.Model, integrator: str, step: float):
-        subject = ModelSubject(model, "chain_quaternion")
-        self.system, start = subject.assembled(None, None, None)
-        found, room = find_integrator(integrator), subject.formulation.workspace
+        bound = bind(model, "chain_quaternion")
+        self.system, start = bound.system, bound.y
+        found, room = find_integrator(integrator), bound.equations.formulation.workspace
         self.integrator = found if found.fit is None else found.fit(found, self.system)
         self.works = room(self.system, 1), room(self.system, 1)
         self.handle = indirect(self.system, *self.works, self.integrator.needs, self.integrator.width)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from benchmarks.measure import Row, best
+from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.formulations import find_formulation
@@ -65,7 +66,7 @@ def cost(models: dict, width: int) -> dict:
 def bound(model: Model, width: int):
     """f(times): so many evaluations at a random state."""
     formulation = find_formulation("hamiltonian_tree")
-    system = formulation.assemble(model)
+    system = formulation.assemble(at_start(model))
     work, y, ydot = formulation.workspace(system, width), *(rows(float, sum(system.layout), width) for _ in range(2))
     y[:] = np.random.default_rng(1).normal(size=y.shape)
     return lambda times: repeat(system, work, y, ydot, times)

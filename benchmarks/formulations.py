@@ -11,12 +11,12 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, best
+from hamiltree.assembly.kinematics import rotations
+from hamiltree.choices import imposes_constraints
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
+from hamiltree.equations import bind
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.kinematics import rotations
-from hamiltree.plan import imposes_constraints
-from hamiltree.subjects import ModelSubject
 from hamiltree.verbs import constrain, factor_multipliers, rates, solve_multipliers
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -90,11 +90,11 @@ def exponent(seconds: dict[int, float]) -> float:
 
 def evaluations(name: str, model: ht.Model) -> Callable[[int], object]:
     """f(times) of one formulation at the model's start."""
-    subject = ModelSubject(model, name)
-    system, start = subject.assembled(None, None, None)
-    work, y, ydot = subject.formulation.workspace(system, 1), *(rows(float, len(start), 1) for _ in range(2))
+    bound = bind(model, name)
+    system, start, formulation = bound.system, bound.y, bound.equations.formulation
+    work, y, ydot = formulation.workspace(system, 1), *(rows(float, len(start), 1) for _ in range(2))
     y[:] = start
-    if imposes_constraints(subject.formulation):
-        multipliers = np.zeros(max(1, system.constraints))
+    if imposes_constraints(formulation):
+        multipliers = np.zeros(max(1, system.facts.constraints))
         return lambda times: repeat_constrained(system, work, y, ydot, multipliers, times)
     return lambda times: repeat(system, work, y, ydot, times)

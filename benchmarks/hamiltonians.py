@@ -34,7 +34,10 @@ def steps_row(name: str, step: float, goal: float) -> Row:
 
 
 def galactic_steps(name: str, step: float):
-    method, system = find_integrator(name), phase_space.assemble(ht.hamiltonian(GALACTIC, **NUMBERS))
+    method, system = (
+        find_integrator(name),
+        phase_space.assemble(phase_space.PhaseStart(ht.hamiltonian(GALACTIC, **NUMBERS))),
+    )
     works = (phase_space.workspace(system, width) for width in (method.width, 1))
     handle = indirect(system, *works, method.needs, method.width)
     state, watch, nothing = method.start(START, method.method), no_watch(6), np.empty((0, 8))

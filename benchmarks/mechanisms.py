@@ -19,10 +19,9 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, agree, best
+from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.number import rows
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.cartesian_tables import placed_start
-from hamiltree.formulations.mechanism import Mechanism
 
 SIZES, GROWTH = (10, 100, 1000), 12  # bodies of a chain; at most so many times the cost for ten times the bodies
 ORACLE = Path(__file__).parents[1] / "tests" / "data" / "seed001_slidercrank_a.json"
@@ -36,8 +35,9 @@ def run() -> list[Row]:
 # ---- one evaluation --------------------------------------------------------------------------------------------------------------
 def started(model: ht.Model, formulation):
     """The system of a formulation and its state at the model's start."""
-    system, mechanism = formulation.assemble(model), Mechanism(model)
-    return system, formulation.state(system, model, *placed_start(mechanism, *model.start()))
+    assembly = at_start(model)
+    system = formulation.assemble(assembly)
+    return system, formulation.initial_state(system, assembly, None)
 
 
 def chain_rows() -> list[Row]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
+from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.pointer import unpack
@@ -84,7 +85,7 @@ class Bound:
 
     def __init__(self, model, width=1, interpreted=False):
         self.model = model
-        self.system = hamiltonian_tree.assemble(model)
+        self.system = hamiltonian_tree.assemble(at_start(model))
         self.work = hamiltonian_tree.workspace(self.system, width)
         asked = rates, energies, hamiltonian, momentum, poses, power
         of_floats, of_lanes = (asked, ()) if width == 1 else ((), asked)

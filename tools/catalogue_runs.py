@@ -21,9 +21,11 @@ import hamiltree as ht
 from hamiltree import cli
 from hamiltree.cli import one_of_each_family
 from hamiltree.compiled.internals import LISTENERS
+from hamiltree.evaluation import assembly_for
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_of
 from hamiltree.formulations import FORMULATIONS
+from hamiltree.formulations.formulation import MOTIONS, Coordinates
 from hamiltree.problem_files import load_problem
 from hamiltree.verbs import constrain, missing
 
@@ -81,7 +83,7 @@ def runs_with_events() -> Iterator[Task]:
     """A section with every family; it is taken where the step is taken again."""
     seen: set[tuple] = set()
     for formulation in FORMULATIONS.values():
-        if formulation.state is not None:
+        if formulation.coordinates is Coordinates.BODIES:
             continue
         problem = smallest(formulation)
         section = f"{problem.coordinates[0]} - 0.1"
@@ -97,8 +99,7 @@ def runs_with_events() -> Iterator[Task]:
 def evaluate(formulation: Any) -> None:
     """(q̇, ṗ) of one state and of several."""
     problem = smallest(formulation)
-    start = problem.start()[0] if isinstance(problem, ht.Model) else None
-    system = formulation.assemble(problem, start)
+    system = formulation.assemble(assembly_for(problem, formulation))
     rates = ht.evaluator(problem, formulation.name)
     for shape in ((), (5,)):
         state = [np.ones((*shape, rows)) for rows in system.layout]
@@ -179,7 +180,7 @@ def of_particles(potential: Any) -> ht.Model:
 def runs_of_pairs() -> Iterator[Task]:
     """Every pair potential with every chain: some ask for its change between two states."""
     check_forces()
-    chains = [made.name for made in FORMULATIONS.values() if made.placed is not None]
+    chains = [made.name for made in FORMULATIONS.values() if MOTIONS in made.handles]
     for potential in PAIRS:
         for chain in chains:
             name = f"{type(potential).__name__} {chain}"
@@ -194,7 +195,7 @@ def loaded_body() -> ht.Model:
 
 def forced(formulation: Any) -> None:
     """A model with forces; one that a formulation refuses is left out."""
-    model = loaded_body() if formulation.placed is not None else loaded_tree()
+    model = loaded_body() if MOTIONS in formulation.handles else loaded_tree()
     try:
         simulate(model, formulation=formulation.name)
     except (ht.FitError, ht.ModelError) as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hamiltree.analysis.equilibrium import equilibrium
     from hamiltree.analysis.modes import modes
     from hamiltree.analysis.rod import rod
-    from hamiltree.assembly import assemble, mechanism
+    from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.driver import simulate, simulator
     from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
     from hamiltree.evaluation import evaluate, evaluator
@@ -193,7 +193,7 @@ HOMES = {
     "analysis.equilibrium": ("equilibrium",),
     "analysis.modes": ("modes",),
     "analysis.rod": ("rod",),
-    "assembly": ("assemble", "mechanism"),
+    "assembly.report": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
     "evaluation": ("evaluate", "evaluator"),
     "events": ("Event",),

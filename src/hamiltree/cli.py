@@ -154,7 +154,7 @@ def info(
     drop: Drop = "",
 ) -> None:
     """What a model is made of: its parts, degrees of freedom, loops with the joints that close them, redundant rows, openings."""
-    from hamiltree.assembly import mechanism
+    from hamiltree.assembly.report import mechanism
     from hamiltree.model import Model
 
     chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
@@ -493,10 +493,12 @@ def warm(
     clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False,
 ) -> None:
     """Compile the catalogue once, one integrator of each family, so that later runs start at once (some minutes)."""
+    from hamiltree.choices import imposes_constraints
     from hamiltree.compiled.cache import CACHE, remove_other_caches
     from hamiltree.driver import simulate
     from hamiltree.evaluation import evaluator
     from hamiltree.formulations import FORMULATIONS, find_formulation
+    from hamiltree.formulations.formulation import FORMULA
     from hamiltree.problems import hamiltonian
 
     if clean:
@@ -505,7 +507,7 @@ def warm(
     typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
         began, problem = time.perf_counter(), typed.get(chosen.name) or smallest(chosen)
-        if not chosen.has_loops and chosen.placed is None:
+        if (chosen.has_coordinates and not imposes_constraints(chosen)) or FORMULA in chosen.handles:
             evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen).values():
@@ -517,18 +519,19 @@ def warm(
 
 def smallest(formulation: Any) -> Any:
     """A small model that a formulation moves."""
+    from hamiltree.formulations.formulation import JOINTS, ROWS
     from hamiltree.model import library
 
-    if formulation.placed is not None:
+    if JOINTS not in formulation.handles:
         return library.free_body(inertia=(2.0, 2.5, 3.0))
-    return library.four_bar() if formulation.has_loops else library.pendulum()
+    return library.four_bar() if ROWS in formulation.handles else library.pendulum()
 
 
 def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
     """Integrators that fit, the first of each family: such share their compiled loop, and ask for the same verbs."""
+    from hamiltree.choices import fits
     from hamiltree.compiled.pointer import type_of
     from hamiltree.integrators import INTEGRATORS
-    from hamiltree.plan import fits
 
     found: dict[tuple, Any] = {}
     for integrator in INTEGRATORS.values():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from hamiltree.assembly import MechanismReport
+    from hamiltree.assembly.report import MechanismReport
     from hamiltree.model import Model
 
 MOST_PARTS = 200  # of a larger model so many bodies and joints are listed
@@ -95,8 +95,8 @@ def integrators_table() -> Table:
 
 def fitting(integrator: Any) -> str:
     """Which formulations an integrator fits; those in absolute coordinates that differ only in their equations are one word."""
+    from hamiltree.choices import fits
     from hamiltree.formulations import FORMULATIONS
-    from hamiltree.plan import fits
 
     found = [name for name, formulation in FORMULATIONS.items() if fits(formulation, integrator)]
     numbered = [name for name in found if name.removeprefix("cartesian_").isdigit()]
@@ -178,7 +178,7 @@ def loop_rows(run: Any) -> list[tuple[str, str, str]]:
 
 
 def freedom_rows(run: Any) -> list[tuple[str, str, str]]:
-    from hamiltree.assembly import mechanism
+    from hamiltree.assembly.report import mechanism
 
     report = mechanism(run.model, run.q.values[0])
     return [("degrees of freedom", str(report.degrees_of_freedom), counted(report))] if report.rows else []

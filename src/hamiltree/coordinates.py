@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.assembly.joint_rows import STRAIGHT, common_point
 from hamiltree.errors import FitError, OptionError, StepError
-from hamiltree.formulations.joint_rows import STRAIGHT, common_point
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model, labels

@@ -1,4 +1,4 @@
-"""What every run of a model with a method shares: its System, workspaces, addresses and observer.
+"""What every run of a model with a method shares: its System, two workspaces, addresses and observer.
 
 All of it is made once. A run must find it as if it were new: workspaces are put back to what they were when they
 were made, so that no first guess, factor or count of turns is carried from one run into the next.
@@ -6,31 +6,22 @@ were made, so that no first guess, factor or count of turns is carried from one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from hamiltree.compiled.callback import Addresses, compile_all, type_of
 from hamiltree.compiled.number import WIDTH
+from hamiltree.equations import HamiltonianEquations, ModelEquations
 from hamiltree.formulations.entries import momentum_in_lanes, observe
 from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect, is_known, requests_for
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.integrators.watch import no_watch
-from hamiltree.subjects import HamiltonianSubject, ModelSubject
+from hamiltree.observer import arrays_in
 from hamiltree.verbs import balance
 
 COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
 ROOMS = ("room", "rooms")  # fields of a workspace with the addresses of what laws keep
-
-
-def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """Every array of nested NamedTuples with the name of its field."""
-    if isinstance(part, np.ndarray):
-        yield name, part
-    elif isinstance(part, tuple):
-        for field, inner in zip(getattr(part, "_fields", [""] * len(part)), part, strict=True):
-            yield from arrays_in(inner, field)
 
 
 def copied(part: Any) -> Any:
@@ -69,76 +60,74 @@ class Contents:
             array[...] = first
 
 
+class Untouched:
+    """Workspaces as they are, put back when steps were taken again: these must leave no trace."""
+
+    def __init__(self, works: tuple):
+        self.works = works
+
+    def __enter__(self) -> None:
+        self.before = Contents(*self.works)
+
+    def __exit__(self, *error: Any) -> None:
+        self.before.restore()
+
+
 class Engine:
     """A System with what a method needs to move it and what observes it."""
 
-    begin: tuple[np.ndarray, np.ndarray]  # positions and speeds of the present start
-
-    def __init__(self, subject: ModelSubject | HamiltonianSubject, integrator: Integrator, system: Any):
-        self.subject = subject
-        self.turning = subject.turning_rows()
+    def __init__(self, equations: ModelEquations | HamiltonianEquations, integrator: Integrator, system: Any):
+        self.equations = equations
         self.integrator = integrator if integrator.fit is None else integrator.fit(integrator, system)
-        if balance in integrator.needs and hasattr(system, "projects"):
-            system = system._replace(projects=False)  # the method keeps positions by itself
+        if balance in integrator.needs and system.facts.projects:  # the method keeps positions by itself
+            system = system._replace(facts=system.facts._replace(projects=False))
         self.system, self.is_new, self.is_compiled = system, True, False
         self.make()
 
     def make(self) -> None:
-        """Workspaces, their addresses, and the observer."""
-        workspace, method = self.subject.formulation.workspace, self.integrator
-        self.work, self.single = workspace(self.system, method.width), workspace(self.system, 1)
+        """A workspace of floats and one of lanes, their addresses, and the observer. The method computes in one of them."""
+        equations, method = self.equations, self.integrator
+        workspace, is_model = equations.formulation.workspace, isinstance(equations, ModelEquations)
+        self.single = workspace(self.system, 1)
+        self.lanes = workspace(self.system, WIDTH) if is_model or method.width > 1 else self.single
+        self.work = self.lanes if method.width > 1 else self.single
+        self.works = (self.single, self.lanes)
         self._handles: dict[bool, Any] = {}
-        if isinstance(self.subject, ModelSubject):
+        if is_model:
             self.compile_verbs()
-        self.observe = self.subject.observer(self.system)
-        self._again: Any = None
+        self.observe = equations.observer(self.system, self.lanes, self.single)
         self._first: Contents | None = None
-        works = (self.work, self.single, *self.observe.works)
-        self.keeps_lists = any(name in ROOMS and keeps_something(array) for name, array in arrays_in(works))
+        self.keeps_lists = any(name in ROOMS and keeps_something(array) for name, array in arrays_in(self.works))
         if not self.keeps_lists:
-            self._first = Contents(*works)
+            self._first = Contents(*self.works)
 
     def compile_verbs(self) -> None:
         """Those of the loop and of the observer together: their number is known before the first is compiled."""
         method, system = self.integrator, self.system
         asked = asked_by_loop(method.needs, method.width, method.counts_own_steps)
         if not is_known(system, self.work, self.single, asked):
-            of_lanes = self.subject.formulation.workspace(system, WIDTH)
-            wanted = ((self.work, asked), (of_lanes, ASKED_BY_OBSERVER))
+            wanted = ((self.work, asked), (self.lanes, ASKED_BY_OBSERVER))
             compile_all([each for work, verbs in wanted for each in requests_for(system, work, self.single, *verbs)], is_last=True)
 
     def handle(self, is_watched: bool = False) -> Any:
         """What the compiled loops call; events ask for rates of floats too, which others need not compile."""
         if is_watched not in self._handles:
-            self._handles[is_watched] = self.handle_of(self.work, self.single, is_watched)
+            method, who = self.integrator, f"{self.integrator.name} with {self.equations.formulation.name}"
+            asks_floats = is_watched or method.counts_own_steps
+            self._handles[is_watched] = indirect(self.system, self.work, self.single, method.needs, method.width, asks_floats, who)
         return self._handles[is_watched]
 
-    def handle_of(self, work: Any, single: Any, is_watched: bool) -> Any:
-        """work of the method's width, single of floats."""
-        method, who = self.integrator, f"{self.integrator.name} with {self.subject.formulation.name}"
-        return indirect(self.system, work, single, method.needs, method.width, is_watched or method.counts_own_steps, who)
-
-    def renew(self, start: np.ndarray, speed: np.ndarray) -> None:
-        """As new, for a run from other positions. What laws keep behind addresses is not seen from here: then all is made anew."""
-        self.begin = start, speed
-        if self.is_new:
-            self.is_new = False
-        elif self._first is None:
-            self.make()
-        else:
+    def begin(self, assembly: Any) -> None:
+        """As new, for a run from this start. What laws keep behind addresses is not seen from here: then all is made anew."""
+        if self._first is not None:
             self._first.restore()
-        self.observe.renew(start)
+        elif not self.is_new:
+            self.make()
+        self.is_new = False
+        self.observe.begin(assembly, self.equations.openings(assembly))
 
-    @property
-    def again(self) -> Any:
-        """A handle with scratch of its own, for steps that are taken again: they must leave no trace."""
-        if self._again is None:
-            workspace, method = self.subject.formulation.workspace, self.integrator
-            works = workspace(self.system, method.width), workspace(self.system, 1)
-            self._again = Contents(*works), self.handle_of(*works, is_watched=True)
-        else:
-            self._again[0].restore()
-        return self._again[1]
+    def untouched(self) -> Untouched:
+        return Untouched(self.works)
 
     def start(self, y: np.ndarray) -> State:
         """The state of the method before its first step."""
@@ -157,8 +146,7 @@ class Engine:
         self.observe.memory = kept[1]
 
     def counts_of_turns(self) -> list[np.ndarray]:
-        works = (self.work, self.single, *self.observe.works)
-        return [array for name, array in arrays_in(works) if name in COUNTED]
+        return [array for name, array in arrays_in(self.works) if name in COUNTED]
 
 
 # ---- what can be compiled before there is a System --------------------------------------------------------------------------------

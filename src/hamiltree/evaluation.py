@@ -7,22 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.assembly import Assembly, at_start
+from hamiltree.choices import imposes_constraints
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import OptionError
-from hamiltree.formulations import find_formulation
+from hamiltree.formulations import FORMULATIONS, find_formulation, phase_space
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
-from hamiltree.formulations.formulation import Formulation
+from hamiltree.formulations.formulation import ROWS, Formulation
 from hamiltree.formulations.indirect import asked_for_rates
+from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
-from hamiltree.verbs import constrain, missing
 
 Pair = tuple[np.ndarray, np.ndarray]
-DEFAULT = "hamiltonian_tree"
 
 
-def evaluator(model: Model | Hamiltonian, formulation: str = DEFAULT) -> Callable[[Any, Any], Pair]:
+def evaluator(model: Model | Hamiltonian, formulation: str | None = None) -> Callable[[Any, Any], Pair]:
     """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of the shapes of q and p.
 
     One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order of model.coordinates; of another
@@ -48,21 +49,17 @@ def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
 class Binding:
     """A system, its scratch for one state and for four, and the checks of what is given to it."""
 
-    def __init__(self, model: Model | Hamiltonian, formulation: str):
+    def __init__(self, model: Model | Hamiltonian, formulation: str | None):
         if not isinstance(model, (Model, Hamiltonian)):
             raise OptionError(f"a Model or a Hamiltonian is evaluated, not a {type(model).__name__}; read a file with hamiltree.load(path)")
-        if isinstance(model, Hamiltonian):
-            formulation = "separable_phase_space" if model.is_separable else "phase_space"
-        chosen = find_formulation(formulation)
-        self.what = "" if isinstance(model, Hamiltonian) else "joint " if chosen.state is None else "body "
-        if not missing(chosen.system, (constrain,)):
+        chosen = formulation_of(model, formulation)
+        self.what = "" if isinstance(model, Hamiltonian) else "joint " if chosen.has_coordinates else "body "
+        if imposes_constraints(chosen):
             raise OptionError(
                 f"formulation = {chosen.name!r}: its equations have constraints, which (q̇, ṗ) of a state leaves out; "
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
-        generic = np.random.default_rng(0).normal(size=len(model.coordinates))  # a start may be singular where other positions are not
-        start = model.start()[0] if isinstance(model, Model) and chosen.has_loops else generic  # loops are closed at the start
-        system = chosen.assemble(model, start)
+        system = chosen.assemble(assembly_for(model, chosen))
         check_turns(chosen, system)
         self.names = names_of(model, chosen, system)
         self.positions, self.momenta = system.layout
@@ -126,10 +123,25 @@ class Binding:
                 raise OptionError(f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not finite{state}{why}")
 
 
+def formulation_of(model: Model | Hamiltonian, name: str | None) -> Formulation:
+    """That of an H(q, p); of a model the one that is named, or the first of the catalogue."""
+    if isinstance(model, Hamiltonian):
+        return phase_space.formulation_of(model)
+    return next(iter(FORMULATIONS.values())) if name is None else find_formulation(name)
+
+
+def assembly_for(model: Model | Hamiltonian, formulation: Formulation) -> Assembly | PhaseStart:
+    """Any start will do; loops are closed at the model's own, and elsewhere a start may be singular where other positions are not."""
+    if isinstance(model, Hamiltonian):
+        return PhaseStart(model)
+    generic = np.random.default_rng(0).normal(size=len(model.coordinates))
+    return at_start(model) if ROWS in formulation.handles else at_start(model, generic)
+
+
 def check_turns(formulation: Formulation, system: Any) -> None:
     """Angles of laws and couplings count their turns from state to state where positions do not hold them: no state alone tells them."""
-    has_angles = formulation.owner is not None and formulation.placed is None
-    if has_angles and any(rows.counts_turns.any() for rows in (system.rows, system.coordinates)):
+    counts = system.facts.rows_count_turns or system.facts.laws_count_turns
+    if counts and not formulation.has_coordinates:
         raise OptionError(
             f"formulation = {formulation.name!r}: forces along joints and couplings count the turns of angles from state to state; "
             "evaluate by hamiltonian_tree or kane_relative, or simulate"
@@ -139,13 +151,8 @@ def check_turns(formulation: Formulation, system: Any) -> None:
 def names_of(model: Model | Hamiltonian, formulation: Formulation, system: Any) -> dict[str, list[str]]:
     """What each row of the two parts of a state belongs to."""
     positions, momenta = system.layout
-    if isinstance(model, Model) and formulation.owner is not None:
-        owners = [model.bodies[formulation.owner(system, row)].name for row in range(positions + momenta)]
-        return {"q": owners[:positions], "p": owners[positions:]}
-    return {
-        "q": list(model.coordinates),
-        "p": list(model.speeds if isinstance(model, Model) and formulation.has_speeds else model.coordinates),
-    }
+    owners = [formulation.owner(system, model, row) for row in range(positions + momenta)]
+    return {"q": owners[:positions], "p": owners[positions:]}
 
 
 def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:

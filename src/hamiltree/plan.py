@@ -5,28 +5,22 @@ import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.errors import FitError, OptionError
+from hamiltree.choices import chosen_formulation, chosen_integrator, integrator_called
+from hamiltree.equations import HamiltonianEquations, ModelEquations, check_problem, equations_of
+from hamiltree.errors import OptionError
 from hamiltree.events import Event, as_list, events_from
-from hamiltree.formulations import FORMULATIONS, find_formulation
-from hamiltree.formulations.formulation import Formulation
-from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
-from hamiltree.model import Model
-from hamiltree.model.bodies import GROUND
-from hamiltree.subjects import HamiltonianSubject, ModelSubject, subject_of
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
 from hamiltree.trajectory import FORMAT, Schema
-from hamiltree.verbs import balance, constrain, missing
+from hamiltree.verbs import balance
 from hamiltree.version import __version__, source_hash
 
-DEFAULT_INTEGRATOR = "gauss8"
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
 DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
 SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
@@ -36,17 +30,16 @@ MOST_STEPS = 2**53
 class Setup(NamedTuple):
     """What depends on the model and the method alone, with every default filled in."""
 
-    subject: ModelSubject | HamiltonianSubject
+    equations: ModelEquations | HamiltonianEquations
     integrator: Integrator
     step: float
-    guards: tuple[Event, ...]  # that end a run because the equations do
     options: dict[str, Any]
 
 
 class Plan(NamedTuple):
     """What one run will do."""
 
-    subject: ModelSubject | HamiltonianSubject
+    equations: ModelEquations | HamiltonianEquations
     integrator: Integrator
     origin: float  # the time of point 0 of the grid
     begin: float  # the time of the first sample: the origin, or where an earlier run ended
@@ -56,25 +49,24 @@ class Plan(NamedTuple):
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
-    guards: tuple[Event, ...]
     options: dict[str, Any]
 
     @property
     def watched(self) -> tuple[Event, ...]:
-        return (*self.events, *self.guards)
+        return (*self.events, *self.equations.guards)
 
     @property
     def last(self) -> int:
         """How many steps there are in all, the shorter one included."""
         return self.steps + (self.rest > 0)
 
-    @property
-    def schema(self) -> Schema:
-        subject = self.subject
-        return Schema(subject.problem, subject.variables, subject.labels, tuple(event.name for event in self.events))
+    def schema(self, assembly: Any) -> Schema:
+        """What is recorded, and under which labels."""
+        equations = self.equations
+        return Schema(equations.problem, equations.variables, equations.labels(assembly), tuple(event.name for event in self.events))
 
     def __str__(self) -> str:
-        unit, every = self.subject.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
+        unit, every = self.equations.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
         steps = f"{self.last} step{'s' * (self.last > 1)}"
         if self.integrator.counts_own_steps:
             steps = "steps of its own choice"
@@ -82,45 +74,40 @@ class Plan(NamedTuple):
             steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
         start = f"from {self.begin:g}{unit} " if self.begin else ""
         return (
-            f"{self.subject.name}: {self.subject.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
+            f"{self.equations.name}: {self.equations.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
             f"{start}until {self.until:g}{unit} ({steps}), saved {every}"
         )
 
 
 def set_up(problem: Any, step: Any, formulation: str | None, integrator: str | None, options: Mapping[str, Any]) -> Setup:
     """Check what belongs to the model and the method, and fill in the defaults."""
+    check_problem(problem)
     asked = None if integrator is None else integrator_called(str(integrator))
-    subject = subject_of(problem, formulation_for(problem, asked) if formulation is None else form_for(formulation, asked))
-    method = fitting_integrator(subject.formulation, integrator_called(default_integrator(subject.formulation)) if asked is None else asked)
-    options, own = dict(options), {name: options[name] for name in options if name in subject.formulation.options}
-    step = positive(DEFAULT_STEP if step is None else step, "step", subject.time_unit)
+    chosen = chosen_formulation(problem, formulation, asked)
+    method = chosen_integrator(chosen, asked)
+    options, own = dict(options), {name: options[name] for name in options if name in chosen.options}
+    equations = equations_of(problem, chosen, own)
+    step = positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
-    method = with_step_function(method, options, subject).configured(left)
-    subject.options = own
-    return Setup(subject, method, step, subject.guards(), options)
-
-
-@lru_cache(maxsize=256)
-def integrator_called(name: str) -> Integrator:
-    """By its name as a person writes it; looked up once."""
-    return find_integrator(name)
+    return Setup(equations, with_step_function(method, options, equations).configured(left), step, options)
 
 
 def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, watched: Any = (), resumed: tuple | None = None) -> Plan:
     """Check what belongs to one run. `resumed`: origin of the grid, time and point of the grid at which it goes on."""
-    subject = setup.subject
-    origin, begin, first = (start_time(t, subject.time_unit),) * 2 + (0,) if resumed is None else resumed
-    until = end_time(until, begin, subject.time_unit)
-    steps, rest = divided(until - origin, setup.step, subject.time_unit)
+    equations = setup.equations
+    origin, begin, first = (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
+    until = end_time(until, begin, equations.time_unit)
+    steps, rest = divided(until - origin, setup.step, equations.time_unit)
     if save_every is None:
-        most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // subject.numbers_a_sample))
+        most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // equations.numbers_a_sample))
         save_every = max(1, math.ceil((steps - first) / most))
     save_every = checked_save_every(save_every)
     events = events_from([item for given in watched for item in as_list(given)])
-    subject.check_events(subject.is_canonical or not events)
+    if events:
+        equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)
-    return Plan(subject, setup.integrator, *numbers, events, setup.guards, setup.options)
+    return Plan(equations, setup.integrator, *numbers, events, setup.options)
 
 
 def checked_save_every(value: Any) -> int:
@@ -161,56 +148,14 @@ def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
         raise OptionError("baumgarte and projection=True: give one of them, each keeps the constraints in its own way")
 
 
-def formulation_for(problem: Any, integrator: Integrator | None) -> str | None:
-    """The default of a model, or where the integrator does not fit it, the first of those for loops that it fits."""
-    if not isinstance(problem, Model) or integrator is None:
-        return None
-    first = ModelSubject(problem, None).formulation
-    names = (first.name, "hamiltonian_loops", "cartesian_3", *(["chain_quaternion"] if hangs_apart(problem) else []))
-    return next((name for name in names if fits(FORMULATIONS[name], integrator)), None)
-
-
-def hangs_apart(model: Model) -> bool:
-    """Whether every body hangs on the ground by itself, as in the chain formulations."""
-    return all(GROUND in (joint.parent, joint.child) and joint.kind in ("free", "weld", "ball") for joint in model.joints)
-
-
-def form_for(formulation: str, integrator: Integrator | None) -> str:
-    """The formulation asked for, or where it has one and the integrator imposes constraints, its form with constraints."""
-    found = find_formulation(formulation)
-    is_imposed = integrator is not None and constrain in integrator.needs
-    return found.constrained_form.name if is_imposed and found.constrained_form is not None else found.name
-
-
-def default_integrator(formulation: Formulation) -> str:
-    """One that keeps constraints by itself where momenta are canonical; where states are projected, one that chooses its steps."""
-    if imposes_constraints(formulation):
-        return "spark6"
-    return "dop853" if formulation.has_loops else DEFAULT_INTEGRATOR
-
-
-def imposes_constraints(formulation: Formulation) -> bool:
-    """Whether it leaves the constraints to the integrator."""
-    return not missing(formulation.system, (constrain,))
-
-
-def with_step_function(method: Integrator, options: Mapping[str, Any], subject: ModelSubject | HamiltonianSubject) -> Integrator:
+def with_step_function(method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations) -> Integrator:
     """Option `step_function` of a reversible integrator: an expression of the state that its steps are proportional to."""
     if "step_function" not in options or not method.counts_own_steps:
         return method if "step_function" not in options else method.configured({"step_function": None})
-    names = subject.names
+    names = equations.names
     formula = expression_of(options["step_function"], (*names.rows, *names.parameters), "step_function")
     code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
     return with_density(method, code, tuple(names.parameters.values()))
-
-
-def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Integrator:
-    """The integrator, in its explicit form where H is separable; refused with those that fit if the pair does not."""
-    explicit = integrator.explicit_form
-    if explicit is not None and fits(formulation, explicit):
-        return explicit
-    check_fit(formulation, integrator)
-    return integrator
 
 
 def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
@@ -235,33 +180,6 @@ def positive(value, name: str, unit: str) -> float:
     return float(value)
 
 
-def fits(formulation: Formulation, integrator: Integrator) -> bool:
-    if imposes_constraints(formulation) and constrain not in integrator.needs:
-        return False
-    return not missing(formulation.system, integrator.needs) and not (formulation.has_loops and integrator.counts_own_steps)
-
-
-def check_fit(formulation: Formulation, integrator: Integrator) -> None:
-    """Refuse a pair whose verbs do not meet, with those that do."""
-    if not fits(formulation, integrator):
-        lacking = missing(formulation.system, integrator.needs)
-        why = f"which does not answer {', '.join(lacking)}" if lacking else "whose constraints it would not keep"
-        if "constrain" in lacking:
-            why = "which has no constraints for it to keep, or projects its states itself"
-        if "flow" in lacking:
-            why = "because it knows no exact flow of the kinetic energy; free bodies have one in chain_quaternion"
-        elif "kick" in lacking:
-            why = "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it must be explicit"
-        integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
-        known = [other for other in FORMULATIONS.values() if other.has_loops] if formulation.has_loops else FORMULATIONS.values()
-        formulations = [other.name for other in known if fits(other, integrator)]
-        raise FitError(
-            f"{integrator.name} does not fit {formulation.name}, {why}; "
-            f"integrators that fit {formulation.name}: {', '.join(integrators) or 'none'}; "
-            f"formulations {'for loops ' * formulation.has_loops}that fit {integrator.name}: {', '.join(formulations) or 'none'}"
-        )
-
-
 def provenance(plan: Plan, created: float) -> dict[str, Any]:
     """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
     return {
@@ -269,8 +187,8 @@ def provenance(plan: Plan, created: float) -> dict[str, Any]:
         "hamiltree_version": __version__,
         "source_hash": source_hash(),
         "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(created)),
-        **plan.subject.provenance(),
-        "formulation": plan.subject.formulation.name,
+        **plan.equations.provenance(),
+        "formulation": plan.equations.formulation.name,
         "integrator": plan.integrator.name,
         "options": json.dumps(plan.options, default=str),
         "events": json.dumps([asdict(event) for event in plan.events]),

@@ -6,13 +6,15 @@ import json
 import math
 import sys
 import time
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hamiltree.console import Bar, Interruption
-from hamiltree.engine import Engine, arrays_in, copied
+from hamiltree.diagnosis import Opened, Scene, bad_start, ended_by, event_not_real, failure, interrupted, locked, stiff
+from hamiltree.engine import Engine, copied
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -20,7 +22,6 @@ from hamiltree.integrators.integrator import (
     FRESH,
     GRID,
     NEEDS_MATRIX,
-    NOT_CONVERGED,
     NOT_FINITE,
     REFUSED,
     RUNNING,
@@ -29,12 +30,12 @@ from hamiltree.integrators.integrator import (
     STEPS,
     STIFF,
     TIME,
-    TOO_SMALL,
     UNANSWERED,
     WORST,
     State,
 )
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
+from hamiltree.observer import arrays_in
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory
 
@@ -53,7 +54,7 @@ class Checkpoint(NamedTuple):
     state: State
     turns: np.ndarray  # whole turns that were taken out of the state
     memory: Any  # Engine.memory
-    start: tuple[np.ndarray, np.ndarray]  # positions and speeds at which the System was assembled
+    assembly: Any  # the start at which the System was assembled
     inputs: np.ndarray
     origin: float  # of the grid
     time: float
@@ -61,15 +62,15 @@ class Checkpoint(NamedTuple):
     problem: Any  # the Model or Hamiltonian
 
 
-def recorder_of(plan: Plan, target: Path | None) -> MemoryRecorder | FileRecorder:
-    created = time.time()
+def recorder_of(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
+    created, schema = time.time(), plan.schema(assembly)
 
     def attributes() -> dict[str, Any]:
         return provenance(plan, created)
 
     if target is None:
-        return MemoryRecorder(plan.schema, attributes)
-    return FileRecorder(plan.schema, attributes, target)
+        return MemoryRecorder(schema, attributes)
+    return FileRecorder(schema, attributes, target)
 
 
 class Run:
@@ -78,26 +79,25 @@ class Run:
     recorder: MemoryRecorder | FileRecorder
     first: dict[str, np.ndarray]  # the first sample
 
-    def __init__(self, plan: Plan, engine: Engine, y: np.ndarray, watch: Watch, resumed: Checkpoint | None = None):
-        self.plan, self.engine, self.watch = plan._replace(subject=engine.subject, integrator=engine.integrator), engine, watch
-        self.system, self.work, self.single = engine.system, engine.work, engine.single
-        self.handle, self.observe = engine.handle(bool(plan.watched)), engine.observe
+    def __init__(self, plan: Plan, engine: Engine, assembly: Any, y: np.ndarray, watch: Watch, resumed: Checkpoint | None = None):
+        self.plan, self.engine, self.assembly, self.watch = plan, engine, assembly, watch
+        self.method, self.handle, self.observe = engine.integrator, engine.handle(bool(plan.watched)), engine.observe
         self.handle.refusal.forget()
         self.state = engine.start(y) if resumed is None else copied(resumed.state)
         self.state.clock[END] = plan.until
-        self.again: Any = self.handle
         self.trial: State = self.state  # steps are taken again with it
         if plan.watched:
-            self.again, self.trial = engine.again, engine.start(y)
+            self.trial = engine.start(y)
             if resumed is not None and self.needs_grant(resumed.state):
                 self.trial = self.grant(self.trial)
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.ended_by, self.ended_at, self.is_guarded = plan.begin, "", "", False
-        self.turning = [] if plan.watched or plan.integrator.is_adaptive else engine.turning
-        self.turns = np.zeros(len(engine.subject.labels["coordinate"])) if resumed is None else resumed.turns.copy()
-        self.opened: tuple[str, float, float] | None = None  # the constraint that came apart, how far and when
+        self.turning = [] if plan.watched or plan.integrator.is_adaptive else plan.equations.turning_rows
+        self.turns = np.zeros(len(plan.equations.problem.coordinates)) if resumed is None else resumed.turns.copy()
+        self.largest_opening = plan.equations.largest_opening(assembly)
+        self.opened: Opened | None = None
         self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
-        self.input = engine.subject.inputs.values if engine.subject.inputs.labels else None
+        self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
         self.before = self.state.counts.copy()  # what an earlier run has counted
         self.end: Checkpoint | None = None
         if resumed is None:
@@ -105,13 +105,18 @@ class Run:
         elif self.serves_grid:
             self.state.counts[GRID] = point_before(plan, resumed.time)
 
+    @cached_property
+    def labels(self) -> dict[str, list[str]]:
+        """Of what is recorded."""
+        return self.plan.equations.labels(self.assembly)
+
     def needs_grant(self, state: State) -> bool:
         """Whether a state has the scratch of Newton's method that a new one has not."""
         new = [array.shape for _, array in arrays_in(self.trial.scratch)]
-        return self.engine.integrator.grant is not None and new != [array.shape for _, array in arrays_in(state.scratch)]
+        return self.method.grant is not None and new != [array.shape for _, array in arrays_in(state.scratch)]
 
     def grant(self, state: State) -> State:
-        method = self.engine.integrator
+        method = self.method
         assert method.grant is not None
         return method.grant(state, method.method)
 
@@ -122,15 +127,15 @@ class Run:
             self.engine.is_compiled = True
         self.first = self.seen(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
-            raise self.plan.subject.bad_start(self.first)
+            raise bad_start(self.plan.equations, self.first)
         self.check_step_function()
         if self.plan.watched:
-            located(self.again, self.plan.integrator.method, self.trial, self.watch)
+            self.locate()
 
     def check_step_function(self) -> None:
         """A step that is not above zero leads nowhere."""
-        method, rows = self.plan.integrator.method, len(self.state.y)
-        if not getattr(method, "has_code", False):
+        method, rows = self.method.method, len(self.state.y)
+        if "step_function" not in self.plan.options:
             return
         out, x = np.zeros((1, 1 + rows)), self.state.y.copy()
         evaluate_samples(method.code, 0, method.parameters, np.zeros(1), x[None], x.copy(), np.zeros(1 + rows), out, np.zeros(2 + 2 * rows))
@@ -148,7 +153,7 @@ class Run:
         self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
             self.keep(self.first, 1)
-            with Bar(progress, plan.until, plan.subject.time_unit) as bar:
+            with Bar(progress, plan.until, plan.equations.time_unit) as bar:
                 if plan.integrator.counts_own_steps:
                     self.own_steps(bar, interruption)
                 else:
@@ -168,7 +173,7 @@ class Run:
     @property
     def serves_grid(self) -> bool:
         """Whether samples are interpolated between steps of the method's own choice."""
-        return self.plan.integrator.is_adaptive and not self.plan.integrator.counts_own_steps
+        return self.method.is_adaptive and not self.method.counts_own_steps
 
     @property
     def grid(self) -> int:
@@ -189,7 +194,7 @@ class Run:
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
         """Through the compiled loop; where the method asks for the matrix of Newton's method, that is granted and it goes on."""
-        method, began = self.plan.integrator, time.perf_counter()
+        method, began = self.method, time.perf_counter()
         saved = method.advance(self.handle, method.method, self.state, self.watch, t0, first, h, steps, self.plan.save_every, samples)
         if self.handle.refusal.sentence:
             self.state.counts[STATUS], self.is_sound = UNANSWERED, False
@@ -206,7 +211,7 @@ class Run:
     def whole_steps(self, bar: Bar, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the result."""
         plan, chunk = self.plan, FIRST_CHUNK
-        room = max(1, CHUNK_NUMBERS // plan.subject.numbers_a_sample) * plan.save_every
+        room = max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
         while self.grid < plan.steps and self.is_running and not interruption.asked:
             began, first = time.perf_counter(), self.grid
             steps = min(chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room)
@@ -236,7 +241,7 @@ class Run:
         plan, chunk = self.plan, FIRST_CHUNK
         while self.state.clock[TIME] < plan.until and self.is_running and not interruption.asked:
             began, first = time.perf_counter(), int(self.state.counts[STEPS])
-            steps = min(chunk, max(1, CHUNK_NUMBERS // plan.subject.numbers_a_sample) * plan.save_every)
+            steps = min(chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every)
             samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
             self.take_in(samples[:saved])
@@ -282,19 +287,24 @@ class Run:
 
     def crossings(self) -> Located:
         """Where the events of a chunk lie; steps that are taken again may ask for Newton's method too."""
-        method, guards = self.plan.integrator, len(self.plan.events)
+        guards = len(self.plan.events)
         seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
-        found = located(self.again, method.method, self.trial, self.watch)
-        if self.trial.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
-            self.trial = method.grant(self.trial, method.method)
+        found = self.locate()
+        if self.trial.counts[STATUS] == NEEDS_MATRIX and self.method.grant is not None:
+            self.trial = self.grant(self.trial)
             self.trial.counts[STATUS] = RUNNING
-            found = located(self.again, method.method, self.trial, self.watch)
+            found = self.locate()
         if self.trial.counts[STATUS] != RUNNING:
             self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
             for event, t in seen[seen[:, 0] >= guards][:1]:
                 self.ended_by, self.ended_at, self.is_guarded = self.plan.watched[int(event)].name, f"in the step after t = {t:.9g}", True
                 self.last_sound = float(t)
         return found
+
+    def locate(self) -> Located:
+        """By steps that are taken again, and leave no trace."""
+        with self.engine.untouched():
+            return located(self.handle, self.method.method, self.trial, self.watch)
 
     def samples_before(self, t: float) -> np.ndarray:
         """Samples of the grid inside the last step of a method's own choice, which an event has ended before they were served."""
@@ -336,13 +346,13 @@ class Run:
         """How many of the samples come before a constraint has opened, if one has: one that was left out as redundant, and is not."""
         if "opening" not in chunk or not chunk["opening"].size:
             return good
-        subject = self.plan.subject
-        is_open = np.asarray(chunk["opening"].max(axis=1) > subject.largest_opening)
+        is_open = np.asarray(chunk["opening"].max(axis=1) > self.largest_opening)
         if not is_open[:good].any():
             return good
         first = int(is_open.argmax())
         place = int(chunk["opening"][first].argmax())
-        self.opened = subject.labels["constraint"][place], float(chunk["opening"][first, place]), float(chunk["t"][first])
+        name = self.labels["constraint"][place]
+        self.opened = Opened(name, float(chunk["opening"][first, place]), float(chunk["t"][first]))
         self.is_sound, self.state.counts[STATUS] = False, SINGULAR
         return first
 
@@ -350,12 +360,12 @@ class Run:
         """Close the recorder, and say how it ended."""
         counts = self.state.counts
         failed, is_complete = counts[STATUS] != RUNNING, self.saved_time == self.plan.until
-        unit = self.plan.subject.time_unit
-        status = self.failure() if failed else "complete" if is_complete else f"interrupted at t = {self.saved_time:.9g}{unit}"
+        unit = self.plan.equations.time_unit
+        status = self.failure() if failed else "complete" if is_complete else interrupted(self.saved_time, unit)
         if self.is_guarded:  # also where the state at the very point is not finite
             failed, status = True, self.guarded()
         elif self.ended_by and not failed:
-            status = f"ended by event {self.ended_by!r} at t = {self.saved_time:.12g}{unit}"
+            status = ended_by(self.ended_by, self.saved_time, unit)
         trajectory = self.recorder.finish({"status": status, "statistics": json.dumps(self.statistics())})
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.keep_end(is_copied=False)
@@ -370,10 +380,10 @@ class Run:
         if sum(array.nbytes for _, array in arrays_in(self.state)) > MOST_KEPT:
             return None
         state = copied(self.state) if is_copied else self.state
-        inputs = self.plan.subject.inputs.values.copy()
+        inputs = self.plan.equations.inputs.values.copy()
         plan, grid = self.plan, self.grid
         t = self.time if plan.integrator.is_adaptive else plan.origin + grid * plan.step
-        about = self.engine.memory, self.engine.begin, inputs, plan.origin, t, made_by(plan, state), plan.subject.problem
+        about = self.engine.memory, self.assembly, inputs, plan.origin, t, made_by(plan, state), plan.equations.problem
         self.end = Checkpoint(state, self.turns.copy(), *about)
         return self.end
 
@@ -384,7 +394,7 @@ class Run:
         return {
             "steps": steps,
             "calls": calls,
-            "evaluations": calls * self.plan.integrator.evaluations_per_call,
+            "evaluations": calls * self.method.evaluations_per_call,
             "calls_per_step": calls / max(1, steps),
             "seconds": self.seconds,
             **self.further_statistics(),
@@ -392,58 +402,26 @@ class Run:
 
     def further_statistics(self) -> dict[str, Any]:
         """Of a method that chooses its steps, or solves by Newton, or has something of its own to say; a warning if it met stiffness."""
-        method, counts, more = self.plan.integrator, self.state.counts, {}
+        method, counts, more = self.method, self.state.counts, {}
         if self.serves_grid:
             more |= {"refused": int(counts[REFUSED] - self.before[REFUSED]), "stiff": bool(counts[STIFF])}
             if counts[STIFF]:
-                print(
-                    f"hamiltree: the problem seems stiff for {method.name} (its steps are bounded by stability, not by accuracy); "
-                    "radau5 should need fewer",
-                    file=sys.stderr,
-                )
+                print(stiff(method.name), file=sys.stderr)
         unreal = int(self.watch.counts[UNREAL])
         if unreal:
             name = self.plan.watched[unreal - 1].name
             more["event_not_real"] = name
-            print(f"hamiltree: event {name!r} was not a real number at some steps, where it cannot cross zero", file=sys.stderr)
+            print(event_not_real(name), file=sys.stderr)
         return more | (method.says(self.state) if method.says else {})
 
     def guarded(self) -> str:
-        unit = self.plan.subject.time_unit
-        return (
-            f"{self.ended_by} {self.ended_at}{unit}: its axes fall into one plane, where its rates are not defined. "
-            f"What was saved up to there is kept{self.recorder.place}. A ball joint has no such place, another sequence has it elsewhere."
-        )
+        return locked(self.ended_by, self.ended_at, self.plan.equations.time_unit, self.recorder.place)
 
     def failure(self) -> str:
-        plan, unit, status = self.plan, self.plan.subject.time_unit, self.state.counts[STATUS]
-        fastest = plan.subject.fastest(self.last_qdot)
-        where = f"the last good time is t = {self.saved_time:.9g}{unit} (step {int(self.state.counts[STEPS])}), {fastest}"
-        worst = plan.subject.row_name(self.system, int(self.state.counts[WORST]))
-        remedy = f"Try a step of {plan.step / 10:g}{unit} or less."
-        if status == UNANSWERED:
-            what = self.handle.refusal.sentence
-            remedy = "Name the verb among the integrator's needs, or use a formulation that answers it."
-        elif status == NOT_CONVERGED:
-            what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
-            remedy += plan.subject.weakness(self.system, self.work)
-        elif status == SINGULAR:
-            work = self.single if hasattr(self.system, "projects") else self.work
-            what = plan.subject.singular(self.system, work)
-            if self.opened is not None:
-                name, amount, t = self.opened
-                what = f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{unit}"
-            elif getattr(work, "trouble", [0.0])[0] >= 0.0:
-                remedy = "Let an event end the run before it, or remove what makes it singular."
-        elif status == TOO_SMALL:
-            what = f"the step of {plan.integrator.name} fell below the rounding of time, worst in {worst}"
-            remedy = "There may be a singularity ahead; a larger tolerance, or an event that ends the run before it, may help."
-        else:
-            what = "the state stopped being finite"
-            remedy += " If there is a singularity ahead, let an event end the run before it."
-        if trouble := plan.subject.trouble(self.last_q, self.last_q + 2 * plan.step * plan.save_every * self.last_qdot):
-            what, remedy = f"{trouble}: {what}", "A ball joint has no such place, another sequence of axes has it elsewhere."
-        return f"{what}; {where}. What was saved up to there is kept{self.recorder.place}. {remedy}{plan.subject.hint()}"
+        engine = self.engine
+        work = engine.single if engine.system.facts.projects else engine.work
+        where = self.saved_time, self.last_q, self.last_qdot, self.opened, self.handle.refusal.sentence, self.recorder.place
+        return failure(Scene(self.plan, self.assembly, engine.system, work, self.state, *where))
 
 
 def point_before(plan: Plan, t: float) -> int:
@@ -458,7 +436,7 @@ MADE_BY = "model", "formulation", "integrator", "options", "step", "state of len
 def made_by(plan: Plan, state: State) -> tuple:
     """A run may go on only with the same equations, method and grid."""
     options = json.dumps(plan.options, default=str, sort_keys=True)
-    return plan.subject.name, plan.subject.formulation.name, plan.integrator.name, options, plan.step, len(state.y)
+    return plan.equations.name, plan.equations.formulation.name, plan.integrator.name, options, plan.step, len(state.y)
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.number import WIDTH, read_only, rows
 from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import FitError, OptionError, nearest
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations import tree_derivatives, tree_dynamics, tree_frames
-from hamiltree.formulations.formulation import read_only
 from hamiltree.formulations.tree_services import LINEAR, assemble_services, serve_many, serve_one, service_workspace
 from hamiltree.model import GROUND, Model
 from hamiltree.model.model import labels

@@ -12,7 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,9 +20,9 @@ from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import Compiling
 from hamiltree.engine import Engine, loop_requests, observer_requests
+from hamiltree.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.errors import FileError, OptionError, nearest
 from hamiltree.events import CompiledEvents, Event, compiled, no_watch, watch_of
-from hamiltree.formulations.mechanism import shared_mechanisms
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.integrators.watch import Watch
 from hamiltree.model import Model
@@ -31,7 +31,6 @@ from hamiltree.problems import Hamiltonian
 from hamiltree.run import MADE_BY, Checkpoint, Run, made_by, point_before, recorder_of
 from hamiltree.settings import inputs_from
 from hamiltree.stepper import Moment, Stepper, merged_start, step_requests
-from hamiltree.subjects import HamiltonianSubject, ModelSubject, Start
 from hamiltree.trajectory import Trajectory, new_file
 
 ENDINGS = (".nc", ".nc4")
@@ -74,6 +73,14 @@ MOST_EVENTS = 16  # sets of events whose code a simulator keeps
 LOOPS: set[tuple] = set()  # those that this process has compiled, or has asked for
 
 
+class Ready(NamedTuple):
+    """What a run begins with."""
+
+    engine: Engine
+    assembly: Any
+    y: np.ndarray
+
+
 class Simulator:
     """A Model or a Hamiltonian with its formulation and integrator, ready to run.
 
@@ -99,20 +106,19 @@ class Simulator:
         self.setup = set_up(problem, step, formulation, integrator, options)
         self.save_every = checked_save_every(save_every)  # of what is stepped by hand
         self.lock = threading.Lock()
-        self.own: tuple[Engine, np.ndarray] | None = None  # of the model's own start
-        self.begin: tuple[np.ndarray, np.ndarray] = (np.zeros(0), np.zeros(0))  # its positions and speeds
+        self.own: Ready | None = None  # of the model's own start
         self.shared: Engine | None = None  # of any start, where the System is the same for all
         self.events: dict[tuple[Event, ...], CompiledEvents] = {}
         self.stepper: Stepper | None = None
 
     def __repr__(self) -> str:
         setup = self.setup
-        names = setup.subject.formulation.name, setup.integrator.name
-        return f"<Simulator of {setup.subject.name!r}: {', '.join(names)}, step {setup.step:g}{setup.subject.time_unit}>"
+        names = setup.equations.formulation.name, setup.integrator.name
+        return f"<Simulator of {setup.equations.name!r}: {', '.join(names)}, step {setup.step:g}{setup.equations.time_unit}>"
 
     @property
     def model(self) -> Model | Hamiltonian:
-        return self.setup.subject.problem
+        return self.setup.equations.problem
 
     # ---- runs ----
     def run(
@@ -151,7 +157,7 @@ class Simulator:
         self, plan: Plan, start: Start, values: np.ndarray, end: Checkpoint | None, progress: bool, target: Path | None
     ) -> Trajectory:
         """With the inputs of this run in place of those of the steps."""
-        inputs = self.setup.subject.inputs.values
+        inputs = self.setup.equations.inputs.values
         before = inputs.copy()
         inputs[:] = values
         try:
@@ -159,36 +165,33 @@ class Simulator:
                 self.compile_loops(loop_requests)
                 run = self.prepared(plan, start, end)
             if progress:
-                announce(run.plan)
-            return run.complete(recorder_of(run.plan, target), progress)
+                announce(plan, run.assembly)
+            return run.complete(recorder_of(plan, run.assembly, target), progress)
         finally:
             inputs[:] = before
 
     def compile_loops(self, requests: Callable[[Integrator], list[tuple]]) -> None:
         """The loops of the integrator and of the observer, beside the equations, which this process compiles meanwhile."""
-        method, subject = self.setup.integrator, self.setup.subject
-        loop = requests, method.advance, type(method.method), type(subject)
+        method, equations = self.setup.integrator, self.setup.equations
+        loop = requests, method.advance, type(method.method), type(equations)
         if loop not in LOOPS and not is_interpreted():
             LOOPS.add(loop)
-            worker.start([*requests(method), *(observer_requests() if isinstance(subject, ModelSubject) else [])])
+            worker.start([*requests(method), *(observer_requests() if isinstance(equations, ModelEquations) else [])])
 
     def prepared(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
         """A run that is ready to begin."""
-        if end is None:
-            engine, y = self.engine_at(start)
-        else:
-            engine, y = self.engine_of(end), end.state.y
-        run = Run(plan, engine, y, self.watch_for(plan, engine, len(y)), end)
-        if end is not None and not np.array_equal(end.inputs, self.setup.subject.inputs.values):
+        ready = self.ready_at(start) if end is None else Ready(self.engine_of(end), end.assembly, end.state.y)
+        run = Run(plan, *ready, self.watch_for(plan, len(ready.y)), end)
+        if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
         run.prepare()
         return run
 
-    def watch_for(self, plan: Plan, engine: Engine, rows: int) -> Watch:
+    def watch_for(self, plan: Plan, rows: int) -> Watch:
         """What the run looks for after each step; events are compiled once."""
         if not plan.watched:
             return no_watch(rows)
-        names = engine.subject.names
+        names = plan.equations.names
         if plan.watched not in self.events:
             if len(self.events) == MOST_EVENTS:
                 del self.events[next(iter(self.events))]
@@ -197,58 +200,52 @@ class Simulator:
 
     def input_values(self, given: Mapping[str, Any] | None, present: np.ndarray | None) -> np.ndarray:
         """What the inputs will be; refused by name if they cannot."""
-        values = inputs_from(self.setup.subject.inputs, given, present)
+        values = inputs_from(self.setup.equations.inputs, given, present)
         if given is not None:
-            self.setup.subject.check_inputs(values)
+            self.setup.equations.check_inputs(values)
         return values
 
     # ---- starts ----
-    def engine_at(self, given: Start) -> tuple[Engine, np.ndarray]:
+    def ready_at(self, given: Start) -> Ready:
         """An engine as new, and the state to begin with. The model's own start is analysed once."""
         if given.is_own and self.own is not None:
-            engine, y = self.own
-            engine.renew(*self.begin)
-            return engine, y
-        with shared_mechanisms():
-            subject = self.setup.subject
-            start, speed = subject.fitted_start(given.q, given.qdot, given.assemble, given.t)
-            engine = self.engine_for(start, speed, given.is_own)
-            y = engine.subject.state_at(engine.system, start, speed, given.p, given.qdot is not None, given.t)
-        engine.renew(start, speed)
+            self.own.engine.begin(self.own.assembly)
+            return self.own
+        equations = self.setup.equations
+        assembly: Any = equations.assembly_at(given)
+        engine = self.engine_for(assembly)
+        y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
+        engine.begin(assembly)
+        ready = Ready(engine, assembly, y)
         if given.is_own:
-            self.own, self.begin = (engine, y), (start, speed)
-        return engine, y
+            self.own = ready
+        return ready
 
-    def engine_for(self, start: np.ndarray, speed: np.ndarray, is_own: bool) -> Engine:
+    def engine_for(self, assembly: Any) -> Engine:
         """The shared engine where the System is the same for every start, else one of this start."""
-        subject = self.setup.subject
+        equations = self.setup.equations
         if self.shared is not None:
-            subject.check_start(self.shared.system, start, speed)
+            equations.check_start(assembly, self.shared.system)
             return self.shared
-        if not (is_own or subject.keeps_system):
-            subject = subject.apart()
-        made = Engine(subject, self.setup.integrator, subject.system_at(start, speed))
-        if subject.keeps_system:
+        made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
+        if equations.keeps_system:
             self.shared = made
         return made
 
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""
-        is_own = self.own is not None and all(map(np.array_equal, end.start, self.begin))
-        engine = self.own[0] if is_own and self.own is not None else None
-        if engine is None:
-            with shared_mechanisms():
-                engine = self.engine_for(*end.start, is_own=False)
-        engine.renew(*end.start)
+        is_own = self.own is not None and end.assembly is self.own.assembly
+        engine = self.own.engine if is_own and self.own is not None else self.engine_for(end.assembly)
+        engine.begin(end.assembly)
         engine.memory = end.memory
         return engine
 
     def point_of(self, end: Checkpoint) -> tuple[float, float, int]:
         """Origin of the grid, time and point at which a run goes on; refused if another simulator has made it."""
         setup = self.setup
-        plan = Plan(setup.subject, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), (), setup.options)
+        plan = Plan(setup.equations, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), setup.options)
         if end.problem is not self.model and end.problem != self.model:
-            other, name = getattr(end.problem, "name", ""), setup.subject.name
+            other, name = end.problem.name, setup.equations.name
             what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
             raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
         mine = made_by(plan, end.state)
@@ -290,15 +287,15 @@ class Simulator:
         A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if something is refused.
         """
         refuse_unknown(unknown, "set", SET)
-        subject = self.setup.subject
-        values = self.input_values(inputs, subject.inputs.values)
-        if self.stepper is None and isinstance(subject, HamiltonianSubject) and q is not None and p is not None:
-            begin = finite_number(0.0 if t is None else t, "t", subject.time_unit)
+        equations = self.setup.equations
+        values = self.input_values(inputs, equations.inputs.values)
+        if self.stepper is None and isinstance(equations, HamiltonianEquations) and q is not None and p is not None:
+            begin = finite_number(0.0 if t is None else t, "t", equations.time_unit)
             self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)  # an H need not have a start of its own
             return
         stepper = self.stepper or self.begin_stepping()
         if any(given is not None for given in (t, q, qdot, p, assemble)):
-            start = merged_start(subject, stepper.moment(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
+            start = merged_start(equations, stepper.moment(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
             stepper = self.stepper = self.new_stepper(start, values)
         if inputs is not None:
             stepper.set_inputs(values)
@@ -306,7 +303,7 @@ class Simulator:
     def reset(self) -> None:
         """Back to the model's start, with all inputs zero."""
         self.stepper = None
-        self.setup.subject.inputs.values[:] = 0.0
+        self.setup.equations.inputs.values[:] = 0.0
 
     def trajectory(self) -> Trajectory:
         """What was stepped since the start, or since t, q, qdot or p were last set."""
@@ -314,7 +311,7 @@ class Simulator:
 
     def begin_stepping(self) -> Stepper:
         """At the model's start."""
-        self.stepper = self.new_stepper(Start(), self.setup.subject.inputs.values)
+        self.stepper = self.new_stepper(Start(), self.setup.equations.inputs.values)
         return self.stepper
 
     def new_stepper(self, start: Start, values: np.ndarray) -> Stepper:
@@ -322,19 +319,19 @@ class Simulator:
         setup, t = self.setup, start.t
         with self.lock, Compiling():
             self.compile_loops(step_requests)
-            engine, y = self.engine_at(start)
-            is_kept = engine is self.shared or (self.own is not None and engine is self.own[0])
-            own = Engine(engine.subject, setup.integrator, engine.system) if is_kept else engine
+            engine, assembly, y = self.ready_at(start)
+            is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)
             if is_kept:
-                own.renew(*engine.begin)
-            plan = Plan(setup.subject, setup.integrator, t, t, np.inf, setup.step, 0, 0.0, self.save_every, (), setup.guards, setup.options)
-            return Stepper(Run(plan, own, y, self.watch_for(plan, own, len(y))), values)
+                engine = Engine(setup.equations, setup.integrator, engine.system)
+                engine.begin(assembly)
+            plan = Plan(setup.equations, setup.integrator, t, t, np.inf, setup.step, 0, 0.0, self.save_every, (), setup.options)
+            return Stepper(Run(plan, engine, assembly, y, self.watch_for(plan, len(y))), values)
 
 
-def announce(plan: Plan) -> None:
+def announce(plan: Plan, assembly: Any) -> None:
     """What was chosen, and what a person should know of it."""
     print(plan, file=sys.stderr)
-    for note in plan.subject.notes():
+    for note in plan.equations.notes(assembly):
         print(f"hamiltree: {note}", file=sys.stderr)
 
 
@@ -357,7 +354,7 @@ def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
     target = new_file(output, force)
     if target.suffix.lower() not in ENDINGS:
         raise OptionError(f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}")
-    needed, free = 8 * plan.subject.numbers_a_sample * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
+    needed, free = 8 * plan.equations.numbers_a_sample * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
     if needed > free:
         raise FileError(
             f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has {free / 1e9:.3g} GB left; save less often (save_every)"

@@ -13,13 +13,13 @@ import numpy as np
 
 from hamiltree.compiled.pointer import StructPointer, bound, type_of
 from hamiltree.engine import loop_example
+from hamiltree.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, TIME, UNANSWERED, Integrator
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.integrators.watch import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
 from hamiltree.plan import MOST_STEPS, finite_number
 from hamiltree.run import CHUNK_NUMBERS, UNWIND, Run, recorder_of
-from hamiltree.subjects import HamiltonianSubject, ModelSubject, Start
 from hamiltree.trajectory import MemoryRecorder, Trajectory, quaternion_rows_of, speeds_of
 
 FIRST_ROWS = 4096  # samples that the buffer takes at first
@@ -97,21 +97,21 @@ class Moment:
         return float(self._row["work"])
 
 
-def merged_start(subject: ModelSubject | HamiltonianSubject, now: Moment, given: Start) -> Start:
+def merged_start(equations: ModelEquations | HamiltonianEquations, now: Moment, given: Start) -> Start:
     """A new start: what is given, and the rest as it is now."""
-    t = now.t if given.t is None else finite_number(given.t, "t", subject.time_unit)
+    t = now.t if given.t is None else finite_number(given.t, "t", equations.time_unit)
     if given.qdot is not None and given.p is not None:
         raise OptionError("give qdot or p, not both: each follows from the other")
-    if isinstance(subject, HamiltonianSubject):
-        problem, momenta = subject.problem, now.p
+    if isinstance(equations, HamiltonianEquations):
+        problem, momenta = equations.problem, now.p
         q, p = problem.values_from(given.q, problem.coordinates, "q", now.q), problem.values_from(given.p, problem.momenta, "p", momenta)
         return given._replace(t=t, q=q, p=p)
-    q, p = subject.problem.q_from(given.q, now.q), given.p
+    q, p = equations.problem.q_from(given.q, now.q), given.p
     if p is not None:
-        return given._replace(t=t, q=q, p=p if now.p is None else subject.momenta_from(p, now.p))
-    if given.q is None and given.qdot is None and now.p is not None and not subject.has_rows:
+        return given._replace(t=t, q=q, p=p if now.p is None else equations.momenta_from(p, now.p))
+    if given.q is None and given.qdot is None and now.p is not None and not equations.has_rows:
         return given._replace(t=t, q=q, p=now.p)  # to the bit
-    return given._replace(t=t, q=q, qdot=subject.problem.qdot_from(given.qdot, now.speeds))
+    return given._replace(t=t, q=q, qdot=equations.problem.qdot_from(given.qdot, now.speeds))
 
 
 def step_requests(method: Integrator) -> list[tuple[Any, tuple]]:
@@ -129,7 +129,7 @@ class Stepper:
     def __init__(self, run: Run, values: np.ndarray):
         self.run, self.every = run, run.plan.save_every
         run.prepare(is_stepped=True)
-        run.recorder = recorder_of(run.plan, None)
+        run.recorder = recorder_of(run.plan, run.assembly, None)
         run.keep(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
         rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
@@ -142,8 +142,8 @@ class Stepper:
     # ---- steps ----
     def bind(self) -> None:
         """Everything that a step needs behind one address."""
-        run, stepper = self.run, STEPPERS[self.run.engine.integrator.advance]
-        self.pointer = StructPointer(run.handle, run.engine.integrator.method, run.state, run.watch, self.grid, self.samples)
+        run, stepper = self.run, STEPPERS[self.run.method.advance]
+        self.pointer = StructPointer(run.handle, run.method.method, run.state, run.watch, self.grid, self.samples)
         self.call, self.refusal = bound(stepper, self.pointer, 1), run.handle.refusal
         self.count_room()
 
@@ -209,7 +209,7 @@ class Stepper:
             self.grid.place[ROW] = 0  # what was computed with it is worth nothing
             self.fall_back(rows)
             self.refuse(status)
-        if run.state.counts[STATUS] == NEEDS_MATRIX and run.engine.integrator.grant is not None:
+        if run.state.counts[STATUS] == NEEDS_MATRIX and run.method.grant is not None:
             run.state = run.grant(run.state)
             run.state.counts[STATUS] = RUNNING
             self.bind()
@@ -285,7 +285,7 @@ class Stepper:
 
     def moment(self) -> Moment:
         row = {name: values[0] for name, values in self.present()[0].items()}
-        return Moment(row, self.run.plan.subject.labels)
+        return Moment(row, self.run.labels)
 
     def trajectory(self, status: str = "") -> Trajectory:
         """Of all steps so far, with the present state as its end."""
@@ -296,7 +296,7 @@ class Stepper:
         if run.input is not None:
             whole.chunks = self.with_inputs(whole.chunks)
         counted = {name: value for name, value in run.statistics().items() if name != "seconds"}
-        status = status or f"stepped to t = {self.time:.9g}{run.plan.subject.time_unit}"
+        status = status or f"stepped to t = {self.time:.9g}{run.plan.equations.time_unit}"
         made = whole.finish({"status": status, "until": self.time, "statistics": json.dumps(counted)})
         made.end = run.keep_end(is_copied=True)
         return made
@@ -304,7 +304,7 @@ class Stepper:
     # ---- inputs ----
     def set_inputs(self, values: np.ndarray) -> None:
         """From the present state on; what was computed for the next step with other inputs does not hold."""
-        present = self.run.engine.subject.inputs.values
+        present = self.run.plan.equations.inputs.values
         if np.array_equal(present, values):
             return
         present[:] = values

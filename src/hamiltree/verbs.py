@@ -2,6 +2,7 @@
 
 Arguments are always (system, work, t, inputs…, outputs…). A state y holds `system.layout.positions` positions, then
 `system.layout.momenta` momenta (or speeds); ydot has the same rows. t is a number, y an array of numbers, floats or lanes alike.
+What else a System is asked is in `system.facts`.
 `velocity` and `force` answer for one part of ydot and may use the other as scratch.
 """
 
@@ -17,6 +18,20 @@ class Layout(NamedTuple):
 
     positions: int
     momenta: int
+
+
+class Facts(NamedTuple):
+    """What a System is asked beside verbs, found out once by its assembly."""
+
+    constraints: int = 0  # rows of `constraint`
+    multipliers: int = 0  # of the index-3 form
+    balanced: int = 0  # rows of `balance` before those of position constraints
+    projects: bool = False  # a step ends with `project`
+    is_conservative: bool = False  # nothing does work: no loads, dampers or drives
+    feels_speeds: bool = False  # a force depends on speeds, of a System that answers `kick`
+    has_discrete_forces: bool = True  # `discrete_rates` knows a discrete gradient of every force
+    rows_count_turns: bool = False  # an angle of a constraint counts its turns: no state alone tells them
+    laws_count_turns: bool = False  # an angle that a law acts along does
 
 
 class Energies(NamedTuple):
@@ -101,7 +116,7 @@ def poses(system, work, t: Number, y: Array, pose: Rows, twist: Rows):
     """
 
 
-# ---- constraints: answered by a System with a field `constraints`, the number of their rows --------------------------------------------
+# ---- constraints: there are `facts.constraints` of them --------------------------------------------
 @verb(has_lanes=False)
 def constraint(system, work, t: Number, y: Array, out: Array):
     """g(t, q), one row of out each."""
@@ -137,7 +152,7 @@ def stays_regular(system, work) -> bool:
     """Whether the constraints factored last are independent and, as they change, will be so a step later; asked once a step."""
 
 
-# ---- index-3 form: n speeds v in the momentum rows, residual in `system.balanced` rows, then one row for each position constraint ----
+# ---- index-3 form: n speeds v in the momentum rows, residual in `facts.balanced` rows, then one row for each position constraint ----
 @verb(has_lanes=False)
 def displace(system, work, y: Array, increment: Array, out: Array):
     """Position rows of out: those of y moved by the increment (a velocity times a time, n numbers)."""
@@ -145,7 +160,7 @@ def displace(system, work, y: Array, increment: Array, out: Array):
 
 @verb(has_lanes=False)
 def balance(system, work, t: Number, y: Array, acceleration: Array, multipliers: Array, out: Array):
-    """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `system.multipliers` multipliers, n + multipliers rows of out."""
+    """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `facts.multipliers` multipliers, n + multipliers rows of out."""
 
 
 # ---- lifts: a poorer kind derived from a richer one, once ------------------------------------------------------
@@ -184,9 +199,6 @@ class Indirect(NamedTuple):
     """What integrators and observers are compiled for: the layout of a System, and the addresses of its verbs."""
 
     layout: Layout
-    constraints: int
-    multipliers: int
-    balanced: int
     table: np.ndarray  # (verbs, 3): address for floats, address for lanes, whether the System answers
 
 

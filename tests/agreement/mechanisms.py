@@ -11,17 +11,18 @@ from itertools import combinations
 import numpy as np
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.kinematics import motion_of, tree_of
+from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.rows import grade_and_rate, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import cartesian, cartesian_hamiltonian, cartesian_matrix, hamiltonian_loops
-from hamiltree.formulations.cartesian_tables import placed_start, quaternion
-from hamiltree.formulations.kinematics import motion_of, tree_of
-from hamiltree.formulations.mechanism import Mechanism
-from hamiltree.formulations.rows import grade_and_rate, rows_workspace
+from hamiltree.formulations.cartesian_tables import quaternion
+from hamiltree.formulations.starts import coordinate_rates
 from hamiltree.model import GROUND, JOINTS, Joint
 from hamiltree.model.constraints import Coincident, ParallelAxes, PerpendicularAxes, PointInPlane, PointOnLine, Rod
 from hamiltree.model.model import labels
-from hamiltree.subjects import coordinate_rates
 from hamiltree.verbs import (
     constrain,
     constraint_rate,
@@ -161,17 +162,18 @@ class Case:
         start = model.start()
         self.model, self.t = model, t
         self.q, self.speeds = start[0] if q is None else q, start[1] if speeds is None else speeds
-        self.system = self.formulation.assemble(model, self.q)
+        self.assembly = Assembly(model, self.q, self.speeds, t)
+        self.system = self.formulation.assemble(self.assembly)
         self.work = self.formulation.workspace(self.system, 1)
 
     @cached_property
     def placed(self):
         """Rotations, origins, twists."""
-        return placed_start(Mechanism(self.model, self.q), self.q, self.speeds)
+        return self.assembly.bodies
 
     @cached_property
     def y(self):
-        return self.formulation.state(self.system, self.model, *self.placed)
+        return self.formulation.initial_state(self.system, self.assembly, None)
 
     @cached_property
     def ydot(self):
@@ -227,7 +229,9 @@ class Cartesian(Case):
     @cached_property
     def multipliers(self):
         self.ydot  # noqa: B018  (work holds its solution)
-        return np.array([-self.work.solution[cartesian_matrix.unknown_of(self.system, row)] for row in range(self.system.constraints)])
+        return np.array(
+            [-self.work.solution[cartesian_matrix.unknown_of(self.system, row)] for row in range(self.system.facts.constraints)]
+        )
 
     @property
     def omega(self):
@@ -256,7 +260,7 @@ class Constrained(Case):
 
     def rate_of_rows(self, step):
         """G q̇ + ∂g/∂t a while after, along `rates` without multipliers."""
-        y, out, ydot = self.y + step * self.free, np.zeros(self.system.constraints), np.zeros_like(self.y)
+        y, out, ydot = self.y + step * self.free, np.zeros(self.system.facts.constraints), np.zeros_like(self.y)
         velocity(self.system, self.work, self.t + step, y, ydot)
         constraint_rate(self.system, self.work, self.t + step, y, ydot, out)
         return out

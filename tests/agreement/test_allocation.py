@@ -7,6 +7,7 @@ import pytest
 from numba import njit, typeof
 from numba.core.errors import NumbaError
 
+from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.internals import OPTIONS
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations import hamiltonian_tree
@@ -51,7 +52,7 @@ def runtime_calls(function, *arguments, options=OPTIONS):
 
 
 def arguments(model, width):
-    system = hamiltonian_tree.assemble(model)
+    system = hamiltonian_tree.assemble(at_start(model))
     y = np.zeros(2 * system.layout.positions) if width == 1 else np.zeros((2 * system.layout.positions, width))
     return system, hamiltonian_tree.workspace(system, width), 0.0, y, np.zeros_like(y), 3
 

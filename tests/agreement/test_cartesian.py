@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import cartesian, cartesian_bodies
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
-from hamiltree.formulations.mechanism import Mechanism
+from hamiltree.formulations.starts import coordinate_rates
 from hamiltree.model import GROUND
-from hamiltree.subjects import coordinate_rates
 from hamiltree.verbs import balance, constraint, constraint_rate, displace, project, rates
 from tests.agreement import mechanisms
 
@@ -155,7 +156,7 @@ def test_energy_changes_by_the_power_of_drives_dampers_and_loads(build, case):
 
 # ---- off the constraints ---------------------------------------------------------------------------------------------------------------
 def rows_of(case, y, of_rate=False):
-    out = np.zeros(case.system.constraints)
+    out = np.zeros(case.system.facts.constraints)
     if of_rate:
         constraint_rate(case.system, case.work, case.t, y, np.zeros_like(y), out)
     else:
@@ -287,9 +288,9 @@ def test_accelerations_and_multipliers_balance_the_index_3_form(build, case):
     w, inertia = here.omega, np.array([body.inertia for body in here.model.bodies])
     multipliers = np.concatenate([2 * np.einsum("ki,kij,kj->k", w, inertia, w), here.multipliers])[0 if case.number == 1 else len(w) :]
     speeds = here.system.layout.momenta
-    out = np.full(speeds + here.system.multipliers, np.nan)
+    out = np.full(speeds + here.system.facts.multipliers, np.nan)
     balance(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], multipliers, out)
-    assert len(multipliers) == here.system.multipliers
+    assert len(multipliers) == here.system.facts.multipliers
     assert abs(out).max() <= 1e-12 * abs(here.ydot).max()
     balance(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], 1.001 * multipliers, out)
     assert abs(out).max() > 1e-7 * abs(multipliers).max()
@@ -350,9 +351,9 @@ def test_a_body_without_inertia_is_refused_by_name():
     bodies = [ht.Body("bob", 1.0, (0, 0, -1)), ht.Body("link", 0.0)]
     model = ht.Model(bodies, [ht.Revolute("a", GROUND, "link", axis=(1, 0, 0)), ht.Revolute("b", "link", "bob", axis=(0, 1, 0))])
     with pytest.raises(FitError, match="body 'bob' has no inertia about some axis.*hamiltonian_loops"):
-        cartesian.CARTESIAN_3.assemble(model)
+        cartesian.CARTESIAN_3.assemble(at_start(model))
     with pytest.raises(FitError, match="body 'link' has no mass"):
-        cartesian.CARTESIAN_1.assemble(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}}))
+        cartesian.CARTESIAN_1.assemble(at_start(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}})))
 
 
 def test_armature_is_refused_by_name():
@@ -360,14 +361,14 @@ def test_armature_is_refused_by_name():
     name = model.joints[1].name
     bodies = {body.name: {"inertia": (1.0, 1.0, 1.0)} for body in model.bodies}
     with pytest.raises(FitError, match=f"joint '{name}' has armature"):
-        cartesian.CARTESIAN_2.assemble(model.with_(bodies=bodies, joints={name: {"armature": 0.1}}))
+        cartesian.CARTESIAN_2.assemble(at_start(model.with_(bodies=bodies, joints={name: {"armature": 0.1}})))
 
 
 def test_a_joint_whose_rows_are_not_known_and_a_law_along_one_of_three_turns_are_refused_by_name():
     body = [ht.Body("b", 1.0, inertia=(1.0, 1.0, 1.0))]
     crossed = ht.Axes("hip", GROUND, "b", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0.1, 0))])
     with pytest.raises(FitError, match=r"joint 'hip' \(axes\): cartesian_3 knows"):
-        cartesian.CARTESIAN_3.assemble(ht.Model(body, [crossed]))
+        cartesian.CARTESIAN_3.assemble(at_start(ht.Model(body, [crossed])))
     gimbal = ht.Model(body, [ht.Gimbal("neck", GROUND, "b")], [ht.JointSpring("neck.2", 1.0)])
     with pytest.raises(FitError, match=r"joint 'neck' \(gimbal\).*three angles"):
-        cartesian.CARTESIAN_3.assemble(gimbal)
+        cartesian.CARTESIAN_3.assemble(at_start(gimbal))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.verbs import energies, rates
 
@@ -17,48 +18,48 @@ def model():
 
 
 @pytest.fixture(scope="module")
-def at_start():
+def begun():
     """System and Work of both forms, and a state of unit quaternions with q·g = 0."""
     chain = model()
-    systems = {form.name: form.assemble(chain) for form in (SEED, FREE)}
+    systems = {form.name: form.assemble(at_start(chain)) for form in (SEED, FREE)}
     works = {form.name: form.workspace(systems[form.name], 1) for form in (SEED, FREE)}
-    start = SEED.state(systems[SEED.name], chain, *SEED.placed(chain, *chain.start()))
+    start = SEED.initial_state(systems[SEED.name], at_start(chain))
     return systems, works, start
 
 
-def rates_of(at_start, form, y):
-    systems, works, _ = at_start
+def rates_of(begun, form, y):
+    systems, works, _ = begun
     ydot = np.zeros_like(y)
     rates(systems[form.name], works[form.name], 0.0, y, ydot)
     return ydot
 
 
-def energy_of(at_start, y):
-    systems, works, _ = at_start
+def energy_of(begun, y):
+    systems, works, _ = begun
     parts = energies(systems[SEED.name], works[SEED.name], 0.0, y)
     return parts.kinetic + parts.potential
 
 
-def test_on_the_unit_sphere_it_is_the_form_without_a_multiplier(at_start):
-    y = at_start[2]
-    np.testing.assert_allclose(rates_of(at_start, SEED, y), rates_of(at_start, FREE, y), rtol=1e-12, atol=1e-11)
+def test_on_the_unit_sphere_it_is_the_form_without_a_multiplier(begun):
+    y = begun[2]
+    np.testing.assert_allclose(rates_of(begun, SEED, y), rates_of(begun, FREE, y), rtol=1e-12, atol=1e-11)
 
 
-def test_off_the_sphere_its_rates_are_those_of_h_and_of_the_multiplier(at_start):
-    y = at_start[2] * np.linspace(0.97, 1.04, len(at_start[2]))
-    n, found, h = len(y) // 2, rates_of(at_start, SEED, y), 1e-6
-    slope = np.array([(energy_of(at_start, y + h * e) - energy_of(at_start, y - h * e)) / (2 * h) for e in np.eye(2 * n)])
+def test_off_the_sphere_its_rates_are_those_of_h_and_of_the_multiplier(begun):
+    y = begun[2] * np.linspace(0.97, 1.04, len(begun[2]))
+    n, found, h = len(y) // 2, rates_of(begun, SEED, y), 1e-6
+    slope = np.array([(energy_of(begun, y + h * e) - energy_of(begun, y - h * e)) / (2 * h) for e in np.eye(2 * n)])
     np.testing.assert_allclose(found[:n], slope[n:], rtol=1e-7, atol=1e-7)
     for i in range(2):
         at = slice(7 * i + 3, 7 * i + 7)
-        q, along = y[at], of_potential(at_start, y, at, h)
+        q, along = y[at], of_potential(begun, y, at, h)
         expected = -slope[at] + (q @ along) * q
         np.testing.assert_allclose(found[n + 7 * i + 3 : n + 7 * i + 7], expected, rtol=1e-6, atol=1e-6)
 
 
-def of_potential(at_start, y, at, h):
+def of_potential(begun, y, at, h):
     """V_q of one body, with all momenta zero."""
     still = y.copy()
     still[len(y) // 2 :] = 0.0
     basis = np.eye(len(y))[at]
-    return np.array([(energy_of(at_start, still + h * e) - energy_of(at_start, still - h * e)) / (2 * h) for e in basis])
+    return np.array([(energy_of(begun, still + h * e) - energy_of(begun, still - h * e)) / (2 * h) for e in basis])

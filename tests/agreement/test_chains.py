@@ -8,10 +8,11 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj
 
+from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.kinematics import rotations
 from hamiltree.errors import FitError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.chain_tables import principal_of
-from hamiltree.formulations.kinematics import rotations
 from hamiltree.model import Ball, Body, BodyLoad, Free, JointDamper, Model, Motion, PointSpring, Revolute, Weld
 from hamiltree.verbs import (
     constrain,
@@ -69,9 +70,9 @@ class Chain:
 
     def __init__(self, model, name="chain_quaternion"):
         made = find_formulation(name)
-        self.model, self.system = model, made.assemble(model)
+        self.model, self.system = model, made.assemble(at_start(model))
         self.work, self.positions = made.workspace(self.system, 1), self.system.layout.positions
-        self.y = made.state(self.system, model, *made.placed(model, *model.start()))
+        self.y = made.initial_state(self.system, at_start(model))
 
     def rates(self, y, t=0.0):
         ydot = np.zeros_like(y)
@@ -93,14 +94,14 @@ class Chain:
 
     def slip(self, y):
         """d/dt of the constraints."""
-        out = np.zeros(self.system.constraints)
+        out = np.zeros(self.system.facts.constraints)
         constraint_rate(self.system, self.work, 0.0, y, self.rates(y), out)
         return out
 
     def acceleration(self, t=0.0):
         """(bodies, 6) dω/dt, dv/dt of the origins, by central differences along the flow."""
         ydot = self.rates(self.y, t)
-        if self.system.constraints:
+        if self.system.facts.constraints:
             multipliers = (self.slip(self.y - SMALL * ydot) - self.slip(self.y + SMALL * ydot)) / (2 * SMALL)
             solve_multipliers(self.system, self.work, multipliers)
             constrain(self.system, self.work, t, self.y, multipliers, ydot)
@@ -134,7 +135,7 @@ def test_rates_of_rotation_chains_are_the_gradient_of_h_along_rotations():
 def test_chains_and_newton_euler_give_the_same_accelerations():
     """m a = f, J α + ω × J ω = n with forces of the springs written out here."""
     model = replace(loose_bodies(), gravity=(1.0, -2.0, 3.0))
-    turn, at, twist = find_formulation("chain_quaternion").placed(model, *model.start())
+    turn, at, twist = at_start(model).bodies
     index = {body.name: k for k, body in enumerate(model.bodies)}
     com = np.array([turn[k] @ body.com for k, body in enumerate(model.bodies)])
     force, torque = np.array([body.mass * np.array(model.gravity) for body in model.bodies]), np.zeros((3, 3))
@@ -158,7 +159,7 @@ def test_chains_and_newton_euler_give_the_same_accelerations():
 @pytest.mark.parametrize("name", ["chain_quaternion", "chain_quaternion_constrained", "chain_rotation"])
 def test_poses_and_twists_come_back_from_the_state(name):
     chain = Chain(loose_bodies(), name)
-    turn, at, twist = find_formulation(name).placed(chain.model, *chain.model.start())
+    turn, at, twist = at_start(chain.model).bodies
     pose, found = chain.poses(chain.y)
     np.testing.assert_allclose(pose[:, :3], at, atol=1e-14)
     np.testing.assert_allclose(rotations(pose[:, 3:]), turn, atol=1e-14)
@@ -176,7 +177,7 @@ NAMES = ("chain_quaternion", "chain_quaternion_constrained", "chain_rotation")
 @pytest.mark.parametrize("name", NAMES[1:])
 def test_starts_of_constrained_forms_satisfy_their_constraints(name):
     chain = Chain(loose_bodies(), name)
-    value, rate = np.ones((2, chain.system.constraints))
+    value, rate = np.ones((2, chain.system.facts.constraints))
     constraint(chain.system, chain.work, 0.0, chain.y, value)
     constraint_rate(chain.system, chain.work, 0.0, chain.y, chain.rates(chain.y), rate)
     assert np.abs(value).max() < 1e-14 and np.abs(rate).max() < 1e-13
@@ -343,14 +344,14 @@ def refusals():
 @pytest.mark.parametrize(("reason", "model"), list(refusals()))
 def test_what_is_no_chain_is_refused_by_name(reason, model):
     with pytest.raises(FitError) as refused:
-        find_formulation("chain_quaternion").assemble(model)
+        find_formulation("chain_quaternion").assemble(at_start(model))
     assert reason in str(refused.value) and refused.value.part is not None
 
 
 def test_a_flat_body_has_no_rotation_matrix_form():
     model = Model([Body("disc", 1.0, inertia=(1.0, 2.0, 3.0))], [Free("j", "ground", "disc")])
     with pytest.raises(FitError, match="'disc' is flat.*chain_quaternion"):
-        find_formulation("chain_rotation").assemble(model)
+        find_formulation("chain_rotation").assemble(at_start(model))
 
 
 def test_loads_count_as_power():
@@ -360,4 +361,4 @@ def test_loads_count_as_power():
     step = SMALL * ydot
     along = (chain.energy(chain.y + step) - chain.energy(chain.y - step)) / (2 * SMALL)
     assert power(chain.system, chain.work, 0.0, chain.y, chain.rates(chain.y)) == pytest.approx(along, abs=1e-7)
-    assert not chain.system.is_conservative and Chain(loose_bodies()).system.is_conservative
+    assert not chain.system.facts.is_conservative and Chain(loose_bodies()).system.facts.is_conservative

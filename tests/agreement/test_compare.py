@@ -16,16 +16,17 @@ from hamiltree.analysis.compared_runs import Course, End, Ran
 from hamiltree.analysis.compared_starts import start_of
 from hamiltree.analysis.compared_states import Probe, differentiated, ladder
 from hamiltree.analysis.reactions import Reactions
+from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.cartesian_tables import quaternion
-from hamiltree.formulations.formulation import read_only
+from hamiltree.formulations.formulation import ROWS
 from tests.agreement import mechanisms
 
 SOURCES = Path(ht.__file__).parents[1]
 
 
-FOR_LOOPS = {name for name, made in FORMULATIONS.items() if made.has_loops}
+FOR_LOOPS = {name for name, made in FORMULATIONS.items() if ROWS in made.handles}
 CHAINS = {name for name in FORMULATIONS if name.startswith("chain_")}  # of bodies that no joint joins
 CLOSERS = [
     ("ball",),
@@ -249,9 +250,9 @@ def wrong_inertia(monkeypatch, formulation, body):
     """A formulation whose tables have one body's moments of inertia a tenth too large."""
     made = FORMULATIONS[formulation]
 
-    def assemble(model, q=None):
-        inertia = 1.1 * np.array(model.body(body).inertia)
-        return made.assemble(model.with_(bodies={body: {"inertia": inertia.tolist()}}), q)
+    def assemble(start):
+        inertia = 1.1 * np.array(start.model.body(body).inertia)
+        return made.assemble(replace(start, model=start.model.with_(bodies={body: {"inertia": inertia.tolist()}})))
 
     monkeypatch.setitem(FORMULATIONS, formulation, replace(made, assemble=assemble))
 
@@ -295,7 +296,7 @@ def test_a_fast_rotor_does_not_hide_what_is_wrong_with_slow_bodies(monkeypatch):
     names = ["hamiltonian_tree", "kane_relative", "cartesian_3"]
     assert at_start(with_rotor(1e4), formulations=names).agree
     made = FORMULATIONS["kane_relative"]
-    heavier = replace(made, assemble=lambda model, q=None: made.assemble(model.with_(bodies={"arm": {"mass": 5.5}}), q))
+    heavier = replace(made, assemble=lambda start: made.assemble(replace(start, model=start.model.with_(bodies={"arm": {"mass": 5.5}}))))
     monkeypatch.setitem(FORMULATIONS, "kane_relative", heavier)
     found = at_start(with_rotor(1e4), formulations=names)
     row = found.disagreement("acceleration")
@@ -330,7 +331,7 @@ def test_multipliers_that_are_not_those_of_the_accelerations_are_found(monkeypat
 
 def test_numbers_that_are_not_finite_are_a_failure_and_no_misfit(monkeypatch):
     made = FORMULATIONS["cartesian_2"]
-    broken = replace(made, assemble=lambda model, q=None: made.assemble(model, q)._replace(gravity=read_only([[np.nan, 0.0, 0.0]])))
+    broken = replace(made, assemble=lambda start: made.assemble(start)._replace(gravity=read_only([[np.nan, 0.0, 0.0]])))
     monkeypatch.setitem(FORMULATIONS, "cartesian_2", broken)
     found = at_start(ht.library.chain(2))
     assert not found.agree and "not finite" in found.failed["cartesian_2"] and {*found.refused} <= CHAINS
@@ -388,7 +389,7 @@ def wrong(system, work, y, row):
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_3"]
 """,
     "γ of all rows": """
-import hamiltree.formulations.rows as rows
+import hamiltree.assembly.rows as rows
 right = rows.second_of_term
 rows.second_of_term = lambda table, bodies, k: -right(table, bodies, k)
 model, names = moving(ht.library.chain(2)), ["hamiltonian_tree", "cartesian_1", "cartesian_3", "kane_absolute"]

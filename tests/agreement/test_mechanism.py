@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.kinematics import motion_of, stepped, twists_of
+from hamiltree.assembly.mechanism import Mechanism, held_speeds
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.formulations.kinematics import motion_of, stepped
-from hamiltree.formulations.mechanism import Mechanism, held_speeds
 from hamiltree.model import GROUND
 from tests.agreement import mechanisms
 
@@ -118,7 +118,7 @@ def test_twists_are_the_rates_of_the_poses(k):
         return np.concatenate([motion.turn, motion.at[:, :, None]], axis=2)
 
     rate, here = derivative(pose), motion_of(mechanism.tree, q)
-    twist = mechanism.twists(here, speeds)
+    twist = twists_of(mechanism.tree, here, speeds)
     spin = np.einsum("kij,klj->kil", rate[:, :, :3], here.turn)  # Ṙ Rᵀ
     assert error(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1), twist[:, :3]) <= 1e-10
     assert error(rate[:, :, 3], twist[:, 3:]) <= 1e-10

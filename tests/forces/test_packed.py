@@ -5,6 +5,7 @@ import gc
 import numpy as np
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.hamiltonian_tree import assemble
 
@@ -18,18 +19,18 @@ def sprung(*forces):
 
 
 def test_a_system_holds_the_laws_of_its_model_and_no_others():
-    assert assemble(sprung()).joint_laws.table.shape == (0,)
-    two = assemble(sprung(ht.JointSpring("hinge", 2.0), ht.JointDamper("hinge", 0.1), ht.JointSpring("hinge", 1.0)))
+    assert assemble(at_start(sprung())).joint_laws.table.shape == (0,)
+    two = assemble(at_start(sprung(ht.JointSpring("hinge", 2.0), ht.JointDamper("hinge", 0.1), ht.JointSpring("hinge", 1.0))))
     assert two.joint_laws.table.shape == (2,) and two.joint_laws.has_any and not two.body_laws.has_any
 
 
 def test_tables_are_forgotten_with_their_system():
     model = sprung(ht.JointSpring("hinge", 2.0), ht.BodyLoad("bob", (0.0, 0.0, 1.0)))
-    assemble(model)
+    assemble(at_start(model))
     gc.collect()
     before = count_pointers()
     for _ in range(20):
-        assemble(model)
+        assemble(at_start(model))
     gc.collect()
     assert count_pointers() == before
 

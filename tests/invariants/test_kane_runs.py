@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.formulations.kinematics import rotations
+from hamiltree.assembly.kinematics import rotations
 
 INERTIA, OMEGA = np.array([0.3, 0.5, 0.7]), (1.0, 2.0, -0.5)
 

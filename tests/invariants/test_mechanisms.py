@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
-from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Frame
 
 MODELS = {"four_bar": ht.library.four_bar, "spatial_slider_crank": ht.library.spatial_slider_crank}

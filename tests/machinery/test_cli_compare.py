@@ -36,7 +36,7 @@ def test_formulations_that_agree_leave_with_0_and_a_table(compare):
 
 def test_formulations_that_disagree_leave_with_1_and_name_the_body(compare, monkeypatch):
     made = FORMULATIONS["cartesian_3"]
-    heavier = replace(made, assemble=lambda model, q=None: made.assemble(model.with_(bodies={"b2": {"mass": 9.0}}), q))
+    heavier = replace(made, assemble=lambda start: made.assemble(replace(start, model=start.model.with_(bodies={"b2": {"mass": 9.0}}))))
     monkeypatch.setitem(FORMULATIONS, "cartesian_3", heavier)
     save(library.chain(4), "long.toml")
     code, out, _ = compare("long.toml", *SOME)

@@ -10,9 +10,9 @@ from numba import njit
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
+from hamiltree.choices import fits
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.plan import fits
 from hamiltree.problems import hamiltonian_from_json
 
 THESIS = "p**2/2 - cos(q)*(1 - p/6)"

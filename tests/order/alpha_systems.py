@@ -11,7 +11,7 @@ from hamiltree.algebra.values import cross, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root, sincos
-from hamiltree.verbs import Layout, balance, displace, power, rates
+from hamiltree.verbs import Facts, Layout, balance, displace, power, rates
 
 CHAIN, TOP, SPRING = range(3)
 M1, M2, L1, L2 = 1.0, 2.0, 0.8, 1.3  # of the double pendulum
@@ -23,8 +23,7 @@ class Mechanism(NamedTuple):
     """One type for all, so that the integrator is compiled once."""
 
     layout: Layout
-    multipliers: int
-    balanced: int
+    facts: Facts
     kind: int
     gravity: float
     drag: float  # N s/m on each mass
@@ -33,15 +32,15 @@ class Mechanism(NamedTuple):
 
 def chain(drag=0.0, multipliers=2):
     """A third multiplier belongs to a mixture of the two rods: then they are not independent."""
-    return Mechanism(Layout(4, 4), multipliers, 4, CHAIN, 9.81, drag, 0.0)
+    return Mechanism(Layout(4, 4), Facts(multipliers=multipliers, balanced=4), CHAIN, 9.81, drag, 0.0)
 
 
 def top():
-    return Mechanism(Layout(7, 6), 3, 6, TOP, 9.81, 0.0, 0.0)
+    return Mechanism(Layout(7, 6), Facts(multipliers=3, balanced=6), TOP, 9.81, 0.0, 0.0)
 
 
 def spring(stiffness, gravity=0.0):
-    return Mechanism(Layout(2, 2), 0, 2, SPRING, gravity, 0.0, stiffness)
+    return Mechanism(Layout(2, 2), Facts(balanced=2), SPRING, gravity, 0.0, stiffness)
 
 
 # ---- verbs --------------------------------------------------------------------------------------------------------------------------
@@ -88,7 +87,7 @@ def spring_pull(system, y):
 @inlined
 def balance_chain(system, y, acceleration, multipliers, out):
     """g = (|x₁|² − L₁²)/2, (|x₂ − x₁|² − L₂²)/2"""
-    mixed = multipliers[2] if system.multipliers == 3 else 0.0
+    mixed = multipliers[2] if system.facts.multipliers == 3 else 0.0
     first, second = multipliers[0] + 0.3 * mixed, multipliers[1] + 0.7 * mixed
     for i in range(2):
         far, weight = y[2 + i] - y[i], system.gravity if i == 1 else 0.0
@@ -96,7 +95,7 @@ def balance_chain(system, y, acceleration, multipliers, out):
         out[2 + i] = M2 * (acceleration[2 + i] + weight) + system.drag * y[6 + i] - far * second
     out[4] = 0.5 * (y[0] * y[0] + y[1] * y[1] - L1 * L1)
     out[5] = 0.5 * ((y[2] - y[0]) * (y[2] - y[0]) + (y[3] - y[1]) * (y[3] - y[1]) - L2 * L2)
-    if system.multipliers == 3:
+    if system.facts.multipliers == 3:
         out[6] = 0.3 * out[4] + 0.7 * out[5]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import (
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -36,7 +37,7 @@ class Rods(NamedTuple):
     frequency: float  # ω
     damping: float  # d
     spring: float  # k
-    constraints: int
+    facts: Facts
 
 
 class SeparableRods(NamedTuple):
@@ -51,7 +52,7 @@ class SeparableRods(NamedTuple):
     frequency: float
     damping: float
     spring: float
-    constraints: int
+    facts: Facts
 
 
 class RodsWork(NamedTuple):
@@ -60,7 +61,7 @@ class RodsWork(NamedTuple):
 
 def rods(metric=0.0, gravity=1.0, amplitude=0.0, frequency=1.7, damping=0.0, spring=0.0, constraints=2) -> Rods:
     masses, lengths = np.array([1.0, 0.7]), np.array([1.0, 0.8])
-    return Rods(Layout(6, 6), masses, lengths, metric, gravity, amplitude, frequency, damping, spring, constraints)
+    return Rods(Layout(6, 6), masses, lengths, metric, gravity, amplitude, frequency, damping, spring, Facts(constraints))
 
 
 def separable(system: Rods) -> SeparableRods:
@@ -138,7 +139,7 @@ def pivot_rate(system, t, k):
 
 @constraint.method(Rods)
 def rods_constraint(system, work, t, y, out):
-    for b in range(system.constraints):
+    for b in range(system.facts.constraints):
         total = -system.lengths[b] * system.lengths[b]
         for k in range(3):
             total += rod(system, t, y, b, k) * rod(system, t, y, b, k)
@@ -147,7 +148,7 @@ def rods_constraint(system, work, t, y, out):
 
 @constraint_rate.method(Rods)
 def rods_constraint_rate(system, work, t, y, ydot, out):
-    for b in range(system.constraints):
+    for b in range(system.facts.constraints):
         out[b] = 0.0
         for k in range(3):
             inner = ydot[k] if b == 1 else pivot_rate(system, t, k)
@@ -156,7 +157,7 @@ def rods_constraint_rate(system, work, t, y, ydot, out):
 
 @constrain.method(Rods)
 def rods_constrain(system, work, t, y, multipliers, ydot):
-    for b in range(system.constraints):
+    for b in range(system.facts.constraints):
         for k in range(3):
             ydot[6 + 3 * b + k] += rod(system, t, y, b, k) * multipliers[b]
             if b == 1:

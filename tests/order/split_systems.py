@@ -8,18 +8,19 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.verbs import Layout, flow, hamiltonian, kick, power
+from hamiltree.verbs import Facts, Layout, flow, hamiltonian, kick, power
 
 
 class Polar(NamedTuple):
     layout: Layout
+    facts: Facts
     swing: float  # κ
     gravity: float  # γ
     load: float  # f
 
 
 def polar(swing=0.0, gravity=0.7, load=0.0) -> Polar:
-    return Polar(Layout(2, 2), swing, gravity, load)
+    return Polar(Layout(2, 2), Facts(), swing, gravity, load)
 
 
 @inlined

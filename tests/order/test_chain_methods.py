@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.equations import bind
 from hamiltree.errors import FitError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.integrator import RUNNING, step
 from hamiltree.model import GROUND, Ball, Body, Drag, Model, PointSpring
-from hamiltree.subjects import subject_of
 from hamiltree.verbs import hamiltonian
 from tests.order.test_quat_em import rotation
 
@@ -33,7 +33,8 @@ def model(*others):
 
 @cache
 def assembled(formulation):
-    return subject_of(model(), formulation).assembled(None, None, None, None)
+    bound = bind(model(), formulation)
+    return bound.system, bound.y
 
 
 def after_one_second(formulation, integrator, n):

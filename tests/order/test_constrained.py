@@ -19,7 +19,7 @@ from hamiltree.integrators.compositions import YOSHIDA_8
 from hamiltree.integrators.integrator import NOT_CONVERGED, RUNNING, SINGULAR, STATUS, STEPS
 from hamiltree.integrators.tableaus import lobatto_pair
 from hamiltree.integrators.watch import no_watch
-from hamiltree.verbs import missing
+from hamiltree.verbs import Facts, missing
 from tests.order import constrained_systems as systems
 
 rods = systems.rods
@@ -327,7 +327,7 @@ def test_a_step_that_fails_says_why_and_leaves_the_state(name, status, h, shrunk
 def test_a_discrete_gradient_refuses_positions_without_momenta():
     (integrator,) = energy_momentum.INTEGRATORS
     with pytest.raises(FitError, match="7 positions and 6 momenta"):
-        integrator.fit(integrator, SimpleNamespace(layout=(7, 6), constraints=1))
+        integrator.fit(integrator, SimpleNamespace(layout=(7, 6), facts=Facts(constraints=1)))
 
 
 def test_the_rods_answer_all_that_is_asked():

@@ -8,6 +8,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import root
 
+from hamiltree.assembly.assembly import at_start
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import hamiltonian_tree, phase_space
 from hamiltree.formulations.indirect import indirect
@@ -35,7 +36,7 @@ def system_of(text):
     problem = SimpleNamespace(
         is_separable=compiled.is_separable, coordinates=q, code=compiled.code, parameters={}, is_autonomous=compiled.is_autonomous
     )
-    return phase_space.assemble(problem)
+    return phase_space.assemble(phase_space.PhaseStart(problem))
 
 
 class Problem:
@@ -303,7 +304,7 @@ def test_the_energy_lost_in_a_damper_is_its_work_exactly(name):
     """H of a pendulum by hand: p²/2 − g cos q, unit mass and length."""
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
-    stepper = Stepper(GRADIENT[name], hamiltonian_tree.assemble(model), hamiltonian_tree.workspace)
+    stepper = Stepper(GRADIENT[name], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace)
     state = stepper.go(stepper.start([2.0, 0.0]), 0.05, 400)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])
     assert state.work[0] < -5.0
@@ -367,7 +368,7 @@ def test_the_energy_error_of_tao_stays_bounded():
 def test_tao_balances_the_energy_that_a_damper_takes():
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
-    stepper = Stepper(TAO["tao4"], hamiltonian_tree.assemble(model), hamiltonian_tree.workspace)
+    stepper = Stepper(TAO["tao4"], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace)
     state = stepper.go(stepper.start([2.0, 0.0]), 0.002, 5000)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])
     assert state.work[0] < -5.0

@@ -23,7 +23,7 @@ class Running:
 
     def __init__(self, system, y, rho, h):
         n = system.layout.momenta
-        self.method = alpha_method(rho, n, n + system.multipliers)  # also rho = 1, which `fit` may refuse
+        self.method = alpha_method(rho, n, n + system.facts.multipliers)  # also rho = 1, which `fit` may refuse
         self.handle, self.h, self.rows = StructPointer(system, np.zeros(1), np.zeros(1)), h, len(y)
         self.state = ALPHA.start(np.array(y, dtype=float), self.method)
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.assembly.assembly import at_start
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.entries import momentum_of_state
 from hamiltree.formulations.indirect import indirect, observed
@@ -32,7 +33,7 @@ class Stepper:
 
     def __init__(self, model, integrator):
         self.integrator = INTEGRATORS[integrator]
-        self.system = hamiltonian_tree.assemble(model)
+        self.system = hamiltonian_tree.assemble(at_start(model))
         works = (hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1))
         self.handle = indirect(self.system, *works, self.integrator.needs, self.integrator.width)
         self.watch = no_watch(sum(self.system.layout))
@@ -53,7 +54,7 @@ class Stepper:
 
 def state_of(model):
     """The model's start: positions, and the momenta of its rates."""
-    system = hamiltonian_tree.assemble(model)
+    system = hamiltonian_tree.assemble(at_start(model))
     q, qdot = model.start()
     y, ydot = np.concatenate([q, 0 * q]), np.concatenate([qdot, 0 * q])
     momentum_of_state(observed(system, hamiltonian_tree.workspace(system, 4)), 0.0, y, ydot)

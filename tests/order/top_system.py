@@ -9,6 +9,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import (
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -28,7 +29,7 @@ class Top(NamedTuple):
     layout: Layout
     inertia: np.ndarray  # J₀, J₁, J₂, J₃
     weight: float  # mgl
-    constraints: int
+    facts: Facts
 
 
 class TopWork(NamedTuple):
@@ -37,7 +38,7 @@ class TopWork(NamedTuple):
 
 
 def top(inertia, weight) -> Top:
-    return Top(Layout(4, 4), np.array([sum(inertia) / 2, *inertia]), weight, 1)
+    return Top(Layout(4, 4), np.array([sum(inertia) / 2, *inertia]), weight, Facts(constraints=1))
 
 
 def workspace() -> TopWork:

@@ -6,9 +6,9 @@ import xarray as xr
 
 import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
+from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.formulations.cartesian_tables import quaternion
-from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import (
     GROUND,
     Ball,

@@ -14,14 +14,15 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.joint_rows import RowSpec, TermSpec
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import ANGLE, N1, N2, P1, P2, SS, S, grade_and_rate, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations import cartesian, cartesian_bodies, cartesian_matrix
-from hamiltree.formulations.cartesian_tables import Tables, placed_start
+from hamiltree.formulations.cartesian_tables import Tables
 from hamiltree.formulations.entries import rates_of_pair
-from hamiltree.formulations.joint_rows import RowSpec, TermSpec
-from hamiltree.formulations.mechanism import Mechanism, tabulated
-from hamiltree.formulations.rows import ANGLE, N1, N2, P1, P2, SS, S, grade_and_rate, rows_workspace
 from hamiltree.model import library
 from hamiltree.model.constraints import Drive
 from hamiltree.model.values import IDENTITY
@@ -309,10 +310,14 @@ def solved(number, system, y):
 def with_seed_rows(number, numbers):
     """The library's system with the rows of the numbers in place of those of its joints."""
     model = model_of(numbers)
-    tables = Tables(model, None, f"cartesian_{number}")
+    tables = Tables(at_start(model), f"cartesian_{number}")
     tables.specs = seed_rows(numbers)
     plan, group, place, slot = tables.blocks(cartesian.KINDS[number][1])
-    return cartesian.FORMULATIONS[number - 1].assemble(model)._replace(rows=tables.rows, plan=plan, group=group, place=place, slot=slot)
+    return (
+        cartesian.FORMULATIONS[number - 1]
+        .assemble(at_start(model))
+        ._replace(rows=tables.rows, plan=plan, group=group, place=place, slot=slot)
+    )
 
 
 def close(got, expected, tolerance):
@@ -323,7 +328,7 @@ def close(got, expected, tolerance):
 @pytest.mark.parametrize("number", [1, 2, 3])
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_accelerations_of_the_slider_crank_by_the_joints_of_the_library(numbers, number):
-    system = cartesian.FORMULATIONS[number - 1].assemble(model_of(numbers))
+    system = cartesian.FORMULATIONS[number - 1].assemble(at_start(model_of(numbers)))
     assert close(solved(number, system, state_of(number, numbers)).acceleration, numbers["accel_rdd_omegadot"], 1e-12)
 
 
@@ -347,14 +352,14 @@ def test_sigma_of_formulation_i_is_that_of_the_seed(numbers):
 def test_sigma_of_a_body_that_nothing_holds_is_twice_omega_j_omega():
     """(11.13), of an unconstrained body only (ERRATA 1-8)."""
     model, w = library.free_body(inertia=(1.0, 2.0, 3.0), omega=(0.3, -0.5, 0.7)), np.array([0.3, -0.5, 0.7])
-    system = cartesian.CARTESIAN_1.assemble(model)
-    y = cartesian.CARTESIAN_1.state(system, model, *placed_start(Mechanism(model), *model.start()))
+    system = cartesian.CARTESIAN_1.assemble(at_start(model))
+    y = cartesian.CARTESIAN_1.initial_state(system, at_start(model))
     assert solved(1, system, y).sigma == pytest.approx([2 * w @ (np.array([1.0, 2.0, 3.0]) * w)], rel=1e-14)
 
 
 def test_the_start_of_the_library_is_that_of_the_numbers():
     model, numbers = library.spatial_slider_crank(), CRANKS["a"]
-    y = cartesian.CARTESIAN_3.state(None, model, *placed_start(Mechanism(model), *model.start()))
+    y = cartesian.CARTESIAN_3.initial_state(None, at_start(model))
     assert y == pytest.approx(state_of(3, numbers), abs=1e-13)
     assert [body.mass for body in model.bodies] == numbers["params"]["m"] and list(model.gravity) == numbers["params"]["gravity"]
 
@@ -362,7 +367,7 @@ def test_the_start_of_the_library_is_that_of_the_numbers():
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(numbers):
     """By a method that knows no constraints: they hold to the accuracy of the run."""
-    system = cartesian.CARTESIAN_3.assemble(model_of(numbers))
+    system = cartesian.CARTESIAN_3.assemble(at_start(model_of(numbers)))
     y0, n = state_of(3, numbers), system.layout.positions
     handle = StructPointer(system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
 

@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
+from hamiltree.equations import Bound, bind
 from hamiltree.errors import OptionError, nearest
 from hamiltree.formulations.cartesian import FORMULATIONS
+from hamiltree.formulations.cartesian_bodies import CartesianI, CartesianIII
 from hamiltree.formulations.cartesian_matrix import unknown_of
 from hamiltree.formulations.cartesian_tables import Tables
 from hamiltree.formulations.entries import solve_samples
-from hamiltree.formulations.rows import rows_workspace
 from hamiltree.model import Model
-from hamiltree.subjects import ModelSubject
 
 AXES = ["x", "y", "z"]
 
@@ -29,30 +30,29 @@ def accelerations(model: Model, q: Any = None, qdot: Any = None, formulation: st
     names = [made.name for made in FORMULATIONS]
     if formulation not in names:
         raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), names)}")
-    subject = ModelSubject(model, formulation)
-    system, y = subject.assembled(q, qdot, None)
-    solution = solved(subject, system, y, t)
-    return dataset(model, subject, system, y, solution)
+    bound = bind(model, formulation, q, qdot)
+    return dataset(model, bound, solved(bound, t))
 
 
-def solved(subject: ModelSubject, system: Any, y: np.ndarray, t: float) -> np.ndarray:
+def solved(bound: Bound, t: float) -> np.ndarray:
     """Accelerations, then −λ, as the blocks hold them."""
-    work = subject.formulation.workspace(system, 1)
+    system, y = bound.system, bound.y
+    work = bound.equations.formulation.workspace(system, 1)
     handle = StructPointer(system, work, np.zeros(len(y)), np.zeros(len(y)), system.rows, rows_workspace(system.rows, 1))
     out, pulls = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
     solve_samples(handle, np.array([float(t)]), y[None].copy(), np.full((1, len(system.coordinates.kind)), np.nan), out, pulls)
     return out[0]
 
 
-def dataset(model: Model, subject: ModelSubject, system: Any, y: np.ndarray, solution: np.ndarray) -> xr.Dataset:
-    bodies = len(model.bodies)
+def dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:
+    bodies, system, y = len(model.bodies), bound.system, bound.y
     at = np.array(system.plan.at[:bodies])
     linear = solution[at[:, None] + np.arange(3)]
-    if subject.formulation.name == "cartesian_3":
+    if isinstance(system, CartesianIII):
         angular = solution[at[:, None] + np.arange(3, 6)]
     else:
         angular = turning_rates(y[: 7 * bodies].reshape(-1, 7)[:, 3:], solution[at[:, None] + np.arange(3, 7)])
-    specs = Tables(model, subject.start, subject.formulation.name).specs
+    specs = Tables(bound.assembly, bound.equations.formulation.name).specs
     multipliers = np.array([-solution[unknown_of(system, row)] for row in range(len(specs))])
     labels = [f"{spec.part[0]} {spec.part[1]}: {spec.what}" for spec in specs]
     found = {
@@ -60,7 +60,7 @@ def dataset(model: Model, subject: ModelSubject, system: Any, y: np.ndarray, sol
         "angular_acceleration": (("body", "axis"), angular, {"units": "rad/s², body axes"}),
         "multipliers": (("row",), multipliers, {"units": "N or N m"}),
     }
-    if subject.formulation.name == "cartesian_1":
+    if isinstance(system, CartesianI):
         found["sigma"] = (("body",), solution[at + 7], {"units": "N m"})
     return xr.Dataset(found, coords={"body": [body.name for body in model.bodies], "axis": AXES, "row": labels})
 

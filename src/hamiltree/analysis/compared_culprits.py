@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compared_states import Masses, Start
-from hamiltree.formulations.kinematics import steps_of
-from hamiltree.formulations.mechanism import Mechanism, null_space
+from hamiltree.assembly.mechanism import Mechanism, null_space
 from hamiltree.model import Model
 
 RANK = 1e-10
@@ -38,13 +37,13 @@ class Blame(NamedTuple):
     noise: float = 0.0
 
 
-def armature_of(mechanism: Mechanism, q: np.ndarray) -> np.ndarray:
+def armature_of(mechanism: Mechanism) -> np.ndarray:
     """(speeds,) inertia of each speed alone, followers' by ratio²."""
     found = np.zeros(len(mechanism.model.speeds))
-    for joint in mechanism.model.tree_joints:
-        _, (_, rows, ratios) = steps_of(mechanism.tree, joint, q)
-        for own, row, ratio in zip(joint.armatures(), rows, ratios, strict=False):
-            found[row] += own * ratio**2
+    tree = mechanism.tree
+    for number, moved in zip(tree.topology.joint, tree.joints, strict=True):
+        for own, axis in zip(mechanism.model.joints[number].armatures(), moved.axes, strict=False):
+            found[axis.speed] += own * axis.ratio**2
     return found
 
 
@@ -55,7 +54,7 @@ class Culprits:
         self.model, self.masses, self.mechanism = (model, masses, Mechanism(model, start.q))
         self.motion, n = self.mechanism.motion, len(model.bodies)
         self.point = masses.centres(start.pose, start.twist)[0]
-        self.inertia, self.armature = (masses.turned(start.pose), armature_of(self.mechanism, start.q))
+        self.inertia, self.armature = (masses.turned(start.pose), armature_of(self.mechanism))
         self.jacobian = np.array([self.about(b, self.point[b]) for b in range(n)]).reshape(n, 6, len(model.speeds))
 
     def about(self, body: int, point: np.ndarray) -> np.ndarray:

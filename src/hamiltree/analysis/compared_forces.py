@@ -13,11 +13,11 @@ import numpy as np
 
 from hamiltree.analysis.compared_states import Masses, Measured, Start
 from hamiltree.analysis.reactions import Reactions, Solved, states_of, target_of_joint
+from hamiltree.assembly.kinematics import motion_of, tree_of
+from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.cartesian import CARTESIAN_3
 from hamiltree.formulations.entries import solve_samples
-from hamiltree.formulations.kinematics import motion_of, tree_of
-from hamiltree.formulations.rows import rows_workspace
 from hamiltree.model import Model
 
 MOST_BODIES = 200  # of which reactions are solved for, and a culprit is looked for

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from hamiltree.assembly.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
+from hamiltree.assembly.kinematics import rotations
+from hamiltree.assembly.mechanism import Gauge, Mechanism
 from hamiltree.errors import FitError
-from hamiltree.formulations.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
-from hamiltree.formulations.kinematics import rotations
-from hamiltree.formulations.mechanism import Gauge, Mechanism
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
-
-ROWS_OF = "cartesian_3"
 
 
 def all_specs(mechanism: Mechanism) -> list[RowSpec]:
@@ -23,7 +21,7 @@ def all_specs(mechanism: Mechanism) -> list[RowSpec]:
     model, found = mechanism.model, []
     rest = set(map(id, mechanism.model.coupled_rows))
     kept_by_tree = [part for part in model.couplings if id(part) not in rest]
-    makers = [lambda joint=joint: rows_of_joint(joint, ROWS_OF) for joint in model.tree_joints]
+    makers = [lambda joint=joint: rows_of_joint(joint) for joint in model.tree_joints]
     makers += [lambda part=part: rows_of_coupling(model, part, mechanism.setting) for part in kept_by_tree]
     for rows in makers:
         try:

@@ -19,8 +19,8 @@ from hamiltree.analysis.compared_joints import JointRows
 from hamiltree.analysis.compared_runs import Ran, distances
 from hamiltree.analysis.compared_states import Masses, Measured, Scales, Start
 from hamiltree.analysis.compared_tables import Disagreement
+from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError
-from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Model
 
 SMALL = 1e-3  # of v²/r: accelerations that small beside the speeds are measured against that
@@ -193,7 +193,7 @@ class Findings:
     def kinetic(self) -> tuple[float, float]:
         """T at the start: with armature, and of the masses alone."""
         start, masses = (self.start, self.masses.kinetic_energy(self.start.pose, self.start.twist))
-        geared = armature_of(Mechanism(self.model, start.q), start.q)
+        geared = armature_of(Mechanism(self.model, start.q))
         return masses + 0.5 * float(geared @ start.speeds**2), masses
 
     def energy_rows(self) -> list[Row]:

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.choices import fits
 from hamiltree.driver import simulate
 from hamiltree.errors import StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
-from hamiltree.plan import default_integrator, fits
 
 INTEGRATOR = "dop853"
 COARSE, FINE = 1e-10, 1e-12  # rtol of an integrator that chooses its steps
@@ -52,7 +52,7 @@ class Course(NamedTuple):
     def taken_by(self, formulation: str) -> str:
         """The integrator, or where it does not fit, the formulation's own."""
         made = FORMULATIONS[formulation]
-        return self.integrator if fits(made, find_integrator(self.integrator)) else default_integrator(made)
+        return self.integrator if fits(made, find_integrator(self.integrator)) else made.default_integrator
 
     def ran(self, formulation: str) -> Ran:
         """Twice; once more with a shorter step if that fails and may be tried."""

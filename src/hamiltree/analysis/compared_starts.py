@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.assembly import Assembly
 from hamiltree.coordinates import TreeCoordinates
 from hamiltree.errors import OptionError
-from hamiltree.formulations.cartesian_tables import placed_start, quaternion
-from hamiltree.formulations.mechanism import Mechanism
+from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.model import Model
 from hamiltree.model.model import labels
 
@@ -65,7 +65,7 @@ def array_of(model: Model, values: Any, name: str, width: int) -> np.ndarray:
 
 
 def check_fits(model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> None:
-    turn, at, found = placed_start(Mechanism(model, q), q, speeds)
+    turn, at, found = Assembly(model, q, speeds).bodies
     attitude = np.array([quaternion(R) for R in turn])
     unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]

@@ -13,25 +13,24 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compared_joints import JointRows
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.kinematics import rotations, tree_of
+from hamiltree.choices import imposes_constraints
 from hamiltree.compiled.number import WIDTH
+from hamiltree.diagnosis import singular_position
+from hamiltree.equations import bind
 from hamiltree.errors import StepError
-from hamiltree.formulations.cartesian_matrix import unknown_of
-from hamiltree.formulations.cartesian_tables import placed_start, quaternion
+from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.entries import observe
 from hamiltree.formulations.entries_compare import constrain_slope, constraint_rates_of_states, power_of_drives, power_of_state
 from hamiltree.formulations.indirect import asked_for_multipliers, asked_for_power, observed
-from hamiltree.formulations.kinematics import rotations, tree_of
-from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model import Model
-from hamiltree.plan import imposes_constraints
-from hamiltree.subjects import ModelSubject
 
 OFFSETS = np.array([-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0])
 WEIGHTS = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 LONGEST = 0.1  # rad that anything turns by in the longest step of the ladder, about
 STEPS = 13  # of the ladder, each half of the one before
 ROUNDING = 2.0 * np.finfo(float).eps  # of a value, with the weights of the differences
-OWN_MULTIPLIERS = ("cartesian_1", "cartesian_2", "cartesian_3")
 
 
 class Derivative(NamedTuple):
@@ -117,7 +116,7 @@ def turns_of(pose: np.ndarray) -> np.ndarray:
 
 def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
     """By the kinematics of the tree in NumPy, which no formulation runs on."""
-    turn, at, twist = placed_start(Mechanism(model, q), q, speeds)
+    turn, at, twist = Assembly(model, q, speeds).bodies
     attitude = np.array([quaternion(R) for R in turn]).reshape(-1, 4)
     return Start(q, speeds, np.concatenate([at, attitude], axis=1), twist)
 
@@ -173,10 +172,8 @@ class Probe:
 
     def __init__(self, model: Model, name: str, start: Start, masses: Masses, scales: Scales):
         self.model, self.masses, self.start, self.scales = model, masses, start, scales
-        self.subject = ModelSubject(model, name)
-        self.system, self.y = self.subject.assembled(start.q, start.speeds, None)
-        self.formulation = self.subject.formulation
-        self.work = self.formulation.workspace(self.system, WIDTH)
+        equations, self.assembly, self.system, self.work, self.y = bind(model, name, start.q, start.speeds)
+        self.formulation = equations.formulation
         self.lanes = observed(self.system, self.work)
         rows, bodies = len(self.y), len(model.bodies)
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6)))
@@ -195,20 +192,17 @@ class Probe:
         ydot = here.slopes[0].copy()
         brought = power_of_state(asked_for_power(self.system, self.work), self.y)
         own = self.multipliers()
-        if imposes_constraints(self.formulation) and self.system.constraints:
+        if imposes_constraints(self.formulation) and self.system.facts.constraints:
             brought += self.constrained(ydot, longest)
         return self.along(ydot, longest, here, brought, joints)._replace(multipliers=own)
 
     def multipliers(self) -> np.ndarray:
         """λ of the independent rows as `rates` has left them, where the formulation solves for those of all joints; none elsewhere."""
-        if self.formulation.name not in OWN_MULTIPLIERS:
-            return np.zeros(0)
-        solution, rows = self.work.solution[..., 0], range(len(self.system.rows.row))
-        return -solution[[unknown_of(self.system, row) for row in rows]].reshape(-1)
+        return np.zeros(0) if self.formulation.multipliers is None else self.formulation.multipliers(self.system, self.work)
 
     def constrained(self, ydot: np.ndarray, longest: float) -> float:
         """Gᵀλ into ydot; the power of what moves the constraints."""
-        points, rows = ladder(longest), self.system.constraints
+        points, rows = ladder(longest), self.system.facts.constraints
         states = self.y + points.reshape(-1, 1) * ydot
         single = self.formulation.workspace(self.system, 1)
         pointer = asked_for_multipliers(self.system, single)
@@ -218,7 +212,8 @@ class Probe:
         is_regular = constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot)
         pointer.check()
         if not is_regular:
-            raise StepError(f"{self.formulation.name}: the start is a singular position, {self.subject.singular(self.system, single)}")
+            where = singular_position(self.formulation, self.assembly, single)
+            raise StepError(f"{self.formulation.name}: the start is a singular position, {where}")
         return power_of_drives(pointer, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 
     def along(self, ydot: np.ndarray, longest: float, here: Observed, brought: float, joints: JointRows | None) -> Measured:

@@ -36,7 +36,6 @@ from hamiltree.services import dynamics
 
 __all__ = ["Partials", "partials"]
 
-FORMULATIONS = ("kane_relative", "kane_absolute")
 AXES = ["x", "y", "z"]
 SINGULAR = 1e-13  # of the largest eigenvalue of [A]
 
@@ -114,16 +113,17 @@ def partials(model: Model, state: Any = None, formulation: str = "kane_relative"
     """
     if not isinstance(model, Model):
         raise OptionError(f"partials takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
-    if formulation not in FORMULATIONS:
-        raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), FORMULATIONS)}")
+    if formulation not in SHEETS:
+        raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), list(SHEETS))}")
     q, u = start_of(model, state)
-    return (Relative if formulation == "kane_relative" else Absolute)(model, q, u, t).partials()
+    return SHEETS[formulation](model, q, u, t).partials()
 
 
 class Relative:
     """Seed 003 for a model at a state."""
 
     name = "kane_relative"
+    is_relative = True  # partial velocities in body axes
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
         self.model, self.q, self.u, self.t = model, q, u, t
@@ -191,7 +191,7 @@ class Relative:
         mass = np.array([body.mass for body in bodies])
         force, moment = self.wrenches()
         force = force + mass[:, None] * np.array(self.model.gravity)
-        if self.name == "kane_relative":
+        if self.is_relative:
             force = np.einsum("kij,kj->ki", self.turn, force)
         return Loads(mass, np.array([body.inertia for body in bodies]), force, moment)
 
@@ -223,7 +223,7 @@ class Relative:
     def partials(self) -> Partials:
         matrices, loads, labels = self.matrices, self.loads(), [speed.label for speed in self.speeds]
         A = mass_matrix(matrices, loads) + self.armatures()
-        f = generalised_forces(matrices, loads, self.y, self.name == "kane_relative") + self.loads_of_joints()
+        f = generalised_forces(matrices, loads, self.y, self.is_relative) + self.loads_of_joints()
         rates = self.solved(A, f)
         lower = [link.lower for link in self.links]
         paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
@@ -257,6 +257,7 @@ class Absolute(Relative):
     """Seed 004 for a model at a state."""
 
     name = "kane_absolute"
+    is_relative = False
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
         super().__init__(model, q, u, t)
@@ -301,3 +302,6 @@ def solution(A: Array, f: Array) -> Array | None:
     """A⁻¹ f; None where a motion has no inertia."""
     values = np.linalg.eigvalsh(A) if len(A) else np.ones(1)
     return np.linalg.solve(A, f) if values[0] > SINGULAR * values[-1] else None
+
+
+SHEETS = {"kane_relative": Relative, "kane_absolute": Absolute}

@@ -12,8 +12,8 @@ import numpy as np
 
 from hamiltree.analysis.kane_connections import ROTATION, TRANSLATION, Array, Connection, Link, Speed, followed, joint_state, map_of
 from hamiltree.analysis.kane_matrices import Arm, Matrices
+from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
 from hamiltree.errors import FitError
-from hamiltree.formulations.joint_rows import Shape, is_screw, shape_of
 from hamiltree.model.model import Model, speed_labels
 
 NAME = "kane_absolute"
@@ -24,7 +24,7 @@ class Slides:
     """The slides of one connection: axes by the axes of the joint that move along them."""
 
     def __init__(self, model: Model, link: Link):
-        self.shape: Shape = shape_of(link.joint, NAME)
+        self.shape: Shape = shape_of(link.joint)
         self.link, joint = link, link.joint
         names = speed_labels(joint)
         self.axes, self.rates, self.labels = [], [], []  # unit axes, (axis of the joint, advance of it), what they are called

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.formulations.kinematics import STILL, Pose, after, inverse, moved, rotations, skew
+from hamiltree.assembly.kinematics import STILL, Pose, after, inverse, moved, rotations, skew
 from hamiltree.formulations.links import links_of
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model, labels, speed_labels

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.kane_connections import Array, Connection
-from hamiltree.formulations.kinematics import skew
+from hamiltree.assembly.kinematics import skew
 
 
 class Matrices(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from hamiltree.analysis.kane_connections import ROTATION, Connection, Speed
 from hamiltree.analysis.kane_matrices import Arm, Matrices, arms_of, carrier, vector_named
 from hamiltree.analysis.kane_symbols import HALVES, ONE, Block, Sheet, Term, folded, kept, product
-from hamiltree.formulations.kinematics import skew
+from hamiltree.assembly.kinematics import skew
 
 SPIN, SLIDE, SPIN_RATE, SLIDE_RATE = range(4)  # the four maps of a connection
 MAPS = ("Sω", "Ss", "Ṡω", "Ṡs")

@@ -20,8 +20,8 @@ from hamiltree.integrators.own_steps import at_fixed_step
 from hamiltree.integrators.reversible import ReversibleMethod
 from hamiltree.integrators.tableaus import Tableau, order_by_conditions
 from hamiltree.integrators.watch import no_watch
+from hamiltree.observer import HamiltonianObserver
 from hamiltree.problems import hamiltonian
-from hamiltree.subjects import subject_of
 from hamiltree.verbs import missing
 
 KEPT, LOST = 2e-12, 5e-11  # below: to rounding; above: not at all
@@ -100,8 +100,8 @@ def problems_for(integrator: Integrator) -> Problems:
 def assembled(problem: Problem) -> tuple:
     """The System, and what computes H and the invariant of many states."""
     made = hamiltonian(problem.text, invariants={"kept": problem.invariant} if problem.invariant else None)
-    system = phase_space.assemble(made)
-    return system, subject_of(made, None).observer(system)
+    system = phase_space.assemble(phase_space.PhaseStart(made))
+    return system, HamiltonianObserver(made, system, phase_space.workspace(system, 1))
 
 
 # ---- steps -----------------------------------------------------------------------------------------------------------------------

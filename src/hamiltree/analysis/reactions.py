@@ -15,16 +15,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.joint_rows import RowSpec, joint_and_axis
+from hamiltree.assembly.kinematics import rotations
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, nearest
 from hamiltree.forces.inputs import Inputs, inputs_in_use
 from hamiltree.formulations.cartesian import CARTESIAN_3
 from hamiltree.formulations.cartesian_tables import Tables, check_bodies
 from hamiltree.formulations.entries import solve_samples
-from hamiltree.formulations.joint_rows import RowSpec, joint_and_axis
-from hamiltree.formulations.kinematics import rotations
-from hamiltree.formulations.mechanism import tabulated
-from hamiltree.formulations.rows import rows_workspace
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
@@ -175,7 +176,7 @@ class Reactions:
     @cached_property
     def system(self):
         with inputs_in_use(self.inputs):
-            return CARTESIAN_3.assemble(self.model, self.mechanism.q)
+            return CARTESIAN_3.assemble(self.tables.assembly)
 
     @cached_property
     def unknowns(self) -> np.ndarray:
@@ -395,7 +396,7 @@ def tables_of(model: Model, q) -> Tables:
     except FitError as error:
         remedy = "reactions are found by cartesian_3 alone, for which a small mass and inertia, or a body for the rotor, will do"
         raise FitError(f"{error}; {remedy}", error.part, error.field) from error
-    return Tables(model, q, CARTESIAN_3.name)
+    return Tables(at_start(model, q), CARTESIAN_3.name)
 
 
 # ---- of a run ----------------------------------------------------------------------------------------------------------------------

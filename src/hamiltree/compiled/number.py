@@ -110,6 +110,13 @@ def size(kind) -> int:
     return 1 if kind is float else sum(map(size, fields(kind)))
 
 
+def read_only(values) -> np.ndarray:
+    """A C-contiguous table of a System: a kernel that writes to it does not compile."""
+    table = np.array(values, order="C")
+    table.flags.writeable = False
+    return table
+
+
 def rows(kind, n: int, width: int) -> np.ndarray:
     """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache line, where lanes load fastest."""
     shape = (n,) if kind is float else (n, size(kind))

@@ -19,9 +19,21 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import WIDTH, absolute, fma, load, load_block, maximum, padded, rows, store, store_block, where_less
+from hamiltree.compiled.number import (
+    WIDTH,
+    absolute,
+    fma,
+    load,
+    load_block,
+    maximum,
+    padded,
+    read_only,
+    rows,
+    store,
+    store_block,
+    where_less,
+)
 from hamiltree.errors import OptionError
-from hamiltree.formulations.formulation import read_only
 
 GROUND = -1
 SHIFT = WIDTH.bit_length() - 1  # k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hamiltree.formulations.kinematics import rotations
+from hamiltree.assembly.kinematics import rotations
 
 FEW = 64  # links: more take longer here than the compiled sweep
 

@@ -16,8 +16,13 @@ from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import (
+    Drive,
+    grade_rows,
+    row_rate,
+)
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, load, store
+from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.errors import OptionError
 from hamiltree.forces.packed import (
@@ -50,13 +55,8 @@ from hamiltree.formulations.cartesian_bodies import (
     vector_at,
 )
 from hamiltree.formulations.cartesian_matrix import solve_accelerations, unknown_of
-from hamiltree.formulations.cartesian_tables import Placed, Tables
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
-from hamiltree.formulations.rows import (
-    Drive,
-    grade_rows,
-    row_rate,
-)
+from hamiltree.formulations.cartesian_tables import Placed, Tables, constraint_names, counted_angles
+from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
 from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
 
 
@@ -166,17 +166,23 @@ KINDS = {1: (CartesianI, 8, 7), 2: (CartesianII, 7, 7), 3: (CartesianIII, 6, 6)}
 def assembled(number: int):
     kind, block, speeds = KINDS[number]
 
-    def assemble(model, q=None):
-        """The tables of a mechanism at the positions q of its tree (the model's start if None)."""
-        tables = Tables(model, q, f"cartesian_{number}")
+    def assemble(assembly):
+        """The tables of a mechanism at its start."""
+        model, tables = assembly.model, Tables(assembly, f"cartesian_{number}")
         n, m = len(model.bodies), len(tables.specs)
         coordinates, of_joints, of_bodies = tables.laws()
         plan, group, place, slot = tables.blocks(block)
         return kind(
             Layout(7 * n, speeds * n),
-            m,
-            m + n if number == 1 else m,
-            7 * n if number == 1 else 6 * n,
+            tables.facts(
+                coordinates,
+                of_joints,
+                of_bodies,
+                constraints=m,
+                multipliers=m + n if number == 1 else m,
+                balanced=7 * n if number == 1 else 6 * n,
+                projects=True,
+            ),
             tables.body_table(),
             read_only([model.gravity]),
             tables.rows,
@@ -188,17 +194,16 @@ def assembled(number: int):
             of_joints,
             of_bodies,
             read_only([[0.0, 0.0]]),
-            True,
         )
 
     return assemble
 
 
 def state_of(number: int):
-    """(system, model, rotations, origins, twists) -> y."""
+    """Centres of mass and Euler parameters, and their rates or ω'."""
 
-    def state(system, model, turn, at, twist):
-        placed = Placed(model, turn, at, twist)
+    def state(system, assembly, pointer=None):
+        placed = Placed(assembly)
         turning = placed.w if number == 3 else placed.rate
         return np.concatenate([np.column_stack([placed.r, placed.p]).ravel(), np.column_stack([placed.v, turning]).ravel()])
 
@@ -209,8 +214,12 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
     return Formulation(
         name=f"cartesian_{number}",
         system=KINDS[number][0],
+        coordinates=Coordinates.BODIES,
+        handles=can(JOINTS, ROWS),
         assemble=assembled(number),
         workspace=cartesian_workspace,
+        initial_state=state_of(number),
+        owner=owner,
         reference=f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})",
         summary=summary,
         traits=Traits(
@@ -219,11 +228,20 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
             "joints, loops and ‖p‖ to rounding, by projection after every step",
             cost,
         ),
-        state=state_of(number),
-        owner=owner,
+        is_chosen=number == 3,
+        default_integrator="dop853",
         options=STABILISATION,
-        has_loops=True,
+        trouble=lambda work: work.trouble,
+        constraint_names=constraint_names,
+        counted_angles=counted_angles(f"cartesian_{number}"),
+        multipliers=multipliers,
     )
+
+
+def multipliers(system, work) -> np.ndarray:
+    """λ of all rows, of floats or of the first lane."""
+    solution = work.solution if work.solution.ndim == 1 else work.solution[..., 0]
+    return -solution[[unknown_of(system, row) for row in range(len(system.rows.row))]].reshape(-1)
 
 
 def stabilised(system, value):
@@ -231,14 +249,14 @@ def stabilised(system, value):
     pair = (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(x, (int, float)) and x >= 0 for x in pair):
         raise OptionError(f"baumgarte = {value!r}; give α = β in 1/s, or the two numbers (α, β)")
-    return system._replace(stabilisation=read_only([[float(pair[0]), float(pair[1])]]), projects=False)
+    return system._replace(stabilisation=read_only([[float(pair[0]), float(pair[1])]]), facts=system.facts._replace(projects=False))
 
 
 def projecting(system, value):
     """Option `projection`: whether each step ends on the constraints."""
     if not isinstance(value, bool):
         raise OptionError(f"projection = {value!r}; give True or False")
-    return system._replace(projects=value)
+    return system._replace(facts=system.facts._replace(projects=value))
 
 
 STABILISATION = {"baumgarte": stabilised, "projection": projecting}

@@ -12,6 +12,15 @@ from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.assembly.rows import (
+    Rows,
+    RowsWork,
+    add_row_wrenches,
+    grade_rows,
+    no_trouble,
+    row_rate,
+    rows_workspace,
+)
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.forces.laws import Bodies
@@ -26,16 +35,7 @@ from hamiltree.formulations.blocks import (
     BlockPlan,
 )
 from hamiltree.formulations.blocks import workspace as block_workspace
-from hamiltree.formulations.rows import (
-    Rows,
-    RowsWork,
-    add_row_wrenches,
-    grade_rows,
-    no_trouble,
-    row_rate,
-    rows_workspace,
-)
-from hamiltree.verbs import Layout
+from hamiltree.verbs import Facts, Layout
 
 
 class BodyConstants(NamedTuple):
@@ -53,9 +53,7 @@ class Stabilisation(NamedTuple):
 
 class CartesianI(NamedTuple):
     layout: Layout
-    constraints: int  # rows that are kept
-    multipliers: int  # of the index-3 form
-    balanced: int  # dynamic rows of the index-3 form
+    facts: Facts
     body: np.ndarray  # BodyConstants
     gravity: np.ndarray  # Vec3, one row
     rows: Rows
@@ -67,7 +65,6 @@ class CartesianI(NamedTuple):
     joint_laws: LawsOfJoints
     body_laws: LawsOfBodies
     stabilisation: np.ndarray  # Stabilisation, one row
-    projects: bool
 
 
 # The same tables; their types choose the methods.
@@ -179,10 +176,10 @@ def speeds_at(system, i):
     return system.layout.positions + i * (system.layout.momenta // system.body.shape[0])
 
 
-def owner(system, row: int) -> int:
+def owner(system, model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
     positions, n = system.layout.positions, len(system.body)
-    return row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
+    return model.bodies[row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)].name
 
 
 @place_bodies.method(CartesianI)

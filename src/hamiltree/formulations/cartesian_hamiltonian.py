@@ -16,8 +16,9 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.number import add, fma, load, read_only, store
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
 from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks, symmetric_plan
 from hamiltree.formulations.cartesian import cartesian_poses, load_power
@@ -43,12 +44,12 @@ from hamiltree.formulations.cartesian_bodies import (
 from hamiltree.formulations.cartesian_matrix import fill_modified as fill_by_turning
 from hamiltree.formulations.cartesian_matrix import fill_rows, put_diagonal, put_symmetric, unknown_of
 from hamiltree.formulations.cartesian_projection import note_weakest_group
-from hamiltree.formulations.cartesian_tables import Placed, Tables
+from hamiltree.formulations.cartesian_tables import Placed, Tables, constraint_names, counted_angles
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
-from hamiltree.formulations.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
+from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
 from hamiltree.verbs import (
     Energies,
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -67,7 +68,7 @@ from hamiltree.verbs import (
 
 class CartesianHamiltonian(NamedTuple):
     layout: Layout
-    constraints: int  # rows, then norms
+    facts: Facts
     body: np.ndarray  # BodyConstants
     gravity: np.ndarray
     rows: Rows
@@ -264,19 +265,32 @@ def canonical_power(system, work, t, y, ydot):
     return load_power(system, work, t)
 
 
-def assemble(model, q=None) -> CartesianHamiltonian:
-    """The tables of a mechanism at the positions q of its tree (the model's start if None)."""
-    tables = Tables(model, q, "cartesian_hamiltonian")
+def assemble(assembly) -> CartesianHamiltonian:
+    """The tables of a mechanism at its start."""
+    model, tables = assembly.model, Tables(assembly, "cartesian_hamiltonian")
     n = len(model.bodies)
     coordinates, of_joints, of_bodies = tables.laws()
     plan, group, place, slot = tables.blocks(6)
-    constants = Layout(7 * n, 7 * n), len(tables.specs) + n, tables.body_table(), read_only([model.gravity])
-    return CartesianHamiltonian(*constants, tables.rows, group, place, slot, symmetric_plan(plan), coordinates, of_joints, of_bodies)
+    facts = tables.facts(coordinates, of_joints, of_bodies, constraints=len(tables.specs) + n)
+    return CartesianHamiltonian(
+        Layout(7 * n, 7 * n),
+        facts,
+        tables.body_table(),
+        read_only([model.gravity]),
+        tables.rows,
+        group,
+        place,
+        slot,
+        symmetric_plan(plan),
+        coordinates,
+        of_joints,
+        of_bodies,
+    )
 
 
-def state(system, model, turn, at, twist) -> np.ndarray:
+def state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
-    placed = Placed(model, turn, at, twist)
+    placed, model = Placed(assembly), assembly.model
     mass, inertia = np.array([body.mass for body in model.bodies]), np.array([body.inertia for body in model.bodies])
     g = 2.0 * spread_rows(placed.p, np.einsum("kij,kj->ki", inertia, placed.w))
     return np.concatenate([np.column_stack([placed.r, placed.p]).ravel(), np.column_stack([mass[:, None] * placed.v, g]).ravel()])
@@ -285,8 +299,12 @@ def state(system, model, turn, at, twist) -> np.ndarray:
 FORMULATION = Formulation(
     name="cartesian_hamiltonian",
     system=CartesianHamiltonian,
+    coordinates=Coordinates.BODIES,
+    handles=can(JOINTS, ROWS),
     assemble=assemble,
     workspace=cartesian_workspace,
+    initial_state=state,
+    owner=owner,
     reference="seed 001, Table 11.1; Jay 1996; METHODS 4",
     summary="canonical positions and quaternions of every body, joints and unit norms as constraints; loops",
     traits=Traits(
@@ -295,7 +313,8 @@ FORMULATION = Formulation(
         "joints, loops and ‖q‖ to rounding, without drift of the energy (RATTLE, SPARK)",
         "O(N): 1.1 to 1.3 µs a body",
     ),
-    state=state,
-    owner=owner,
-    has_loops=True,
+    default_integrator="spark6",
+    trouble=lambda work: work.trouble,
+    constraint_names=constraint_names,
+    counted_angles=counted_angles("cartesian_hamiltonian"),
 )

@@ -4,6 +4,10 @@ import numpy as np
 
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import cross, dot
+from hamiltree.assembly.rows import (
+    add_row_wrenches,
+    grade_rows,
+)
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
 from hamiltree.formulations.cartesian_bodies import (
@@ -24,10 +28,6 @@ from hamiltree.formulations.cartesian_bodies import (
     torque_on,
     turning,
     vector_at,
-)
-from hamiltree.formulations.rows import (
-    add_row_wrenches,
-    grade_rows,
 )
 from hamiltree.verbs import balance, displace
 
@@ -76,7 +76,7 @@ def balance_modified(system, work, t, y, acceleration, multipliers, out):
         put_vector(out, 6 * i, vector_at(acceleration, 6 * i) * body.mass - force_on(system, work, i))
         turned = body.inertia @ vector_at(acceleration, 6 * i + 3) + cross(w, body.inertia @ w)
         put_vector(out, 6 * i + 3, turned - torque_on(work, i))
-    put_values(system, work, out, system.balanced)
+    put_values(system, work, out, system.facts.balanced)
 
 
 @inlined
@@ -96,8 +96,8 @@ def balance_mixed(system, work, t, y, acceleration, multipliers, out):
         put_vector(out, 6 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i))
         turned = body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 2.0) + cross(w, body.inertia @ w)
         put_vector(out, 6 * i + 3, turned - torque_on(work, i))
-    put_norms(system, y, out, system.balanced)
-    put_values(system, work, out, system.balanced + system.body.shape[0])
+    put_norms(system, y, out, system.facts.balanced)
+    put_values(system, work, out, system.facts.balanced + system.body.shape[0])
 
 
 @balance.method(CartesianI)
@@ -110,8 +110,8 @@ def balance_starred(system, work, t, y, acceleration, multipliers, out):
         put_vector(out, 7 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i))
         turned = spread(p, body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 4.0)) + spread(rate, (body.inertia @ w) * 4.0)
         put_quat(out, 7 * i + 3, (turned + p * load(multipliers, i)) + spread(p, torque_on(work, i) * -2.0))
-    put_norms(system, y, out, system.balanced)
-    put_values(system, work, out, system.balanced + n)
+    put_norms(system, y, out, system.facts.balanced)
+    put_values(system, work, out, system.facts.balanced + n)
 
 
 for _kind in (CartesianI, CartesianII):

@@ -11,6 +11,11 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import (
+    Pull,
+    grade_rows,
+    rate_rows,
+)
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, alike, fma, load, store
 from hamiltree.formulations.blocks import (
@@ -41,11 +46,6 @@ from hamiltree.formulations.cartesian_bodies import (
     spread,
     torque_on,
     turning,
-)
-from hamiltree.formulations.rows import (
-    Pull,
-    grade_rows,
-    rate_rows,
 )
 
 

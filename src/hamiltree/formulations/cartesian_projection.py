@@ -6,6 +6,12 @@ Both with the least change in the metric of the masses, by the factors of the ma
 import numpy as np
 
 from hamiltree.algebra.vec3 import ZERO
+from hamiltree.assembly.rows import (
+    SHARE,
+    WEAK,
+    grade_rows,
+    row_rate,
+)
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.blocks import (
@@ -34,12 +40,6 @@ from hamiltree.formulations.cartesian_bodies import (
     vector_at,
 )
 from hamiltree.formulations.cartesian_matrix import assemble_matrix, unknown_of
-from hamiltree.formulations.rows import (
-    SHARE,
-    WEAK,
-    grade_rows,
-    row_rate,
-)
 from hamiltree.verbs import project
 
 ROUNDS = 12
@@ -209,7 +209,7 @@ def steady_rows(system, work, t, y):
 @inlined
 def project_on_rows(system, work, t, y, lost):
     """Positions with Φ = 0 and unit quaternions, then speeds with Φ̇ = 0: the least change in the metric of the masses."""
-    if not system.projects:
+    if not system.facts.projects:
         return True
     for k in range(lost.shape[0]):
         lost[k] = 0.0

@@ -5,18 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
+from hamiltree.assembly.mechanism import owner_of, tabulated, tree_specs
+from hamiltree.assembly.rows import ANGLE, Rows, has_drives
+from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, nearest
 from hamiltree.forces.laws import Placement, check_laws
 from hamiltree.forces.packed import laws_of_bodies, laws_of_joints
 from hamiltree.formulations.blocks import BlockPlan, elimination_order, plan_blocks
-from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.joint_rows import RowSpec, coordinate_terms, joint_and_axis
-from hamiltree.formulations.kinematics import Motion, motion_of
-from hamiltree.formulations.mechanism import Mechanism, mechanism_at, tabulated, tree_specs
-from hamiltree.formulations.rows import ANGLE
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model, labels
 from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.verbs import Facts
 
 SMALL = 1e-12  # of the largest moment of inertia
 
@@ -56,22 +57,21 @@ def carrier_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
 class Tables:
     """What all formulations in absolute coordinates have in common, for one model at one start."""
 
-    def __init__(self, model: Model, q, formulation: str):
+    def __init__(self, assembly: Assembly, formulation: str):
+        self.assembly, self.model, self.mechanism = assembly, assembly.model, assembly.mechanism
+        model = self.model
         check_laws(model.forces)
         check_bodies(model, formulation)
-        self.model, self.formulation = model, formulation
-        self.mechanism = mechanism_at(model, q, formulation)
         self.mechanism.check()
-        kept = [spec for spec, is_kept in zip(self.mechanism.specs, self.mechanism.kept, strict=True) if is_kept]
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
         self.carrier = carrier_of(model)
         self.own_specs = tree_specs(model, self.mechanism.setting)
-        self.specs = [*self.own_specs, *kept]
+        self.specs = [*self.own_specs, *self.mechanism.kept_specs]
         self.coordinate_specs: list[RowSpec] = []
         self.coordinate_rows: dict[str, int] = {}
 
     @property
-    def rows(self):
+    def rows(self) -> Rows:
         return tabulated(self.specs, self.carrier)
 
     # ---- laws along joints ----
@@ -79,7 +79,7 @@ class Tables:
         """Row of a joint's coordinate, which is measured once a law asks for it."""
         if label not in self.coordinate_rows:
             joint, axis = joint_and_axis(self.model, label)
-            (term,) = coordinate_terms(joint, axis, self.formulation)
+            (term,) = coordinate_terms(joint, axis)
             start = self.mechanism.starts.get(label, joint.start()[0][axis])
             term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
             self.coordinate_rows[label] = len(self.coordinate_specs)
@@ -162,8 +162,15 @@ class Tables:
                 slot.append([near.index(self.body_row[name]) if name in self.body_row else -1 for name in (term.i, term.j)])
         return read_only_plan(plan), read_only(group), read_only(place), read_only(np.array(slot, dtype=np.int64).reshape(-1, 2))
 
-    def group_names(self) -> list[str]:
-        return [f"{self.specs[rows[0]].part[0]} '{self.specs[rows[0]].part[1]}'" for rows in self.groups()]
+    def facts(self, coordinates: Rows, of_joints, of_bodies, **counts) -> Facts:
+        """`counts` of constraints, multipliers and balanced rows."""
+        rows = self.rows
+        return Facts(
+            **counts,
+            is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
+            rows_count_turns=bool(rows.counts_turns.any()),
+            laws_count_turns=bool(coordinates.counts_turns.any()),
+        )
 
     def body_table(self) -> np.ndarray:
         upper = np.triu_indices(3)
@@ -177,8 +184,9 @@ def read_only_plan(plan: BlockPlan) -> BlockPlan:
 class Placed:
     """Centres of mass, quaternions and twists of all bodies: what a state in absolute coordinates is made of."""
 
-    def __init__(self, model: Model, turn: np.ndarray, at: np.ndarray, twist: np.ndarray):
-        com = np.array([body.com for body in model.bodies])
+    def __init__(self, assembly: Assembly):
+        com = np.array([body.com for body in assembly.model.bodies])
+        turn, at, twist = assembly.bodies
         arm = np.einsum("kij,kj->ki", turn, com)
         self.r, self.v = at + arm, twist[:, 3:] + np.cross(twist[:, :3], arm)
         self.p = np.array([quaternion(R) for R in turn])
@@ -211,7 +219,18 @@ def quaternion(R: np.ndarray) -> np.ndarray:
     return -best if best[0] < 0 else best
 
 
-def placed_start(mechanism: Mechanism, q: np.ndarray, qdot: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rotations, origins and twists of all bodies from coordinates and speeds of the tree."""
-    motion: Motion = motion_of(mechanism.tree, q)
-    return motion.turn, motion.at, mechanism.twists(motion, qdot)
+def constraint_names(assembly: Assembly) -> list[str]:
+    """The parts with rows, in the order of their groups: joints of the tree, then what closes loops."""
+    mechanism = assembly.mechanism
+    return list(dict.fromkeys(owner_of(spec) for spec in (*tree_specs(assembly.model, mechanism.setting), *mechanism.kept_specs)))
+
+
+def counted_angles(formulation: str):
+    """Coordinate and scale of the angles that laws along joints ask for, in the order of the System."""
+
+    def angles(assembly: Assembly) -> list[tuple[str, float]]:
+        tables = Tables(assembly, formulation)
+        tables.laws()
+        return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
+
+    return angles

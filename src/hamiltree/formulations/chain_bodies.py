@@ -302,7 +302,7 @@ def power_at_frames(system, work, t, y):
 
 def chain_power(system, work, t, y, ydot):
     """With the momenta of y: `kick` may have been asked last."""
-    if system.is_conservative:
+    if system.facts.is_conservative:
         return 0.0 * t
     place(system, work, t, y)
     return power_at_frames(system, work, t, y)

@@ -20,7 +20,7 @@ from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.compiled.number import add, fma, load, read_only, store
 from hamiltree.forces.packed import LawsOfBodies
 from hamiltree.formulations.cartesian_bodies import (
     add_vector,
@@ -50,12 +50,13 @@ from hamiltree.formulations.chain_bodies import (
     scaled,
     torque_on,
 )
-from hamiltree.formulations.chain_tables import ChainTables, chain_start, placed
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
+from hamiltree.formulations.chain_tables import ChainTables, any_start, chain_start
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
 from hamiltree.formulations.free_rotation import couplings_of, shapes_of, turn_freely
 from hamiltree.formulations.quaternion_discrete import momenta_at, quaternion_between
 from hamiltree.verbs import (
     Energies,
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -76,7 +77,7 @@ from hamiltree.verbs import (
 
 class ChainQuaternion(NamedTuple):
     layout: Layout
-    constraints: int
+    facts: Facts
     body: np.ndarray  # ChainBody
     frame: np.ndarray  # ChainFrame
     moments: np.ndarray  # Vec3
@@ -87,8 +88,6 @@ class ChainQuaternion(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     is_isolated: bool  # nothing is held, and V is of relative positions only
-    is_conservative: bool  # no loads, no dampers, nothing moved in time
-    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 # The same tables; their types choose the methods.
@@ -203,7 +202,7 @@ def fly_and_turn(system, work, t, y, lost, h):
 def power_by_rates(system, work, t, y, ydot):
     """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta;
     arms are those of quaternion_discrete.py."""
-    if system.is_conservative:
+    if system.facts.is_conservative:
         return 0.0 * t
     place(system, work, t, y)
     for i in range(system.body.shape[0]):
@@ -259,14 +258,14 @@ discrete_rates.method(ChainQuaternionConstrained)(quaternion_between)
 
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
 def tabulated(kind: type, name: str, spare_of):
-    def assemble(model, q=None):
+    def assemble(assembly):
         """The tables of bodies on the ground; positions do not matter."""
-        tables = ChainTables(model, name)
+        model, tables = assembly.model, ChainTables(assembly.model, name)
         n, turn = len(model.bodies), tables.inverse(tables.moments)
         spare = np.where(tables.turns, spare_of(tables.moments), 0.0)
         return kind(
             Layout(7 * n, 7 * n),
-            int(tables.turns.sum()) if kind is ChainQuaternionConstrained else 0,
+            tables.facts(int(tables.turns.sum()) if kind is ChainQuaternionConstrained else 0),
             tables.bodies(turn, spare),
             tables.frames(),
             read_only(tables.moments),
@@ -277,23 +276,21 @@ def tabulated(kind: type, name: str, spare_of):
             tables.motions,
             tables.laws(),
             tables.is_isolated,
-            tables.is_conservative,
-            tables.feels_speeds,
         )
 
     return assemble
 
 
-def state(system, model, turn, at, twist) -> np.ndarray:
+def state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
-    start = chain_start(system, turn, at, twist)
+    start = chain_start(system, assembly)
     g = 2.0 * spread_rows(start.q, system.moments * start.w)
     return np.concatenate([np.column_stack([start.r, start.q]).ravel(), np.column_stack([system.body[:, :1] * start.v, g]).ravel()])
 
 
-def owner(system, row: int) -> int:
+def owner(system, model, row: int) -> str:
     """The body whose position or momentum a row of the state is."""
-    return row % system.layout.positions // 7
+    return model.bodies[row % system.layout.positions // 7].name
 
 
 def half_trace(moments: np.ndarray) -> np.ndarray:
@@ -313,6 +310,11 @@ CONSTRAINED_FORM = Formulation(
     system=ChainQuaternionConstrained,
     assemble=tabulated(ChainQuaternionConstrained, "chain_quaternion_constrained", half_trace),
     workspace=chain_workspace,
+    coordinates=Coordinates.BODIES,
+    handles=can(MOTIONS),
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
     norm_errors=norm_errors,
     reference="seed 002, chapter 3; METHODS 4, 5",
     summary="bodies on the ground one by one: r, quaternion and momenta, ‖q‖ = 1 as a constraint",
@@ -322,15 +324,18 @@ CONSTRAINED_FORM = Formulation(
         "‖q‖ to rounding",
         "O(N)",
     ),
-    state=state,
-    owner=owner,
-    placed=placed,
+    default_integrator="spark6",
 )
 FORMULATION = Formulation(
     name="chain_quaternion",
     system=ChainQuaternion,
     assemble=tabulated(ChainQuaternion, "chain_quaternion", lambda moments: np.zeros(len(moments))),
     workspace=chain_workspace,
+    coordinates=Coordinates.BODIES,
+    handles=can(MOTIONS),
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 with ERRATA 2-17 … 2-32; METHODS 2",
     summary="bodies on the ground one by one, joined by forces: r, quaternion and momenta, no multiplier; molecules, grains",
@@ -340,9 +345,7 @@ FORMULATION = Formulation(
         "‖q‖, q · g and all momenta to rounding (Gauss, midpoint, Sun; splittings)",
         "O(N)",
     ),
-    state=state,
-    owner=owner,
-    placed=placed,
+    is_chosen=True,
     constrained_form=CONSTRAINED_FORM,
 )
 FORMULATIONS = (FORMULATION, CONSTRAINED_FORM)

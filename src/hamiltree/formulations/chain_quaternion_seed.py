@@ -32,8 +32,8 @@ from hamiltree.formulations.chain_quaternion import (
     state,
     tabulated,
 )
-from hamiltree.formulations.chain_tables import placed
-from hamiltree.formulations.formulation import Formulation, Traits
+from hamiltree.formulations.chain_tables import any_start
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
 from hamiltree.formulations.quaternion_discrete import momenta_at
 from hamiltree.verbs import energies, force, poses, power, rates, velocity
 
@@ -120,8 +120,8 @@ def seed_poses(system, work, t, y, pose, twist):
 
 
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
-def assemble(model, q=None) -> ChainQuaternionSeed:
-    plain = tabulated(ChainQuaternion, "chain_quaternion_seed", lambda moments: np.ones(len(moments)))(model, q)
+def assemble(assembly) -> ChainQuaternionSeed:
+    plain = tabulated(ChainQuaternion, "chain_quaternion_seed", lambda moments: np.ones(len(moments)))(assembly)
     between = laws_between(plain.body_laws, (1, 4))
     if between.has_lists:
         raise FitError(
@@ -146,12 +146,14 @@ FORMULATION = Formulation(
     system=ChainQuaternionSeed,
     assemble=assemble,
     workspace=chain_workspace,
+    coordinates=Coordinates.BODIES,
+    handles=can(MOTIONS),
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
     reference="seed 002, chapter 3, (3.21)–(3.32); ERRATA 2-22 … 2-26",
     summary="the same with J₀ and the multiplier of seed 002 put in: ‖q‖ = 1 is unstable; to show that, not to use",
     traits=Traits("showing why chain_quaternion has no multiplier", "as chain_quaternion", "nothing: ‖q‖ drifts away", "O(N)"),
-    state=state,
-    owner=owner,
-    placed=placed,
     norm_errors=norm_errors,
     options={"spare_inertia": with_spare_inertia},
 )

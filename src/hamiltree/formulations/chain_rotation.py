@@ -17,7 +17,7 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, load, maximum, store
+from hamiltree.compiled.number import fma, load, maximum, read_only, store
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, laws_between, load_bodies
 from hamiltree.formulations.cartesian_bodies import add_vector, put_vector, vector_at
@@ -37,10 +37,11 @@ from hamiltree.formulations.chain_bodies import (
     potential_energy,
     torque_on,
 )
-from hamiltree.formulations.chain_tables import SMALL, ChainTables, chain_start, placed
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
+from hamiltree.formulations.chain_tables import SMALL, ChainTables, any_start, chain_start
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
 from hamiltree.verbs import (
     Energies,
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -63,7 +64,7 @@ NO_INERTIA = 1e-300  # of a point mass, which has no spin
 
 class ChainRotation(NamedTuple):
     layout: Layout
-    constraints: int
+    facts: Facts
     body: np.ndarray  # ChainBody; turn is D⁻¹
     frame: np.ndarray  # ChainFrame
     moments: np.ndarray  # Vec3
@@ -72,8 +73,6 @@ class ChainRotation(NamedTuple):
     motions: Motions
     body_laws: LawsOfBodies
     between: LawsBetween
-    is_conservative: bool  # no loads, no dampers, nothing moved in time
-    feels_speeds: bool  # there are dampers, drag or laws that a user wrote
 
 
 @inlined
@@ -311,15 +310,16 @@ def read_only_between(laws: LawsBetween) -> LawsBetween:
     return laws._replace(law=read_only(laws.law))
 
 
-def assemble(model, q=None) -> ChainRotation:
+def assemble(assembly) -> ChainRotation:
     """The tables of bodies on the ground; positions do not matter."""
-    tables = ChainTables(model, "chain_rotation")
+    model, tables = assembly.model, ChainTables(assembly.model, "chain_rotation")
     laws = tables.laws()
+    between = read_only_between(laws_between(laws))
     second, n = second_moments(tables.moments), len(model.bodies)
     check_solid(tables, second)
     return ChainRotation(
         Layout(12 * n, 12 * n),
-        6 * int(tables.turns.sum()),
+        tables.facts(6 * int(tables.turns.sum()))._replace(has_discrete_forces=bool(between.is_whole)),
         tables.bodies(tables.inverse(second), np.zeros(n)),
         tables.frames(),
         read_only(tables.moments),
@@ -327,15 +327,13 @@ def assemble(model, q=None) -> ChainRotation:
         read_only([model.gravity]),
         tables.motions,
         laws,
-        read_only_between(laws_between(laws)),
-        tables.is_conservative,
-        tables.feels_speeds,
+        between,
     )
 
 
-def state(system, model, turn, at, twist) -> np.ndarray:
+def state(system, assembly, pointer=None) -> np.ndarray:
     """(r, R; m v, R ω'× D), matrices by their columns."""
-    start, n = chain_start(system, turn, at, twist), len(model.bodies)
+    start, n = chain_start(system, assembly), len(assembly.model.bodies)
     columns = np.swapaxes(start.R, 1, 2)
     omega = np.einsum("kij,kj->ki", start.R, start.w)
     momenta = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
@@ -343,9 +341,9 @@ def state(system, model, turn, at, twist) -> np.ndarray:
     return np.concatenate([positions.ravel(), np.column_stack([system.body[:, :1] * start.v, momenta.reshape(n, 9)]).ravel()])
 
 
-def owner(system, row: int) -> int:
+def owner(system, model, row: int) -> str:
     """The body whose position or momentum a row of the state is."""
-    return row % system.layout.positions // 12
+    return model.bodies[row % system.layout.positions // 12].name
 
 
 def norm_errors(states: np.ndarray) -> np.ndarray:
@@ -359,6 +357,12 @@ FORMULATION = Formulation(
     system=ChainRotation,
     assemble=assemble,
     workspace=chain_workspace,
+    coordinates=Coordinates.BODIES,
+    handles=can(MOTIONS),
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
+    default_integrator="spark6",
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
     summary="bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR = 1 as constraints",
@@ -368,7 +372,4 @@ FORMULATION = Formulation(
         "RᵀR = 1 and all momenta to rounding (RATTLE, SPARK)",
         "O(N)",
     ),
-    state=state,
-    owner=owner,
-    placed=placed,
 )

@@ -1,28 +1,24 @@
 """Assembly of the chain formulations: what fits them, principal axes, how every body is held, and where it starts; all bodies at once."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.number import size
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
 from hamiltree.forces.packed import LawsOfBodies, laws_of_bodies
-from hamiltree.formulations.cartesian_tables import placed_start
 from hamiltree.formulations.chain_bodies import ChainBody, ChainFrame, Motions
-from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.kinematics import rotations
-from hamiltree.formulations.mechanism import Mechanism
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
-from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.symbolic.calculus import compile_of_time
 from hamiltree.symbolic.grammar import check_names, expression_of
+from hamiltree.verbs import Facts
 
 Array = np.ndarray
 SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
@@ -246,6 +242,9 @@ class ChainTables:
         back = self.axes[i].T
         return i, Frame(tuple((-back @ self.com[i]).tolist()), back)
 
+    def facts(self, constraints: int) -> Facts:
+        return Facts(constraints, is_conservative=self.is_conservative, feels_speeds=self.feels_speeds)
+
     @property
     def feels_speeds(self) -> bool:
         """Whether forces depend on speeds, or may, as laws that a user wrote."""
@@ -292,8 +291,9 @@ class ChainStart(NamedTuple):
     w: Array
 
 
-def chain_start(system, turn: Array, at: Array, twist: Array) -> ChainStart:
+def chain_start(system, assembly: Assembly) -> ChainStart:
     """Zero velocities of what is held or moved in time."""
+    turn, at, twist = assembly.bodies
     com, axes = system.frame[:, :3], np.swapaxes(system.frame[:, 3:].reshape(-1, 3, 3), 1, 2)
     arm, R = np.einsum("kij,kj->ki", turn, com), turn @ axes
     move, turns = system.body[:, 1:2] > 0.0, system.body[:, 2:5] > 0.0
@@ -319,36 +319,5 @@ def quaternions(R: Array) -> Array:
     return found / np.linalg.norm(found, axis=1, keepdims=True) * np.where(found[:, :1] < 0.0, -1.0, 1.0)
 
 
-def placed(model: Model, q: Array, speeds: Array) -> tuple[Array, Array, Array]:
-    """Rotations, origins and twists of all bodies that hang on the ground one by one, from coordinates and speeds of their joints."""
-    joints = model.tree_joints
-    if any(joint.parent != GROUND for joint in joints):  # a joint that is met from its child's side
-        return placed_start(Mechanism(replace(model, constraints=()), q), q, speeds)
-    x, turn, v, w = joint_motions(joints, q, speeds)
-    near, far = frames_of([joint.on_parent for joint in joints]), frames_of([joint.on_child for joint in joints])
-    R = near[1] @ turn @ np.swapaxes(far[1], 1, 2)
-    tip = near[0] + np.einsum("kij,kj->ki", near[1], x)
-    arm = np.einsum("kij,kj->ki", R, far[0])
-    omega, velocity = np.einsum("kij,kj->ki", near[1] @ turn, w), np.einsum("kij,kj->ki", near[1], v)
-    twist = np.column_stack([omega, velocity - np.cross(omega, arm)])
-    index = {body.name: k for k, body in enumerate(model.bodies)}
-    order = np.argsort([index[joint.child] for joint in joints])
-    return R[order], (tip - arm)[order], twist[order]
-
-
-def joint_motions(joints: tuple[Joint, ...], q: Array, speeds: Array) -> tuple[Array, Array, Array, Array]:
-    """Position, rotation, velocity and angular velocity (child's axes) of the joint frames on the bodies in those on the ground."""
-    n = len(joints)
-    x, turn, v, w = np.zeros((n, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)), np.zeros((n, 3)), np.zeros((n, 3))
-    kinds, columns = np.array([joint.coordinates for joint in joints]), np.arange(4)
-    at, to = np.cumsum(kinds) - kinds, np.cumsum(kinds - (kinds > 0)) - (kinds - (kinds > 0))
-    free, ball = np.flatnonzero(kinds == 7), np.flatnonzero(kinds == 4)
-    x[free], v[free] = q[at[free, None] + columns[:3]], speeds[to[free, None] + columns[:3]]
-    for rows, skipped in ((free, 3), (ball, 0)):
-        turn[rows], w[rows] = q[at[rows, None] + skipped + columns], speeds[to[rows, None] + skipped + columns[:3]]
-    return x, rotations(turn / np.linalg.norm(turn, axis=1, keepdims=True)), v, w
-
-
-def frames_of(frames: list[Frame]) -> tuple[Array, Array]:
-    """Positions and rotations."""
-    return np.array([f.position for f in frames]).reshape(-1, 3), rotations(np.array([f.rotation for f in frames]).reshape(-1, 4))
+def any_start(assembly: Assembly, system) -> None:
+    """The tables of bodies that hang apart are the same for every start."""

@@ -5,11 +5,11 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 
 import numpy as np
 
+from hamiltree.assembly.rows import grade_rows, set_turns
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, alike, lane, load
 from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations.indirect import in_lanes
-from hamiltree.formulations.rows import grade_rows, set_turns
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 

@@ -1,10 +1,30 @@
-"""What a formulation is: the type of its System, how it is assembled, and what it is called."""
+"""What a formulation is: the answers that it must give, and what follows from them.
+
+A formulation is a record. The verbs that it answers are registered for the type of its System; everything else that a run, a comparison
+or an evaluation wants to know is a field here, so that nothing is decided by a formulation's name.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from enum import Enum
+from typing import Any, NamedTuple
 
 import numpy as np
+
+# What a model may have that not every formulation can handle.
+JOINTS = "joints"  # between bodies, or of other kinds than free, ball and weld
+ROWS = "rows"  # joints that close loops, constraints, couplings that no tree can follow: constraint rows
+MOTIONS = "motions"  # poses of bodies prescribed in time
+FORMULA = "formula"  # an H(q, p) that is typed in, instead of a model
+
+
+class Coordinates(Enum):
+    """What the rows of a state are."""
+
+    JOINTS_AND_MOMENTA = "positions and canonical momenta of the joints of the tree"
+    JOINTS_AND_SPEEDS = "positions and speeds of the joints of the tree"
+    BODIES = "poses of bodies, and their speeds or momenta"
+    PHASE_SPACE = "q and p as a user has named them"
 
 
 class Traits(NamedTuple):
@@ -18,28 +38,61 @@ class Traits(NamedTuple):
 
 @dataclass(frozen=True)
 class Formulation:
-    """One set of equations of motion; the verbs it answers are registered for `system`."""
+    """One set of equations of motion; docs/architecture.md shows how each answer is used."""
 
+    # ---- required ----
     name: str
-    system: type
-    assemble: Callable  # (model, q=None) -> System
+    system: type  # a NamedTuple with `layout` and `facts` (verbs.py)
+    coordinates: Coordinates
+    handles: frozenset[str]  # of JOINTS, ROWS, MOTIONS, FORMULA
+    assemble: Callable  # (assembly) -> System, or it raises FitError with the part that does not fit
     workspace: Callable  # (system, width) -> Work
+    initial_state: Callable  # (system, assembly, pointer) -> y; pointer asks verbs in lanes (entries.momentum_of_state)
+    owner: Callable  # (system, model, row of y) -> the joint's coordinate or the body that the row belongs to
     reference: str
     summary: str
     traits: Traits
-    state: Callable | None = None  # (system, model, rotations, origins, twists of all bodies) -> y; None: y = (q, p) or (q, u) of the tree
-    has_speeds: bool = False  # of the tree's joints, in the place of momenta
-    owner: Callable | None = None  # (system, row of y) -> body, of a state that is made of poses and twists
+    # ---- where the usual answer does not hold ----
+    is_chosen: bool = False  # may be chosen for a user who names none
+    default_integrator: str = "gauss8"
     options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
-    has_loops: bool = False  # whether joints may close loops, and constraints be there
-    placed: Callable | None = None  # (model, q, speeds) -> rotations, origins, twists: of formulations that hold bodies by themselves
+    check_start: Callable | None = None  # (assembly, system): refuse another start of the same System; None: every start has its own
+    trouble: Callable | None = None  # (work) -> how dependent constraints are, `rows.Trouble`; None: it watches none
+    constraint_names: Callable | None = None  # (assembly) -> what the rows that `trouble` counts belong to
+    counted_angles: Callable | None = None  # (assembly) -> (coordinate, scale) of angles whose turns laws count
+    multipliers: Callable | None = None  # (system, work) -> λ of the independent rows, as `rates` has left them
     norm_errors: Callable | None = None  # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
-    check_start: Callable | None = None  # (model, system, q): refuse positions; only where the System is the same for every start
     constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
 
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether the state holds the coordinates of the tree's joints."""
+        return self.coordinates in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS)
 
-def read_only(values) -> np.ndarray:
-    """A C-contiguous table of a System: a kernel that writes to it does not compile."""
-    table = np.array(values, order="C")
-    table.flags.writeable = False
-    return table
+    @property
+    def has_momenta(self) -> bool:
+        """Whether the state is (q, p) of the tree's joints."""
+        return self.coordinates is Coordinates.JOINTS_AND_MOMENTA
+
+    @property
+    def has_speeds(self) -> bool:
+        return self.coordinates is Coordinates.JOINTS_AND_SPEEDS
+
+
+def can(*features: str) -> frozenset[str]:
+    """What a formulation handles."""
+    return frozenset(features)
+
+
+def row_of_joint(system: Any, model: Any, row: int) -> str:
+    """The owner of a row where states hold coordinates of joints, and then their momenta or speeds."""
+    positions = system.layout.positions
+    if row < positions:
+        return model.coordinates[row]
+    names = model.coordinates if system.layout.momenta == positions else model.speeds
+    return names[row - positions]
+
+
+def speeds_as_they_are(system: Any, assembly: Any, pointer: Any) -> np.ndarray:
+    """y = (q, u)"""
+    return np.concatenate([assembly.q, assembly.speeds])

@@ -13,18 +13,8 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import NO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
-from hamiltree.compiled.user_code import HAS_CODE
-from hamiltree.forces.laws import Bodies, check_laws
-from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
-from hamiltree.formulations.formulation import Formulation, Traits
-from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, check_branch_inertias
-from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
-from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
-from hamiltree.formulations.links import links_of
-from hamiltree.formulations.loop_tables import LoopTables
-from hamiltree.formulations.rows import (
+from hamiltree.assembly.mechanism import owner_of
+from hamiltree.assembly.rows import (
     SHARE,
     WEAK,
     Drive,
@@ -32,11 +22,24 @@ from hamiltree.formulations.rows import (
     RowsWork,
     add_row_wrenches,
     grade_rows,
+    has_drives,
     is_ahead,
     no_trouble,
     row_rate,
     rows_workspace,
 )
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.user_code import HAS_CODE
+from hamiltree.forces.laws import Bodies, check_laws
+from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
+from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can, row_of_joint
+from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, check_branch_inertias
+from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
+from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
+from hamiltree.formulations.links import links_of
+from hamiltree.formulations.loop_tables import LoopTables
+from hamiltree.formulations.starts import canonical_state
 from hamiltree.formulations.tree_sweeps import (
     TreeWork,
     ball_quaternion,
@@ -55,6 +58,7 @@ from hamiltree.formulations.tree_sweeps import (
 )
 from hamiltree.verbs import (
     Energies,
+    Facts,
     Layout,
     constrain,
     constraint,
@@ -76,7 +80,7 @@ WEAKEST = 1e-13  # squared cosine between a row and the others below which it co
 
 class HamiltonianLoops(NamedTuple):
     layout: Layout
-    constraints: int
+    facts: Facts
     tree: HamiltonianTree
     rows: Rows  # on links
     coordinates: Rows  # of closing joints, for the laws along them
@@ -99,7 +103,7 @@ class LoopsWork(NamedTuple):
 
 
 def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
-    n, m, length = len(system.tree.parent) + 1, max(1, system.constraints), sum(system.layout)
+    n, m, length = len(system.tree.parent) + 1, max(1, system.facts.constraints), sum(system.layout)
     closing = max(1, len(system.coordinates.row))
     return LoopsWork(
         tree_workspace(system.tree, width),
@@ -256,7 +260,7 @@ def loops_poses(system, work, t, y, pose, twist):
 @constraint.method(HamiltonianLoops)
 def loops_constraint(system, work, t, y, out):
     grade_links(system, work, t, y)
-    for row in range(system.constraints):
+    for row in range(system.facts.constraints):
         store(out, row, load(work.rows.value, row))
 
 
@@ -265,7 +269,7 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
     grade_links(system, work, t, y)
     take_rates(system.tree, work.tree, y, ydot)
     spread_twists(system.tree, work.tree)
-    for row in range(system.constraints):
+    for row in range(system.facts.constraints):
         row_rate(system.rows, work.rows, links_seen(work), row)
         store(out, row, load(work.rows.rate, row))
 
@@ -283,7 +287,7 @@ def loops_constrain(system, work, t, y, multipliers, ydot):
 @outlined
 def fill_column(system, work, t, k):
     """G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
-    tree, inner, m = system.tree, work.tree, system.constraints
+    tree, inner, m = system.tree, work.tree, system.facts.constraints
     for row in range(m):
         work.column[row] = 1.0 if row == k else 0.0
     clear_wrenches(system, work)
@@ -312,9 +316,9 @@ def loops_factor(system, work, t, y):
     gather_branches(system.tree, work.tree)
     place_origins(system.tree, work.tree)
     grade_rows(system.rows, work.rows, links_seen(work), t)
-    for k in range(system.constraints):
+    for k in range(system.facts.constraints):
         fill_column(system, work, t, k)
-    return decompose(work.matrix, system.constraints, work.largest, work.trouble)
+    return decompose(work.matrix, system.facts.constraints, work.largest, work.trouble)
 
 
 @inlined
@@ -342,12 +346,12 @@ def decompose(W, m, largest, trouble):
 
 @stays_regular.method(HamiltonianLoops)
 def loops_stay_regular(system, work):
-    return system.constraints == 0 or not is_ahead(work.trouble)
+    return system.facts.constraints == 0 or not is_ahead(work.trouble)
 
 
 @solve_multipliers.method(HamiltonianLoops)
 def loops_solve(system, work, x):
-    W, m = work.matrix, system.constraints
+    W, m = work.matrix, system.facts.constraints
     for i in range(m):
         rest = x[i]
         for j in range(i):
@@ -360,21 +364,42 @@ def loops_solve(system, work, x):
         x[i] = rest / W[i, i]
 
 
-def assemble(model, q=None) -> HamiltonianLoops:
-    """The tables of a mechanism at the positions q of its tree (the model's start if None)."""
-    check_laws(model.forces)
-    tables = LoopTables(model, q)
+def assemble(assembly) -> HamiltonianLoops:
+    """The tables of a mechanism at its start."""
+    check_laws(assembly.model.forces)
+    tables = LoopTables(assembly)
     links = links_of(tables.tree_model, "hamiltonian_loops")
     tree = tree_tables(tables.tree_model, links)
-    check_branch_inertias(tables.tree_model, links, tree, tables.mechanism.q)
-    return HamiltonianLoops(tree.layout, len(tables.specs), tree, *tables.on_links(links))
+    check_branch_inertias(tables.tree_model, links, tree, assembly.q)
+    rows, coordinates, laws = tables.on_links(links)
+    facts = Facts(
+        len(tables.specs),
+        is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
+        rows_count_turns=bool(rows.counts_turns.any()),
+        laws_count_turns=bool(coordinates.counts_turns.any()),
+    )
+    return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws)
+
+
+def constraint_names(assembly) -> list[str]:
+    """The part that each independent row belongs to."""
+    return [owner_of(spec) for spec in assembly.mechanism.kept_specs]
+
+
+def counted_angles(assembly) -> list[tuple[str, float]]:
+    """Of closing joints, which have no coordinate in q."""
+    return [("", 1.0)] * LoopTables(assembly).angles_of_laws()
 
 
 FORMULATION = Formulation(
     name="hamiltonian_loops",
     system=HamiltonianLoops,
+    coordinates=Coordinates.JOINTS_AND_MOMENTA,
+    handles=can(JOINTS, ROWS),
     assemble=assemble,
     workspace=workspace,
+    initial_state=canonical_state,
+    owner=row_of_joint,
     reference="seed 000, P.2–P.5; Jay 1996",
     summary="Hamilton's equations of a tree in O(N) with multipliers for the joints that close loops, constraints and drives",
     traits=Traits(
@@ -383,5 +408,9 @@ FORMULATION = Formulation(
         "joints of the tree, by its coordinates; closing joints and constraints to rounding, without drift of the energy (RATTLE, SPARK)",
         "O(N): 0.17 µs a body, and the cube of the rows that close loops",
     ),
-    has_loops=True,
+    is_chosen=True,
+    default_integrator="spark6",
+    trouble=lambda work: work.trouble,
+    constraint_names=constraint_names,
+    counted_angles=counted_angles,
 )

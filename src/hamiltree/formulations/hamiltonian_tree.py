@@ -20,7 +20,7 @@ from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, 
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, kernel
-from hamiltree.compiled.number import WIDTH, add, fma, load, padded, rows, store
+from hamiltree.compiled.number import WIDTH, add, fma, load, padded, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Bodies, check_laws
@@ -37,8 +37,9 @@ from hamiltree.forces.packed import (
     rooms,
 )
 from hamiltree.formulations.branch_inertias import FEW, small_tree_branches
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
+from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation, Traits, can, row_of_joint
 from hamiltree.formulations.links import links_of, placement_of
+from hamiltree.formulations.starts import canonical_state
 from hamiltree.formulations.tree_sweeps import (
     TreeWork,
     gather_branches,
@@ -56,11 +57,12 @@ from hamiltree.formulations.tree_sweeps import (
     take_momenta,
     take_rates,
 )
-from hamiltree.verbs import Energies, Layout, energies, force, momentum, poses, power, rates, velocity
+from hamiltree.verbs import Energies, Facts, Layout, energies, force, momentum, poses, power, rates, velocity
 
 
 class HamiltonianTree(NamedTuple):
     layout: Layout
+    facts: Facts
     parent: np.ndarray  # row of the parent link; the number of links for the ground
     coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
     speed: np.ndarray  # row of the link's speed, or of the first of a ball's three
@@ -80,18 +82,19 @@ class HamiltonianTree(NamedTuple):
 
 
 # ---- assembly -------------------------------------------------------------------------------------------------------
-def assemble(model, q=None) -> HamiltonianTree:
-    """The tables of a tree, checked at the positions q (the model's start if None)."""
+def assemble(assembly) -> HamiltonianTree:
+    """The tables of a tree, checked at its start."""
+    model = assembly.model
     check_laws(model.forces)
     links = links_of(model, "hamiltonian_tree")
     system = tabulated(model, links)
-    check_branch_inertias(model, links, system, model.start()[0] if q is None else q)
+    check_branch_inertias(model, links, system, assembly.q)
     return system
 
 
-def check_start(model, system, q) -> None:
-    """The same check at other positions of the same tree."""
-    check_branch_inertias(model, links_of(model, "hamiltonian_tree"), system, q)
+def check_start(assembly, system) -> None:
+    """The same check at another start of the same tree."""
+    check_branch_inertias(assembly.model, links_of(assembly.model, "hamiltonian_tree"), system, assembly.q)
 
 
 def tabulated(model, links) -> HamiltonianTree:
@@ -129,8 +132,10 @@ def system_of(model, links) -> HamiltonianTree:
     by_columns = np.swapaxes(links.turn, 1, 2).reshape(n, 9)
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
+    of_joints, of_bodies = laws_of_joints(model.forces, placement), laws_of_bodies(model.forces, placement)
     return HamiltonianTree(
         Layout(rows, rows),
+        Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
         read_only(links.parent),
         read_only(links.coordinate),
         read_only(links.speed),
@@ -145,8 +150,8 @@ def system_of(model, links) -> HamiltonianTree:
         read_only(links.carrier),
         read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
         read_only(links.mount_offset),
-        laws_of_joints(model.forces, placement),
-        laws_of_bodies(model.forces, placement),
+        of_joints,
+        of_bodies,
     )
 
 
@@ -364,8 +369,12 @@ def tree_poses(system, work, t, y, pose, twist):
 FORMULATION = Formulation(
     name="hamiltonian_tree",
     system=HamiltonianTree,
+    coordinates=Coordinates.JOINTS_AND_MOMENTA,
+    handles=can(JOINTS),
     assemble=assemble,
     workspace=workspace,
+    initial_state=canonical_state,
+    owner=row_of_joint,
     reference="seed 000, P.2–P.5",
     summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as canonical quaternions",
     traits=Traits(
@@ -374,5 +383,6 @@ FORMULATION = Formulation(
         "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss methods keep ‖q‖ of balls and momenta",
         "O(N): 0.08 µs a body",
     ),
+    is_chosen=True,
     check_start=check_start,
 )

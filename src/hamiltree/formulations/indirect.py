@@ -109,11 +109,10 @@ def asked_for_rates(system, work) -> tuple[Indirect, IndirectWork]:
 
 def pointer_of(system, work, single, ask_floats, ask_lanes, who: str) -> IndirectPointer:
     rows = rows_of(system, work, single, ask_floats, ask_lanes)
-    if does_no_work(system):  # its power is compiled all the same: a model with forces is to compile its laws and nothing else
+    if system.facts.is_conservative:  # its power is compiled all the same: a model with forces is to compile its laws and nothing else
         rows = [*rows[: power.place], (*rows[power.place][:2], False), *rows[power.place + 1 :]]
-    counts = (int(getattr(system, name, 0)) for name in ("constraints", "multipliers", "balanced"))
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
-    pointer = IndirectPointer(Indirect(Layout(*system.layout), *counts, table_of(rows)), *works)
+    pointer = IndirectPointer(Indirect(Layout(*system.layout), table_of(rows)), *works)
     kind = type(system)
     pointer.refusal = Refusal(lambda verb: f"{who} asked {kind.__name__} for '{verb}', {reason(verb, kind)}")
     return pointer
@@ -177,7 +176,7 @@ def example() -> IndirectPointer:
     """One of the type that all have, with nothing behind it: loops are compiled for it before there is a System."""
     refused = nobody("rates")
     table, work = table_of([(refused, refused, False)]), IndirectWork(pointer_table([()]))
-    return IndirectPointer(Indirect(Layout(0, 0), 0, 0, 0, table), work, work)
+    return IndirectPointer(Indirect(Layout(0, 0), table), work, work)
 
 
 def table_of(rows) -> Addresses:
@@ -187,12 +186,3 @@ def table_of(rows) -> Addresses:
 def in_lanes(values: np.ndarray) -> np.ndarray:
     """One state in all four lanes."""
     return np.repeat(values[:, None], WIDTH, axis=1)
-
-
-def does_no_work(system) -> bool:
-    """Whether nothing but potentials acts: no laws, no drives. Then its power is zero without asking."""
-    tree = getattr(system, "tree", system)
-    places = (tree, "joint_laws"), (tree, "body_laws"), (system, "closing_laws")
-    laws = [getattr(owner, name) for owner, name in places if hasattr(owner, name)]
-    is_driven = (hasattr(system, "rows") and any(system.rows.code.behind)) or (hasattr(system, "motions") and len(system.motions.row) > 0)
-    return bool(laws) and not is_driven and not any(law.has_any for law in laws)

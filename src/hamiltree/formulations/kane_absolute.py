@@ -17,6 +17,7 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.assembly.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, rows_workspace
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, alike, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
@@ -36,7 +37,8 @@ from hamiltree.formulations.cartesian_bodies import (
     torque_on,
     vector_at,
 )
-from hamiltree.formulations.formulation import Formulation, Traits
+from hamiltree.formulations.cartesian_tables import constraint_names, counted_angles
+from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
 from hamiltree.formulations.kane_columns import (
     Columns,
     ColumnsWork,
@@ -48,13 +50,12 @@ from hamiltree.formulations.kane_columns import (
 )
 from hamiltree.formulations.kane_tables import assembled, owner, state_of
 from hamiltree.formulations.kane_ties import add_moment, impose_rows, tie_rows
-from hamiltree.formulations.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, rows_workspace
-from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
+from hamiltree.verbs import Energies, Facts, Layout, constraint, constraint_rate, energies, poses, power, rates
 
 
 class KaneAbsolute(NamedTuple):
     layout: Layout
-    constraints: int
+    facts: Facts
     order: np.ndarray  # (bodies,) outwards
     parent: np.ndarray  # (bodies,) L(K); the number of bodies for the ground
     body: np.ndarray  # BodyConstants
@@ -73,7 +74,6 @@ class KaneAbsolute(NamedTuple):
     joint_laws: LawsOfJoints
     body_laws: LawsOfBodies
     stabilisation: np.ndarray  # Stabilisation, one row
-    projects: bool
 
 
 class AbsoluteWork(NamedTuple):
@@ -262,7 +262,7 @@ def absolute_rates(system, work, t, y, ydot):
     add_forces(system, work)
     add_masses(system, work)
     solve_columns(system.columns, work.columns.matrix, work.columns.side)
-    if system.constraints > 0:
+    if system.facts.constraints > 0:
         grade_rows(system.rows, work.rows, work.bodies, t)
         rate_rows(system.rows, work.rows, work.bodies)
         tie_rows(system, work)
@@ -319,8 +319,12 @@ constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
 FORMULATION = Formulation(
     name="kane_absolute",
     system=KaneAbsolute,
-    assemble=lambda model, q=None: assembled(KaneAbsolute, model, q),
+    coordinates=Coordinates.BODIES,
+    handles=can(JOINTS, ROWS),
+    assemble=lambda assembly: assembled(KaneAbsolute, assembly),
     workspace=workspace,
+    initial_state=state_of,
+    owner=owner,
     reference="seed 004",
     summary="Kane's equations with absolute orientations, relative translations; locked rotations and loops by multipliers",
     traits=Traits(
@@ -329,8 +333,9 @@ FORMULATION = Formulation(
         "points of joints, by its coordinates; locked rotations and loops to rounding by projection",
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
-    state=state_of,
-    owner=owner,
+    default_integrator="dop853",
     options=STABILISATION,
-    has_loops=True,
+    trouble=lambda work: work.trouble,
+    constraint_names=constraint_names,
+    counted_angles=counted_angles("kane_absolute"),
 )

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
-from hamiltree.formulations.formulation import read_only
+from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 
 
 class Columns(NamedTuple):

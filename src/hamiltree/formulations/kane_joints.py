@@ -16,8 +16,7 @@ from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import alike, fma, load, rows, sincos, store
-from hamiltree.formulations.formulation import read_only
+from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
 from hamiltree.formulations.links import AXIS, BALL, frames_to_z, joint_frames, motions_of, resolved, rows_of_motions
 from hamiltree.model.model import Model, labels
 from hamiltree.model.topology import Topology

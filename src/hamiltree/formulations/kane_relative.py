@@ -18,7 +18,7 @@ from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.laws import Bodies, Placement, check_laws
 from hamiltree.forces.packed import (
     LawsOfBodies,
@@ -35,7 +35,7 @@ from hamiltree.forces.packed import (
 )
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.cartesian_tables import carrier_of
-from hamiltree.formulations.formulation import Formulation, Traits, read_only
+from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation, Traits, can, row_of_joint, speeds_as_they_are
 from hamiltree.formulations.kane_columns import (
     Columns,
     ColumnsWork,
@@ -59,7 +59,7 @@ from hamiltree.formulations.kane_joints import (
 from hamiltree.formulations.kane_numbers import along_of, columns_of_axes, numbers_of, own_numbers
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.model.topology import spanning_tree
-from hamiltree.verbs import Energies, Layout, energies, poses, power, rates
+from hamiltree.verbs import Energies, Facts, Layout, energies, poses, power, rates
 
 
 class KaneBody(NamedTuple):
@@ -70,6 +70,7 @@ class KaneBody(NamedTuple):
 
 class KaneRelative(NamedTuple):
     layout: Layout
+    facts: Facts
     order: np.ndarray  # (bodies,) outwards
     body: np.ndarray  # KaneBody
     joint: Connections
@@ -322,12 +323,12 @@ def kane_poses(system, work, t, y, pose, twist):
 
 
 # ---- assembly ------------------------------------------------------------------------------------------------------------------------
-def assemble(model, q=None) -> KaneRelative:
-    """The tables of a tree, checked at the positions q (the model's start if None)."""
+def assemble(assembly) -> KaneRelative:
+    """The tables of a tree, checked at its start."""
+    model = assembly.model
     check_laws(model.forces)
     links = links_of(model, "kane_relative")
-    start = model.start()[0] if q is None else q
-    hamiltonian_tree.check_branch_inertias(model, links, hamiltonian_tree.tabulated(model, links), start)
+    hamiltonian_tree.check_branch_inertias(model, links, hamiltonian_tree.tabulated(model, links), assembly.q)
     topology = spanning_tree(model)
     joint = connections_of(model, topology)
     number = numbers_of(model, topology, joint)
@@ -335,8 +336,10 @@ def assemble(model, q=None) -> KaneRelative:
     own = [own_numbers(joint, number, b) for b in range(len(model.bodies))]
     columns = columns_of(topology.order, parent, own, len(number))
     placement: Placement = placement_of(model, links)._replace(carrier=carrier_of(model), ground=len(model.bodies))
+    of_joints, of_bodies = laws_of_joints(model.forces, placement), laws_of_bodies(model.forces, placement)
     return KaneRelative(
         Layout(len(model.coordinates), len(model.speeds)),
+        Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
         read_only(np.array(topology.order, dtype=np.int64)),
         body_table(model, joint),
         joint,
@@ -345,8 +348,8 @@ def assemble(model, q=None) -> KaneRelative:
         read_only(columns_of_axes(joint, columns, number)),
         read_only(along_of(model, joint, number)),
         read_only([model.gravity]),
-        laws_of_joints(model.forces, placement),
-        laws_of_bodies(model.forces, placement),
+        of_joints,
+        of_bodies,
     )
 
 
@@ -383,8 +386,12 @@ def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
 FORMULATION = Formulation(
     name="kane_relative",
     system=KaneRelative,
+    coordinates=Coordinates.JOINTS_AND_SPEEDS,
+    handles=can(JOINTS),
     assemble=assemble,
     workspace=workspace,
+    initial_state=speeds_as_they_are,
+    owner=row_of_joint,
     reference="seed 003, (5)–(44)",
     summary="Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass matrix; relative Euler parameters",
     traits=Traits(
@@ -393,5 +400,4 @@ FORMULATION = Formulation(
         "joints, by its coordinates; of a free body, Gauss methods keep energy, |J ω| and ‖q‖",
         "O(N³) of a chain: 2.7 µs of ten hinges, 0.63 ms of a hundred; O(N d²) of a tree of depth d",
     ),
-    has_speeds=True,
 )

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import Rows
+from hamiltree.compiled.number import read_only
 from hamiltree.formulations.cartesian_tables import Placed, Tables
-from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.joint_rows import Shape, is_screw, shape_of
 from hamiltree.formulations.kane_columns import Columns, columns_of
-from hamiltree.formulations.mechanism import tabulated
-from hamiltree.formulations.rows import Rows
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
@@ -22,7 +23,7 @@ class Connection:
     """A joint as kane_absolute sees it: two points that lie apart by slides, which ride on one of the bodies."""
 
     def __init__(self, model: Model, joint, lower: str, upper: str):
-        shape: Shape = shape_of(joint, NAME)
+        shape: Shape = shape_of(joint)
         near, far = shape.near, shape.far  # slides ride on the near side
         self.lower, self.upper = lower, upper
         self.is_carried = near.body == upper
@@ -52,8 +53,8 @@ def connections_of(model: Model) -> tuple[Any, list[Connection]]:
 class KaneTables(Tables):
     """Rows: what joints of the tree forbid of rotations, screws, couplings, and all that closes loops."""
 
-    def __init__(self, model: Model, q):
-        super().__init__(model, q, NAME)
+    def __init__(self, assembly: Assembly):
+        super().__init__(assembly, NAME)
         every, numbers = self.specs, {}
         for k, rows in enumerate(self.groups()):
             numbers |= dict.fromkeys(rows, k)
@@ -67,9 +68,9 @@ class KaneTables(Tables):
         return tabulated(self.specs, self.carrier)
 
 
-def assembled(kind, model: Model, q=None):
-    """The tables of a mechanism at the positions q of its tree (the model's start if None)."""
-    tables = KaneTables(model, q)
+def assembled(kind, assembly: Assembly):
+    """The tables of a mechanism at its start."""
+    model, tables = assembly.model, KaneTables(assembly)
     coordinates, of_joints, of_bodies = tables.laws()
     topology, connections = connections_of(model)
     n, counts = len(connections), [len(connection.slides) for connection in connections]
@@ -82,7 +83,7 @@ def assembled(kind, model: Model, q=None):
     slides, columns = sum(counts), columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds)
     return kind(
         Layout(4 * n + slides, 3 * n + slides),
-        len(tables.specs),
+        tables.facts(coordinates, of_joints, of_bodies, constraints=len(tables.specs), projects=True),
         read_only(np.array(topology.order, dtype=np.int64)),
         read_only(parent),
         tables.body_table(),
@@ -101,7 +102,6 @@ def assembled(kind, model: Model, q=None):
         of_joints,
         of_bodies,
         read_only([[0.0, 0.0]]),
-        True,
     )
 
 
@@ -114,9 +114,9 @@ def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
     return np.array(found, dtype=np.int64)
 
 
-def state_of(system, model: Model, turn: np.ndarray, at: np.ndarray, twist: np.ndarray) -> np.ndarray:
-    """(rotations, origins, twists of all bodies) -> ε, s; ω', ṡ."""
-    placed = Placed(model, turn, at, twist)
+def state_of(system, assembly: Assembly, pointer=None) -> np.ndarray:
+    """ε, s; ω', ṡ"""
+    placed, model, (turn, at, twist) = Placed(assembly), assembly.model, assembly.bodies
     rows = {body.name: b for b, body in enumerate(model.bodies)}
     turn, at = np.concatenate([turn, np.eye(3)[None]]), np.concatenate([at, np.zeros((1, 3))])
     twist = np.concatenate([twist, np.zeros((1, 6))])
@@ -138,8 +138,9 @@ def moving_point(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
     return at + arm, twist[3:] + np.cross(twist[:3], arm)
 
 
-def owner(system, row: int) -> int:
+def owner(system, model: Model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
     n, positions = len(system.body), system.layout.positions
     width, place = (4, row) if row < positions else (3, row - positions)
-    return place // width if place < width * n else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
+    body = place // width if place < width * n else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
+    return model.bodies[body].name

@@ -6,11 +6,11 @@ With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row B L⁻¹ ends at t
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import Pull
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.cartesian_bodies import Stabilisation
 from hamiltree.formulations.kane_columns import half_solve, solve_columns
-from hamiltree.formulations.rows import Pull
 
 
 @inlined

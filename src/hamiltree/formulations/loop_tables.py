@@ -3,23 +3,24 @@
 from dataclasses import replace
 from functools import cached_property
 
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import laws_of_joints
-from hamiltree.formulations.joint_rows import RowSpec, coordinate_terms, joint_and_axis
-from hamiltree.formulations.links import placement_of
-from hamiltree.formulations.mechanism import mechanism_at, tabulated
-from hamiltree.formulations.rows import ANGLE
+from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.model.model import Model, labels
 
 
 class LoopTables:
     """A mechanism at a start: its tree, the rows that are kept, and the forces along closing joints."""
 
-    def __init__(self, model: Model, q):
-        self.model = model
-        self.mechanism = mechanism_at(model, q, "hamiltonian_loops")
+    def __init__(self, assembly: Assembly):
+        self.model = model = assembly.model
+        self.mechanism = assembly.mechanism
         self.mechanism.check()
-        self.specs = [spec for spec, kept in zip(self.mechanism.specs, self.mechanism.kept, strict=True) if kept]
+        self.specs = self.mechanism.kept_specs
         closing = [model.joint(name) for name in model.closing]
         for joint in closing:
             if any(joint.armatures()):
@@ -51,6 +52,10 @@ class LoopTables:
         couplings = [coupling for coupling in self.model.couplings if id(coupling) not in tied]
         return self.model.with_(joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings)
 
+    def angles_of_laws(self) -> int:
+        """How many coordinates of closing joints laws ask for."""
+        return len(self.on_links(links_of(self.tree_model, "hamiltonian_loops"))[1].kind)
+
     def on_links(self, links):
         """(rows, coordinates of closing joints, laws along these)."""
         placement = placement_of(self.tree_model, links)
@@ -60,7 +65,7 @@ class LoopTables:
         def coordinate(label):
             if label not in found:
                 joint, axis = joint_and_axis(self.model, label)
-                (term,) = coordinate_terms(joint, axis, "hamiltonian_loops")
+                (term,) = coordinate_terms(joint, axis)
                 start = self.mechanism.starts.get(label, joint.start()[0][axis])
                 term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
                 found[label] = len(specs)

@@ -3,20 +3,21 @@
 Two types of System, so that the compiler and `missing` know whether H = T(p) + V(q); both are the same tables.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hamiltree.compiled.number import load, rows
 from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, code_table, run_code
-from hamiltree.formulations.formulation import Formulation, Traits
-from hamiltree.verbs import Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
+from hamiltree.formulations.formulation import FORMULA, Coordinates, Formulation, Traits, can
+from hamiltree.verbs import Facts, Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
 
 
 class PhaseSpace(NamedTuple):
     """H(t, q, p)."""
 
     layout: Layout
+    facts: Facts
     code: np.ndarray  # one Code
     parameters: np.ndarray
     is_autonomous: bool
@@ -26,9 +27,19 @@ class SeparablePhaseSpace(NamedTuple):
     """H = T(t, p) + V(t, q)."""
 
     layout: Layout
+    facts: Facts
     code: np.ndarray  # one Code
     parameters: np.ndarray
     is_autonomous: bool
+
+
+class PhaseStart(NamedTuple):
+    """Where a run of an H(q, p) begins."""
+
+    model: Any  # the Hamiltonian
+    q: np.ndarray = np.zeros(0)
+    p: np.ndarray = np.zeros(0)
+    t: float = 0.0
 
 
 class PhaseWork(NamedTuple):
@@ -36,11 +47,27 @@ class PhaseWork(NamedTuple):
     scratch: np.ndarray  # of code that knows no lanes
 
 
-def assemble(problem, q=None):
-    """The tables of a Hamiltonian."""
+def assemble(start):
+    """The tables of a Hamiltonian; `start` as of PhaseStart."""
+    problem = start.model
     kind = SeparablePhaseSpace if problem.is_separable else PhaseSpace
     n = len(problem.coordinates)
-    return kind(Layout(n, n), code_table([problem.code]), np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous)
+    return kind(
+        Layout(n, n), Facts(), code_table([problem.code]), np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous
+    )
+
+
+def state(system, start, pointer=None) -> np.ndarray:
+    return np.concatenate([start.q, start.p])
+
+
+def owner(system, problem, row: int) -> str:
+    return (*problem.coordinates, *problem.momenta)[row]
+
+
+def formulation_of(problem) -> Formulation:
+    """Whether H = T(p) + V(q) decides."""
+    return SEPARABLE_PHASE_SPACE if problem.is_separable else PHASE_SPACE
 
 
 def workspace(system, width: int = 1) -> PhaseWork:
@@ -95,8 +122,13 @@ kick.method(SeparablePhaseSpace)(phase_force)
 PHASE_SPACE = Formulation(
     name="phase_space",
     system=PhaseSpace,
+    coordinates=Coordinates.PHASE_SPACE,
+    handles=can(FORMULA),
     assemble=assemble,
     workspace=workspace,
+    initial_state=state,
+    owner=owner,
+    check_start=lambda start, system: None,
     reference="Hamilton 1835",
     summary="Hamilton's equations of any H(t, q, p) that is typed in",
     traits=Traits("an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"),
@@ -104,8 +136,13 @@ PHASE_SPACE = Formulation(
 SEPARABLE_PHASE_SPACE = Formulation(
     name="separable_phase_space",
     system=SeparablePhaseSpace,
+    coordinates=Coordinates.PHASE_SPACE,
+    handles=can(FORMULA),
     assemble=assemble,
     workspace=workspace,
+    initial_state=state,
+    owner=owner,
+    check_start=lambda start, system: None,
     reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
     traits=Traits("an H(t, q, p) = T(p) + V(q)", "q and p as they are named", "what the method keeps", "of H itself"),

@@ -15,11 +15,10 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
-from hamiltree.compiled.number import WIDTH, add, alike, load, padded, rows, store
+from hamiltree.compiled.number import WIDTH, add, alike, load, padded, read_only, rows, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.entries import give_lanes, take_lanes
-from hamiltree.formulations.formulation import read_only
 from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, tabulated
 from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.links import links_of

@@ -91,12 +91,12 @@ def start_discrete(y, method) -> State:
 
 def fitted(integrator: Integrator, system) -> Integrator:
     """With the number of constraints; without the sum of work where a System says that it is conservative."""
-    if hasattr(system, "between") and not system.between.is_whole:
+    if not system.facts.has_discrete_forces:
         raise FitError(
             f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
             "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use chain_quaternion with it, or rattle"
         )
-    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
+    return integrator.with_method(constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative)
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------

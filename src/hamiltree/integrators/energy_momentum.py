@@ -67,7 +67,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
             f"{integrator.name} pairs every position with a momentum; this formulation has {positions} positions and {momenta} momenta: "
             "take spark4, or a formulation with as many of both"
         )
-    return integrator.with_method(constraints=int(system.constraints))
+    return integrator.with_method(constraints=int(system.facts.constraints))
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------

@@ -398,8 +398,8 @@ def choose_damping(integrator: Integrator, value) -> Integrator:
 
 def fit(integrator: Integrator, system) -> Integrator:
     """The integrator that knows how many unknowns a step of this system has."""
-    n, multipliers = system.layout.momenta, system.multipliers
-    if integrator.method.rho == 1.0 and n + multipliers > system.balanced:
+    n, multipliers = system.layout.momenta, system.facts.multipliers
+    if integrator.method.rho == 1.0 and n + multipliers > system.facts.balanced:
         raise FitError(f"{integrator.name} with rho = 1 is unstable where there are constraints; choose rho = 0.95 or less")
     return integrator.with_method(speeds=n, unknowns=n + multipliers)
 

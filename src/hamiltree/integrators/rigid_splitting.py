@@ -65,12 +65,12 @@ def start_rigid_splitting(y, method) -> State:
 
 def fitted(integrator: Integrator, system) -> Integrator:
     """Without the sum of work where a System says that there is none; refused where forces depend on speeds."""
-    if getattr(system, "feels_speeds", False):
+    if system.facts.feels_speeds:
         raise FitError(
             f"{integrator.name} kicks with forces of the positions; here some depend on speeds (dampers, drag, laws that a user wrote): "
             "take gauss4 or gauss8, or leave them out"
         )
-    return integrator.with_method(counts_work=not getattr(system, "is_conservative", False))
+    return integrator.with_method(counts_work=not system.facts.is_conservative)
 
 
 # ---- one step ------------------------------------------------------------------------------------------------------------------------

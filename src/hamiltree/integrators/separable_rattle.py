@@ -117,9 +117,9 @@ def start_separable_rattle(y, method) -> State:
 
 def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
     """With the number of constraints, and no sum of work where a System says that there is none; the general form for dampers."""
-    if getattr(system, "feels_speeds", False) and general.fit is not None:
+    if system.facts.feels_speeds and general.fit is not None:
         return general.fit(general, system)
-    return integrator.with_method(constraints=int(system.constraints), counts_work=not getattr(system, "is_conservative", False))
+    return integrator.with_method(constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative)
 
 
 # ---- the first half: positions --------------------------------------------------------------------------------------------------------

@@ -161,7 +161,7 @@ def start_spark(y, method) -> State:
 
 def fitted(integrator: Integrator, system) -> Integrator:
     """With the number of constraints that a system has."""
-    return integrator.with_method(constraints=int(system.constraints))
+    return integrator.with_method(constraints=int(system.facts.constraints))
 
 
 # ---- factors of W ------------------------------------------------------------------------------------------------------------------

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from hamiltree.formulations.kinematics import rotations
-from hamiltree.formulations.mechanism import Gauge, mechanism_at, tree_specs
-from hamiltree.formulations.rows import gauge_samples
+from hamiltree.assembly.kinematics import rotations
+from hamiltree.assembly.mechanism import Gauge, Mechanism, tree_specs
+from hamiltree.assembly.rows import gauge_samples
 from hamiltree.model import Model
 
 
 class Openings:
     """Rows of the joints that close loops, of constraints and couplings; of all joints where a formulation has no tree."""
 
-    def __init__(self, model: Model, q: np.ndarray, is_whole: bool):
-        mechanism = mechanism_at(model, q, "cartesian_3")
+    def __init__(self, mechanism: Mechanism, is_whole: bool):
+        model = mechanism.model
         specs = [*(tree_specs(model, mechanism.setting) if is_whole else ()), *mechanism.specs]
         names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
         self.labels = list(dict.fromkeys(names))

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.rows import ANGLE, N1, N2, SS, TURN
 from hamiltree.errors import FitError
-from hamiltree.formulations.rows import ANGLE, N1, N2, SS, TURN
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model, labels
 
@@ -47,7 +47,6 @@ class TermSpec:
 class Setting:
     """Where a model starts, as far as its rows ask."""
 
-    formulation: str
     place_of: Callable[[str, Vector], np.ndarray]  # (body, point on it) -> where that is
     starts: Mapping[str, float]  # coordinate -> value
 
@@ -125,7 +124,7 @@ class Shape:
     is_loose: bool  # turns in every way
 
 
-def shape_of(joint: Joint, formulation: str) -> Shape:
+def shape_of(joint: Joint) -> Shape:
     """Refuses a joint whose rows are not known."""
     screws = [(np.array(w), np.array(v)) for w, v in joint.screws()]
     is_turn = [bool(w.any()) for w, _ in screws]
@@ -139,7 +138,7 @@ def shape_of(joint: Joint, formulation: str) -> Shape:
     known = known and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT) and len(turns) <= 3
     if point is None or not known or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1):
         raise FitError(
-            f"joint '{joint.name}' ({joint.kind}): {formulation} knows the constraints of slides followed by turns about one point, or the "
+            f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides followed by turns about one point, or the "
             "other way round; split the joint in two with a body between them, or use a tree formulation",
             part=("joint", joint.name),
         )
@@ -150,9 +149,9 @@ def shape_of(joint: Joint, formulation: str) -> Shape:
 
 
 # ---- joints ------------------------------------------------------------------------------------------------------------------------
-def rows_of_joint(joint: Joint, formulation: str = "cartesian_3") -> list[RowSpec]:
+def rows_of_joint(joint: Joint) -> list[RowSpec]:
     """What a joint forbids, translations first."""
-    shape, part = shape_of(joint, formulation), ("joint", joint.name)
+    shape, part = shape_of(joint), ("joint", joint.name)
     if is_screw(shape):
         return rows_of_screw(shape, part)
     return [*rows_of_translation(shape, part), *rows_of_rotation(shape, part)]
@@ -205,9 +204,9 @@ def angle_term(shape: Shape, axis) -> TermSpec:
 
 
 # ---- coordinates -------------------------------------------------------------------------------------------------------------------
-def coordinate_terms(joint: Joint, axis: int, formulation: str) -> list[TermSpec]:
+def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
     """A coordinate of a joint as terms: distances along slides, the angle of one turn or of either of two."""
-    shape = shape_of(joint, formulation)
+    shape = shape_of(joint)
     sign = -1.0 if shape.is_swapped else 1.0
     if axis in shape.slide_axes:
         others = np.array(shape.slides)
@@ -220,7 +219,7 @@ def coordinate_terms(joint: Joint, axis: int, formulation: str) -> list[TermSpec
         return [replace(angle_term(shape, turn / rate), weight=sign / rate)]
     if len(shape.turns) > 2:
         raise FitError(
-            f"joint '{joint.name}' ({joint.kind}): {formulation} cannot drive or couple one of three angles; "
+            f"joint '{joint.name}' ({joint.kind}): one of its three angles cannot be driven, coupled or asked for by a law; "
             "split the joint in two with a body between them",
             part=("joint", joint.name),
         )
@@ -252,7 +251,7 @@ def row_of_coordinates(model: Model, part, what: str, weighted, constant: float,
     terms, angles = [], 0
     for label, weight in weighted:
         joint, axis = joint_and_axis(model, label)
-        for term in coordinate_terms(joint, axis, setting.formulation):
+        for term in coordinate_terms(joint, axis):
             term = replace(term, weight=term.weight * weight)
             if term.kind == ANGLE:
                 angles += 1

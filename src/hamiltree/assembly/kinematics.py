@@ -10,6 +10,7 @@ import numpy as np
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model, labels, speed_labels
 from hamiltree.model.topology import Topology, spanning_tree
+from hamiltree.model.values import Frame
 
 
 class Pose(NamedTuple):
@@ -61,6 +62,33 @@ def rotations(q: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
+def pose_of(frame: Frame) -> Pose:
+    return Pose(frame.matrix, np.array(frame.position))
+
+
+class Axis(NamedTuple):
+    """A screw of a joint, moved by ratio · q[position] + offset; of an axis that follows another, those of its leader."""
+
+    screw: tuple
+    position: int
+    speed: int
+    ratio: float
+    offset: float
+
+
+class TreeJoint(NamedTuple):
+    """A joint of the tree with the body that it carries."""
+
+    body: int
+    inner: int  # the body inside it, −1 for the ground
+    is_reversed: bool  # met from its child's side
+    on_parent: Pose
+    on_child: Pose
+    axes: tuple[Axis, ...]
+    own: tuple[tuple[int, int], ...]  # (row of q, row of the speeds) of the axes that follow no other
+    ball: tuple[int, int] | None  # first rows of its quaternion and of its speeds
+
+
 class Tree(NamedTuple):
     """The spanning tree of a model, and where each joint of it keeps its coordinates and speeds."""
 
@@ -68,11 +96,29 @@ class Tree(NamedTuple):
     topology: Topology
     position: dict[str, int]  # coordinate -> row of q
     speed: dict[str, int]  # -> row of the speeds
+    joints: tuple[TreeJoint, ...]  # from the ground outward
 
 
 def tree_of(model: Model) -> Tree:
     position = {label: row for row, label in enumerate(model.coordinates)}
-    return Tree(model, spanning_tree(model), position, {label: row for row, label in enumerate(model.speeds)})
+    speed = {label: row for row, label in enumerate(model.speeds)}
+    topology = spanning_tree(model)
+    speed_of = {label: name for joint in model.joints for label, name in zip(labels(joint), speed_labels(joint), strict=False)}
+    joints = []
+    for place, body in enumerate(topology.order):
+        joint = model.joints[topology.joint[place]]
+        names, screws = labels(joint), joint.screws()
+        axes, own = [], []
+        for label, screw in zip(names, screws, strict=False):
+            leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
+            axes.append(Axis(screw, position[leader], speed[speed_of[leader]], ratio, offset))
+            if label in position:
+                own.append((position[label], speed[speed_of[label]]))
+        ball = (position[names[len(screws)]], speed[speed_labels(joint)[len(screws)]]) if joint.has_ball else None
+        inner = int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
+        near, far = pose_of(joint.on_parent), pose_of(joint.on_child)
+        joints.append(TreeJoint(int(body), inner, bool(topology.reversed[place]), near, far, tuple(axes), tuple(own), ball))
+    return Tree(model, topology, position, speed, tuple(joints))
 
 
 class Motion(NamedTuple):
@@ -95,66 +141,47 @@ class Motion(NamedTuple):
 
 def motion_of(tree: Tree, q: np.ndarray) -> Motion:
     """Poses and twists at the positions q."""
-    model, topology = tree.model, tree.topology
-    n = len(model.bodies)
+    n = len(tree.model.bodies)
     turn, at, columns, parents = np.zeros((n, 3, 3)), np.zeros((n, 3)), [[] for _ in range(n)], [-1] * n
-    for place, body in enumerate(topology.order):
-        joint, backwards = model.joints[topology.joint[place]], bool(topology.reversed[place])
-        inner = topology.order[topology.parent[place]] if topology.parent[place] >= 0 else -1
-        base = STILL if inner < 0 else Pose(turn[inner], at[inner])
-        on_parent, on_child = (Pose(frame.matrix, np.array(frame.position)) for frame in (joint.on_parent, joint.on_child))
-        steps, own = steps_of(tree, joint, q)
-        outer = base
-        found = []
-        if backwards:
-            outer = after(outer, on_child)
-            for step, screw, row, ratio in reversed(list(zip(steps, *own, strict=True))):
+    for joint in tree.joints:
+        outer = STILL if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
+        steps, found = steps_of(joint, q), []
+        if joint.is_reversed:
+            outer = after(outer, joint.on_child)
+            for step, screw, row, ratio in reversed(steps):
                 found += column_of(outer, screw, row, -ratio)
                 outer = after(outer, inverse(step))
-            outer = after(outer, inverse(on_parent))
+            outer = after(outer, inverse(joint.on_parent))
         else:
-            outer = after(outer, on_parent)
-            for step, screw, row, ratio in zip(steps, *own, strict=True):
+            outer = after(outer, joint.on_parent)
+            for step, screw, row, ratio in steps:
                 outer = after(outer, step) if screw is None else outer
                 found += column_of(outer, screw, row, ratio)
                 outer = outer if screw is None else after(outer, step)
-            outer = after(outer, inverse(on_child))
-        turn[body], at[body], columns[body], parents[body] = outer.turn, outer.at, found, int(inner)
+            outer = after(outer, inverse(joint.on_child))
+        turn[joint.body], at[joint.body], columns[joint.body], parents[joint.body] = outer.turn, outer.at, found, joint.inner
     return Motion(turn, at, columns, parents)
 
 
-def steps_of(tree: Tree, joint, q):
+def steps_of(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
     """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its row of speeds and its ratio."""
-    names, speed_names = labels(joint), speed_labels(joint)
-    steps, screws, rows, ratios = [], [], [], []
-    for k, screw in enumerate(joint.screws()):
-        ratio, offset, name = 1.0, 0.0, names[k]
-        if name in tree.model.followers:
-            name, ratio, offset = tree.model.followers[name]
-        steps.append(moved(screw, ratio * q[tree.position[name]] + offset))
-        screws.append(screw)
-        rows.append(speed_row(tree, joint, k, name, speed_names))
-        ratios.append(ratio)
-    if joint.has_ball:
-        first = tree.position[names[len(joint.screws())]]
-        steps.append(Pose(turn_of(q[first : first + 4]), np.zeros(3)))
-        screws.append(None)
-        rows.append(tree.speed[speed_names[len(joint.screws())]])
-        ratios.append(1.0)
-    return steps, (screws, rows, ratios)
+    steps: list[tuple] = [
+        (moved(axis.screw, axis.ratio * q[axis.position] + axis.offset), axis.screw, axis.speed, axis.ratio) for axis in joint.axes
+    ]
+    if joint.ball is not None:
+        first, speed = joint.ball
+        steps.append((Pose(turn_of(q[first : first + 4]), np.zeros(3)), None, speed, 1.0))
+    return steps
 
 
-def speed_row(tree: Tree, joint, k: int, name: str, speed_names) -> int:
-    """Of an axis, or of the one that it follows."""
-    return tree.speed[speed_names[k] if name == labels(joint)[k] else speed_name(tree.model, name)]
-
-
-def speed_name(model: Model, label: str) -> str:
-    """The speed of a coordinate."""
-    for joint in model.joints:
-        if label in labels(joint):
-            return speed_labels(joint)[labels(joint).index(label)]
-    raise KeyError(label)
+def twists_of(tree: Tree, motion: Motion, speeds: np.ndarray) -> np.ndarray:
+    """(bodies, 6): ω and the velocity of each body's origin."""
+    out = np.zeros((len(tree.model.bodies), 6))
+    for joint in tree.joints:
+        own = sum((ratio * speeds[row] * twist for row, ratio, twist in motion.columns[joint.body]), np.zeros(6))
+        out[joint.body] = own + (out[joint.inner] if joint.inner >= 0 else 0.0)
+    out[:, 3:] += np.cross(out[:, :3], motion.at)
+    return out
 
 
 def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
@@ -168,12 +195,11 @@ def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
 def stepped(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
     """q moved by small speeds times a time: quaternions turn about the child's axes and stay of unit length."""
     out = q.copy()
-    for joint in (tree.model.joints[j] for j in tree.topology.joint):
-        for name, speed in zip(labels(joint)[: len(joint.screws())], speed_labels(joint), strict=False):
-            if name in tree.position:
-                out[tree.position[name]] += step[tree.speed[speed]]
-        if joint.has_ball:
-            first, at = tree.position[labels(joint)[len(joint.screws())]], tree.speed[speed_labels(joint)[len(joint.screws())]]
+    for joint in tree.joints:
+        for row, speed in joint.own:
+            out[row] += step[speed]
+        if joint.ball is not None:
+            first, at = joint.ball
             out[first : first + 4] = turned_quaternion(q[first : first + 4], step[at : at + 3])
     return out
 

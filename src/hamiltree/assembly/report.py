@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.formulations.mechanism import Mechanism, held_speeds
+from hamiltree.assembly.assembly import has_rows
+from hamiltree.assembly.mechanism import Mechanism, held_speeds
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model, labels, speed_labels
@@ -115,7 +116,7 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
     """
     held = held_speeds(model, hold)
     q, qdot = model.q_from(), model.qdot_from()
-    if model.closing or model.constraints or model.coupled_rows:
+    if has_rows(model):
         q = Mechanism(model, q).closed(q, held)
         qdot = Mechanism(model, q).fitting_speeds(qdot, held)
     return with_start(model, q, qdot)

@@ -96,6 +96,11 @@ def rows_workspace(table: Rows, width: int) -> RowsWork:
     return work
 
 
+def has_drives(table: Rows) -> bool:
+    """Whether some row follows a function of time."""
+    return any(table.code.behind)
+
+
 # ---- value and gradient ----------------------------------------------------------------------------------------------------------
 @method("mul", Pull, float)
 def scale_pull(pull, s):

@@ -6,21 +6,13 @@ loop in space has three), and how to move a start to where the loops close.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.number import size
-from hamiltree.compiled.pointer import StructPointer
-from hamiltree.compiled.user_code import Code, code_of_time, code_table
-from hamiltree.errors import FitError, ModelError, OptionError, nearest
-from hamiltree.forces.laws import Bodies
-from hamiltree.formulations.formulation import read_only
-from hamiltree.formulations.joint_rows import (
+from hamiltree.assembly.joint_rows import (
     RowSpec,
     Setting,
     coordinate_terms,
@@ -29,8 +21,13 @@ from hamiltree.formulations.joint_rows import (
     rows_of_joint,
     shape_of,
 )
-from hamiltree.formulations.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of
-from hamiltree.formulations.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
+from hamiltree.assembly.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of, twists_of
+from hamiltree.assembly.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
+from hamiltree.compiled.number import read_only, size
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.compiled.user_code import Code, code_of_time, code_table
+from hamiltree.errors import FitError, ModelError, OptionError, nearest
+from hamiltree.forces.laws import Bodies
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model, labels
@@ -132,14 +129,14 @@ def amount(value: float, spec: RowSpec, rate: str = "") -> str:
 # ---- the mechanism -----------------------------------------------------------------------------------------------------------------
 def closing_specs(model: Model, setting: Setting) -> list[RowSpec]:
     """What the tree does not keep by itself."""
-    specs = [row for name in model.closing for row in rows_of_joint(model.joint(name), setting.formulation)]
+    specs = [row for name in model.closing for row in rows_of_joint(model.joint(name))]
     specs += [row for k, part in enumerate(model.constraints) for row in rows_of_constraint(model, k, part, setting)]
     return specs + [row for coupling in model.coupled_rows for row in rows_of_coupling(model, coupling, setting)]
 
 
 def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
     """What the tree keeps by itself: the rows of its joints and couplings."""
-    specs = [row for joint in model.tree_joints for row in rows_of_joint(joint, setting.formulation)]
+    specs = [row for joint in model.tree_joints for row in rows_of_joint(joint)]
     rest = set(map(id, model.coupled_rows))
     return specs + [row for part in model.couplings if id(part) not in rest for row in rows_of_coupling(model, part, setting)]
 
@@ -147,9 +144,8 @@ def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
 class Mechanism:
     """A model at a start: its rows, their rank, and what to say of them."""
 
-    def __init__(self, model: Model, q: np.ndarray | None = None, formulation: str = "hamiltonian_loops", t: float = 0.0):
-        self.model, self.formulation, self.t = model, formulation, t
-        self.is_checked = False
+    def __init__(self, model: Model, q: np.ndarray | None = None, t: float = 0.0):
+        self.model, self.t = model, t
         self.tree: Tree = tree_of(model)
         self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
         self.motion: Motion = motion_of(self.tree, self.q)
@@ -169,7 +165,7 @@ class Mechanism:
         for joint in map(self.model.joint, self.model.closing):
             for axis, label in enumerate(labels(joint)[: len(joint.screws())]):
                 try:
-                    specs.append(RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis, self.formulation))))
+                    specs.append(RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis))))
                 except FitError:
                     continue
         values = Gauge(self.model, specs).at(self.motion.turn, self.motion.at).value if specs else ()
@@ -177,7 +173,7 @@ class Mechanism:
 
     @cached_property
     def setting(self) -> Setting:
-        return Setting(self.formulation, place_of(self.tree, self.motion), self.starts)
+        return Setting(place_of(self.tree, self.motion), self.starts)
 
     @cached_property
     def size(self) -> float:
@@ -207,19 +203,9 @@ class Mechanism:
     def at(self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None) -> tuple[Evaluated, np.ndarray]:
         """Rows and G at positions (and speeds) of the tree; at the time of the start unless another is given."""
         motion = motion_of(self.tree, q)
-        twist = None if qdot is None else self.twists(motion, qdot)
+        twist = None if qdot is None else twists_of(self.tree, motion, qdot)
         found = self.gauge.at(motion.turn, motion.at, twist, self.t if t is None else t)
         return found, self.gradient(motion, found.pull)
-
-    def twists(self, motion: Motion, qdot: np.ndarray) -> np.ndarray:
-        """(bodies, 6): ω and the velocity of each body's origin."""
-        out = np.zeros((len(self.model.bodies), 6))
-        for place, body in enumerate(self.tree.topology.order):
-            own = sum((ratio * qdot[row] * twist for row, ratio, twist in motion.columns[body]), np.zeros(6))
-            inner = self.tree.topology.parent[place]
-            out[body] = own + (out[self.tree.topology.order[inner]] if inner >= 0 else 0.0)
-        out[:, 3:] += np.cross(out[:, :3], motion.at)
-        return out
 
     # ---- rank ----
     @cached_property
@@ -264,6 +250,11 @@ class Mechanism:
         """By count (Grübler, Kutzbach): speeds of the tree less all rows; below the true number where rows are redundant."""
         return len(self.model.speeds) - len(self.specs)
 
+    @cached_property
+    def kept_specs(self) -> list[RowSpec]:
+        """The rows that are independent of each other."""
+        return [spec for spec, kept in zip(self.specs, self.kept, strict=True) if kept]
+
     @property
     def redundant(self) -> list[RowSpec]:
         return [spec for spec, kept in zip(self.specs, self.kept, strict=True) if not kept]
@@ -279,11 +270,11 @@ class Mechanism:
     # ---- checks ----
     def check(self) -> None:
         """Refuse what cannot move, drives that fight, and a start at which rows depend on each other that elsewhere do not."""
-        if not self.is_checked:
-            self.check_rank()
-            self.is_checked = True
+        assert self.is_sound
 
-    def check_rank(self) -> None:
+    @cached_property
+    def is_sound(self) -> bool:
+        """True, or it raises; found out once."""
         singular = self.found_singular() if self.redundant else None
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
@@ -301,6 +292,7 @@ class Mechanism:
                 f"({owner_of(spec)} is the last that holds it); remove one, or free an axis",
                 part=spec.part,
             )
+        return True
 
     def check_drives(self) -> None:
         """A driven coordinate that the rest already determines is a fight, unless it is the rest that is redundant."""
@@ -354,7 +346,7 @@ class Mechanism:
         """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld turned by half a turn."""
         motion, index = motion_of(self.tree, q), {body.name: k for k, body in enumerate(self.model.bodies)}
         for joint in map(self.model.joint, self.model.closing):
-            shape = shape_of(joint, self.formulation)
+            shape = shape_of(joint)
             parent, child = (np.eye(3) if name == GROUND else motion.turn[index[name]] for name in (joint.parent, joint.child))
             turn = (parent @ joint.on_parent.matrix).T @ child @ joint.on_child.matrix
             axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0]) if len(shape.turns) == 1 else np.zeros(3)
@@ -428,30 +420,6 @@ class Mechanism:
             qdot = qdot + least_change(G, -found.rate, self.weights * self.size, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
-
-
-SHARED: ContextVar[dict | None] = ContextVar("mechanisms", default=None)
-
-
-@contextmanager
-def shared_mechanisms() -> Iterator[None]:
-    """What is prepared inside analyses a model at a start once: `mechanism_at` gives what it has given before."""
-    before = SHARED.set({})
-    try:
-        yield
-    finally:
-        SHARED.reset(before)
-
-
-def mechanism_at(model: Model, q: np.ndarray | None, formulation: str, t: float = 0.0) -> Mechanism:
-    """The mechanism of a model at positions q; the same one again where mechanisms are shared."""
-    known = SHARED.get()
-    if known is None or q is None:
-        return Mechanism(model, q, formulation, t)
-    key = id(model), formulation, np.asarray(q, dtype=float).tobytes()
-    if key not in known:
-        known[key] = Mechanism(model, q, formulation, t)
-    return known[key]
 
 
 def with_driven_starts(specs: list[RowSpec], starts: dict[str, float]) -> list[RowSpec]:

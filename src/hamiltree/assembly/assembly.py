@@ -1,0 +1,117 @@
+"""A model at a start that fits: made once, handed on to the formulation, the observer and the diagnosis of a run, and never changed.
+
+What it holds follows from the model, the positions, the speeds and the time alone; no formulation decides anything of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hamiltree.assembly.kinematics import Tree, tree_of
+from hamiltree.assembly.mechanism import Mechanism, held_speeds
+from hamiltree.assembly.openings import Openings
+from hamiltree.assembly.placement import BodyStates, hangs_apart, placed_apart, placed_by_tree
+from hamiltree.errors import OptionError
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.constraints import Drive
+from hamiltree.model.model import Model
+from hamiltree.model.pair_force import PairForce, refuse_overlaps
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """What is not given is found when it is first asked for, and kept."""
+
+    model: Model
+    q: np.ndarray  # positions of the tree
+    speeds: np.ndarray
+    t: float = 0.0
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The spanning tree, and where its joints keep their coordinates and speeds."""
+        return tree_of(self.model)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The rows of joints that close loops, of constraints and couplings; their rank, and which are redundant."""
+        return Mechanism(self.model, self.q, self.t)
+
+    @cached_property
+    def bodies(self) -> BodyStates:
+        """Rotations, origins and twists of all bodies."""
+        is_quick = hangs_apart(self.model) and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        return placed_apart(self.model, self.q, self.speeds) if is_quick else placed_by_tree(self.tree, self.q, self.speeds)
+
+    @cached_property
+    def openings(self) -> Openings:
+        """Of what the tree does not keep by itself."""
+        return Openings(self.mechanism, is_whole=False)
+
+    @cached_property
+    def all_openings(self) -> Openings:
+        """Of the joints of the tree too."""
+        return Openings(self.mechanism, is_whole=True)
+
+    def check_particles(self) -> None:
+        """Refuse two particles of a pair force in one place."""
+        for force in self.model.forces:
+            if isinstance(force, PairForce):
+                refuse_overlaps(force, self.model, self.bodies.origin, self.bodies.rotation)
+
+
+def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
+    """A model as it stands: at its own start, or at rest at positions q. Nothing is moved or checked."""
+    if q is None:
+        return Assembly(model, *model.start())
+    return Assembly(model, np.asarray(q, dtype=float), np.zeros(len(model.speeds)))
+
+
+def has_rows(model: Model) -> bool:
+    """Whether there is anything that a tree does not keep by itself."""
+    return bool(model.closing or model.constraints or model.coupled_rows)
+
+
+def fitted(model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None) -> Assembly:
+    """At a start at which loops are closed and no joint comes apart.
+
+    hold   None: refuse a start that does not fit. Else it is moved by the least change, and the joints named keep their values.
+    """
+    check_time(model, t)
+    held, given = held_speeds(model, hold or ()), Mechanism(model, q, t)
+    if hold is None:
+        given.check_start(speeds)
+    closed = given.closed(q, held)
+    mechanism = given if np.array_equal(closed, q) else Mechanism(model, closed, t)
+    mechanism.check_branches(closed)
+    mechanism.check()
+    return of_mechanism(mechanism, mechanism.fitting_speeds(speeds, held))
+
+
+def of_mechanism(mechanism: Mechanism, speeds: np.ndarray) -> Assembly:
+    """With a mechanism that was analysed already."""
+    made = Assembly(mechanism.model, mechanism.q, speeds, mechanism.t)
+    made.__dict__.update(mechanism=mechanism, tree=mechanism.tree)
+    return made
+
+
+def check_time(model: Model, t: float) -> None:
+    """A driven speed moves its coordinate from where it is at t = 0: another start does not say where that was."""
+    driven = next((part for part in model.constraints if isinstance(part, Drive) and part.speed is not None), None)
+    if t != 0.0 and driven is not None:
+        raise OptionError(
+            f"t = {t:g}: the drive of joint {driven.joint!r} gives a speed, which counts from t = 0; "
+            "start there, or drive the joint by a position"
+        )
+
+
+def names_to_hold(assemble: Any) -> Sequence[str] | str | None:
+    """What `assemble` of a user means: None where a start is not to be moved, else the joints that keep their values."""
+    if assemble is None or assemble is False:
+        return None
+    return () if assemble is True else assemble
