@@ -15,8 +15,8 @@ import numpy as np
 from hamiltree.assembly.joint_rows import STRAIGHT, common_point
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import Joint
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import Joint, labels
+from hamiltree.model.model import Model
 
 Array = np.ndarray
 TURN = 2.0 * np.pi

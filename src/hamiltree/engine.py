@@ -10,67 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.compiled.callback import Addresses, compile_all, type_of
+from hamiltree.compiled.callback import compile_all, type_of
+from hamiltree.compiled.indirect import is_known, requests_for
 from hamiltree.compiled.number import WIDTH
 from hamiltree.equations import HamiltonianEquations, ModelEquations
 from hamiltree.formulations.entries import momentum_in_lanes, observe
-from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect, is_known, requests_for
+from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.integrators.watch import no_watch
-from hamiltree.observer import arrays_in
 from hamiltree.verbs import balance
-
-COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
-ROOMS = ("room", "rooms")  # fields of a workspace with the addresses of what laws keep
-
-
-def copied(part: Any) -> Any:
-    """Nested NamedTuples with arrays of their own."""
-    if isinstance(part, np.ndarray):
-        return part.copy()
-    if not isinstance(part, tuple):
-        return part
-    inner = [copied(entry) for entry in part]
-    return type(part)(*inner) if hasattr(part, "_fields") else tuple(inner)
-
-
-def keeps_something(rooms: np.ndarray) -> bool:
-    """Whether one of the laws keeps anything from call to call."""
-    return isinstance(rooms, Addresses) and any(room.parts for room in rooms.behind)
-
-
-class Contents:
-    """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no copy."""
-
-    def __init__(self, *works: Any):
-        self.empty: list[np.ndarray] = []
-        self.filled: list[tuple[np.ndarray, np.ndarray]] = []
-        for _, array in arrays_in(works):
-            if not array.flags.writeable:
-                continue
-            if array.any():
-                self.filled.append((array, array.copy()))
-            elif array.size:
-                self.empty.append(array)
-
-    def restore(self) -> None:
-        for array in self.empty:
-            array.fill(0)
-        for array, first in self.filled:
-            array[...] = first
-
-
-class Untouched:
-    """Workspaces as they are, put back when steps were taken again: these must leave no trace."""
-
-    def __init__(self, works: tuple):
-        self.works = works
-
-    def __enter__(self) -> None:
-        self.before = Contents(*self.works)
-
-    def __exit__(self, *error: Any) -> None:
-        self.before.restore()
+from hamiltree.workspaces import Contents, Untouched, counts_of_turns, keeps_lists
 
 
 class Engine:
@@ -96,10 +45,7 @@ class Engine:
         if is_model:
             self.compile_verbs()
         self.observe = equations.observer(self.system, self.lanes, self.single)
-        self._first: Contents | None = None
-        self.keeps_lists = any(name in ROOMS and keeps_something(array) for name, array in arrays_in(self.works))
-        if not self.keeps_lists:
-            self._first = Contents(*self.works)
+        self._first = None if keeps_lists(self.works) else Contents(*self.works)
 
     def compile_verbs(self) -> None:
         """Those of the loop and of the observer together: their number is known before the first is compiled."""
@@ -137,16 +83,13 @@ class Engine:
     @property
     def memory(self) -> tuple[list[np.ndarray], Any]:
         """Counts of turns in the workspaces, and the last sample of the observer."""
-        return [array.copy() for array in self.counts_of_turns()], self.observe.memory
+        return [array.copy() for array in counts_of_turns(self.works)], self.observe.memory
 
     @memory.setter
     def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
-        for array, counted in zip(self.counts_of_turns(), kept[0], strict=True):
+        for array, counted in zip(counts_of_turns(self.works), kept[0], strict=True):
             array[...] = counted
         self.observe.memory = kept[1]
-
-    def counts_of_turns(self) -> list[np.ndarray]:
-        return [array for name, array in arrays_in(self.works) if name in COUNTED]
 
 
 # ---- what can be compiled before there is a System --------------------------------------------------------------------------------

@@ -241,7 +241,7 @@ class ModelEquations:
         if any(force.kind in ("joint_law", "joint_table", "joint_potential") for force in model.forces):
             return []
         parts = (*model.forces, *model.constraints, *model.couplings)
-        seen = {vars(part).get("joint", "") for part in parts} | {coupling.of for coupling in model.couplings}
+        seen = {getattr(part, "joint", "") for part in parts} | {coupling.of for coupling in model.couplings}
         hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - seen
         return [row for row, name in enumerate(model.coordinates) if name in hinges]
 

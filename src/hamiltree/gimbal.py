@@ -6,7 +6,7 @@ import numpy as np
 
 from hamiltree.events import Event, formula_names
 from hamiltree.model import Model
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 

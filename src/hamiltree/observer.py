@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -17,31 +16,7 @@ from hamiltree.formulations.formulation import JOINTS, Formulation
 from hamiltree.formulations.indirect import observed, projected
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
-
-CARRIED = ("angle", "trouble", "largest")  # fields of a workspace that a step finds as the last one has left them
-
-
-def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
-    """Every array of nested NamedTuples with the name of its field."""
-    if isinstance(part, np.ndarray):
-        yield name, part
-    elif isinstance(part, tuple):
-        for field, inner in zip(getattr(part, "_fields", [""] * len(part)), part, strict=True):
-            yield from arrays_in(inner, field)
-
-
-class Carried:
-    """What steps leave in workspaces for the next step; an observation between them puts it back."""
-
-    def __init__(self, *works: Any):
-        self.arrays = [array for name, array in arrays_in(works) if name in CARRIED and array.size]
-
-    def __enter__(self) -> None:
-        self.before = [array.copy() for array in self.arrays]
-
-    def __exit__(self, *error: Any) -> None:
-        for array, before in zip(self.arrays, self.before, strict=True):
-            array[...] = before
+from hamiltree.workspaces import Carried
 
 
 class ModelObserver:

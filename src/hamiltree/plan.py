@@ -49,16 +49,8 @@ class Plan(NamedTuple):
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
+    watched: tuple[Event, ...]  # these, and what ends a run because the equations end there
     options: dict[str, Any]
-
-    @property
-    def watched(self) -> tuple[Event, ...]:
-        return (*self.events, *self.equations.guards)
-
-    @property
-    def last(self) -> int:
-        """How many steps there are in all, the shorter one included."""
-        return self.steps + (self.rest > 0)
 
     def schema(self, assembly: Any) -> Schema:
         """What is recorded, and under which labels."""
@@ -66,8 +58,9 @@ class Plan(NamedTuple):
         return Schema(equations.problem, equations.variables, equations.labels(assembly), tuple(event.name for event in self.events))
 
     def __str__(self) -> str:
+        last = self.steps + (self.rest > 0)
         unit, every = self.equations.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
-        steps = f"{self.last} step{'s' * (self.last > 1)}"
+        steps = f"{last} step{'s' * (last > 1)}"
         if self.integrator.counts_own_steps:
             steps = "steps of its own choice"
         elif self.integrator.is_adaptive:
@@ -107,7 +100,7 @@ def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, wat
     if events:
         equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)
-    return Plan(equations, setup.integrator, *numbers, events, setup.options)
+    return Plan(equations, setup.integrator, *numbers, events, (*events, *equations.guards), setup.options)
 
 
 def checked_save_every(value: Any) -> int:

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.console import Bar, Interruption
 from hamiltree.diagnosis import Opened, Scene, bad_start, ended_by, event_not_real, failure, interrupted, locked, stiff
-from hamiltree.engine import Engine, copied
+from hamiltree.engine import Engine
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -35,9 +35,9 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
-from hamiltree.observer import arrays_in
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory
+from hamiltree.workspaces import arrays_in, copied
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
@@ -90,6 +90,7 @@ class Run:
             self.trial = engine.start(y)
             if resumed is not None and self.needs_grant(resumed.state):
                 self.trial = self.grant(self.trial)
+        self.last = plan.steps + (plan.rest > 0)  # steps in all, the shorter one included
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.ended_by, self.ended_at, self.is_guarded = plan.begin, "", "", False
         self.turning = [] if plan.watched or plan.integrator.is_adaptive else plan.equations.turning_rows
@@ -186,7 +187,7 @@ class Run:
         plan = self.plan
         if plan.integrator.is_adaptive:
             return float(self.state.clock[TIME])
-        return plan.until if self.grid == plan.last else plan.origin + self.grid * plan.step
+        return plan.until if self.grid == self.last else plan.origin + self.grid * plan.step
 
     def present(self, t: float) -> np.ndarray:
         """The state as one row of samples."""

@@ -19,7 +19,7 @@ from hamiltree.forces.laws import check_laws
 from hamiltree.formulations import tree_derivatives, tree_dynamics, tree_frames
 from hamiltree.formulations.tree_services import LINEAR, assemble_services, serve_many, serve_one, service_workspace
 from hamiltree.model import GROUND, Model
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 from hamiltree.model.values import ORIGIN, point
 
 Array = np.ndarray

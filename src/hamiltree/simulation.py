@@ -243,7 +243,7 @@ class Simulator:
     def point_of(self, end: Checkpoint) -> tuple[float, float, int]:
         """Origin of the grid, time and point at which a run goes on; refused if another simulator has made it."""
         setup = self.setup
-        plan = Plan(setup.equations, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), setup.options)
+        plan = Plan(setup.equations, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), (), setup.options)
         if end.problem is not self.model and end.problem != self.model:
             other, name = end.problem.name, setup.equations.name
             what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
@@ -324,7 +324,9 @@ class Simulator:
             if is_kept:
                 engine = Engine(setup.equations, setup.integrator, engine.system)
                 engine.begin(assembly)
-            plan = Plan(setup.equations, setup.integrator, t, t, np.inf, setup.step, 0, 0.0, self.save_every, (), setup.options)
+            equations = setup.equations
+            numbers = (t, t, np.inf, setup.step, 0, 0.0, self.save_every)
+            plan = Plan(equations, setup.integrator, *numbers, (), equations.guards, setup.options)
             return Stepper(Run(plan, engine, assembly, y, self.watch_for(plan, len(y))), values)
 
 

@@ -22,7 +22,7 @@ from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.starts import coordinate_rates
 from hamiltree.model import GROUND, JOINTS, Joint
 from hamiltree.model.constraints import Coincident, ParallelAxes, PerpendicularAxes, PointInPlane, PointOnLine, Rod
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 from hamiltree.verbs import (
     constrain,
     constraint_rate,

@@ -8,7 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from hamiltree.model import spanning_tree
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 
 TIP = (0.3, -0.2, 0.1)  # a point of every body that is a frame of its own, called name@tip
 

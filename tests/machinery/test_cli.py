@@ -376,7 +376,7 @@ def test_a_pair_that_does_not_fit_is_refused_without_a_line(hamiltree, arm, monk
     def refuse(*arguments):
         raise FitError("strang does not fit hamiltonian_tree")
 
-    monkeypatch.setattr(importlib.import_module("hamiltree.plan"), "check_fit", refuse)
+    monkeypatch.setattr(importlib.import_module("hamiltree.choices"), "check_fit", refuse)
     done = hamiltree("run", "arm.toml")
     assert (done.code, done.err) == (2, "hamiltree: error: strang does not fit hamiltonian_tree\n")
 

@@ -13,8 +13,7 @@ from hamiltree.assembly.kinematics import motion_of, stepped, tree_of
 from hamiltree.coordinates import AnyScrews, SlidesAndTurns, TreeCoordinates, reader_of
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model import GROUND, JOINTS
-from hamiltree.model.joints import Joint
-from hamiltree.model.model import axis_labels, speed_labels
+from hamiltree.model.joints import Joint, axis_labels, speed_labels
 
 EXACT = 1e-11
 SEQUENCES = ["".join(letters) for letters in product("xyz", repeat=3) if letters[1] not in (letters[0], letters[2])]

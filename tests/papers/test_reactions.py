@@ -6,7 +6,7 @@ import xarray as xr
 
 import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
-from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.assembly import at_start
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.model import (
@@ -33,10 +33,9 @@ INERTIA = (0.02, 0.03, 0.025)
 
 def start_of(model, t=0.0):
     """One sample: a model where it starts."""
-    mechanism = Mechanism(model)
-    turn, at, _, _ = mechanism.motion
+    turn, at, twist = at_start(model).bodies
     pose = np.column_stack([at, [quaternion(R) for R in turn]])
-    return np.array([t]), pose[None], mechanism.twists(mechanism.motion, model.start()[1])[None]
+    return np.array([t]), pose[None], twist[None]
 
 
 def reactions_of(model, name):

@@ -11,7 +11,7 @@ from hamiltree.coordinates import TreeCoordinates
 from hamiltree.errors import OptionError
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.model import Model
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 
 TAKEN = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
 FITS = 1e-6  # how far poses and twists may be from those of the coordinates that were read off, relative

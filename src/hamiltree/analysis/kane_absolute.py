@@ -14,7 +14,8 @@ from hamiltree.analysis.kane_connections import ROTATION, TRANSLATION, Array, Co
 from hamiltree.analysis.kane_matrices import Arm, Matrices
 from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
 from hamiltree.errors import FitError
-from hamiltree.model.model import Model, speed_labels
+from hamiltree.model.joints import speed_labels
+from hamiltree.model.model import Model
 
 NAME = "kane_absolute"
 AXES = "xyz"

@@ -13,8 +13,8 @@ import numpy as np
 
 from hamiltree.assembly.kinematics import STILL, Pose, after, inverse, moved, rotations, skew
 from hamiltree.formulations.links import links_of
-from hamiltree.model.joints import Joint
-from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.joints import Joint, labels, speed_labels
+from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from hamiltree.assembly.rows import ANGLE, N1, N2, SS, TURN
 from hamiltree.errors import FitError
-from hamiltree.model.joints import Joint
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import Joint, labels
+from hamiltree.model.model import Model
 
 Vector = Any
 NOTHING = (0.0, 0.0, 0.0)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.joints import labels, speed_labels
+from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 

@@ -30,7 +30,8 @@ from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.forces.laws import Bodies
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY
 from hamiltree.symbolic.calculus import compile_of_time
 from hamiltree.symbolic.grammar import check_names, expression_of

@@ -15,8 +15,8 @@ import numpy as np
 from hamiltree.assembly.assembly import has_rows
 from hamiltree.assembly.mechanism import Mechanism, held_speeds
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import Joint
-from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.joints import Joint, labels, speed_labels
+from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 
 

@@ -137,6 +137,12 @@ def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
         missing.remove(chosen)
 
 
+def callbacks(wanted: list[list[Request]]) -> list[list[Callback]]:
+    """Of rows of requests, compiled together."""
+    compile_all([request for row in wanted for request in row])
+    return [[callback(request.dispatcher, *request.signature) for request in row] for row in wanted]
+
+
 # ---- the call ---------------------------------------------------------------------------------------------------------------------
 def emit_call(builder, address, values) -> None:
     """Numba's C functions return an empty pointer for None."""

@@ -15,7 +15,8 @@ import numpy as np
 
 from hamiltree.errors import ModelError
 from hamiltree.model.forces import BodyInput, JointInput
-from hamiltree.model.model import Model, speed_labels
+from hamiltree.model.joints import speed_labels
+from hamiltree.model.model import Model
 
 PARTS = ("fx", "fy", "fz", "tx", "ty", "tz")  # of the input of a body: force, torque
 

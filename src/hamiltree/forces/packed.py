@@ -19,8 +19,8 @@ from hamiltree.compiled.callback import (
     call,
     callback,
     callback_table,
+    callbacks,
     chosen_rows,
-    compile_all,
     entry,
     integers_type,
     number_type,
@@ -38,6 +38,7 @@ from hamiltree.forces.laws import (
     JOINT_LAWS,
     ROOMS,
     Bodies,
+    Law,
     effort_of,
     held_in,
     push_between,
@@ -141,12 +142,13 @@ def room_type(table, width: int):
     return struct_type() if maker is None else struct_type(type_of(maker(table, width)))
 
 
-def argument_types(kind: int, is_joint: bool, width: int, table) -> tuple:
+def argument_types(is_joint: bool, width: int, table) -> tuple[tuple, ...]:
+    """Of the three functions of a law."""
     t, y = number_type(width), array_type(1, width)
+    if is_joint:
+        return (t, y, y, type_of(0)), (t, y, y), (t, y, y, y)
     bodies, room = bodies_type(width), room_type(table, width)
-    of_joints = ((t, y, y, type_of(0)), (t, y, y), (t, y, y, y))
-    of_bodies = ((t, bodies, room), (t, bodies, room, y), (t, bodies, room))
-    return (of_joints if is_joint else of_bodies)[kind]
+    return (t, bodies, room), (t, bodies, room, y), (t, bodies, room)
 
 
 def law_request(function, table, arguments: tuple) -> Request:
@@ -159,11 +161,16 @@ def law_callback(function, table, arguments: tuple) -> Callback:
 
 def packed(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
-    kinds = [(kind, function, width) for kind, function in enumerate(functions) for width in (1, 4)]
-    wanted = [[(function, table, argument_types(kind, is_joint, width, table)) for kind, function, width in kinds] for table in tables]
-    compile_all([law_request(*each) for row in wanted for each in row])
-    code = [[law_callback(*each) for each in row] for row in wanted]
+    code = callbacks([law_requests(functions, table, is_joint) for table in tables])
     return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
+
+
+def law_requests(functions, table, is_joint: bool) -> list[Request]:
+    """Of each function of a law, for floats and for lanes."""
+    of_floats, of_lanes = (argument_types(is_joint, width, table) for width in (1, 4))
+    own = struct_type(type_of(table))
+    pairs = zip(functions, of_floats, of_lanes, strict=True)
+    return [Request(function, (own, struct_type(*types))) for function, *both in pairs for types in both]
 
 
 def tables_of(laws: LawsOfJoints | LawsOfBodies) -> list:
@@ -171,13 +178,19 @@ def tables_of(laws: LawsOfJoints | LawsOfBodies) -> list:
     return [pointer.parts[0] for pointer in laws.table.behind]
 
 
+def present(laws: list[Law], forces) -> list[Law]:
+    """Those that some force asks for."""
+    kinds = set(map(type, forces))
+    return [law for law in laws if law.part in kinds]
+
+
 def laws_of_joints(forces, placement) -> LawsOfJoints:
-    tables = [table for table in tabulate(JOINT_LAWS, forces, placement) if len(table.at)]
+    tables = [table for table in tabulate(present(JOINT_LAWS, forces), forces, placement) if len(table.at)]
     return LawsOfJoints(*packed(tables, OF_JOINTS, True))
 
 
 def laws_of_bodies(forces, placement) -> LawsOfBodies:
-    tables = [table for table in tabulate(BODY_LAWS, forces, placement) if len(table.row)]
+    tables = [table for table in tabulate(present(BODY_LAWS, forces), forces, placement) if len(table.row)]
     return LawsOfBodies(*packed(tables, OF_BODIES, False))
 
 

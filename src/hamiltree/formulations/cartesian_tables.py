@@ -15,7 +15,8 @@ from hamiltree.forces.laws import Placement, check_laws
 from hamiltree.forces.packed import laws_of_bodies, laws_of_joints
 from hamiltree.formulations.blocks import BlockPlan, elimination_order, plan_blocks
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.verbs import Facts
 

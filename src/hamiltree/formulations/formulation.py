@@ -64,19 +64,15 @@ class Formulation:
     norm_errors: Callable | None = None  # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
     constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
 
-    @property
-    def has_coordinates(self) -> bool:
-        """Whether the state holds the coordinates of the tree's joints."""
-        return self.coordinates in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS)
+    # ---- derived ----
+    has_momenta: bool = field(init=False)  # the state is (q, p) of the tree's joints
+    has_speeds: bool = field(init=False)  # it is (q, u) of them
+    has_coordinates: bool = field(init=False)  # one of both
 
-    @property
-    def has_momenta(self) -> bool:
-        """Whether the state is (q, p) of the tree's joints."""
-        return self.coordinates is Coordinates.JOINTS_AND_MOMENTA
-
-    @property
-    def has_speeds(self) -> bool:
-        return self.coordinates is Coordinates.JOINTS_AND_SPEEDS
+    def __post_init__(self) -> None:
+        has_momenta, has_speeds = (self.coordinates is kind for kind in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS))
+        for name, value in (("has_momenta", has_momenta), ("has_speeds", has_speeds), ("has_coordinates", has_momenta or has_speeds)):
+            object.__setattr__(self, name, value)
 
 
 def can(*features: str) -> frozenset[str]:

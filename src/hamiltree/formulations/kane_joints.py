@@ -18,7 +18,8 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
 from hamiltree.formulations.links import AXIS, BALL, frames_to_z, joint_frames, motions_of, resolved, rows_of_motions
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
 
 

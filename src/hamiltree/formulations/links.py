@@ -14,7 +14,8 @@ import numpy as np
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.model import Model, labels, speed_labels
+from hamiltree.model.joints import labels, speed_labels
+from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
 

@@ -10,7 +10,8 @@ from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import laws_of_joints
 from hamiltree.formulations.links import links_of, placement_of
-from hamiltree.model.model import Model, labels
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
 
 
 class LoopTables:

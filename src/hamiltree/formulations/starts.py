@@ -5,7 +5,7 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.formulations.entries import momentum_of_state
 from hamiltree.model import Model
-from hamiltree.model.model import labels
+from hamiltree.model.joints import labels
 
 
 def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:

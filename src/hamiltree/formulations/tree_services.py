@@ -28,7 +28,7 @@ from hamiltree.formulations.tree_sweeps import (
     screw,
 )
 from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
-from hamiltree.model.model import axis_labels, speed_labels
+from hamiltree.model.joints import axis_labels, speed_labels
 
 serve = Generic("serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1).call
 

@@ -8,6 +8,7 @@ A new kind is one class and one line in JOINTS; nothing else asks for the kind.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -423,3 +424,18 @@ class Weld(Joint):
 
 ALL = (Revolute, Prismatic, Screw, Universal, Cylindrical, Planar, Translation, Gimbal, Axes, Ball, Free, Weld)
 JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}
+
+
+# ---- names ----------------------------------------------------------------------------------------------------------------------------
+def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
+    """What the coordinates of a joint are called: its name alone if there is one."""
+    return tuple(f"{joint.name}.{suffix}" if suffix else joint.name for suffix in (joint.suffixes() if suffixes is None else suffixes))
+
+
+def speed_labels(joint: Joint) -> tuple[str, ...]:
+    return labels(joint, joint.speed_suffixes())
+
+
+def axis_labels(joint: Joint) -> list[tuple[str, str]]:
+    """(coordinate, speed) of each axis of a joint; a ball has none."""
+    return list(zip(labels(joint), speed_labels(joint), strict=False))[: len(joint.screws())]

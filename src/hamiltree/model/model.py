@@ -15,7 +15,7 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.joints import JOINTS, Free, Joint
+from hamiltree.model.joints import JOINTS, Free, Joint, axis_labels, labels, speed_labels
 from hamiltree.model.pair_force import PairForce, check_pair_force
 from hamiltree.model.topology import closing_joints, find, joint_ends
 from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
@@ -367,20 +367,6 @@ def _new_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> A
         if field not in allowed:
             raise ModelError(f"{kind} {name!r} has no field {field!r}; {nearest(field, allowed)}", (kind, name), field)
     return replace(known[name], **change)
-
-
-def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
-    """What the coordinates of a joint are called: its name alone if there is one."""
-    return tuple(f"{joint.name}.{suffix}" if suffix else joint.name for suffix in (joint.suffixes() if suffixes is None else suffixes))
-
-
-def speed_labels(joint: Joint) -> tuple[str, ...]:
-    return labels(joint, joint.speed_suffixes())
-
-
-def axis_labels(joint: Joint) -> list[tuple[str, str]]:
-    """(coordinate, speed) of each axis of a joint; a ball has none."""
-    return list(zip(labels(joint), speed_labels(joint), strict=False))[: len(joint.screws())]
 
 
 def _state_from(model: Model, values: Any, start: np.ndarray, what: str, names: tuple[str, ...]) -> np.ndarray:

@@ -1,0 +1,117 @@
+"""A System behind addresses: its verbs are compiled by themselves and called from loops that know nothing of it.
+
+Whatever a compiled loop may call is compiled and optimised with it, array by array of the System: with verbs in place, compiling is the
+product of formulations and integrators, and most of a first run. A table of addresses stands for the System instead, so one loop of each
+family of integrators serves every formulation, and one set of verbs each formulation.
+"""
+
+from typing import Any
+
+from hamiltree.compiled.callback import (
+    VERBS,
+    Addresses,
+    Callback,
+    Refusal,
+    Request,
+    address_array,
+    compile_all,
+    has_own,
+    nobody,
+    struct_type,
+    type_of,
+    verb_callback,
+    verb_request,
+)
+from hamiltree.compiled.internals import is_interpreted
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer, kind_of_value
+from hamiltree.errors import FitError
+
+Verbs = tuple[Any, ...]
+Row = tuple[Callback, Callback, bool]  # for floats, for lanes, whether there is an answer
+
+
+class IndirectPointer(StructPointer):
+    """What stands for a System in a compiled loop; `refusal` knows of verbs that were asked in vain."""
+
+    __slots__ = ("refusal",)
+
+    def check(self) -> None:
+        """Raise FitError if a verb was asked in vain."""
+        if self.refusal.sentence:
+            raise FitError(self.refusal.sentence)
+
+
+KNOWN: dict[tuple, list[Row]] = {}  # by the types of a System and its Works, and by what is asked
+
+
+def verb_table(system, work, single, ask_floats: Verbs, ask_lanes: Verbs, idle: Verbs = ()) -> Addresses:
+    """(verbs, 3): the addresses of every verb for floats and for lanes, and whether it is answered; those that are `idle` need not be."""
+    rows = rows_of(system, work, single, ask_floats, ask_lanes)
+    places = {verb.place for verb in idle}
+    return table_of([(*row[:2], row[2] and place not in places) for place, row in enumerate(rows)])
+
+
+def rows_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Row]:
+    """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
+    key = kind_of_value((system, work, single)), ask_floats, ask_lanes
+    if key[0] is None or is_interpreted() or key not in KNOWN:
+        floats, of_lanes = (answered(system, *asked) for asked in ((ask_floats, 1), (ask_lanes, WIDTH)))
+        kinds = kinds_of(system, work, single)
+        compile_all(requests_for(system, work, single, ask_floats, ask_lanes))
+
+        def row_of(verb) -> Row:
+            refused = nobody(verb.__name__)
+            for_floats = verb_callback(verb, kinds[0], 1) if verb in floats else refused
+            for_lanes = verb_callback(verb, kinds[1], WIDTH) if verb in of_lanes else refused
+            return for_floats, for_lanes, verb in floats or verb in of_lanes
+
+        rows = [row_of(verb) for verb in VERBS]
+        if key[0] is None or is_interpreted():
+            return rows
+        KNOWN[key] = rows
+    return KNOWN[key]
+
+
+def is_known(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:
+    """Whether this process has made their callbacks, or compiles none."""
+    return is_interpreted() or (kind_of_value((system, work, single)), *asked) in KNOWN
+
+
+def answered(system, asked: Verbs, width: int) -> list:
+    """Those of the verbs that mean anything for a System."""
+    return [verb for verb in VERBS if verb in asked and has_own(verb, system) and (width == 1 or verb.form.has_lanes)]
+
+
+def kinds_of(system, work, single) -> tuple:
+    """Types of what verbs of floats and of lanes are given."""
+    return struct_type(type_of(system), type_of(single)), struct_type(type_of(system), type_of(work))
+
+
+def requests_for(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Request]:
+    """What is to be compiled or loaded, so that these verbs can be asked."""
+    floats, of_lanes = kinds_of(system, work, single)
+    return [
+        *(verb_request(verb, floats, 1) for verb in answered(system, ask_floats, 1)),
+        *(verb_request(verb, of_lanes, WIDTH) for verb in answered(system, ask_lanes, WIDTH)),
+    ]
+
+
+def refusal_of(who: str, kind: type) -> Refusal:
+    """What is said where `who` asks a System of this type in vain."""
+    return Refusal(lambda verb: f"{who} asked {kind.__name__} for '{verb}', {reason(verb, kind)}")
+
+
+def reason(name: str, kind: type) -> str:
+    verb = next(verb for verb in VERBS if verb.__name__ == name)
+    return "which is not among the verbs that it says it needs" if has_own(verb, kind) else "which it does not answer"
+
+
+def empty_table() -> Addresses:
+    """Of the type that all have."""
+    refused = nobody("rates")
+    return table_of([(refused, refused, False)])
+
+
+def table_of(rows) -> Addresses:
+    return address_array([[floats.address, of_lanes.address, int(is_answered)] for floats, of_lanes, is_answered in rows], rows, 3)

@@ -1,0 +1,91 @@
+"""Workspaces as wholes: their arrays, what steps leave in them for the next step, and how they are put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from hamiltree.compiled.callback import Addresses
+
+COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
+ROOMS = ("room", "rooms")  # fields of a workspace with the addresses of what laws keep
+CARRIED = ("angle", "trouble", "largest")  # fields of a workspace that a step finds as the last one has left them
+
+
+def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
+    """Every array of nested NamedTuples with the name of its field."""
+    if isinstance(part, np.ndarray):
+        yield name, part
+    elif isinstance(part, tuple):
+        for field, inner in zip(getattr(part, "_fields", [""] * len(part)), part, strict=True):
+            yield from arrays_in(inner, field)
+
+
+class Carried:
+    """What steps leave in workspaces for the next step; an observation between them puts it back."""
+
+    def __init__(self, *works: Any):
+        self.arrays = [array for name, array in arrays_in(works) if name in CARRIED and array.size]
+
+    def __enter__(self) -> None:
+        self.before = [array.copy() for array in self.arrays]
+
+    def __exit__(self, *error: Any) -> None:
+        for array, before in zip(self.arrays, self.before, strict=True):
+            array[...] = before
+
+
+def copied(part: Any) -> Any:
+    """Nested NamedTuples with arrays of their own."""
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    if not isinstance(part, tuple):
+        return part
+    inner = [copied(entry) for entry in part]
+    return type(part)(*inner) if hasattr(part, "_fields") else tuple(inner)
+
+
+def keeps_lists(works: tuple) -> bool:
+    """Whether one of the laws keeps anything from call to call, such as lists of neighbours, behind addresses."""
+    rooms = [array for name, array in arrays_in(works) if name in ROOMS and isinstance(array, Addresses)]
+    return any(room.parts for array in rooms for room in array.behind)
+
+
+def counts_of_turns(works: tuple) -> list[np.ndarray]:
+    return [array for name, array in arrays_in(works) if name in COUNTED]
+
+
+class Contents:
+    """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no copy."""
+
+    def __init__(self, *works: Any):
+        self.empty: list[np.ndarray] = []
+        self.filled: list[tuple[np.ndarray, np.ndarray]] = []
+        for _, array in arrays_in(works):
+            if not array.flags.writeable:
+                continue
+            if array.any():
+                self.filled.append((array, array.copy()))
+            elif array.size:
+                self.empty.append(array)
+
+    def restore(self) -> None:
+        for array in self.empty:
+            array.fill(0)
+        for array, first in self.filled:
+            array[...] = first
+
+
+class Untouched:
+    """Workspaces as they are, put back when steps were taken again: these must leave no trace."""
+
+    def __init__(self, works: tuple):
+        self.works = works
+
+    def __enter__(self) -> None:
+        self.before = Contents(*self.works)
+
+    def __exit__(self, *error: Any) -> None:
+        self.before.restore()
