@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from hamiltree.assembly.assembly import has_rows
-from hamiltree.assembly.placement import hangs_apart
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import FORMULATIONS, find_formulation, phase_space
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS, Formulation
@@ -26,9 +24,9 @@ def needs_of(model: Model) -> frozenset[str]:
     """What a formulation must handle to be chosen for a model. Of prescribed motions, one that knows them says best what else is wrong."""
     if any(isinstance(constraint, Motion) for constraint in model.constraints):
         return frozenset((MOTIONS,))
-    if has_rows(model):
+    if model.has_rows:
         return frozenset((JOINTS, ROWS))
-    return frozenset() if hangs_apart(model) else frozenset((JOINTS,))
+    return frozenset() if model.hangs_apart else frozenset((JOINTS,))
 
 
 def default_formulation(problem: Model | Hamiltonian) -> Formulation:

@@ -109,6 +109,7 @@ def loop_example(method: Integrator) -> tuple:
 def observer_requests() -> list[tuple[Any, tuple]]:
     """What observes a model, and what finds its momenta."""
     flat, square, rows, many = (np.zeros((1,) * axes) for axes in (1, 2, 3, 3))
-    observing = example(), flat, square, (square, square, square, rows, rows), square, square, many, many
-    starting = example(), 0.0, square, square
+    pointer = example()
+    observing = pointer, flat, square, (square, square, square, rows, rows), square, square, many, many
+    starting = pointer, 0.0, square, square
     return [(kernel, tuple(map(type_of, given))) for kernel, given in ((observe, observing), (momentum_in_lanes, starting))]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.assembly import Assembly, fitted, has_rows, names_to_hold
+from hamiltree.assembly.assembly import Assembly, fitted, names_to_hold
 from hamiltree.assembly.openings import Openings
 from hamiltree.choices import checked_formulation, default_formulation
 from hamiltree.compiled.number import WIDTH
@@ -85,7 +86,7 @@ class ModelEquations:
     @cached_property
     def has_rows(self) -> bool:
         """Whether there are constraint rows; a formulation of bodies without joints holds and moves them by itself."""
-        return has_rows(self.problem) and JOINTS in self.formulation.handles
+        return self.problem.has_rows and JOINTS in self.formulation.handles
 
     @property
     def has_openings(self) -> bool:
@@ -101,14 +102,15 @@ class ModelEquations:
     def assembly_at(self, given: Start) -> Assembly:
         """At a start that fits: moved there if that was asked for, else checked."""
         model = self.problem
-        q, speeds = model.q_from(given.q), model.qdot_from(given.qdot)
+        begin = model.start()
+        q, speeds = model.q_from(given.q, begin[0]), model.qdot_from(given.qdot, begin[1])
         made = fitted(model, q, speeds, given.t, names_to_hold(given.assemble)) if self.has_rows else Assembly(model, q, speeds, given.t)
         made.check_particles()
         return made
 
     def system_of(self, assembly: Assembly) -> Any:
         """The System, with the options of the formulation."""
-        with inputs_in_use(self.inputs):
+        with inputs_in_use(self.inputs) if self.inputs.labels else nullcontext():
             system = self.formulation.assemble(assembly)
         for name, value in self.options.items():
             system = self.formulation.options[name](system, value)

@@ -41,24 +41,25 @@ class ModelObserver:
 
     def begin(self, assembly: Assembly, openings: Openings | None) -> None:
         """Forget the last run; the next one starts there."""
-        self.whole_turns, self.openings = WholeTurns(self.model), openings
+        self.openings = openings
         if not self.formulation.has_coordinates:
-            self.coordinates = TreeCoordinates(self.model, assembly.q)
+            self.whole_turns, self.coordinates = WholeTurns(self.model), TreeCoordinates(self.model, assembly.q)
         if self.single is not None and self.formulation.counted_angles is not None:
             self.counted = self.formulation.counted_angles(assembly)
 
     @property
-    def memory(self) -> tuple[Any, Any]:
-        """What the next sample depends on."""
-        return self.whole_turns.memory, None if self.coordinates is None else self.coordinates.memory
+    def memory(self) -> tuple[Any, Any] | None:
+        """What the next sample depends on, where coordinates are read from poses."""
+        return None if self.coordinates is None else (self.whole_turns.memory, self.coordinates.memory)
 
     @memory.setter
-    def memory(self, kept: tuple[Any, Any]) -> None:
-        self.whole_turns.memory = kept[0]
-        if self.coordinates is not None:
-            self.coordinates.memory = kept[1]
+    def memory(self, kept: tuple[Any, Any] | None) -> None:
+        if self.coordinates is not None and kept is not None:
+            self.whole_turns.memory, self.coordinates.memory = kept
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+        if not self.carried.arrays:
+            return self.seen(times, states, work)
         with self.carried:
             return self.seen(times, states, work)
 

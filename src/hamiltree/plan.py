@@ -17,7 +17,7 @@ from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import expression_of
-from hamiltree.trajectory import FORMAT, Schema
+from hamiltree.trajectory import FORMAT
 from hamiltree.verbs import balance
 from hamiltree.version import __version__, source_hash
 
@@ -52,11 +52,6 @@ class Plan(NamedTuple):
     watched: tuple[Event, ...]  # these, and what ends a run because the equations end there
     options: dict[str, Any]
 
-    def schema(self, assembly: Any) -> Schema:
-        """What is recorded, and under which labels."""
-        equations = self.equations
-        return Schema(equations.problem, equations.variables, equations.labels(assembly), tuple(event.name for event in self.events))
-
     def __str__(self) -> str:
         last = self.steps + (self.rest > 0)
         unit, every = self.equations.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
@@ -83,7 +78,9 @@ def set_up(problem: Any, step: Any, formulation: str | None, integrator: str | N
     step = positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
-    return Setup(equations, with_step_function(method, options, equations).configured(left), step, options)
+    if options:
+        method = with_step_function(method, options, equations).configured(left)
+    return Setup(equations, method, step, options)
 
 
 def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, watched: Any = (), resumed: tuple | None = None) -> Plan:
@@ -96,7 +93,9 @@ def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, wat
         most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // equations.numbers_a_sample))
         save_every = max(1, math.ceil((steps - first) / most))
     save_every = checked_save_every(save_every)
-    events = events_from([item for given in watched for item in as_list(given)])
+    events: tuple[Event, ...] = ()
+    if any(given is not None for given in watched):
+        events = events_from([item for given in watched for item in as_list(given)])
     if events:
         equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)

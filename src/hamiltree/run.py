@@ -36,7 +36,7 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
 from hamiltree.plan import Plan, provenance
-from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory
+from hamiltree.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
 from hamiltree.workspaces import arrays_in, copied
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
@@ -63,7 +63,8 @@ class Checkpoint(NamedTuple):
 
 
 def recorder_of(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
-    created, schema = time.time(), plan.schema(assembly)
+    created, equations = time.time(), plan.equations
+    schema = Schema(equations.problem, equations.variables, equations.labels(assembly), tuple(event.name for event in plan.events))
 
     def attributes() -> dict[str, Any]:
         return provenance(plan, created)
@@ -437,7 +438,7 @@ MADE_BY = "model", "formulation", "integrator", "options", "step", "state of len
 def made_by(plan: Plan, state: State) -> tuple:
     """A run may go on only with the same equations, method and grid."""
     options = json.dumps(plan.options, default=str, sort_keys=True)
-    return plan.equations.name, plan.equations.formulation.name, plan.integrator.name, options, plan.step, len(state.y)
+    return plan.equations.problem.name, plan.equations.formulation.name, plan.integrator.name, options, plan.step, len(state.y)
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -100,9 +100,10 @@ class Simulator:
         formulation: str | None = None,
         integrator: str | None = None,
         save_every: int = 1,
+        caller: str = "simulator",
         **options: Any,
     ):
-        refuse_misnamed(options, "simulator")
+        refuse_misnamed(options, caller)
         self.setup = set_up(problem, step, formulation, integrator, options)
         self.save_every = checked_save_every(save_every)  # of what is stepped by hand
         self.lock = threading.Lock()
@@ -200,7 +201,10 @@ class Simulator:
 
     def input_values(self, given: Mapping[str, Any] | None, present: np.ndarray | None) -> np.ndarray:
         """What the inputs will be; refused by name if they cannot."""
-        values = inputs_from(self.setup.equations.inputs, given, present)
+        inputs = self.setup.equations.inputs
+        if given is None and not inputs.labels:
+            return inputs.values
+        values = inputs_from(inputs, given, present)
         if given is not None:
             self.setup.equations.check_inputs(values)
         return values
@@ -208,7 +212,8 @@ class Simulator:
     # ---- starts ----
     def ready_at(self, given: Start) -> Ready:
         """An engine as new, and the state to begin with. The model's own start is analysed once."""
-        if given.is_own and self.own is not None:
+        is_own = given.is_own
+        if is_own and self.own is not None:
             self.own.engine.begin(self.own.assembly)
             return self.own
         equations = self.setup.equations
@@ -217,7 +222,7 @@ class Simulator:
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
         engine.begin(assembly)
         ready = Ready(engine, assembly, y)
-        if given.is_own:
+        if is_own:
             self.own = ready
         return ready
 

@@ -15,7 +15,7 @@ import numpy as np
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speeds
 from hamiltree.assembly.openings import Openings
-from hamiltree.assembly.placement import BodyStates, hangs_apart, placed_apart, placed_by_tree
+from hamiltree.assembly.placement import BodyStates, placed_apart, placed_by_tree
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -45,7 +45,7 @@ class Assembly:
     @cached_property
     def bodies(self) -> BodyStates:
         """Rotations, origins and twists of all bodies."""
-        is_quick = hangs_apart(self.model) and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        is_quick = self.model.hangs_apart and all(joint.parent == GROUND for joint in self.model.tree_joints)
         return placed_apart(self.model, self.q, self.speeds) if is_quick else placed_by_tree(self.tree, self.q, self.speeds)
 
     @cached_property
@@ -70,11 +70,6 @@ def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
     if q is None:
         return Assembly(model, *model.start())
     return Assembly(model, np.asarray(q, dtype=float), np.zeros(len(model.speeds)))
-
-
-def has_rows(model: Model) -> bool:
-    """Whether there is anything that a tree does not keep by itself."""
-    return bool(model.closing or model.constraints or model.coupled_rows)
 
 
 def fitted(model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None) -> Assembly:

@@ -8,13 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.assembly.kinematics import Tree, motion_of, rotations, twists_of
-from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import Frame
 
 Array = np.ndarray
-APART = ("free", "weld", "ball")  # kinds of joints with which a body may hang apart
 
 
 class BodyStates(NamedTuple):
@@ -23,11 +21,6 @@ class BodyStates(NamedTuple):
     rotation: Array  # (bodies, 3, 3)
     origin: Array  # (bodies, 3)
     twist: Array  # (bodies, 6) ω, and the velocity of the origin
-
-
-def hangs_apart(model: Model) -> bool:
-    """Whether every body hangs on the ground by itself, so that only forces join bodies."""
-    return all(GROUND in (joint.parent, joint.child) and joint.kind in APART for joint in model.joints)
 
 
 def placed_by_tree(tree: Tree, q: Array, speeds: Array) -> BodyStates:

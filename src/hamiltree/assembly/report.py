@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.assembly import has_rows
 from hamiltree.assembly.mechanism import Mechanism, held_speeds
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint, labels, speed_labels
@@ -116,7 +115,7 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
     """
     held = held_speeds(model, hold)
     q, qdot = model.q_from(), model.qdot_from()
-    if has_rows(model):
+    if model.has_rows:
         q = Mechanism(model, q).closed(q, held)
         qdot = Mechanism(model, q).fitting_speeds(qdot, held)
     return with_start(model, q, qdot)

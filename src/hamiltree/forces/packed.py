@@ -185,12 +185,14 @@ def present(laws: list[Law], forces) -> list[Law]:
 
 
 def laws_of_joints(forces, placement) -> LawsOfJoints:
-    tables = [table for table in tabulate(present(JOINT_LAWS, forces), forces, placement) if len(table.at)]
+    found = tabulate(present(JOINT_LAWS, forces), forces, placement) if forces else ()
+    tables = [table for table in found if len(table.at)]
     return LawsOfJoints(*packed(tables, OF_JOINTS, True))
 
 
 def laws_of_bodies(forces, placement) -> LawsOfBodies:
-    tables = [table for table in tabulate(present(BODY_LAWS, forces), forces, placement) if len(table.row)]
+    found = tabulate(present(BODY_LAWS, forces), forces, placement) if forces else ()
+    tables = [table for table in found if len(table.row)]
     return LawsOfBodies(*packed(tables, OF_BODIES, False))
 
 

@@ -20,6 +20,7 @@ from hamiltree.model.pair_force import PairForce, check_pair_force
 from hamiltree.model.topology import closing_joints, find, joint_ends
 from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
 
+APART = ("free", "weld", "ball")  # kinds of joints with which a body may hang apart
 GRAVITY: Vector = (0.0, 0.0, -9.81)
 KINDS: dict[str, type] = {"bodies": Body, "joints": Joint, "forces": Force, "couplings": Coupling, "constraints": Constraint}
 SINGULAR = {"bodies": "body", "joints": "joint", "forces": "force", "couplings": "coupling", "constraints": "constraint"}
@@ -153,6 +154,16 @@ class Model:
         """The couplings of a coordinate of a closing joint, which has no row to share: each is an equation of its own."""
         return tuple(coupling for coupling in self.couplings if not self._closing_labels.isdisjoint((coupling.joint, coupling.of)))
 
+    @cached_property
+    def has_rows(self) -> bool:
+        """Whether there is anything that a tree does not keep by itself: joints that close loops, constraints, some couplings."""
+        return bool(self.closing or self.constraints or self.coupled_rows)
+
+    @cached_property
+    def hangs_apart(self) -> bool:
+        """Whether every body hangs on the ground by itself, so that only forces join bodies."""
+        return all(GROUND in (joint.parent, joint.child) and joint.kind in APART for joint in self.joints)
+
     def start(self) -> tuple[np.ndarray, np.ndarray]:
         """(q, qdot) where the model starts, in the order of `coordinates` and of `speeds`."""
         q, qdot = [], []
@@ -175,7 +186,7 @@ class Model:
     def qdot_from(self, values: Any = None, start: np.ndarray | None = None) -> np.ndarray:
         """qdot in the same ways, in the order of `speeds`."""
         begin = self.start()[1] if start is None else start.copy()
-        return _state_from(self, values, begin, "qdot", self.speeds)
+        return begin if values is None else _state_from(self, values, begin, "qdot", self.speeds)
 
     def __getstate__(self) -> dict[str, Any]:
         """Simulators that were made for it (driver.py) stay in their process."""
