@@ -158,8 +158,8 @@ EDITS = {
     "a comment": ("formulations/tree_sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
         "integrators/iteration.py",
-        "ITERATION_LIMIT = 100",
-        "ITERATION_LIMIT = 101",
+        "TRIED = 8",
+        "TRIED = 9",
         [r"integrators\.advance\.advance"],
         [r"verbs\.", r"forces\.", r"formulations\."],
     ),

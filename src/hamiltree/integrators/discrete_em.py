@@ -12,35 +12,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
-from hamiltree.integrators.advance import advance
 from hamiltree.integrators.discrete_gradient import form_points
-from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_rows
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    NOT_CONVERGED,
-    RUNNING,
-    SINGULAR,
-    WORST,
-    Integrator,
-    State,
-    new_state,
-    step,
+from hamiltree.integrators.energy_momentum import add_work_of_drivers, change_of_increment
+from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.iteration import FIXED_POINT, FORESEEN_ROUNDING, TO_ROUNDING
+from hamiltree.integrators.solve import (
+    Substeps,
+    accept,
+    begin,
+    finish,
+    hasten,
+    implicit_integrator,
+    iterate,
+    limits,
+    prepare,
+    substeps_of,
+    sweep,
 )
-from hamiltree.integrators.iteration import (
-    GO_ON,
-    LONG_LIMIT,
-    SETTLED,
-    TRIED,
-    largest_of,
-    no_progress,
-    progressed,
-    verdict_at_rounding,
-)
-from hamiltree.integrators.spark import Pace, is_exact, paced, worst_row
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import (
     constrain,
@@ -54,10 +45,12 @@ from hamiltree.verbs import (
     solve_multipliers,
 )
 
-KNOWN = 0  # entry of DiscreteScratch.facts: whether there is a step before the last
+KNOWN, HELD = range(2)  # entries of DiscreteScratch.facts: whether there is a step before the last, whether the impulse is held
+AFTER_IMPULSES = FORESEEN_ROUNDING._replace(unheard=1)  # nothing has moved yet by the impulse that the first sweep has found
 
 
 class DiscreteMethod(NamedTuple):
+    substeps: Substeps
     constraints: int
     counts_work: bool  # False where nothing does work, which then is not asked for
 
@@ -67,7 +60,6 @@ class DiscreteScratch(NamedTuple):
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
     earlier: np.ndarray  # (m,) Δ of the last step
-    change: np.ndarray  # (m,) of Δ in an iteration
     middle: np.ndarray  # (m,)
     end: np.ndarray  # (m,)
     slope: np.ndarray  # (m,) f̄, then Δ as it follows from it
@@ -80,13 +72,12 @@ class DiscreteScratch(NamedTuple):
     at_start: np.ndarray  # (constraints,) g(q), by find_start
     multipliers: np.ndarray  # (constraints,) λ of the last step
     done: np.ndarray  # (1,) work of the last iteration
-    facts: np.ndarray  # (1,)
-    sizes: np.ndarray  # (2,) the largest that positions and momenta, or what a step adds to them, have been
+    facts: np.ndarray  # KNOWN, HELD
 
 
 def start_discrete(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(y, DiscreteScratch(*map(np.zeros, (*[m] * 9, *[n] * 5, 1, 1, 2))))
+    return new_state(y, DiscreteScratch(*map(np.zeros, (*[m] * 8, *[n] * 5, 1, 2))))
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
@@ -100,8 +91,8 @@ def fitted(integrator: Integrator, system) -> Integrator:
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
-@outlined
-def begin(system, work, state, t, h):
+@begin.method(DiscreteMethod)
+def begin_discrete(method, system, work, state, t, h):
     """First guess h f(y), and no impulse."""
     scratch = state.scratch
     rates(system, work, t, state.y, scratch.slope)
@@ -109,13 +100,12 @@ def begin(system, work, state, t, h):
         scratch.increment[i] = scratch.unpulled[i] = h * scratch.slope[i]
     for k in range(scratch.impulse.shape[0]):
         scratch.impulse[k] = 0.0
-    scratch.sizes[0], scratch.sizes[1] = 1e-300, 1e-300
     state.counts[CALLS] += 1
-    state.counts[FRESH], scratch.facts[KNOWN] = 0, 0.0
+    scratch.facts[KNOWN] = 0.0
 
 
 @inlined
-def find_slope(system, work, method, state, t, h):
+def find_slope(method, system, work, state, t, h):
     """h f̄ between y and the end that Δ leads to, and the work of loads."""
     form_points(state)
     scratch = state.scratch
@@ -155,75 +145,54 @@ def pull(system, work, state, t, h):
         scratch.slope[i] += scratch.pull[i]
 
 
-@inlined
-def renew(system, work, method, state, t, h, is_held):
-    """Positions, the impulse that they ask for unless it is held, and momenta: the largest relative change."""
-    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
-    find_slope(system, work, method, state, t, h)
-    change = largest_of(change_of_rows(state, 0, 0, n), change_of_rows(state, 1, n, m))
+@sweep.method(DiscreteMethod)
+def sweep_discrete(method, system, work, state, t, h):
+    """Positions, the impulse that they ask for unless it is held, and momenta."""
+    scratch = state.scratch
+    find_slope(method, system, work, state, t, h)
+    change = change_of_increment(system, state)
     if method.constraints > 0:
         find_middle(system, state)
-        if not is_held:
+        if scratch.facts[HELD] == 0.0:
             correct_impulse(system, work, state, t, h)
         pull(system, work, state, t, h)
-    for i in range(m):
+    for i in range(state.y.shape[0]):
         scratch.increment[i] = scratch.slope[i]
     return change
 
 
 # ---- its solution --------------------------------------------------------------------------------------------------------------------
-@inlined
-def iterate(system, work, method, state, t, h):
-    """Fixed point to where only rounding is left; with other factors of W where that is slow."""
-    progress, pace = no_progress(), Pace(1.0, 1.0, np.inf)
-    for iteration in range(LONG_LIMIT):
-        change = renew(system, work, method, state, t, h, False)
-        pace = paced(pace, iteration, change, progress.last)
-        progress = progressed(progress, iteration, change)
-        if iteration == 0 and method.constraints > 0 and np.isfinite(change):
-            continue  # nothing has moved yet by the impulse that this one has found
-        if is_exact(pace):
-            return RUNNING
-        verdict = verdict_at_rounding(progress, iteration)
-        if verdict != GO_ON:
-            return verdict
-        is_slow = iteration == TRIED and progress.last > SETTLED and method.constraints > 0
-        if is_slow and not factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle):
-            return NOT_CONVERGED  # W was regular where the step began
-    return NOT_CONVERGED
+@limits.method(DiscreteMethod)
+def limits_of_discrete(method):
+    return AFTER_IMPULSES if method.constraints > 0 else FORESEEN_ROUNDING
 
 
-@inlined
-def settle(system, work, method, state, t, h):
-    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
-    progress = no_progress()
-    for iteration in range(LONG_LIMIT):
-        progress = progressed(progress, iteration, renew(system, work, method, state, t, h, True))
-        verdict = verdict_at_rounding(progress, iteration)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
-
-
-@inlined
-def find_start(system, work, state, t):
-    """g(q) with what the sum of q has lost, and the factors of W; False where it is singular."""
+@prepare.method(DiscreteMethod)
+def find_start(method, system, work, state, t, h):
+    """g(q) with what the sum of q has lost, and the factors of W."""
     scratch = state.scratch
+    scratch.facts[HELD] = 0.0
+    if method.constraints == 0:
+        return RUNNING
     constraint(system, work, t, state.y, scratch.at_start)
     constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
     for k in range(scratch.residual.shape[0]):
         scratch.at_start[k] += scratch.residual[k]
-    return factor_multipliers(system, work, t, state.y)
+    return RUNNING if factor_multipliers(system, work, t, state.y) else SINGULAR
 
 
-@inlined
-def solved(system, work, method, state, t, h):
-    if method.constraints > 0 and not find_start(system, work, state, t):
-        return SINGULAR
-    status = iterate(system, work, method, state, t, h)
-    if status == RUNNING and method.constraints > 0:
-        return settle(system, work, method, state, t, h)
-    return status
+@hasten.method(DiscreteMethod)
+def factor_at_middle(method, system, work, state, t, h):
+    """W there instead, which was regular where the step began."""
+    is_wanted = method.constraints > 0 and state.scratch.facts[HELD] == 0.0
+    return NOT_CONVERGED if is_wanted and not factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle) else RUNNING
+
+
+@finish.method(DiscreteMethod)
+def settle(method, system, work, state, t, h):
+    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
+    state.scratch.facts[HELD] = 1.0
+    return iterate(method, system, work, state, t, h, TO_ROUNDING, FIXED_POINT) if method.constraints > 0 else RUNNING
 
 
 @inlined
@@ -235,9 +204,10 @@ def go_on(values, earlier, is_known):
         earlier[i] = this
 
 
-@inlined
-def step_forward(state):
+@accept.method(DiscreteMethod)
+def accept_discrete(method, system, work, state, t, h, k):
     scratch, is_known = state.scratch, state.scratch.facts[KNOWN] != 0.0
+    add_work_of_drivers(method, system, work, state, t, h)
     for i in range(state.y.shape[0]):
         accumulate(state.y, state.lost, i, scratch.increment[i])
     accumulate(state.work, state.work_lost, 0, scratch.done[0])
@@ -246,43 +216,15 @@ def step_forward(state):
     scratch.facts[KNOWN] = 1.0
 
 
-@step.method(DiscreteMethod)
-def discrete_step(method, system, work, state, t, h):
-    if state.counts[FRESH]:
-        begin(system, work, state, t, h)
-    status = solved(system, work, method, state, t, h)
-    if status != RUNNING:
-        state.counts[WORST], state.counts[FRESH] = worst_row(system, state), 1
-        return status
-    if method.constraints > 0:
-        add_work_of_drivers(system, work, state, t, h)
-    step_forward(state)
-    return RUNNING
-
-
 INTEGRATORS = (
-    Integrator(
+    implicit_integrator(
         "quat_em",
         2,
         "Betsch, Siebert 2009; Gonzalez 1996; METHODS 5",
-        is_explicit=False,
         is_symplectic=False,
         is_symmetric=True,
-        needs=(
-            rates,
-            discrete_rates,
-            hamiltonian,
-            power,
-            constraint,
-            constraint_rate,
-            constrain,
-            factor_multipliers,
-            solve_multipliers,
-        ),
-        width=1,
-        evaluations_per_call=1,
-        method=DiscreteMethod(0, True),
-        advance=advance,
+        needs=(rates, discrete_rates, hamiltonian, power, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers),
+        method=DiscreteMethod(substeps_of(), 0, True),
         start=start_discrete,
         keeps_energy=True,
         fit=fitted,

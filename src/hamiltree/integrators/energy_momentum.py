@@ -17,18 +17,20 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
-from hamiltree.integrators.advance import advance
-from hamiltree.integrators.discrete_gradient import begin, correction, form_points, step_forward, turned, worst_row
-from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, SINGULAR, WORST, Integrator, State, new_state, step
-from hamiltree.integrators.iteration import FIXED_POINT, GO_ON, ITERATION_LIMIT, largest_of, no_progress, progressed, verdict_on_fixed_point
+from hamiltree.integrators.discrete_gradient import begin_gradient, correction, form_points, step_forward, turned
+from hamiltree.integrators.integrator import RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.iteration import ORDINARY, Limits, largest_of
+from hamiltree.integrators.solve import Substeps, accept, begin, implicit_integrator, limits, prepare, substeps_of, sweep, take_over
 from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
 # there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
+AFTER_IMPULSES = Limits(unheard=1)  # nothing has moved yet by the impulse that the first sweep has found
 
 
 class EnergyMomentumMethod(NamedTuple):
+    substeps: Substeps
     constraints: int
 
 
@@ -36,7 +38,6 @@ class EnergyMomentumScratch(NamedTuple):
     """The fields of GradientScratch that an equation without Newton's method has, then those of the constraints."""
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
-    change: np.ndarray  # (m,) of Δ in an iteration
     middle: np.ndarray  # (m,)
     end: np.ndarray  # (m,)
     slope: np.ndarray  # (m,) f at the middle, then Δ as it follows from it
@@ -44,7 +45,6 @@ class EnergyMomentumScratch(NamedTuple):
     energy_lost: np.ndarray  # (1,) its compensation
     done: np.ndarray  # (1,) h P of the last iteration; then with the work of drivers
     unpulled: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
-    sizes: np.ndarray  # (2,) the largest that positions and momenta, or what a step adds to them, have been
     pull: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
     still: np.ndarray  # (m,) zeros
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
@@ -55,8 +55,7 @@ class EnergyMomentumScratch(NamedTuple):
 
 def start_energy_momentum(y, method) -> State:
     m, constraints = len(y), method.constraints
-    shapes = (m, m, m, m, m, 1, 1, 1, m, 2, m, m, *[constraints] * 4)
-    return new_state(y, EnergyMomentumScratch(*map(np.zeros, shapes)))
+    return new_state(y, EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, *[constraints] * 4))))
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
@@ -119,16 +118,13 @@ def correct_impulse(system, work, state, t, h):
 
 
 @inlined
-def change_of_rows(state, which, first, last):
-    """The largest change of Δ without Ḡᵀ l, in parts of the largest that these rows have been."""
-    scratch, most, size = state.scratch, 0.0, state.scratch.sizes[which]
-    for i in range(first, last):
-        scratch.change[i] = abs(scratch.slope[i] - scratch.unpulled[i])
-        scratch.unpulled[i] = scratch.slope[i]
-        most = largest_of(most, scratch.change[i])
-        size = largest_of(size, largest_of(abs(state.y[i]), abs(scratch.slope[i])))
-    scratch.sizes[which] = size
-    return most / size
+def change_of_increment(system, state):
+    """Of Δ without Ḡᵀ l, as it is in `slope`: the larger of positions and momenta, in parts of the largest that they have been."""
+    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
+    for i in range(m):
+        state.change[i] = 0.0
+    of_positions = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n) / state.sizes[0]
+    return largest_of(of_positions, take_over(state, scratch.unpulled, scratch.slope, 1, n, m) / state.sizes[1])
 
 
 @inlined
@@ -141,8 +137,8 @@ def is_noise(state, n, h):
     return square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_row(state.y, 0, n) < moved
 
 
-@inlined
-def renew(system, work, method, state, t, h):
+@sweep.method(EnergyMomentumMethod)
+def sweep_energy_momentum(method, system, work, state, t, h):
     """Δ = h (f + c J Δ) + (0, Ḡᵀ l), the impulse corrected between positions and momenta: the largest relative change."""
     form_points(state)
     scratch, n = state.scratch, system.layout.positions
@@ -150,7 +146,7 @@ def renew(system, work, method, state, t, h):
     c = 0.0 if is_noise(state, n, h) else c
     for i in range(2 * n):
         scratch.slope[i] = h * fma(c, turned(scratch.increment, n, i), scratch.slope[i])
-    change = largest_of(change_of_rows(state, 0, 0, n), change_of_rows(state, 1, n, 2 * n))
+    change = change_of_increment(system, state)
     if method.constraints > 0:
         correct_impulse(system, work, state, t + h, h)
         pull(system, work, state, t + 0.5 * h, h)
@@ -162,75 +158,53 @@ def renew(system, work, method, state, t, h):
 
 
 # ---- its solution --------------------------------------------------------------------------------------------------------------------
-@inlined
-def iterate(system, work, method, state, t, h):
-    """Fixed point to where rounding stops it."""
-    progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
-        progress = progressed(progress, iteration, renew(system, work, method, state, t, h))
-        if iteration == 0 and method.constraints > 0 and np.isfinite(progress.last):
-            continue  # nothing has moved yet by the impulse that this one has found
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
+@begin.method(EnergyMomentumMethod)
+def begin_energy_momentum(method, system, work, state, t, h):
+    """H at the start, h f(y) and no impulse."""
+    begin_gradient(method, system, work, state, t, h)
+    for i in range(state.y.shape[0]):
+        state.scratch.unpulled[i] = state.scratch.increment[i]
+    for k in range(method.constraints):
+        state.scratch.impulse[k] = 0.0
+
+
+@limits.method(EnergyMomentumMethod)
+def limits_of_energy_momentum(method):
+    return AFTER_IMPULSES if method.constraints > 0 else ORDINARY
+
+
+@prepare.method(EnergyMomentumMethod)
+def factor_at_start(method, system, work, state, t, h):
+    """W where the step begins."""
+    return RUNNING if method.constraints == 0 or factor_multipliers(system, work, t, state.y) else SINGULAR
 
 
 @inlined
-def add_work_of_drivers(system, work, state, t, h):
+def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch = state.scratch
-    constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
-    for k in range(scratch.residual.shape[0]):
+    if method.constraints > 0:
+        constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
+    for k in range(method.constraints):
         scratch.done[0] = fma(-scratch.impulse[k], scratch.residual[k], scratch.done[0])
         scratch.multipliers[k] = scratch.impulse[k] / h
 
 
-@inlined
-def start_afresh(system, work, state, t, h):
-    begin(system, work, state, t, h)
-    scratch = state.scratch
-    scratch.sizes[0], scratch.sizes[1] = 1e-300, 1e-300
-    for i in range(state.y.shape[0]):
-        scratch.unpulled[i] = scratch.increment[i]
-    for k in range(scratch.impulse.shape[0]):
-        scratch.impulse[k] = 0.0
-
-
-@inlined
-def solved(system, work, method, state, t, h):
-    if method.constraints > 0 and not factor_multipliers(system, work, t, state.y):
-        return SINGULAR
-    return iterate(system, work, method, state, t, h)
-
-
-@step.method(EnergyMomentumMethod)
-def energy_momentum_step(method, system, work, state, t, h):
-    if state.counts[FRESH]:
-        start_afresh(system, work, state, t, h)
-    status = solved(system, work, method, state, t, h)
-    if status != RUNNING:
-        state.counts[WORST], state.counts[FRESH] = worst_row(system, state), 1
-        return status
-    if method.constraints > 0:
-        add_work_of_drivers(system, work, state, t, h)
-    step_forward(state, 1.0)
-    return RUNNING
+@accept.method(EnergyMomentumMethod)
+def accept_energy_momentum(method, system, work, state, t, h, k):
+    add_work_of_drivers(method, system, work, state, t, h)
+    step_forward(state, method.substeps.ratios[k])
 
 
 INTEGRATORS = (
-    Integrator(
+    implicit_integrator(
         "energy_momentum",
         2,
         "Gonzalez 1996, 1999",
-        is_explicit=False,
         is_symplectic=False,
         is_symmetric=True,
         needs=(*CONSTRAINED, hamiltonian),
-        width=1,
-        evaluations_per_call=1,
-        method=EnergyMomentumMethod(0),
-        advance=advance,
+        method=EnergyMomentumMethod(substeps_of(), 0),
         start=start_energy_momentum,
         keeps_energy=True,
         fit=fitted,

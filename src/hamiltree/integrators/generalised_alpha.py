@@ -40,7 +40,7 @@ from hamiltree.integrators.iteration import (
     largest_of,
     no_progress,
     progressed,
-    verdict_on_newton,
+    verdict_on_newton_alone,
 )
 from hamiltree.integrators.newton import FACTORED, ROOT_EPSILON, STALE, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.summation import accumulate
@@ -264,7 +264,7 @@ def relative_correction(system, method, state, h):
 @inlined
 def verdict_on(progress, before, iteration, newton):
     """As of Newton's method; done also where rounding shows after one correction, and NEEDS_MATRIX where it is slow with this one."""
-    verdict = verdict_on_newton(progress, iteration, newton)
+    verdict = verdict_on_newton_alone(progress, iteration, newton)
     if verdict == GO_ON and before < ROUNDED and progress.last > 0.5 * before:
         verdict, newton.facts[STALE] = RUNNING, 1.0 if progress.worst_ratio > GOOD_RATIO else 0.0
     return NEEDS_MATRIX if verdict == GO_ON and progress.worst_ratio > SLOW and progress.last > SETTLED else verdict

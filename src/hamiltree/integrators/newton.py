@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
+from hamiltree.integrators.integrator import State
 from hamiltree.verbs import rates
 
 # Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the Jacobian is wanted anew.
@@ -30,6 +31,12 @@ def newton_scratch(rows: int, size: int) -> NewtonScratch:
 
 def no_newton() -> NewtonScratch:
     return newton_scratch(0, 0)
+
+
+def grant_newton(state: State, method) -> State:
+    """The same state with room for the matrix of Newton's method."""
+    m = len(state.y)
+    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
 
 
 @inlined

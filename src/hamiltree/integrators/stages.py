@@ -12,7 +12,8 @@ import numpy as np
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.iteration import AUTOMATIC
-from hamiltree.integrators.newton import NewtonScratch, newton_scratch, no_newton
+from hamiltree.integrators.newton import NewtonScratch, no_newton
+from hamiltree.integrators.solve import Substeps, substeps_of
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
 
 
@@ -24,8 +25,7 @@ class StageMethod(NamedTuple):
     guess: np.ndarray  # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
     b: np.ndarray  # (blocks, 4)
     c: np.ndarray  # (blocks, 4)
-    factors: np.ndarray  # (substeps,) γ
-    starts: np.ndarray  # (substeps,) where each substep begins, in parts of the step
+    substeps: Substeps
     stages: int
     solver: int
 
@@ -35,7 +35,6 @@ class StageScratch(NamedTuple):
     guessed: np.ndarray  # (blocks, m, 4)
     stages: np.ndarray  # (blocks, m, 4) Y
     slopes: np.ndarray  # (blocks, m, 4) f(Y)
-    before: np.ndarray  # (4, m) what a step of several substeps began with
     newton: NewtonScratch
 
 
@@ -90,8 +89,7 @@ def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: in
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
         b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
-        starts = np.array([sum(gamma[:k]) for k in range(len(gamma))], dtype=float)
-    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, np.array(gamma, dtype=float), starts, q.stages, solver)
+    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, substeps_of(factors), q.stages, solver)
 
 
 def start_stages(y, method) -> State:
@@ -101,10 +99,4 @@ def start_stages(y, method) -> State:
 def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
     """Four arrays of lanes, each on a cache line."""
     lanes = (rows(float, blocks * length, WIDTH).reshape(blocks, length, WIDTH) for _ in range(4))
-    return StageScratch(*lanes, np.zeros((4, length)), newton)
-
-
-def grant_newton(state: State, method: StageMethod) -> State:
-    """The same state with room for the matrix of Newton's method."""
-    m = len(state.y)
-    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
+    return StageScratch(*lanes, newton)

@@ -1,0 +1,282 @@
+"""One solver for the equations of every implicit step, whatever the family (decision 29).
+
+A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's method where they are slow, and an end.
+A family says what is its own by answering the functions below for its type of method, which has `substeps` and maybe `solver`:
+    always           accept, and sweep or correct (or both: then Newton's method takes over where sweeps are slow)
+    where it must    begin, prepare, hasten, finish, limits, worst_row
+    with `correct`   form_matrix, and linearise, restart where it must; the scratch has a NewtonScratch `newton`
+All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as before and the state FRESH.
+"""
+
+from decimal import Decimal, localcontext
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, RUNNING, WORST, Integrator, step
+from hamiltree.integrators.iteration import (
+    AUTOMATIC,
+    FIXED_POINT,
+    GO_ON,
+    NEWTON,
+    ORDINARY,
+    SETTLED,
+    SLOW,
+    TRIED,
+    largest_of,
+    no_progress,
+    progressed,
+    verdict_on_newton,
+    verdict_on_sweeps,
+)
+from hamiltree.integrators.newton import FACTORED, STALE
+from hamiltree.integrators.tableaus import DIGITS
+
+MOST_MATRICES = 10  # of Newton's method in one substep
+
+
+class Substeps(NamedTuple):
+    """The parts of a step that a composition takes one after the other."""
+
+    factors: np.ndarray  # γ
+    starts: np.ndarray  # where each begins, in parts of the step
+    ratios: np.ndarray  # length of the next in parts of this one
+
+
+def substeps_of(factors=(1,)) -> Substeps:
+    with localcontext(prec=DIGITS):
+        gamma = [Decimal(factor) for factor in factors]
+        starts = [sum(gamma[:k]) for k in range(len(gamma))]
+        ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
+    return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios)))
+
+
+def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
+    """The record of a family that evaluates one point at a time and is solved here."""
+    return Integrator(name, order, reference, is_explicit=False, width=1, evaluations_per_call=1, advance=advance, **rest)
+
+
+# ---- what a family answers ----------------------------------------------------------------------------------------------------------
+def asked(name: str, doc: str):
+    return Generic(name, doc, leading=1).call
+
+
+begin = asked("begin", "The first guess, and all that is kept from step to step, where there is no earlier step.")
+prepare = asked("prepare", "What every substep starts with: RUNNING, or a failure.")
+sweep = asked("sweep", "The unknowns once more from the equations: the largest change, relative to the state.")
+hasten = asked("hasten", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure.")
+linearise = asked("linearise", "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.")
+form_matrix = asked("form_matrix", "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.")
+correct = asked("correct", "The unknowns once more by Newton's method: the largest correction, relative to the state.")
+restart = asked("restart", "A first guess where Newton's method has failed with that of the last step.")
+finish = asked("finish", "What is left to do when the equations are solved: RUNNING, or a failure.")
+accept = asked("accept", "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the number of this one.")
+worst_row = asked("worst_row", "The row of the state behind a failure.")
+limits = asked("limits", "When the iterations of this method end.")
+solve_equations = asked("solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure.")
+
+
+@begin.lift()
+def begin_with_nothing(method, system, work, state, t, h):
+    pass
+
+
+@prepare.lift()
+@hasten.lift()
+@finish.lift()
+def do_nothing(method, system, work, state, t, h):
+    return RUNNING
+
+
+@linearise.lift()
+def linearise_nothing(method, system, work, state, t, h):
+    pass
+
+
+@restart.lift()
+def begin_again(method, system, work, state, t, h):
+    begin_afresh(method, system, work, state, t, h)
+
+
+@limits.lift()
+def usual_limits(method):
+    return ORDINARY
+
+
+@worst_row.lift()
+def row_of_last_change(method, system, work, state, t, h):
+    return row_of_largest_change(system, state)
+
+
+# ---- one step -----------------------------------------------------------------------------------------------------------------------
+@step.lift(accept)
+def implicit_step(method, system, work, state, t, h):
+    """The substeps one after the other."""
+    parts = method.substeps
+    if parts.factors.shape[0] > 1:
+        remember(state)
+    for k in range(parts.factors.shape[0]):
+        status = substep(method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k)
+        if status != RUNNING:
+            if k > 0:
+                go_back(state)
+            return status
+    return RUNNING
+
+
+@inlined
+def remember(state):
+    m = state.y.shape[0]
+    for i in range(m):
+        state.before[0, i], state.before[1, i] = state.y[i], state.lost[i]
+    state.before[0, m], state.before[1, m] = state.work[0], state.work_lost[0]
+
+
+@inlined
+def go_back(state):
+    """To where the step began."""
+    m = state.y.shape[0]
+    for i in range(m):
+        state.y[i], state.lost[i] = state.before[0, i], state.before[1, i]
+    state.work[0], state.work_lost[0] = state.before[0, m], state.before[1, m]
+
+
+@inlined
+def substep(method, system, work, state, t, h, k):
+    if state.counts[FRESH]:
+        begin_afresh(method, system, work, state, t, h)
+    status = prepare(method, system, work, state, t, h)
+    if status == RUNNING:
+        status = solve_equations(method, system, work, state, t, h)
+    if status == RUNNING:
+        status = finish(method, system, work, state, t, h)
+    if status == RUNNING:
+        accept(method, system, work, state, t, h, k)
+    else:
+        give_up(method, system, work, state, t, h, status)
+    return status
+
+
+@outlined
+def begin_afresh(method, system, work, state, t, h):
+    state.sizes[0], state.sizes[1] = 1e-300, 1e-300
+    begin(method, system, work, state, t, h)
+    state.counts[FRESH] = 0
+
+
+@outlined
+def give_up(method, system, work, state, t, h, status):
+    """What was iterated in vain is no first guess."""
+    if status != NEEDS_MATRIX:
+        state.counts[WORST] = worst_row(method, system, work, state, t, h)
+    state.counts[FRESH] = 1
+
+
+# ---- sweeps ---------------------------------------------------------------------------------------------------------------------------
+@inlined
+def iterate(method, system, work, state, t, h, limit, solver):
+    """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less, or a failure."""
+    progress = no_progress()
+    for iteration in range(limit.iterations):
+        progress = progressed(progress, iteration, sweep(method, system, work, state, t, h))
+        verdict = verdict_on_sweeps(progress, iteration, limit)
+        if verdict != GO_ON:
+            return verdict
+        if iteration == TRIED and progress.last > SETTLED:
+            if solver == AUTOMATIC and progress.last > progress.first * SLOW**TRIED:
+                return NEEDS_MATRIX
+            if hasten(method, system, work, state, t, h) != RUNNING:
+                return NOT_CONVERGED
+    return NOT_CONVERGED
+
+
+@solve_equations.lift(sweep, correct)
+def sweep_or_correct(method, system, work, state, t, h):
+    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is asked by NEEDS_MATRIX."""
+    if state.scratch.newton.factors.shape[0] > 0:
+        return iterate_newton(method, system, work, state, t, h)
+    if method.solver == NEWTON:
+        return NEEDS_MATRIX
+    status = iterate(method, system, work, state, t, h, limits(method), method.solver)
+    return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
+
+
+@solve_equations.lift(sweep)
+def sweep_only(method, system, work, state, t, h):
+    return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
+
+
+# ---- changes ------------------------------------------------------------------------------------------------------------------------
+@inlined
+def take_over(state, kept, found, which, first, last):
+    """kept = found in some rows: the largest change. state.change has that of each row, state.sizes the largest that there has been."""
+    most, size = 0.0, state.sizes[which]
+    for i in range(first, last):
+        change = abs(found[i] - kept[i])
+        state.change[i] = largest_of(state.change[i], change)
+        most = largest_of(most, change)
+        size = largest_of(size, largest_of(abs(state.y[i]), abs(found[i])))
+        kept[i] = found[i]
+    state.sizes[which] = size
+    return most
+
+
+@inlined
+def row_of_largest_change(system, state):
+    """The row that changed most in the last iteration, relative to its part of the state; the first that is not finite."""
+    positions, worst, most = system.layout.positions, 0, -1.0
+    for i in range(state.y.shape[0]):
+        relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
+        if not np.isfinite(relative):
+            return i
+        if relative > most:
+            worst, most = i, relative
+    return worst
+
+
+# ---- Newton's method --------------------------------------------------------------------------------------------------------------------
+@solve_equations.lift(correct)
+@outlined
+def iterate_newton(method, system, work, state, t, h):
+    """Where it is slow it goes on with a fresh matrix; where an old matrix fails, or the guess of the last step, it begins again."""
+    facts = state.scratch.newton.facts
+    for attempt in range(MOST_MATRICES):
+        is_old = facts[STALE] == 0.0 and facts[FACTORED] == h
+        status = prepare_matrix(method, system, work, state, t, h)
+        if status != RUNNING:
+            return status
+        status = correct_to_rounding(method, system, work, state, t, h)
+        if status == RUNNING or (status == NOT_CONVERGED and attempt > 0 and not is_old):
+            return status
+        facts[STALE] = 1.0
+        if status == NOT_CONVERGED:
+            restart(method, system, work, state, t, h)
+    return NOT_CONVERGED
+
+
+@inlined
+def prepare_matrix(method, system, work, state, t, h):
+    """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a failure."""
+    facts = state.scratch.newton.facts
+    if facts[STALE] != 0.0:
+        linearise(method, system, work, state, t, h)
+        facts[STALE], facts[FACTORED] = 0.0, 0.0
+    if facts[FACTORED] == h:
+        return RUNNING
+    status = form_matrix(method, system, work, state, t, h)
+    facts[FACTORED] = h if status == RUNNING else 0.0
+    return status
+
+
+@inlined
+def correct_to_rounding(method, system, work, state, t, h):
+    """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or NOT_CONVERGED."""
+    progress, limit = no_progress(), limits(method)
+    for iteration in range(limit.iterations):
+        progress = progressed(progress, iteration, correct(method, system, work, state, t, h))
+        verdict = verdict_on_newton(progress, limit, state.scratch.newton)
+        if verdict != GO_ON:
+            return verdict
+    return NOT_CONVERGED
