@@ -120,28 +120,3 @@ def choose_solver(integrator: Integrator, value) -> Integrator:
     if value not in SOLVERS:
         raise OptionError(f"solver = {value!r}; {nearest(str(value), list(SOLVERS))}")
     return integrator.with_method(solver=SOLVERS[value])
-
-
-# ---- of families that have their own loops still ---------------------------------------------------------------------------------
-ITERATION_LIMIT, LONG_LIMIT, PATIENCE = 100, 200, 2
-
-
-@inlined
-def verdict_on_fixed_point(progress, iteration, solver):
-    """RUNNING where it is solved, GO_ON, or a failure."""
-    verdict = verdict_on_sweeps(progress, iteration, ORDINARY)
-    return NOT_CONVERGED if verdict == GO_ON and iteration == ITERATION_LIMIT - 1 else verdict
-
-
-@inlined
-def verdict_at_rounding(progress, iteration):
-    """RUNNING where only rounding is left, GO_ON, or a failure."""
-    verdict = verdict_on_sweeps(progress, iteration, TO_ROUNDING)
-    return NOT_CONVERGED if verdict == GO_ON and iteration == LONG_LIMIT - 1 else verdict
-
-
-@inlined
-def verdict_on_newton_alone(progress, iteration, newton):
-    """RUNNING, GO_ON or NOT_CONVERGED."""
-    verdict = verdict_on_newton(progress, ORDINARY, newton)
-    return NOT_CONVERGED if verdict == GO_ON and iteration == ITERATION_LIMIT - 1 else verdict
