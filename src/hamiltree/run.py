@@ -34,6 +34,7 @@ from hamiltree.integrators.integrator import (
     WORST,
     State,
 )
+from hamiltree.integrators.newton import is_grantable, lack_of_grant
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Trajectory
@@ -194,7 +195,7 @@ class Run:
         if self.handle.refusal.sentence:
             self.state.counts[STATUS], self.is_sound = UNANSWERED, False
             return 0  # what was computed with it is worth nothing
-        if self.state.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
+        if is_grantable(self.state, method):
             is_watched = self.trial is not self.state
             self.state = self.grant(self.state)
             self.trial = self.grant(self.trial) if is_watched else self.state
@@ -285,8 +286,8 @@ class Run:
         method, guards = self.plan.integrator, len(self.plan.events)
         seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
         found = located(self.again, method.method, self.trial, self.watch)
-        if self.trial.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
-            self.trial = method.grant(self.trial, method.method)
+        if is_grantable(self.trial, method):
+            self.trial = self.grant(self.trial)
             self.trial.counts[STATUS] = RUNNING
             found = located(self.again, method.method, self.trial, self.watch)
         if self.trial.counts[STATUS] != RUNNING:
@@ -424,6 +425,9 @@ class Run:
         if status == UNANSWERED:
             what = self.handle.refusal.sentence
             remedy = "Name the verb among the integrator's needs, or use a formulation that answers it."
+        elif status == NEEDS_MATRIX:
+            what = f"{plan.integrator.name} converges too slowly by fixed point; {lack_of_grant(self.state, plan.integrator.method)}"
+            remedy += " Or take solver='fixed_point', or an explicit integrator such as dop853."
         elif status == NOT_CONVERGED:
             what = f"the stages of {plan.integrator.name} did not converge, worst in {worst}"
             remedy += plan.subject.weakness(self.system, self.work)

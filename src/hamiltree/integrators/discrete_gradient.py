@@ -18,8 +18,8 @@ from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, suzuki
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
-from hamiltree.integrators.iteration import AUTOMATIC, choose_solver, largest_of
-from hamiltree.integrators.newton import NewtonScratch, factor, grant_newton, measure_jacobian, no_newton, solve
+from hamiltree.integrators.iteration import AUTOMATIC, NEWTON, choose_solver, largest_of
+from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
 from hamiltree.integrators.solve import (
     Substeps,
     accept,
@@ -61,6 +61,8 @@ def start_gradient(y, method) -> State:
     m = len(y)
     if m % 2:
         raise FitError(f"a discrete gradient pairs every position with a momentum; this state has {m} rows: take gauss6 or avf")
+    if method.solver == NEWTON:
+        check_room(m, m)
     return new_state(y, GradientScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton()))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.integrator import State, new_state
-from hamiltree.integrators.iteration import AUTOMATIC
-from hamiltree.integrators.newton import NewtonScratch, no_newton
+from hamiltree.integrators.iteration import AUTOMATIC, NEWTON
+from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
 from hamiltree.integrators.solve import Substeps, substeps_of
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
 
@@ -93,6 +93,8 @@ def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: in
 
 
 def start_stages(y, method) -> State:
+    if method.solver == NEWTON:
+        check_room(len(y), len(y) * method.stages)
     return new_state(y, stage_scratch(len(y), len(method.b), no_newton()))
 
 
