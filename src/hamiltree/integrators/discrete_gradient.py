@@ -16,22 +16,11 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
+from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, suzuki
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
-from hamiltree.integrators.iteration import AUTOMATIC, NEWTON, choose_solver, largest_of
 from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
-from hamiltree.integrators.solve import (
-    Substeps,
-    accept,
-    begin,
-    correct,
-    form_matrix,
-    implicit_integrator,
-    linearise,
-    restart,
-    substeps_of,
-    sweep,
-)
+from hamiltree.integrators.solve import AUTOMATIC, NEWTON, Substeps, choose_solver, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
@@ -67,7 +56,7 @@ def start_gradient(y, method) -> State:
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
-@begin.method(GradientMethod)
+@solver.begin.method(GradientMethod)
 @inlined
 def begin_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
@@ -119,7 +108,7 @@ def evaluate(system, work, state, t, h):
 
 
 @inlined
-def add_change(state, which, first, last):
+def add_rows(state, which, first, last):
     """Δ += change in some rows: the largest change, relative to the size of the state there."""
     increment, most, size = state.scratch.increment, 0.0, 1e-300
     for i in range(first, last):
@@ -130,38 +119,38 @@ def add_change(state, which, first, last):
     return most / size
 
 
-@sweep.method(GradientMethod)
+@inlined
+def add_change(system, state):
+    n = system.layout.positions
+    return largest_of(add_rows(state, 0, 0, n), add_rows(state, 1, n, 2 * n))
+
+
+@solver.sweep.method(GradientMethod)
 def sweep_gradient(method, system, work, state, t, h):
     """Δ = h (f + c J Δ)"""
-    n = system.layout.positions
     evaluate(system, work, state, t, h)
-    return largest_of(add_change(state, 0, 0, n), add_change(state, 1, n, 2 * n))
+    return add_change(system, state)
 
 
-@accept.method(GradientMethod)
-def accept_gradient(method, system, work, state, t, h, k):
-    step_forward(state, method.substeps.ratios[k])
-
-
+@solver.accept.method(GradientMethod)
 @inlined
-def step_forward(state, ratio):
+def accept_gradient(method, system, work, state, t, h, k):
     """y⁺ = y + Δ, work and energy; the same slope is the first guess of the next substep."""
     scratch = state.scratch
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, scratch.increment[i])
-        scratch.increment[i] *= ratio
-    accumulate(state.work, state.work_lost, 0, scratch.done[0])
+    solver.step_forward(state, scratch.increment, scratch.done[0])
     accumulate(scratch.energy, scratch.energy_lost, 0, scratch.done[0])
+    for i in range(state.y.shape[0]):
+        scratch.increment[i] *= method.substeps.ratios[k]
 
 
 # ---- simplified Newton -------------------------------------------------------------------------------------------------------------
-@linearise.method(GradientMethod)
+@solver.linearise.method(GradientMethod)
 def linearise_gradient(method, system, work, state, t, h):
     measure_jacobian(system, work, t, state.y, state.scratch.slope, state.scratch.middle, state.scratch.newton.jacobian)
     state.counts[CALLS] += state.y.shape[0] + 1
 
 
-@form_matrix.method(GradientMethod)
+@solver.form_matrix.method(GradientMethod)
 def form_gradient_matrix(method, system, work, state, t, h):
     """1 − h/2 ∂f/∂y"""
     newton, m = state.scratch.newton, state.y.shape[0]
@@ -171,16 +160,15 @@ def form_gradient_matrix(method, system, work, state, t, h):
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
-@correct.method(GradientMethod)
+@solver.correct.method(GradientMethod)
 def correct_gradient(method, system, work, state, t, h):
     """Δ += (matrix)⁻¹ (h (f + c J Δ) − Δ)"""
-    newton, n = state.scratch.newton, system.layout.positions
     evaluate(system, work, state, t, h)
-    solve(newton.factors, newton.pivots, state.change)
-    return largest_of(add_change(state, 0, 0, n), add_change(state, 1, n, 2 * n))
+    solve(state.scratch.newton.factors, state.scratch.newton.pivots, state.change)
+    return add_change(system, state)
 
 
-@restart.method(GradientMethod)
+@solver.restart.method(GradientMethod)
 def restart_gradient(method, system, work, state, t, h):
     """Δ = 0; the energy to aim at stays."""
     for i in range(state.y.shape[0]):
@@ -189,14 +177,14 @@ def restart_gradient(method, system, work, state, t, h):
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
 def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:
-    return implicit_integrator(
+    return solver.implicit_integrator(
         name,
         order,
         "Gonzalez 1996" + (f"; {reference}" if reference else ""),
         is_symplectic=False,
         is_symmetric=True,
         needs=(*CANONICAL, rates),
-        method=GradientMethod(substeps_of(factors), 1, AUTOMATIC),
+        method=GradientMethod(solver.substeps_of(factors), 1, AUTOMATIC),
         start=start_gradient,
         keeps_energy=True,
         options={"solver": choose_solver},

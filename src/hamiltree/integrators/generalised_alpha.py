@@ -17,9 +17,10 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.iteration import SLOW, Limits, largest_of
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.solve import (
+    SLOW,
+    Limits,
     Substeps,
     accept,
     begin,
@@ -27,6 +28,7 @@ from hamiltree.integrators.solve import (
     finish,
     form_matrix,
     implicit_integrator,
+    largest_of,
     limits,
     prepare,
     restart,

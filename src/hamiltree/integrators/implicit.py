@@ -17,9 +17,19 @@ from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, of_tableau
-from hamiltree.integrators.iteration import choose_solver, largest_of
 from hamiltree.integrators.newton import factor, grant_newton, measure_jacobian_in_lanes, solve
-from hamiltree.integrators.solve import accept, begin, correct, form_matrix, linearise, row_of_largest_change, sweep, worst_row
+from hamiltree.integrators.solve import (
+    accept,
+    begin,
+    choose_solver,
+    correct,
+    form_matrix,
+    largest_of,
+    linearise,
+    row_of_largest_change,
+    sweep,
+    worst_row,
+)
 from hamiltree.integrators.stages import StageMethod, stage_method, start_stages
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau
@@ -214,7 +224,7 @@ def worst_row_of_stages(method, system, work, state, t, h):
         for b in range(method.b.shape[0]):
             change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(part(state.scratch.increments, b), i)
             state.change[i] = largest_of(state.change[i], largest_lane(absolute(change)))
-    return row_of_largest_change(system, state)
+    return row_of_largest_change(method, system, work, state, t, h)
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------------

@@ -34,7 +34,6 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.iteration import largest_of
 from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
 from hamiltree.integrators.own_steps import LENGTH, Control, Span, between, dense_weight, own_step, rest_of_run, scaled_norm
 from hamiltree.integrators.runge_kutta import first_bad_row
@@ -44,6 +43,7 @@ from hamiltree.integrators.solve import (
     correct,
     finish,
     form_matrix,
+    largest_of,
     linearise,
     prepare,
     prepare_matrix,

@@ -17,8 +17,20 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.iteration import FORESEEN_ROUNDING, largest_of
-from hamiltree.integrators.solve import Substeps, accept, begin, finish, hasten, limits, prepare, substeps_of, sweep, take_over
+from hamiltree.integrators.solve import (
+    FORESEEN_ROUNDING,
+    Substeps,
+    accept,
+    begin,
+    finish,
+    hasten,
+    largest_of,
+    limits,
+    prepare,
+    substeps_of,
+    sweep,
+    take_over,
+)
 from hamiltree.integrators.spark import (
     HOLDS,
     Factors,

@@ -22,8 +22,9 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.compositions import YOSHIDA_6, Composition, suzuki, triple_jump
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.iteration import FORESEEING, SETTLED, largest_of
 from hamiltree.integrators.solve import (
+    FORESEEING,
+    SETTLED,
     Substeps,
     accept,
     asked,
@@ -31,6 +32,7 @@ from hamiltree.integrators.solve import (
     finish,
     hasten,
     implicit_integrator,
+    largest_of,
     limits,
     prepare,
     substeps_of,

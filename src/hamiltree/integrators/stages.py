@@ -11,9 +11,8 @@ import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.integrator import State, new_state
-from hamiltree.integrators.iteration import AUTOMATIC, NEWTON
 from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
-from hamiltree.integrators.solve import Substeps, substeps_of
+from hamiltree.integrators.solve import AUTOMATIC, NEWTON, Substeps, substeps_of
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
 
 
