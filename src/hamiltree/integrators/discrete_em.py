@@ -14,6 +14,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.energy_momentum import (
     HELD,
     KNOWN,
@@ -40,7 +41,7 @@ AFTER_IMPULSES = solver.FORESEEN_ROUNDING._replace(unheard=1)  # nothing has mov
 
 
 class DiscreteMethod(NamedTuple):
-    substeps: solver.Substeps
+    substeps: Substeps
     constraints: int
     counts_work: bool  # False where nothing does work, which then is not asked for
 
@@ -159,7 +160,7 @@ INTEGRATORS = (
         is_symplectic=False,
         is_symmetric=True,
         needs=(rates, discrete_rates, hamiltonian, power, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers),
-        method=DiscreteMethod(solver.substeps_of(), 0, True),
+        method=DiscreteMethod(substeps_of(), 0, True),
         start=start_energy_momentum,
         keeps_energy=True,
         fit=fitted,

@@ -17,10 +17,10 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators import solve as solver
-from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, suzuki
+from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, Substeps, substeps_of, suzuki
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
 from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
-from hamiltree.integrators.solve import AUTOMATIC, NEWTON, Substeps, choose_solver, largest_of
+from hamiltree.integrators.solve import AUTOMATIC, NEWTON, choose_solver, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
@@ -184,7 +184,7 @@ def gradient_integrator(name: str, order: int, factors=(1,), reference: str = ""
         is_symplectic=False,
         is_symmetric=True,
         needs=(*CANONICAL, rates),
-        method=GradientMethod(solver.substeps_of(factors), 1, AUTOMATIC),
+        method=GradientMethod(substeps_of(factors), 1, AUTOMATIC),
         start=start_gradient,
         keeps_energy=True,
         options={"solver": choose_solver},

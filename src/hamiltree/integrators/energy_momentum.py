@@ -18,9 +18,10 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
 from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.discrete_gradient import accept_gradient, begin_gradient, correction, form_points, turned
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import Substeps, largest_of, take_over
+from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
@@ -210,7 +211,7 @@ INTEGRATORS = (
         is_symplectic=False,
         is_symmetric=True,
         needs=(*CONSTRAINED, hamiltonian),
-        method=EnergyMomentumMethod(solver.substeps_of(), 0),
+        method=EnergyMomentumMethod(substeps_of(), 0),
         start=start_energy_momentum,
         keeps_energy=True,
         fit=fitted,

@@ -16,12 +16,12 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.solve import (
     SLOW,
     Limits,
-    Substeps,
     accept,
     begin,
     correct,
@@ -32,7 +32,6 @@ from hamiltree.integrators.solve import (
     limits,
     prepare,
     restart,
-    substeps_of,
     worst_row,
 )
 from hamiltree.integrators.summation import accumulate

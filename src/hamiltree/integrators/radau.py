@@ -17,6 +17,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
 from hamiltree.integrators import own_steps
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -38,7 +39,6 @@ from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_j
 from hamiltree.integrators.own_steps import LENGTH, Control, Span, between, dense_weight, own_step, rest_of_run, scaled_norm
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.solve import (
-    Substeps,
     accept,
     correct,
     finish,
@@ -48,7 +48,6 @@ from hamiltree.integrators.solve import (
     prepare,
     prepare_matrix,
     restart,
-    substeps_of,
     worst_row,
 )
 from hamiltree.integrators.summation import accumulate

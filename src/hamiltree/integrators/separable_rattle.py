@@ -15,35 +15,12 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
-from hamiltree.integrators.compositions import Composition
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators import spark
+from hamiltree.integrators.compositions import Composition, Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import (
-    FORESEEN_ROUNDING,
-    Substeps,
-    accept,
-    begin,
-    finish,
-    hasten,
-    largest_of,
-    limits,
-    prepare,
-    substeps_of,
-    sweep,
-    take_over,
-)
-from hamiltree.integrators.spark import (
-    HOLDS,
-    Factors,
-    add_work_of_drivers,
-    composed_rattle,
-    factor_halfway,
-    has_factors,
-    new_factors,
-    project_momenta,
-    project_once,
-    pull_back,
-)
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.solve import largest_of, take_over
+from hamiltree.integrators.spark import HOLDS, add_work_of_drivers
 from hamiltree.verbs import SEPARABLE, constrain, constraint, constraint_rate, drift, factor_multipliers, kick, power, solve_multipliers
 
 
@@ -67,12 +44,12 @@ class SeparableRattleScratch(NamedTuple):
     residual: np.ndarray  # (constraints,)
     multipliers: np.ndarray  # (constraints,) λ where the last step ended
     done: np.ndarray  # (1,) work of the step
-    factors: Factors
+    factors: spark.Factors
 
 
 def start_separable_rattle(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(y, SeparableRattleScratch(*map(np.zeros, (*[m] * 7, *[n] * 5, 1)), new_factors(m, n)))
+    return new_state(y, SeparableRattleScratch(*map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.new_factors(m, n)))
 
 
 def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
@@ -83,7 +60,7 @@ def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
 
 
 # ---- the first half: positions --------------------------------------------------------------------------------------------------------
-@begin.method(SeparableRattleMethod)
+@solver.begin.method(SeparableRattleMethod)
 def begin_with_force(method, system, work, state, t, h):
     """The force where there is no earlier step, and no impulse as first guess."""
     scratch = state.scratch
@@ -94,14 +71,14 @@ def begin_with_force(method, system, work, state, t, h):
     scratch.factors.facts[HOLDS] = 0.0
 
 
-@limits.method(SeparableRattleMethod)
+@solver.limits.method(SeparableRattleMethod)
 def limits_of_separable(method):
-    return FORESEEN_ROUNDING
+    return solver.FORESEEN_ROUNDING
 
 
-@prepare.method(SeparableRattleMethod)
+@solver.prepare.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
-    if method.constraints > 0 and not has_factors(system, work, state, t):
+    if method.constraints > 0 and not spark.has_factors(system, work, state, t):
         return SINGULAR
     for i in range(system.layout.positions):
         state.scratch.middle[i] = state.y[i]
@@ -132,30 +109,24 @@ def move(system, work, state, t, h):
     return take_over(state, scratch.increment, scratch.pull, 0, 0, positions) / state.sizes[0]
 
 
-@inlined
-def correct_impulse(system, work, state, t, h):
-    """δl = −(1/h) W⁻¹ g(q⁺)"""
-    scratch = state.scratch
-    constraint(system, work, t + h, scratch.end, scratch.residual)
-    solve_multipliers(system, work, scratch.residual)
-    for k in range(scratch.impulse.shape[0]):
-        scratch.impulse[k] -= scratch.residual[k] / h
-
-
-@sweep.method(SeparableRattleMethod)
+@solver.sweep.method(SeparableRattleMethod)
 def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, positions by the momenta, and the impulse that these ask for; without constraints once is enough."""
+    """Momenta by the impulse, positions by the momenta, and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). Without constraints once will do."""
+    scratch = state.scratch
     kick_half(system, work, state, t, h)
     change = move(system, work, state, t, h)
     if method.constraints == 0:
         return 0.0 * change
-    correct_impulse(system, work, state, t, h)
+    constraint(system, work, t + h, scratch.end, scratch.residual)
+    solve_multipliers(system, work, scratch.residual)
+    for k in range(method.constraints):
+        scratch.impulse[k] -= scratch.residual[k] / h
     return change
 
 
-@hasten.method(SeparableRattleMethod)
+@solver.hasten.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
-    return factor_halfway(system, work, state, t + 0.5 * h, state.y, state.scratch.end, state.scratch.pull)
+    return spark.factor_halfway(system, work, state, t + 0.5 * h, state.y, state.scratch.end, state.scratch.pull)
 
 
 # ---- the second half: momenta -----------------------------------------------------------------------------------------------------------
@@ -182,15 +153,15 @@ def kick_other_half(system, work, state, t, h):
     state.sizes[1] = size
 
 
-@project_once.method(SeparableRattleMethod)
+@spark.project_once.method(SeparableRattleMethod)
 def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
     scratch = state.scratch
     drift(system, work, t + h, scratch.end, scratch.velocity)
-    return pull_back(system, work, state, t + h, scratch.velocity, scratch.last, scratch.increment, scratch.residual)
+    return spark.pull_back(system, work, state, t + h, scratch.velocity, scratch.last, scratch.increment, scratch.residual)
 
 
-@finish.method(SeparableRattleMethod)
+@solver.finish.method(SeparableRattleMethod)
 def finish_momenta(method, system, work, state, t, h):
     """The other half kick, the momenta projected, and the work."""
     scratch, status = state.scratch, RUNNING
@@ -199,20 +170,19 @@ def finish_momenta(method, system, work, state, t, h):
     for k in range(method.constraints):
         scratch.last[k] = 0.0
     if method.constraints > 0:
-        status = project_momenta(method, system, work, state, t, h)
+        status = spark.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
         scratch.done[0] += add_work_of_drivers(system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0)
         scratch.done[0] += add_work_of_drivers(system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0)
     return status
 
 
-@accept.method(SeparableRattleMethod)
+@solver.accept.method(SeparableRattleMethod)
 def accept_separable(method, system, work, state, t, h, k):
     """y⁺, and first guesses: l is l⁺ and the jump from l⁺ to l where this step and the last have met, which is of order h²."""
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    accumulate(state.work, state.work_lost, 0, scratch.done[0])
+    solver.step_forward(state, scratch.increment, scratch.done[0])
     for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, scratch.increment[i])
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):
         scratch.multipliers[j] = 2.0 * scratch.last[j] / h
@@ -236,4 +206,4 @@ def with_separable_form(integrator: Integrator) -> Integrator:
 
 
 def composed_with_form(composition: Composition) -> Integrator:
-    return with_separable_form(composed_rattle(composition))
+    return with_separable_form(spark.composed_rattle(composition))

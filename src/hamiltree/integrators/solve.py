@@ -9,7 +9,6 @@ All have the arguments of `step`. Statuses are those of integrator.py; after a f
 An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
 """
 
-from decimal import Decimal, localcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,6 @@ from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, WORST, Integrator, step
 from hamiltree.integrators.newton import FACTORED, STALE
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
 
 SETTLED = 1e-8  # a change that stops decreasing above this, relative to the state, is no convergence
 SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
@@ -35,22 +33,6 @@ AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
 GO_ON = -1  # no status: iterate once more
 MOST_MATRICES = 10  # of Newton's method in one substep
-
-
-class Substeps(NamedTuple):
-    """The parts of a step that a composition takes one after the other."""
-
-    factors: np.ndarray  # γ
-    starts: np.ndarray  # where each begins, in parts of the step
-    ratios: np.ndarray  # length of the next in parts of this one
-
-
-def substeps_of(factors=(1,)) -> Substeps:
-    with localcontext(prec=DIGITS):
-        gamma = [Decimal(factor) for factor in factors]
-        starts = [sum(gamma[:k]) for k in range(len(gamma))]
-        ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
-    return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios)))
 
 
 def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:

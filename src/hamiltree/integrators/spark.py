@@ -20,28 +20,12 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
-from hamiltree.integrators.compositions import YOSHIDA_6, Composition, suzuki, triple_jump
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import YOSHIDA_6, Composition, Substeps, substeps_of, suzuki, triple_jump
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import (
-    FORESEEING,
-    SETTLED,
-    Substeps,
-    accept,
-    asked,
-    begin,
-    finish,
-    hasten,
-    implicit_integrator,
-    largest_of,
-    limits,
-    prepare,
-    substeps_of,
-    sweep,
-    take_over,
-)
-from hamiltree.integrators.stages import exact_mu, guess_matrix
-from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, lobatto_pair
+from hamiltree.integrators.solve import SETTLED, largest_of, take_over
+from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
+from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
 from hamiltree.verbs import (
     CONSTRAINED,
     constrain,
@@ -57,7 +41,7 @@ from hamiltree.verbs import (
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MOST_ROUNDS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
 HOLDS, TIME = range(2)  # entries of Factors.facts: whether work should hold factors, and of which time
-AFTER_IMPULSES = FORESEEING._replace(unheard=1)  # nothing has moved yet by the impulses that the first sweep has found
+AFTER_IMPULSES = solver.FORESEEING._replace(unheard=1)  # nothing has moved yet by the impulses that the first sweep has found
 
 
 class SparkMethod(NamedTuple):
@@ -99,19 +83,6 @@ class SparkScratch(NamedTuple):
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------------------
-def inverse(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
-    """By elimination with the largest pivot, in the digits of the context."""
-    n = len(matrix)
-    rows = [[*row, *(Decimal(i == k) for k in range(n))] for i, row in enumerate(matrix)]
-    for k in range(n):
-        pivot = max(range(k, n), key=lambda i: abs(rows[i][k]))
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        rows[k] = [x / rows[k][k] for x in rows[k]]
-        for i in set(range(n)) - {k}:
-            rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
-    return [row[n:] for row in rows]
-
-
 def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a matrix of all stages."""
     a, hat_a, b, s = pair.q.a, pair.p.a, pair.q.b, pair.stages
@@ -121,17 +92,12 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     return out
 
 
-def scaled(stages: int, ratio: Decimal) -> list:
-    """A first guess that takes each stage for the same stage of the next substep: Λ_s of SHAKE stays zero."""
-    return [[ratio * (i == j) for j in range(stages)] for i in range(stages)]
-
-
 def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> SparkMethod:
-    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fitted` adds how many constraints there are."""
+    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fitted` adds how many constraints there are. Λ_s of SHAKE stays zero."""
     with localcontext(prec=DIGITS):
         pair, gamma = lobatto_pair(stages), [Decimal(factor) for factor in factors]
         ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
-        guesses = [guess_matrix(pair.q, ratio) if has_projection else scaled(stages, ratio) for ratio in ratios]
+        guesses = [guess_matrix(pair.q, ratio) if has_projection else same_slopes(stages, ratio) for ratio in ratios]
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     return SparkMethod(*mu, correction, *arrays, substeps_of(factors), 0, has_projection)
@@ -163,14 +129,6 @@ def try_probe(system, work, state, row):
 
 
 @inlined
-def is_probe_met(state):
-    probe, differing = state.scratch.factors.probe, 0
-    for k in range(probe.shape[1]):
-        differing += probe[0, k] != probe[1, k]
-    return differing == 0
-
-
-@inlined
 def factor_at(system, work, state, t, point):
     """Factors at a point into work, and into the state where they are from; False where W is singular."""
     factors = state.scratch.factors
@@ -187,11 +145,13 @@ def factor_at(system, work, state, t, point):
 @inlined
 def has_factors(system, work, state, t):
     """Those of the last projection. If another state has used work since, they are made again, the same to the bit."""
-    factors = state.scratch.factors
+    factors, differing = state.scratch.factors, 0
     if factors.facts[HOLDS] == 0.0:
         return factor_at(system, work, state, t, state.y)
     try_probe(system, work, state, 1)
-    return is_probe_met(state) or factor_multipliers(system, work, factors.facts[TIME], factors.point)
+    for k in range(factors.probe.shape[1]):
+        differing += factors.probe[0, k] != factors.probe[1, k]
+    return differing == 0 or factor_multipliers(system, work, factors.facts[TIME], factors.point)
 
 
 @outlined
@@ -202,7 +162,7 @@ def factor_halfway(system, work, state, t, begin, end, middle):
     return RUNNING if factor_at(system, work, state, t, middle) else NOT_CONVERGED
 
 
-@hasten.method(SparkMethod)
+@solver.hasten.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
     scratch, last = state.scratch, method.b.shape[0] - 1
     if method.constraints == 0:
@@ -211,7 +171,7 @@ def factor_between_stages(method, system, work, state, t, h):
 
 
 # ---- stages and impulses -----------------------------------------------------------------------------------------------------------
-@begin.method(SparkMethod)
+@solver.begin.method(SparkMethod)
 def begin_stages(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning in every stage, and no impulses."""
     scratch = state.scratch
@@ -225,12 +185,12 @@ def begin_stages(method, system, work, state, t, h):
     scratch.factors.facts[HOLDS] = 0.0
 
 
-@limits.method(SparkMethod)
+@solver.limits.method(SparkMethod)
 def limits_of_stages(method):
-    return AFTER_IMPULSES if method.constraints > 0 else FORESEEING
+    return AFTER_IMPULSES if method.constraints > 0 else solver.FORESEEING
 
 
-@prepare.method(SparkMethod)
+@solver.prepare.method(SparkMethod)
 def prepare_stages(method, system, work, state, t, h):
     """The factors of W, and the stages that the first guess leads to."""
     if method.constraints > 0 and not has_factors(system, work, state, t):
@@ -241,15 +201,20 @@ def prepare_stages(method, system, work, state, t, h):
 
 
 @inlined
+def weighted(weights, s, first, values, i):
+    """Σ_j weights[s, j] values[j, i], j from the first"""
+    total = 0.0
+    for j in range(first, values.shape[0]):
+        total = fma(weights[s, j], values[j, i], total)
+    return total
+
+
+@inlined
 def form_rows(mu, state, first, last):
     """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
-    increments = state.scratch.increments
     for s in range(mu.shape[0]):
         for i in range(first, last):
-            total = 0.0
-            for j in range(mu.shape[1]):
-                total = fma(mu[s, j], increments[j, i], total)
-            state.scratch.stages[s, i] = state.y[i] + (state.lost[i] + total)
+            state.scratch.stages[s, i] = state.y[i] + (state.lost[i] + weighted(mu, s, 0, state.scratch.increments, i))
 
 
 @inlined
@@ -267,24 +232,15 @@ def evaluate_stages(method, system, work, state, t, h):
 
 @inlined
 def correct_impulses(method, system, work, state, t, h):
-    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i)"""
+    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i), and G(Q)ᵀ l added to h b F of every stage."""
     scratch, s = state.scratch, method.b.shape[0]
     for i in range(1, s):
         constraint(system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i))
         solve_multipliers(system, work, part(scratch.residuals, i))
     for j in range(s - 1):
         for k in range(method.constraints):
-            total = 0.0
-            for i in range(1, s):
-                total = fma(method.correction[j, i], scratch.residuals[i, k], total)
-            scratch.impulses[j, k] -= total / h
-
-
-@inlined
-def pull_stages(method, system, work, state, t, h):
-    """h b F + G(Q)ᵀ l of every stage."""
-    scratch = state.scratch
-    for j in range(method.b.shape[0]):
+            scratch.impulses[j, k] -= weighted(method.correction, j, 1, scratch.residuals, k) / h
+    for j in range(s):
         constrain(system, work, t + method.c[j] * h, part(scratch.stages, j), part(scratch.impulses, j), part(scratch.slopes, j))
 
 
@@ -299,14 +255,7 @@ def renew(state, kept, which, first, last):
     return most / state.sizes[which]
 
 
-@inlined
-def take_momenta(state, first):
-    for j in range(state.scratch.slopes.shape[0]):
-        for i in range(first, state.y.shape[0]):
-            state.scratch.increments[j, i] = state.scratch.slopes[j, i]
-
-
-@sweep.method(SparkMethod)
+@solver.sweep.method(SparkMethod)
 def sweep_stages(method, system, work, state, t, h):
     """Rates, positions, impulses, momenta, in this order: a correction acts through the next rates, once. The largest relative change.
 
@@ -318,25 +267,14 @@ def sweep_stages(method, system, work, state, t, h):
     form_rows(method.mu_q, state, 0, positions)
     if method.constraints > 0:
         correct_impulses(method, system, work, state, t, h)
-        pull_stages(method, system, work, state, t, h)
-    take_momenta(state, positions)
+    for j in range(method.b.shape[0]):
+        for i in range(positions, m):
+            scratch.increments[j, i] = scratch.slopes[j, i]
     form_rows(method.mu_p, state, positions, m)
     return change
 
 
 # ---- the end of a step ---------------------------------------------------------------------------------------------------------------
-@inlined
-def sum_up(state):
-    """Σ L, and y⁺ as the sum will round."""
-    scratch = state.scratch
-    for i in range(state.y.shape[0]):
-        total = 0.0
-        for j in range(scratch.increments.shape[0]):
-            total += scratch.increments[j, i]
-        scratch.total[i] = total
-        scratch.end[i] = state.y[i] + (state.lost[i] + total)
-
-
 @inlined
 def pull_back(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain: its largest part, relative to them."""
@@ -356,7 +294,7 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
     return most / state.sizes[1]
 
 
-project_once = asked("project_once", "One correction of the momenta at the end, relative to them.")
+project_once = solver.asked("project_once", "One correction of the momenta at the end, relative to them.")
 
 
 @project_once.method(SparkMethod)
@@ -388,13 +326,18 @@ def project_momenta(method, system, work, state, t, h):
     return NOT_CONVERGED
 
 
-@finish.method(SparkMethod)
+@solver.finish.method(SparkMethod)
 def finish_stages(method, system, work, state, t, h):
-    """The sums, and the momenta projected."""
-    sum_up(state)
+    """Σ L, y⁺ as the sum will round, and the momenta projected."""
+    scratch = state.scratch
+    for i in range(state.y.shape[0]):
+        scratch.total[i] = 0.0
+        for j in range(method.b.shape[0]):
+            scratch.total[i] += scratch.increments[j, i]
+        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.total[i])
     if method.constraints > 0 and method.has_projection:
         return project_momenta(method, system, work, state, t, h)
-    state.scratch.factors.facts[HOLDS] = 0.0
+    scratch.factors.facts[HOLDS] = 0.0
     return RUNNING
 
 
@@ -422,43 +365,31 @@ def work_of_stages(method, system, work, state, t, h):
 
 
 @inlined
-def note_multipliers(method, state, h):
-    scratch, j = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    weight = h * method.b[j] if method.has_projection else h
-    for k in range(scratch.multipliers.shape[0]):
-        scratch.multipliers[k] = scratch.impulses[j, k] / weight
-
-
-@inlined
 def guess_next(guess, values, guessed):
     """The polynomial through the stages of this substep, at those of the next."""
     stages, rows = values.shape
     for s in range(stages):
         for i in range(rows):
-            total = 0.0
-            for j in range(stages):
-                total = fma(guess[s, j], values[j, i], total)
-            guessed[s, i] = total
+            guessed[s, i] = weighted(guess, s, 0, values, i)
     for s in range(stages):
         for i in range(rows):
             values[s, i] = guessed[s, i]
 
 
-@accept.method(SparkMethod)
+@solver.accept.method(SparkMethod)
 def accept_stages(method, system, work, state, t, h, k):
-    """y⁺ = y + Σ L, and first guesses of what comes next."""
-    scratch = state.scratch
-    accumulate(state.work, state.work_lost, 0, work_of_stages(method, system, work, state, t, h))
-    note_multipliers(method, state, h)
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, scratch.total[i])
+    """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
+    scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
+    solver.step_forward(state, scratch.total, work_of_stages(method, system, work, state, t, h))
+    for i in range(method.constraints):
+        scratch.multipliers[i] = scratch.impulses[last, i] / (h * method.b[last] if method.has_projection else h)
     guess_next(part(method.guess, k), scratch.increments, scratch.guessed)
     guess_next(part(method.guess, k), scratch.impulses, scratch.guessed_impulses)
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
 def spark_integrator(name: str, stages: int, reference: str, remark: str = "") -> Integrator:
-    return implicit_integrator(
+    return solver.implicit_integrator(
         name,
         2 * stages - 2,
         reference,

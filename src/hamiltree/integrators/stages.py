@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
-from hamiltree.integrators.solve import AUTOMATIC, NEWTON, Substeps, substeps_of
+from hamiltree.integrators.solve import AUTOMATIC, NEWTON
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
 
 
@@ -66,12 +67,17 @@ def in_blocks(matrix) -> np.ndarray:
     return out
 
 
+def same_slopes(stages: int, ratio: Decimal) -> list:
+    """Each stage taken for the same stage of the next substep."""
+    return [[ratio * (i == j) for j in range(stages)] for i in range(stages)]
+
+
 def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
     """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes of this one; with two equal nodes
     (no polynomial) the slopes themselves."""
     s, b, c = tableau.stages, tableau.b, tableau.c
     if len(set(c)) < s:
-        return [[ratio * (i == j) for j in range(s)] for i in range(s)]
+        return same_slopes(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]
     return [[ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)] for i in range(s)]
 
