@@ -16,30 +16,17 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
+from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.solve import (
-    SLOW,
-    Limits,
-    accept,
-    begin,
-    correct,
-    finish,
-    form_matrix,
-    implicit_integrator,
-    largest_of,
-    limits,
-    prepare,
-    restart,
-    worst_row,
-)
+from hamiltree.integrators.solve import largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
 
 RHO = 0.8
 RESOLVED = 1e-5  # of the positions: a displacement by v̇ below it is not asked to converge further, relative to itself
-LIMITS = Limits(rounded=1e-10, renewed=SLOW)
+LIMITS = solver.Limits(rounded=1e-10, renewed=solver.SLOW)
 LARGE = 2.0**30
 DEPENDENT = 1e-13  # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend on each other
 ROW, COLUMN = range(2)  # of AlphaScratch.scales
@@ -85,11 +72,8 @@ def start_alpha(y, method) -> State:
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
         raise FitError("generalised_alpha does not know yet how many unknowns a step has; call its `fit` with the system first")
-    ends = np.zeros(n), np.zeros(n), np.zeros(size - n)
-    room = np.zeros(len(y)), np.zeros(n), np.zeros(len(y)), np.zeros(size), np.zeros(size), np.ones((2, size))
-    return new_state(
-        y, AlphaScratch(np.zeros(n), np.zeros(n), np.zeros(size - n), np.zeros(size), np.zeros(2), *ends, *room, newton_scratch(0, size))
-    )
+    shapes = (n, n, size - n, size, 2, n, n, size - n, len(y), n, len(y), size, size)
+    return new_state(y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size)))
 
 
 # ---- the equations of a step -----------------------------------------------------------------------------------------------------
@@ -121,22 +105,16 @@ def reach(method, h):
     return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
 
 
-@inlined
-def coasting(method, v_dot, a):
-    """v̇⁺ with which Δ = h v."""
-    a_end = a * (method.beta - 0.5) / method.beta
-    return ((1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
-
-
-@prepare.method(AlphaMethod)
-@restart.method(AlphaMethod)
+@solver.prepare.method(AlphaMethod)
+@solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
     """v̇⁺ if it changes once more as it did. One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast."""
     scratch, n = state.scratch, method.speeds
     for i in range(n):
-        v_dot, change = scratch.acceleration[i], scratch.changes[i]
-        is_smooth = abs(change) < 0.5 * abs(v_dot)
-        scratch.end_acceleration[i] = v_dot + change if is_smooth else coasting(method, v_dot, scratch.auxiliary[i])
+        v_dot, a, change = scratch.acceleration[i], scratch.auxiliary[i], scratch.changes[i]
+        a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
+        coasting = ((1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
+        scratch.end_acceleration[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] = scratch.multipliers[k] + scratch.changes[n + k]
     return RUNNING
@@ -164,20 +142,6 @@ def measure_column(method, system, work, state, t, h, unknowns, k, c, d):
 
 
 @inlined
-def measure(method, system, work, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the equations are linear: a move that
-    drowns all other forces loses least, and dependent columns come out dependent to rounding."""
-    scratch, n = state.scratch, method.speeds
-    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(method, h)
-    for c in range(n):
-        d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
-        measure_column(method, system, work, state, t, h, scratch.end_acceleration, c, c, d)
-    d = LARGE * largest_of(largest_entry(scratch.end_multipliers, 0, method.unknowns - n), 1.0)
-    for k in range(method.unknowns - n):
-        measure_column(method, system, work, state, t, h, scratch.end_multipliers, k, n + k, d)
-
-
-@inlined
 def equilibrate(matrix, scales):
     """Columns, then rows, scaled to a largest entry of 1: as well conditioned in a short step as in a long one, as the scaling by h² of
     Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29), and whatever the units of masses and lengths."""
@@ -197,32 +161,33 @@ def equilibrate(matrix, scales):
             matrix[r, c] *= scales[ROW, r]
 
 
-@inlined
-def has_dependent(matrix, first):
-    """Whether the pivot of a multiplier is only rounding."""
-    least = 1.0
-    for k in range(first, matrix.shape[0]):
-        least = min(least, abs(matrix[k, k]))
-    return least < DEPENDENT
-
-
-@form_matrix.method(AlphaMethod)
+@solver.form_matrix.method(AlphaMethod)
 def measure_matrix(method, system, work, state, t, h):
-    """Measured as a whole where the unknowns are: RUNNING, NOT_FINITE or SINGULAR."""
-    scratch, newton = state.scratch, state.scratch.newton
+    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the equations are linear: a move that
+    drowns all other forces loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or SINGULAR."""
+    scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
     evaluate(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(largest_entry(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    measure(method, system, work, state, t, h)
+    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(method, h)
+    for c in range(n):
+        d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
+        measure_column(method, system, work, state, t, h, scratch.end_acceleration, c, c, d)
+    d = LARGE * largest_of(largest_entry(scratch.end_multipliers, 0, method.unknowns - n), 1.0)
+    for k in range(method.unknowns - n):
+        measure_column(method, system, work, state, t, h, scratch.end_multipliers, k, n + k, d)
     equilibrate(newton.factors, scratch.scales)
-    is_regular = factor(newton.factors, newton.pivots) and not has_dependent(newton.factors, method.speeds)
-    return RUNNING if is_regular else SINGULAR
+    is_regular = factor(newton.factors, newton.pivots)
+    for k in range(n, method.unknowns):
+        least = min(least, abs(newton.factors[k, k]))
+    return RUNNING if is_regular and least >= DEPENDENT else SINGULAR
 
 
 # ---- one step -------------------------------------------------------------------------------------------------------------------------
-@correct.method(AlphaMethod)
+@solver.correct.method(AlphaMethod)
 def correct_end(method, system, work, state, t, h):
-    """(v̇⁺, λ⁺) −= matrix⁻¹ r; the corrections stay in newton.unknowns."""
+    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the displacements by v̇⁺ or to what positions
+    resolve. λ follows v̇ linearly."""
     scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
     evaluate(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
@@ -232,26 +197,20 @@ def correct_end(method, system, work, state, t, h):
         x[c] *= scratch.scales[COLUMN, c]
     for i in range(n):
         scratch.end_acceleration[i] += x[i]
+        state.change[system.layout.positions + i] = x[i]
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] += x[n + k]
-    return relative_correction(system, method, state, h)
-
-
-@inlined
-def relative_correction(system, method, state, h):
-    """The largest correction of a displacement, relative to the displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly."""
-    scratch, n = state.scratch, method.speeds
     moved = reach(method, h) * largest_entry(scratch.end_acceleration, 0, n)
     size = max(moved, RESOLVED * largest_entry(scratch.end, 0, system.layout.positions), 1e-300)
-    return reach(method, h) * largest_entry(scratch.newton.unknowns, 0, n) / size
+    return reach(method, h) * largest_entry(x, 0, n) / size
 
 
-@limits.method(AlphaMethod)
+@solver.limits.method(AlphaMethod)
 def limits_of_alpha(method):
     return LIMITS
 
 
-@begin.method(AlphaMethod)
+@solver.begin.method(AlphaMethod)
 def begin_alpha(method, system, work, state, t, h):
     """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change; λ = 0 is only a first guess."""
     scratch = state.scratch
@@ -262,10 +221,11 @@ def begin_alpha(method, system, work, state, t, h):
         scratch.auxiliary[i], scratch.changes[i] = scratch.acceleration[i], scratch.acceleration[i]
     for k in range(scratch.multipliers.shape[0]):
         scratch.multipliers[k], scratch.changes[system.layout.momenta + k] = 0.0, 0.0
+    state.sizes[0], state.sizes[1] = 1.0, 1.0  # corrections of v̇ are compared as they are
     state.counts[CALLS] += 1
 
 
-@finish.method(AlphaMethod)
+@solver.finish.method(AlphaMethod)
 def find_power(method, system, work, state, t, h):
     """At the end, which belongs to the last v̇⁺."""
     scratch = state.scratch
@@ -276,7 +236,7 @@ def find_power(method, system, work, state, t, h):
     return RUNNING if np.isfinite(scratch.power[1]) else NOT_FINITE
 
 
-@accept.method(AlphaMethod)
+@solver.accept.method(AlphaMethod)
 def accept_end(method, system, work, state, t, h, k):
     """The end becomes the beginning. Work of dampers and loads by the trapezoidal rule, of order 2 as all."""
     scratch, n = state.scratch, method.speeds
@@ -290,18 +250,6 @@ def accept_end(method, system, work, state, t, h, k):
     for j in range(method.unknowns - n):
         scratch.changes[n + j] = scratch.end_multipliers[j] - scratch.multipliers[j]
         scratch.multipliers[j] = scratch.end_multipliers[j]
-
-
-@worst_row.method(AlphaMethod)
-def worst_speed(method, system, work, state, t, h):
-    """The speed whose v̇⁺ was corrected most in the end; the first that is not finite."""
-    corrections, worst = state.scratch.newton.unknowns, 0
-    for i in range(system.layout.momenta):
-        if not np.isfinite(corrections[i]):
-            return system.layout.positions + i
-        if abs(corrections[i]) > abs(corrections[worst]):
-            worst = i
-    return system.layout.positions + worst
 
 
 # ---- records ----------------------------------------------------------------------------------------------------------------------------
@@ -338,7 +286,7 @@ def fit(integrator: Integrator, system) -> Integrator:
 
 
 INTEGRATORS = (
-    implicit_integrator(
+    solver.implicit_integrator(
         "generalised_alpha",
         2,
         "Chung, Hulbert 1993; Brüls, Cardona, Arnold 2012",

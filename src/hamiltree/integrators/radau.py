@@ -17,6 +17,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
 from hamiltree.integrators import own_steps
+from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -38,19 +39,7 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
 from hamiltree.integrators.own_steps import LENGTH, Control, Span, between, dense_weight, own_step, rest_of_run, scaled_norm
 from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.solve import (
-    accept,
-    correct,
-    finish,
-    form_matrix,
-    largest_of,
-    linearise,
-    prepare,
-    prepare_matrix,
-    restart,
-    worst_row,
-)
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.solve import largest_of, prepare_matrix, step_forward
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
@@ -95,12 +84,6 @@ class RadauScratch(NamedTuple):
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------------------
-def real_eigenvalue(a: np.ndarray) -> float:
-    """γ₀"""
-    values = np.linalg.eigvals(a)
-    return float(values[np.argmin(np.abs(values.imag))].real)
-
-
 def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> np.ndarray:
     """e = (b̂ − b)ᵀ A⁻¹, where γ₀ f(y) + Σ b̂_i f(Y_i) integrates 1, t and t² exactly."""
     hat = np.linalg.solve(np.array([c**k for k in range(3)]), np.array([1 - gamma, 1 / 2, 1 / 3]))
@@ -118,7 +101,8 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     with localcontext(prec=DIGITS):
         dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
         slopes = [[x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)]
-    gamma, bump = real_eigenvalue(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+    eigenvalues, bump = np.linalg.eigvals(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+    gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
     lanes, matrices = np.array([[*c, 0.0]]), (np.array(values, dtype=float) for values in (dense, slopes))
     return RadauMethod(substeps_of(), a, b, lanes, error_weights(a, b, c, gamma), gamma, float(bump), *matrices, Control())
 
@@ -156,7 +140,7 @@ def evaluate_stages(method, system, work, state, t, h):
     state.counts[CALLS] += 1
 
 
-@linearise.method(RadauMethod)
+@solver.linearise.method(RadauMethod)
 def linearise_rates(method, system, work, state, t, h):
     """J at the beginning of the step."""
     scratch = state.scratch
@@ -165,7 +149,7 @@ def linearise_rates(method, system, work, state, t, h):
     scratch.facts[PRESENT] = 1.0
 
 
-@form_matrix.method(RadauMethod)
+@solver.form_matrix.method(RadauMethod)
 def form_matrices(method, system, work, state, t, h):
     """1 − h A ⊗ J and 1 − h γ₀ J."""
     newton, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
@@ -205,8 +189,8 @@ def clear_guess(state):
             state.scratch.z[k, i] = 0.0
 
 
-@prepare.method(RadauMethod)
-@restart.method(RadauMethod)
+@solver.prepare.method(RadauMethod)
+@solver.restart.method(RadauMethod)
 def begin_alone(method, system, work, state, t, h):
     """Every step by itself: with no guess and a Jacobian of its own."""
     clear_guess(state)
@@ -214,16 +198,18 @@ def begin_alone(method, system, work, state, t, h):
     return RUNNING
 
 
-@correct.method(RadauMethod)
+@solver.correct.method(RadauMethod)
 def correct_all(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state; not a number if one is not."""
     m, change, size = state.y.shape[0], 0.0, 1e-300
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
-        size = max(size, abs(state.y[i]))
+        state.change[i], size = 0.0, max(size, abs(state.y[i]))
         for k in range(STAGES):
-            change = largest_of(change, abs(state.scratch.newton.unknowns[k * m + i]))
+            state.change[i] = largest_of(state.change[i], abs(state.scratch.newton.unknowns[k * m + i]))
             size = max(size, abs(state.scratch.z[k, i]))
+        change = largest_of(change, state.change[i])
+    state.sizes[0], state.sizes[1] = size, size
     return change / size
 
 
@@ -242,29 +228,22 @@ def measure_work(method, system, work, state, t, h):
 
 
 @inlined
-def step_forward(method, state):
+def take_last_stage(method, state):
     """y⁺ = y + Z_3, and the work of dampers and loads."""
     done = 0.0
     for k in range(STAGES):
         done = fma(method.b[k], state.scratch.work[k], done)
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, state.scratch.z[STAGES - 1, i])
-    accumulate(state.work, state.work_lost, 0, done)
+    step_forward(state, part(state.scratch.z, STAGES - 1), done)
 
 
-@finish.method(RadauMethod)
+@solver.finish.method(RadauMethod)
 def finish_alone(method, system, work, state, t, h):
     return RUNNING if measure_work(method, system, work, state, t, h) < 0 else NOT_CONVERGED
 
 
-@accept.method(RadauMethod)
+@solver.accept.method(RadauMethod)
 def accept_alone(method, system, work, state, t, h, k):
-    step_forward(method, state)
-
-
-@worst_row.method(RadauMethod)
-def first_row_without_slope(method, system, work, state, t, h):
-    return max(measure_work(method, system, work, state, t, h), 0)
+    take_last_stage(method, state)
 
 
 # ---- own steps -----------------------------------------------------------------------------------------------------------------
@@ -277,8 +256,8 @@ def held_against(control):
 
 @inlined
 def begin(method, system, work, state):
-    """The first slope, and the length of the first step if there is none to try."""
-    scratch, t = state.scratch, state.clock[TIME]
+    """The first slope, and the length of the first step if there is none to try: by the slopes at both ends of a short Euler step."""
+    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
     evaluate_at(system, work, method, state, t, state.y, scratch.first)
     bad = first_bad_row(scratch.first)
     if bad >= 0:
@@ -288,19 +267,12 @@ def begin(method, system, work, state):
     if state.clock[NEXT] <= 0.0:
         state.clock[NEXT] = method.control.first_step
     if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = first_length(method, system, work, state)
+        short = min(own_steps.length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
+        for i in range(state.y.shape[0]):
+            scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
+        evaluate_at(system, work, method, state, t + short, scratch.moved, scratch.moved)
+        state.clock[NEXT] = own_steps.length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
     return RUNNING
-
-
-@inlined
-def first_length(method, system, work, state):
-    """By the slopes at both ends of a short Euler step."""
-    scratch, (rtol, atol) = state.scratch, held_against(method.control)
-    short = min(own_steps.length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
-    for i in range(state.y.shape[0]):
-        scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
-    evaluate_at(system, work, method, state, state.clock[TIME] + short, scratch.moved, scratch.moved)
-    return own_steps.length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
 
 
 @inlined
@@ -435,19 +407,11 @@ def accept_own(method, state, h, ratio, iterations):
     clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
     scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = 0.0 if keeps_jacobian else 1.0, 0.0, 1.0
     own_steps.keep_span(state, h)
-    step_forward(method, state)
+    take_last_stage(method, state)
     for i in range(state.y.shape[0]):
         scratch.first[i] = scratch.slopes[i, STAGES - 1]
         for k in range(STAGES):
             scratch.last[k, i] = scratch.z[k, i]
-
-
-@inlined
-def refuse_and_renew(state, h):
-    """A shorter step; with a Jacobian of the present point, if it was an older one."""
-    own_steps.refuse(state, h)
-    if state.scratch.facts[PRESENT] == 0.0:
-        state.scratch.newton.facts[STALE] = 1.0
 
 
 @own_step.method(RadauMethod)
@@ -469,7 +433,9 @@ def radau_own_step(method, system, work, state):
         if ratio < 1.0 and measure_work(method, system, work, state, t, h) < 0:
             accept_own(method, state, h, ratio, iterations)
             return RUNNING
-        refuse_and_renew(state, min(factor_of_h, 0.9) * h)
+        own_steps.refuse(state, min(factor_of_h, 0.9) * h)
+        if state.scratch.facts[PRESENT] == 0.0:
+            state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
 
 
 @between.method(RadauMethod)
