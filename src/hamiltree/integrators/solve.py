@@ -235,19 +235,18 @@ def substep(method, system, work, state, t, h, k):
         status = solve_equations(method, system, work, state, t, h)
     if status == RUNNING:
         status = finish(method, system, work, state, t, h)
-    if status == RUNNING:
-        accept(method, system, work, state, t, h, k)
-    else:
-        give_up(method, system, work, state, t, h, status)
-    return status
+    if status != RUNNING:
+        state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+        if status != NEEDS_MATRIX:
+            note_worst_row(method, system, work, state, t, h)
+        return status
+    accept(method, system, work, state, t, h, k)
+    return RUNNING
 
 
 @outlined
-def give_up(method, system, work, state, t, h, status):
-    """What was iterated in vain is no first guess."""
-    if status != NEEDS_MATRIX:
-        state.counts[WORST] = worst_row(method, system, work, state, t, h)
-    state.counts[FRESH] = 1
+def note_worst_row(method, system, work, state, t, h):
+    state.counts[WORST] = worst_row(method, system, work, state, t, h)
 
 
 # ---- sweeps ---------------------------------------------------------------------------------------------------------------------------
@@ -271,12 +270,13 @@ def iterate(method, system, work, state, t, h, limit, solver):
 @solve_equations.lift(sweep, correct)
 def sweep_or_correct(method, system, work, state, t, h):
     """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is asked by NEEDS_MATRIX."""
-    if state.scratch.newton.factors.shape[0] > 0:
-        return iterate_newton(method, system, work, state, t, h)
-    if method.solver == NEWTON:
-        return NEEDS_MATRIX
-    status = iterate(method, system, work, state, t, h, limits(method), method.solver)
-    return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
+    has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
+    if has_matrix:
+        status = iterate_newton(method, system, work, state, t, h)
+    elif method.solver != NEWTON:
+        status = iterate(method, system, work, state, t, h, limits(method), method.solver)
+        status = NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
+    return status
 
 
 @solve_equations.lift(sweep)
@@ -327,7 +327,7 @@ def iterate_newton(method, system, work, state, t, h):
     return NOT_CONVERGED
 
 
-@inlined
+@outlined
 def prepare_matrix(method, system, work, state, t, h):
     """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a failure."""
     facts = state.scratch.newton.facts
