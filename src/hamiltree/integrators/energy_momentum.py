@@ -21,7 +21,7 @@ from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.discrete_gradient import accept_gradient, begin_gradient, correction, form_points, turned
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import largest_of, take_over
+from hamiltree.integrators.solve import largest_entry, largest_of, take_over
 from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
@@ -82,8 +82,8 @@ find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`
 
 @solver.sweep.lift(find_slope)
 def sweep_increment(method, system, work, state, t, h):
-    """Positions, the impulse that they ask for unless it is held, and momenta. What changes is Δ without Ḡᵀ l: the larger relative change
-    of positions and momenta."""
+    """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and momenta. What counts is the change
+    of Δ without Ḡᵀ l: the larger one of positions and momenta."""
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     form_points(state)
     find_slope(method, system, work, state, t, h)
@@ -93,23 +93,16 @@ def sweep_increment(method, system, work, state, t, h):
     change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m) / state.sizes[1])
     if method.constraints > 0:
         if scratch.facts[HELD] == 0.0:
-            correct_impulse(method, system, work, state, t, h)
+            find_residual(method, system, work, state, t, h)
+            solve_multipliers(system, work, scratch.residual)
+            for k in range(method.constraints):
+                scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
         find_pull(method, system, work, state, t, h)
         for i in range(n, m):
             scratch.slope[i] += scratch.pull[i]
     for i in range(m):
         scratch.increment[i] = scratch.slope[i]
     return change
-
-
-@inlined
-def correct_impulse(method, system, work, state, t, h):
-    """δl = −(2/h) W⁻¹ g at the end of the step."""
-    scratch = state.scratch
-    find_residual(method, system, work, state, t, h)
-    solve_multipliers(system, work, scratch.residual)
-    for k in range(method.constraints):
-        scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
 
 
 @inlined
@@ -124,14 +117,6 @@ def add_work_of_drivers(method, system, work, state, t, h):
 
 
 # ---- the equation ------------------------------------------------------------------------------------------------------------------
-@inlined
-def largest_row(x, first, last):
-    size = 0.0
-    for i in range(first, last):
-        size = max(size, abs(x[i]))
-    return size
-
-
 @find_slope.method(EnergyMomentumMethod)
 def find_corrected_slope(method, system, work, state, t, h):
     """Without c where rounding of H would move q by it more than its own rounding, which g answers with 1/h; H cannot show |Δ|³ there."""
@@ -139,8 +124,8 @@ def find_corrected_slope(method, system, work, state, t, h):
     c = correction(system, work, state, t, h)
     for i in range(2 * n):
         square = fma(scratch.increment[i], scratch.increment[i], square)
-    moved = abs(h * scratch.energy[0]) * largest_row(scratch.increment, n, 2 * n)
-    is_noise = square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_row(state.y, 0, n) < moved
+    moved = abs(h * scratch.energy[0]) * largest_entry(scratch.increment, n, 2 * n)
+    is_noise = square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_entry(state.y, 0, n) < moved
     c = 0.0 if is_noise else c
     for i in range(2 * n):
         scratch.slope[i] = h * fma(c, turned(scratch.increment, n, i), scratch.slope[i])
@@ -169,8 +154,8 @@ def find_corrected_pull(method, system, work, state, t, h):
         product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
     for i in range(n):
         square = fma(scratch.slope[i], scratch.slope[i], square)
-    rounding = NOISE * largest_row(state.y, 0, n) * largest_row(scratch.pull, n, 2 * n)
-    tilt = 0.0 if root(square) * largest_row(scratch.middle, n, 2 * n) <= rounding else product / square
+    rounding = NOISE * largest_entry(state.y, 0, n) * largest_entry(scratch.pull, n, 2 * n)
+    tilt = 0.0 if root(square) * largest_entry(scratch.middle, n, 2 * n) <= rounding else product / square
     for i in range(n):
         scratch.pull[n + i] = fma(-tilt, scratch.slope[i], scratch.pull[n + i])
 

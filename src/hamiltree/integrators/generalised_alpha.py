@@ -20,7 +20,7 @@ from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.solve import largest_of
+from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
 
@@ -118,14 +118,6 @@ def guess_end(method, system, work, state, t, h):
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] = scratch.multipliers[k] + scratch.changes[n + k]
     return RUNNING
-
-
-@inlined
-def largest_entry(values, first, last):
-    most = 0.0
-    for i in range(first, last):
-        most = largest_of(most, abs(values[i]))
-    return most
 
 
 # ---- the matrix of Newton's method ---------------------------------------------------------------------------------------------------

@@ -13,23 +13,13 @@ from decimal import localcontext
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, store
+from hamiltree.integrators import solve as solver
 from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, of_tableau
 from hamiltree.integrators.newton import factor, grant_newton, measure_jacobian_in_lanes, solve
-from hamiltree.integrators.solve import (
-    accept,
-    begin,
-    choose_solver,
-    correct,
-    form_matrix,
-    largest_of,
-    linearise,
-    row_of_largest_change,
-    sweep,
-    worst_row,
-)
+from hamiltree.integrators.solve import choose_solver, largest_of
 from hamiltree.integrators.stages import StageMethod, stage_method, start_stages
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau
@@ -64,7 +54,7 @@ def sum_of_lanes(x):
     return (lane(x, 0) + lane(x, 3)) + (lane(x, 1) + lane(x, 2))
 
 
-@begin.method(StageMethod)
+@solver.begin.method(StageMethod)
 def begin_stages(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning, in every stage."""
     stages, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
@@ -114,7 +104,7 @@ def renew(method, state, h, first, last):
     return change / size
 
 
-@sweep.method(StageMethod)
+@solver.sweep.method(StageMethod)
 def sweep_stages(method, system, work, state, t, h):
     """L = h b f(Y): the larger of the changes of positions and momenta."""
     positions = system.layout.positions
@@ -122,23 +112,17 @@ def sweep_stages(method, system, work, state, t, h):
     return largest_of(renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0]))
 
 
-@inlined
-def add_work(method, system, work, state, t, h):
-    """Work of dampers and loads, by the weights of the method. Of several blocks the rates are asked once more: work holds the last."""
-    done, blocks = 0.0, method.b.shape[0]
+@solver.accept.method(StageMethod)
+def accept_stages(method, system, work, state, t, h, k):
+    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep. Work of dampers and loads by the weights
+    of the method; of several blocks the rates are asked once more for it: `work` holds the last."""
+    increments, guessed, blocks, done = state.scratch.increments, state.scratch.guessed, method.b.shape[0], 0.0
     for b in range(blocks):
         times, stages, slopes = load(method.c, b) * h + t, part(state.scratch.stages, b), part(state.scratch.slopes, b)
         if blocks > 1:
             rates(system, work, times, stages, slopes)
         done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
     accumulate(state.work, state.work_lost, 0, done)
-
-
-@accept.method(StageMethod)
-def accept_stages(method, system, work, state, t, h, k):
-    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep."""
-    add_work(method, system, work, state, t, h)
-    increments, guessed, blocks = state.scratch.increments, state.scratch.guessed, state.scratch.increments.shape[0]
     for i in range(state.y.shape[0]):
         total = sum_of_lanes(load(part(increments, 0), i))
         for b in range(1, blocks):
@@ -152,14 +136,14 @@ def accept_stages(method, system, work, state, t, h, k):
 
 
 # ---- simplified Newton ----------------------------------------------------------------------------------------------------
-@linearise.method(StageMethod)
+@solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
     measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, points, slopes, state.scratch.newton.jacobian)
     state.counts[CALLS] += (state.y.shape[0] + 1) // 2
 
 
-@form_matrix.method(StageMethod)
+@solver.form_matrix.method(StageMethod)
 def form_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that c belongs to."""
     newton, m, positions, stages = state.scratch.newton, state.y.shape[0], system.layout.positions, method.stages
@@ -174,7 +158,7 @@ def form_stage_matrix(method, system, work, state, t, h):
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
-@correct.method(StageMethod)
+@solver.correct.method(StageMethod)
 def correct_stages(method, system, work, state, t, h):
     """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
     newton, increments, m = state.scratch.newton, state.scratch.increments, state.y.shape[0]
@@ -213,7 +197,7 @@ def part_size(state, first, last):
 
 
 # ---- failures ---------------------------------------------------------------------------------------------------------------
-@worst_row.method(StageMethod)
+@solver.worst_row.method(StageMethod)
 def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     positions, n = system.layout.positions, state.y.shape[0]
@@ -224,7 +208,7 @@ def worst_row_of_stages(method, system, work, state, t, h):
         for b in range(method.b.shape[0]):
             change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(part(state.scratch.increments, b), i)
             state.change[i] = largest_of(state.change[i], largest_lane(absolute(change)))
-    return row_of_largest_change(method, system, work, state, t, h)
+    return solver.row_of_largest_change(method, system, work, state, t, h)
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------------

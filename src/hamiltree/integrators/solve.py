@@ -88,6 +88,14 @@ def largest_of(a, b):
 
 
 @inlined
+def largest_entry(values, first, last):
+    most = 0.0
+    for i in range(first, last):
+        most = largest_of(most, abs(values[i]))
+    return most
+
+
+@inlined
 def no_progress():
     return Progress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
 
