@@ -244,6 +244,12 @@ def accept_end(method, system, work, state, t, h, k):
         scratch.multipliers[j] = scratch.end_multipliers[j]
 
 
+@solver.worst_row.method(AlphaMethod)
+def worst_speed(method, system, work, state, t, h):
+    """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
+    return max(solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions)
+
+
 # ---- records ----------------------------------------------------------------------------------------------------------------------------
 def with_rho(integrator: Integrator, rho: float) -> Integrator:
     return integrator.with_method(**alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)._asdict())
