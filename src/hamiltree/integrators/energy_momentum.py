@@ -87,10 +87,8 @@ def sweep_increment(method, system, work, state, t, h):
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     form_points(state)
     find_slope(method, system, work, state, t, h)
-    for i in range(m):
-        state.change[i] = 0.0
-    change = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n) / state.sizes[0]
-    change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m) / state.sizes[1])
+    change = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
+    change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m))
     if method.constraints > 0:
         if scratch.facts[HELD] == 0.0:
             find_residual(method, system, work, state, t, h)

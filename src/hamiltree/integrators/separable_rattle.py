@@ -104,9 +104,9 @@ def move(system, work, state, t, h):
     scratch, positions = state.scratch, system.layout.positions
     drift(system, work, t + 0.5 * h, scratch.middle, scratch.velocity)
     for i in range(positions):
-        state.change[i], scratch.pull[i] = 0.0, h * scratch.velocity[i]
+        scratch.pull[i] = h * scratch.velocity[i]
         scratch.end[i] = state.y[i] + (state.lost[i] + scratch.pull[i])
-    return take_over(state, scratch.increment, scratch.pull, 0, 0, positions) / state.sizes[0]
+    return take_over(state, scratch.increment, scratch.pull, 0, 0, positions)
 
 
 @solver.sweep.method(SeparableRattleMethod)

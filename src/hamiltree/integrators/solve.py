@@ -295,16 +295,15 @@ def sweep_only(method, system, work, state, t, h):
 # ---- changes ------------------------------------------------------------------------------------------------------------------------
 @inlined
 def take_over(state, kept, found, which, first, last):
-    """kept = found in some rows: the largest change. state.change has that of each row, state.sizes the largest that there has been."""
+    """kept = found in some rows: the largest change, in parts of the largest that these rows have been; that of each into state.change."""
     most, size = 0.0, state.sizes[which]
     for i in range(first, last):
-        change = abs(found[i] - kept[i])
-        state.change[i] = largest_of(state.change[i], change)
-        most = largest_of(most, change)
+        state.change[i] = abs(found[i] - kept[i])
+        most = largest_of(most, state.change[i])
         size = largest_of(size, largest_of(abs(state.y[i]), abs(found[i])))
         kept[i] = found[i]
     state.sizes[which] = size
-    return most
+    return most / size
 
 
 @inlined

@@ -23,7 +23,7 @@ from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import YOSHIDA_6, Composition, Substeps, substeps_of, suzuki, triple_jump
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import SETTLED, largest_of, take_over
+from hamiltree.integrators.solve import SETTLED, largest_of
 from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
 from hamiltree.verbs import (
@@ -247,12 +247,16 @@ def correct_impulses(method, system, work, state, t, h):
 @inlined
 def renew(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these rows have been."""
-    most = 0.0
+    slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
     for i in range(first, last):
-        state.change[i] = 0.0
-    for j in range(kept.shape[0]):
-        most = largest_of(most, take_over(state, part(kept, j), part(state.scratch.slopes, j), which, first, last))
-    return most / state.sizes[which]
+        state.change[i], size = 0.0, largest_of(size, abs(state.y[i]))
+        for j in range(kept.shape[0]):
+            state.change[i] = largest_of(state.change[i], abs(slopes[j, i] - kept[j, i]))
+            size = largest_of(size, abs(slopes[j, i]))
+            kept[j, i] = slopes[j, i]
+        most = largest_of(most, state.change[i])
+    state.sizes[which] = size
+    return most / size
 
 
 @solver.sweep.method(SparkMethod)
