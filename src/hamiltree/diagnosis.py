@@ -11,7 +11,8 @@ from hamiltree.equations import HamiltonianEquations, ModelEquations
 from hamiltree.errors import HamiltreeError, ModelError, OptionError
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.gimbal import lock_near
-from hamiltree.integrators.integrator import NOT_CONVERGED, SINGULAR, STATUS, STEPS, TOO_SMALL, UNANSWERED, WORST, State
+from hamiltree.integrators.integrator import NEEDS_MATRIX, NOT_CONVERGED, SINGULAR, STATUS, STEPS, TOO_SMALL, UNANSWERED, WORST, State
+from hamiltree.integrators.newton import lack_of_grant
 from hamiltree.model.pair_force import PairForce
 from hamiltree.plan import Plan
 
@@ -68,6 +69,12 @@ def unanswered(scene: Scene) -> tuple[str, str]:
     return scene.refusal, "Name the verb among the integrator's needs, or use a formulation that answers it."
 
 
+def without_matrix(scene: Scene) -> tuple[str, str]:
+    name, method = scene.plan.integrator.name, scene.plan.integrator.method
+    what = f"{name} converges too slowly by fixed point; {lack_of_grant(scene.state, method)}"
+    return what, f"{shorter_step(scene)} Or take solver='fixed_point', or an explicit integrator such as dop853."
+
+
 def not_converged(scene: Scene) -> tuple[str, str]:
     what = f"the stages of {scene.plan.integrator.name} did not converge, worst in {worst_row(scene)}"
     return what, shorter_step(scene) + weakness(scene)
@@ -93,7 +100,7 @@ def not_finite(scene: Scene) -> tuple[str, str]:
     return "the state stopped being finite", remedy
 
 
-SENTENCES = {UNANSWERED: unanswered, NOT_CONVERGED: not_converged, SINGULAR: singular, TOO_SMALL: too_small}
+SENTENCES = {UNANSWERED: unanswered, NEEDS_MATRIX: without_matrix, NOT_CONVERGED: not_converged, SINGULAR: singular, TOO_SMALL: too_small}
 
 
 def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str:

@@ -21,7 +21,6 @@ from hamiltree.integrators.integrator import (
     END,
     FRESH,
     GRID,
-    NEEDS_MATRIX,
     NOT_FINITE,
     REFUSED,
     RUNNING,
@@ -34,6 +33,7 @@ from hamiltree.integrators.integrator import (
     WORST,
     State,
 )
+from hamiltree.integrators.newton import is_grantable
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
@@ -201,7 +201,7 @@ class Run:
         if self.handle.refusal.sentence:
             self.state.counts[STATUS], self.is_sound = UNANSWERED, False
             return 0  # what was computed with it is worth nothing
-        if self.state.counts[STATUS] == NEEDS_MATRIX and method.grant is not None:
+        if is_grantable(self.state, method):
             is_watched = self.trial is not self.state
             self.state = self.grant(self.state)
             self.trial = self.grant(self.trial) if is_watched else self.state
@@ -292,7 +292,7 @@ class Run:
         guards = len(self.plan.events)
         seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
         found = self.locate()
-        if self.trial.counts[STATUS] == NEEDS_MATRIX and self.method.grant is not None:
+        if is_grantable(self.trial, self.method):
             self.trial = self.grant(self.trial)
             self.trial.counts[STATUS] = RUNNING
             found = self.locate()

@@ -15,7 +15,8 @@ from hamiltree.compiled.pointer import StructPointer, bound, type_of
 from hamiltree.engine import loop_example
 from hamiltree.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.errors import OptionError, StepError
-from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, TIME, UNANSWERED, Integrator
+from hamiltree.integrators.integrator import FRESH, RUNNING, STATUS, STEPS, TIME, UNANSWERED, Integrator
+from hamiltree.integrators.newton import is_grantable
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.integrators.watch import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
 from hamiltree.plan import MOST_STEPS, finite_number
@@ -209,7 +210,7 @@ class Stepper:
             self.grid.place[ROW] = 0  # what was computed with it is worth nothing
             self.fall_back(rows)
             self.refuse(status)
-        if run.state.counts[STATUS] == NEEDS_MATRIX and run.method.grant is not None:
+        if is_grantable(run.state, run.method):
             run.state = run.grant(run.state)
             run.state.counts[STATUS] = RUNNING
             self.bind()

@@ -157,9 +157,9 @@ EDITS = {
     "a docstring": ("formulations/tree_sweeps.py", '"""Outward: frames, and', '"""Outward: the frames, and', [], [".*"]),
     "a comment": ("formulations/tree_sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
-        "integrators/iteration.py",
-        "ITERATION_LIMIT = 100",
-        "ITERATION_LIMIT = 101",
+        "integrators/solve.py",
+        "TRIED = 8",
+        "TRIED = 9",
         [r"integrators\.advance\.advance"],
         [r"verbs\.", r"forces\.", r"formulations\."],
     ),

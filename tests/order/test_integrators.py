@@ -192,7 +192,7 @@ def test_names_are_found_as_people_type_them(typed, meant):
 )
 def test_compositions_take_the_substeps_that_their_names_say(name, substeps, order):
     made = find_integrator(name)
-    assert (made.method.factors.size, made.order) == (substeps, order)
+    assert (made.method.substeps.factors.size, made.order) == (substeps, order)
     assert made.explicit_form is None or made.explicit_form.order == order
     assert find_integrator(made.name).name == made.name  # as a file of a run would have it
 

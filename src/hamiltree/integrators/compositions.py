@@ -12,11 +12,30 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property, reduce
 from itertools import cycle, groupby
+from typing import NamedTuple
+
+import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.tableaus import DIGITS, closed, decimal
 
 DRIFT, KICK = "drift", "kick"
+
+
+class Substeps(NamedTuple):
+    """The parts of a step that a composition takes one after the other."""
+
+    factors: np.ndarray  # γ
+    starts: np.ndarray  # where each begins, in parts of the step
+    ratios: np.ndarray  # length of the next in parts of this one
+
+
+def substeps_of(factors=(1,)) -> Substeps:
+    with localcontext(prec=DIGITS):
+        gamma = [Decimal(factor) for factor in factors]
+        starts = [sum(gamma[:k]) for k in range(len(gamma))]
+        ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
+    return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios)))
 
 
 # ---- compositions ----------------------------------------------------------------------------------------------------------

@@ -17,26 +17,29 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
-from hamiltree.integrators.advance import advance
-from hamiltree.integrators.discrete_gradient import begin, correction, form_points, step_forward, turned, worst_row
-from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, SINGULAR, WORST, Integrator, State, new_state, step
-from hamiltree.integrators.iteration import FIXED_POINT, GO_ON, ITERATION_LIMIT, largest_of, no_progress, progressed, verdict_on_fixed_point
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import Substeps, substeps_of
+from hamiltree.integrators.discrete_gradient import accept_gradient, begin_gradient, correction, form_points, turned
+from hamiltree.integrators.integrator import RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.solve import largest_entry, largest_of, take_over
 from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
 # there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
+AFTER_IMPULSES = solver.Limits(unheard=1)  # nothing has moved yet by the impulse that the first sweep has found
+KNOWN, HELD = range(2)  # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the impulse is held
 
 
 class EnergyMomentumMethod(NamedTuple):
+    substeps: Substeps
     constraints: int
 
 
 class EnergyMomentumScratch(NamedTuple):
-    """The fields of GradientScratch that an equation without Newton's method has, then those of the constraints."""
+    """Of this method and of the one in discrete_em.py; the first seven fields are those of GradientScratch."""
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
-    change: np.ndarray  # (m,) of Δ in an iteration
     middle: np.ndarray  # (m,)
     end: np.ndarray  # (m,)
     slope: np.ndarray  # (m,) f at the middle, then Δ as it follows from it
@@ -44,19 +47,20 @@ class EnergyMomentumScratch(NamedTuple):
     energy_lost: np.ndarray  # (1,) its compensation
     done: np.ndarray  # (1,) h P of the last iteration; then with the work of drivers
     unpulled: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
-    sizes: np.ndarray  # (2,) the largest that positions and momenta, or what a step adds to them, have been
+    earlier: np.ndarray  # (m,) Δ of the last step
     pull: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
     still: np.ndarray  # (m,) zeros
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
+    before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    at_end: np.ndarray  # (constraints,) g(t + h, q⁺)
+    opening: np.ndarray  # (constraints,) g(t + h, q⁺) of the last iteration; of discrete_em.py g(t, q)
     multipliers: np.ndarray  # (constraints,) λ of the last step
+    facts: np.ndarray  # KNOWN, HELD
 
 
 def start_energy_momentum(y, method) -> State:
-    m, constraints = len(y), method.constraints
-    shapes = (m, m, m, m, m, 1, 1, 1, m, 2, m, m, *[constraints] * 4)
-    return new_state(y, EnergyMomentumScratch(*map(np.zeros, shapes)))
+    m, n = len(y), method.constraints
+    return new_state(y, EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))))
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
@@ -70,167 +74,127 @@ def fitted(integrator: Integrator, system) -> Integrator:
     return integrator.with_method(constraints=int(system.facts.constraints))
 
 
-# ---- the equation ------------------------------------------------------------------------------------------------------------------
-@inlined
-def largest_row(x, first, last):
-    size = 0.0
-    for i in range(first, last):
-        size = max(size, abs(x[i]))
-    return size
+# ---- a sweep, of this method and of others that answer what it asks ---------------------------------------------------------------------
+find_slope = solver.asked("find_slope", "h (f + c J Δ) into `slope`, and its work into `done`.")
+find_residual = solver.asked("find_residual", "g at the end that `slope` leads to, into `residual`.")
+find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`.")
 
 
-@inlined
-def tilt(state, n, h):
-    """lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) / |Δq|² of the rates in `residual`; zero where rounding is all there is to see."""
-    scratch, product, square = state.scratch, 0.0, 0.0
-    for k in range(scratch.residual.shape[0]):
-        product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.at_end[k]), product)
-    for i in range(n):
-        square = fma(scratch.slope[i], scratch.slope[i], square)
-    rounding = NOISE * largest_row(state.y, 0, n) * largest_row(scratch.pull, n, 2 * n)
-    return 0.0 if root(square) * largest_row(scratch.middle, n, 2 * n) <= rounding else product / square
-
-
-@inlined
-def pull(system, work, state, t, h):
-    """Ḡᵀ l at the middle."""
-    scratch, n = state.scratch, system.layout.positions
-    for i in range(n):
-        scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
-    constraint_rate(system, work, t, scratch.middle, scratch.pull, scratch.residual)
-    constrain(system, work, t, scratch.middle, scratch.impulse, scratch.pull)
-    slant = tilt(state, n, h)
-    for i in range(n):
-        scratch.pull[n + i] = fma(-slant, scratch.slope[i], scratch.pull[n + i])
-
-
-@inlined
-def correct_impulse(system, work, state, t, h):
-    """δl = −(2/h) W⁻¹ g at the end of the step."""
-    scratch, n = state.scratch, system.layout.positions
-    for i in range(n):
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.slope[i])
-    constraint(system, work, t, scratch.end, scratch.at_end)
-    for k in range(scratch.residual.shape[0]):
-        scratch.residual[k] = scratch.at_end[k]
-    solve_multipliers(system, work, scratch.residual)
-    for k in range(scratch.residual.shape[0]):
-        scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
-
-
-@inlined
-def change_of_rows(state, which, first, last):
-    """The largest change of Δ without Ḡᵀ l, in parts of the largest that these rows have been."""
-    scratch, most, size = state.scratch, 0.0, state.scratch.sizes[which]
-    for i in range(first, last):
-        scratch.change[i] = abs(scratch.slope[i] - scratch.unpulled[i])
-        scratch.unpulled[i] = scratch.slope[i]
-        most = largest_of(most, scratch.change[i])
-        size = largest_of(size, largest_of(abs(state.y[i]), abs(scratch.slope[i])))
-    scratch.sizes[which] = size
-    return most / size
-
-
-@inlined
-def is_noise(state, n, h):
-    """Whether rounding of H, by c, would move q more than its own rounding, which g answers with 1/h; H cannot show |Δ|³ there."""
-    scratch, square = state.scratch, 0.0
-    for i in range(2 * n):
-        square = fma(scratch.increment[i], scratch.increment[i], square)
-    moved = abs(h * scratch.energy[0]) * largest_row(scratch.increment, n, 2 * n)
-    return square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_row(state.y, 0, n) < moved
-
-
-@inlined
-def renew(system, work, method, state, t, h):
-    """Δ = h (f + c J Δ) + (0, Ḡᵀ l), the impulse corrected between positions and momenta: the largest relative change."""
+@solver.sweep.lift(find_slope)
+def sweep_increment(method, system, work, state, t, h):
+    """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and momenta. What counts is the change
+    of Δ without Ḡᵀ l: the larger one of positions and momenta."""
+    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     form_points(state)
-    scratch, n = state.scratch, system.layout.positions
-    c = correction(system, work, state, t, h)
-    c = 0.0 if is_noise(state, n, h) else c
-    for i in range(2 * n):
-        scratch.slope[i] = h * fma(c, turned(scratch.increment, n, i), scratch.slope[i])
-    change = largest_of(change_of_rows(state, 0, 0, n), change_of_rows(state, 1, n, 2 * n))
+    find_slope(method, system, work, state, t, h)
+    change = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
+    change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m))
     if method.constraints > 0:
-        correct_impulse(system, work, state, t + h, h)
-        pull(system, work, state, t + 0.5 * h, h)
-        for i in range(n, 2 * n):
+        if scratch.facts[HELD] == 0.0:
+            find_residual(method, system, work, state, t, h)
+            solve_multipliers(system, work, scratch.residual)
+            for k in range(method.constraints):
+                scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
+        find_pull(method, system, work, state, t, h)
+        for i in range(n, m):
             scratch.slope[i] += scratch.pull[i]
-    for i in range(2 * n):
+    for i in range(m):
         scratch.increment[i] = scratch.slope[i]
     return change
 
 
-# ---- its solution --------------------------------------------------------------------------------------------------------------------
 @inlined
-def iterate(system, work, method, state, t, h):
-    """Fixed point to where rounding stops it."""
-    progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
-        progress = progressed(progress, iteration, renew(system, work, method, state, t, h))
-        if iteration == 0 and method.constraints > 0 and np.isfinite(progress.last):
-            continue  # nothing has moved yet by the impulse that this one has found
-        verdict = verdict_on_fixed_point(progress, iteration, FIXED_POINT)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
-
-
-@inlined
-def add_work_of_drivers(system, work, state, t, h):
+def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch = state.scratch
-    constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
-    for k in range(scratch.residual.shape[0]):
+    if method.constraints > 0:
+        constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
+    for k in range(method.constraints):
         scratch.done[0] = fma(-scratch.impulse[k], scratch.residual[k], scratch.done[0])
         scratch.multipliers[k] = scratch.impulse[k] / h
 
 
-@inlined
-def start_afresh(system, work, state, t, h):
-    begin(system, work, state, t, h)
+# ---- the equation ------------------------------------------------------------------------------------------------------------------
+@find_slope.method(EnergyMomentumMethod)
+def find_corrected_slope(method, system, work, state, t, h):
+    """Without c where rounding of H would move q by it more than its own rounding, which g answers with 1/h; H cannot show |Δ|³ there."""
+    scratch, n, square = state.scratch, system.layout.positions, 0.0
+    c = correction(system, work, state, t, h)
+    for i in range(2 * n):
+        square = fma(scratch.increment[i], scratch.increment[i], square)
+    moved = abs(h * scratch.energy[0]) * largest_entry(scratch.increment, n, 2 * n)
+    is_noise = square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_entry(state.y, 0, n) < moved
+    c = 0.0 if is_noise else c
+    for i in range(2 * n):
+        scratch.slope[i] = h * fma(c, turned(scratch.increment, n, i), scratch.slope[i])
+
+
+@find_residual.method(EnergyMomentumMethod)
+def find_opening_at_end(method, system, work, state, t, h):
+    """g(t + h, q⁺)"""
     scratch = state.scratch
-    scratch.sizes[0], scratch.sizes[1] = 1e-300, 1e-300
+    for i in range(system.layout.positions):
+        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.slope[i])
+    constraint(system, work, t + h, scratch.end, scratch.opening)
+    for k in range(method.constraints):
+        scratch.residual[k] = scratch.opening[k]
+
+
+@find_pull.method(EnergyMomentumMethod)
+def find_corrected_pull(method, system, work, state, t, h):
+    """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is all there is to see."""
+    scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
+    for i in range(n):
+        scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
+    constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
+    constrain(system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull)
+    for k in range(method.constraints):
+        product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
+    for i in range(n):
+        square = fma(scratch.slope[i], scratch.slope[i], square)
+    rounding = NOISE * largest_entry(state.y, 0, n) * largest_entry(scratch.pull, n, 2 * n)
+    tilt = 0.0 if root(square) * largest_entry(scratch.middle, n, 2 * n) <= rounding else product / square
+    for i in range(n):
+        scratch.pull[n + i] = fma(-tilt, scratch.slope[i], scratch.pull[n + i])
+
+
+# ---- its solution --------------------------------------------------------------------------------------------------------------------
+@solver.begin.method(EnergyMomentumMethod)
+def begin_energy_momentum(method, system, work, state, t, h):
+    """H at the start, h f(y) and no impulse."""
+    begin_gradient(method, system, work, state, t, h)
     for i in range(state.y.shape[0]):
-        scratch.unpulled[i] = scratch.increment[i]
-    for k in range(scratch.impulse.shape[0]):
-        scratch.impulse[k] = 0.0
+        state.scratch.unpulled[i] = state.scratch.increment[i]
+    for k in range(method.constraints):
+        state.scratch.impulse[k] = 0.0
 
 
-@inlined
-def solved(system, work, method, state, t, h):
-    if method.constraints > 0 and not factor_multipliers(system, work, t, state.y):
-        return SINGULAR
-    return iterate(system, work, method, state, t, h)
+@solver.limits.method(EnergyMomentumMethod)
+def limits_of_energy_momentum(method):
+    return AFTER_IMPULSES if method.constraints > 0 else solver.ORDINARY
 
 
-@step.method(EnergyMomentumMethod)
-def energy_momentum_step(method, system, work, state, t, h):
-    if state.counts[FRESH]:
-        start_afresh(system, work, state, t, h)
-    status = solved(system, work, method, state, t, h)
-    if status != RUNNING:
-        state.counts[WORST], state.counts[FRESH] = worst_row(system, state), 1
-        return status
-    if method.constraints > 0:
-        add_work_of_drivers(system, work, state, t, h)
-    step_forward(state, 1.0)
-    return RUNNING
+@solver.prepare.method(EnergyMomentumMethod)
+def factor_at_start(method, system, work, state, t, h):
+    """W where the step begins."""
+    return RUNNING if method.constraints == 0 or factor_multipliers(system, work, t, state.y) else SINGULAR
+
+
+@solver.accept.method(EnergyMomentumMethod)
+def accept_energy_momentum(method, system, work, state, t, h, k):
+    add_work_of_drivers(method, system, work, state, t, h)
+    accept_gradient(method, system, work, state, t, h, k)
 
 
 INTEGRATORS = (
-    Integrator(
+    solver.implicit_integrator(
         "energy_momentum",
         2,
         "Gonzalez 1996, 1999",
-        is_explicit=False,
         is_symplectic=False,
         is_symmetric=True,
         needs=(*CONSTRAINED, hamiltonian),
-        width=1,
-        evaluations_per_call=1,
-        method=EnergyMomentumMethod(0),
-        advance=advance,
+        method=EnergyMomentumMethod(substeps_of(), 0),
         start=start_energy_momentum,
         keeps_energy=True,
         fit=fitted,

@@ -13,49 +13,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
-from hamiltree.integrators.advance import advance
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    NEEDS_MATRIX,
-    NOT_CONVERGED,
-    NOT_FINITE,
-    RUNNING,
-    SINGULAR,
-    WORST,
-    Integrator,
-    State,
-    new_state,
-    step,
-)
-from hamiltree.integrators.iteration import (
-    GO_ON,
-    GOOD_RATIO,
-    ITERATION_LIMIT,
-    SETTLED,
-    SLOW,
-    largest_of,
-    no_progress,
-    progressed,
-    verdict_on_newton,
-)
-from hamiltree.integrators.newton import FACTORED, ROOT_EPSILON, STALE, NewtonScratch, factor, newton_scratch, solve
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import Substeps, substeps_of
+from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
+from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
 
 RHO = 0.8
 RESOLVED = 1e-5  # of the positions: a displacement by v̇ below it is not asked to converge further, relative to itself
-ROUNDED = 1e-10  # a correction below it that does not shrink to half of the one before is rounding
-MOST_MATRICES = 10  # in one step
+LIMITS = solver.Limits(rounded=1e-10, renewed=solver.SLOW)
 LARGE = 2.0**30
 DEPENDENT = 1e-13  # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend on each other
 ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 
 class AlphaMethod(NamedTuple):
+    substeps: Substeps
     rho: float  # spectral radius at infinity
     alpha_m: float
     alpha_f: float
@@ -70,7 +48,7 @@ class AlphaScratch(NamedTuple):
     auxiliary: np.ndarray  # (n,) a
     multipliers: np.ndarray
     changes: np.ndarray  # (unknowns,) of v̇ and λ in the last step
-    power: np.ndarray  # (1,) of dampers and loads where the step begins
+    power: np.ndarray  # (2,) of dampers and loads where the step begins, and at its end
     end_acceleration: np.ndarray  # (n,) v̇⁺, an unknown of the step
     end_auxiliary: np.ndarray
     end_multipliers: np.ndarray  # λ⁺, the other
@@ -87,23 +65,20 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     """Order 2, the least damping of slow motion for this ρ (Chung, Hulbert 1993)."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
-    return AlphaMethod(rho, alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma, speeds, unknowns)
+    return AlphaMethod(substeps_of(), rho, alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma, speeds, unknowns)
 
 
 def start_alpha(y, method) -> State:
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
         raise FitError("generalised_alpha does not know yet how many unknowns a step has; call its `fit` with the system first")
-    ends = np.zeros(n), np.zeros(n), np.zeros(size - n)
-    room = np.zeros(len(y)), np.zeros(n), np.zeros(len(y)), np.zeros(size), np.zeros(size), np.ones((2, size))
-    return new_state(
-        y, AlphaScratch(np.zeros(n), np.zeros(n), np.zeros(size - n), np.zeros(size), np.zeros(1), *ends, *room, newton_scratch(0, size))
-    )
+    shapes = (n, n, size - n, size, 2, n, n, size - n, len(y), n, len(y), size, size)
+    return new_state(y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size)))
 
 
 # ---- the equations of a step -----------------------------------------------------------------------------------------------------
 @inlined
-def form_end(system, work, method, state, h):
+def form_end(method, system, work, state, h):
     """a⁺, Δ, q⁺ and v⁺ that belong to v̇⁺."""
     scratch, first = state.scratch, system.layout.positions
     for i in range(system.layout.momenta):
@@ -117,9 +92,9 @@ def form_end(system, work, method, state, h):
 
 
 @inlined
-def evaluate(system, work, method, state, t, h, out):
+def evaluate(method, system, work, state, t, h, out):
     """What is left of the equations at the end."""
-    form_end(system, work, method, state, h)
+    form_end(method, system, work, state, h)
     balance(system, work, t + h, state.scratch.end, state.scratch.end_acceleration, state.scratch.end_multipliers, out)
     state.counts[CALLS] += 1
 
@@ -130,58 +105,32 @@ def reach(method, h):
     return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
 
 
-@inlined
-def coasting(method, v_dot, a):
-    """v̇⁺ with which Δ = h v."""
-    a_end = a * (method.beta - 0.5) / method.beta
-    return ((1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
-
-
-@inlined
-def guess(method, state):
+@solver.prepare.method(AlphaMethod)
+@solver.restart.method(AlphaMethod)
+def guess_end(method, system, work, state, t, h):
     """v̇⁺ if it changes once more as it did. One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast."""
     scratch, n = state.scratch, method.speeds
     for i in range(n):
-        v_dot, change = scratch.acceleration[i], scratch.changes[i]
-        is_smooth = abs(change) < 0.5 * abs(v_dot)
-        scratch.end_acceleration[i] = v_dot + change if is_smooth else coasting(method, v_dot, scratch.auxiliary[i])
+        v_dot, a, change = scratch.acceleration[i], scratch.auxiliary[i], scratch.changes[i]
+        a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
+        coasting = ((1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
+        scratch.end_acceleration[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] = scratch.multipliers[k] + scratch.changes[n + k]
-
-
-@inlined
-def largest_entry(values, first, last):
-    most = 0.0
-    for i in range(first, last):
-        most = largest_of(most, abs(values[i]))
-    return most
+    return RUNNING
 
 
 # ---- the matrix of Newton's method ---------------------------------------------------------------------------------------------------
 @inlined
-def measure_column(system, work, method, state, t, h, unknowns, k, c, d):
+def measure_column(method, system, work, state, t, h, unknowns, k, c, d):
     """Column c = (r(x + d e_k) − r(x)) / d."""
     scratch, kept = state.scratch, unknowns[k]
     unknowns[k] = kept + d
     moved_by = unknowns[k] - kept
-    evaluate(system, work, method, state, t, h, scratch.moved)
+    evaluate(method, system, work, state, t, h, scratch.moved)
     unknowns[k] = kept
     for r in range(method.unknowns):
         scratch.newton.factors[r, c] = (scratch.moved[r] - scratch.residual[r]) / moved_by
-
-
-@inlined
-def measure(system, work, method, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the equations are linear: a move that
-    drowns all other forces loses least, and dependent columns come out dependent to rounding."""
-    scratch, n = state.scratch, method.speeds
-    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(method, h)
-    for c in range(n):
-        d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
-        measure_column(system, work, method, state, t, h, scratch.end_acceleration, c, c, d)
-    d = LARGE * largest_of(largest_entry(scratch.end_multipliers, 0, method.unknowns - n), 1.0)
-    for k in range(method.unknowns - n):
-        measure_column(system, work, method, state, t, h, scratch.end_multipliers, k, n + k, d)
 
 
 @inlined
@@ -204,43 +153,35 @@ def equilibrate(matrix, scales):
             matrix[r, c] *= scales[ROW, r]
 
 
-@inlined
-def has_dependent(matrix, first):
-    """Whether the pivot of a multiplier is only rounding."""
-    least = 1.0
-    for k in range(first, matrix.shape[0]):
-        least = min(least, abs(matrix[k, k]))
-    return least < DEPENDENT
-
-
-@inlined
-def has_factors(newton, h):
-    return newton.facts[STALE] == 0.0 and newton.facts[FACTORED] == h
-
-
-@outlined
-def prepare(system, work, method, state, t, h):
-    """The factors for this length of step, measured anew where they are stale: RUNNING, NOT_FINITE or SINGULAR."""
-    scratch, newton = state.scratch, state.scratch.newton
-    if has_factors(newton, h):
-        return RUNNING
-    evaluate(system, work, method, state, t, h, scratch.residual)
+@solver.form_matrix.method(AlphaMethod)
+def measure_matrix(method, system, work, state, t, h):
+    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the equations are linear: a move that
+    drowns all other forces loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or SINGULAR."""
+    scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
+    evaluate(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(largest_entry(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    measure(system, work, method, state, t, h)
+    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(method, h)
+    for c in range(n):
+        d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
+        measure_column(method, system, work, state, t, h, scratch.end_acceleration, c, c, d)
+    d = LARGE * largest_of(largest_entry(scratch.end_multipliers, 0, method.unknowns - n), 1.0)
+    for k in range(method.unknowns - n):
+        measure_column(method, system, work, state, t, h, scratch.end_multipliers, k, n + k, d)
     equilibrate(newton.factors, scratch.scales)
-    newton.facts[STALE], newton.facts[FACTORED] = 1.0, 0.0
-    if not factor(newton.factors, newton.pivots) or has_dependent(newton.factors, method.speeds):
-        return SINGULAR
-    newton.facts[STALE], newton.facts[FACTORED] = 0.0, h
-    return RUNNING
+    is_regular = factor(newton.factors, newton.pivots)
+    for k in range(n, method.unknowns):
+        least = min(least, abs(newton.factors[k, k]))
+    return RUNNING if is_regular and least >= DEPENDENT else SINGULAR
 
 
 # ---- one step -------------------------------------------------------------------------------------------------------------------------
-@inlined
-def correct(method, state):
-    """(v̇⁺, λ⁺) −= matrix⁻¹ r; the corrections stay in newton.unknowns."""
+@solver.correct.method(AlphaMethod)
+def correct_end(method, system, work, state, t, h):
+    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the displacements by v̇⁺ or to what positions
+    resolve. λ follows v̇ linearly."""
     scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
+    evaluate(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
         x[r] = -scratch.scales[ROW, r] * scratch.residual[r]
     solve(scratch.newton.factors, scratch.newton.pivots, x)
@@ -248,64 +189,21 @@ def correct(method, state):
         x[c] *= scratch.scales[COLUMN, c]
     for i in range(n):
         scratch.end_acceleration[i] += x[i]
+        state.change[system.layout.positions + i] = x[i]
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] += x[n + k]
-
-
-@inlined
-def relative_correction(system, method, state, h):
-    """The largest correction of a displacement, relative to the displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly."""
-    scratch, n = state.scratch, method.speeds
     moved = reach(method, h) * largest_entry(scratch.end_acceleration, 0, n)
     size = max(moved, RESOLVED * largest_entry(scratch.end, 0, system.layout.positions), 1e-300)
-    return reach(method, h) * largest_entry(scratch.newton.unknowns, 0, n) / size
+    return reach(method, h) * largest_entry(x, 0, n) / size
 
 
-@inlined
-def verdict_on(progress, before, iteration, newton):
-    """As of Newton's method; done also where rounding shows after one correction, and NEEDS_MATRIX where it is slow with this one."""
-    verdict = verdict_on_newton(progress, iteration, newton)
-    if verdict == GO_ON and before < ROUNDED and progress.last > 0.5 * before:
-        verdict, newton.facts[STALE] = RUNNING, 1.0 if progress.worst_ratio > GOOD_RATIO else 0.0
-    return NEEDS_MATRIX if verdict == GO_ON and progress.worst_ratio > SLOW and progress.last > SETTLED else verdict
+@solver.limits.method(AlphaMethod)
+def limits_of_alpha(method):
+    return LIMITS
 
 
-@inlined
-def iterate(system, work, method, state, t, h):
-    """To where rounding stops it."""
-    progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
-        evaluate(system, work, method, state, t, h, state.scratch.residual)
-        correct(method, state)
-        before = progress.last
-        progress = progressed(progress, iteration, relative_correction(system, method, state, h))
-        verdict = verdict_on(progress, before, iteration, state.scratch.newton)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
-
-
-@inlined
-def solve_end(system, work, method, state, t, h):
-    """v̇⁺ and λ⁺. Where it is slow it goes on with a fresh matrix from where it is; where an old matrix fails, from the guess."""
-    newton = state.scratch.newton
-    guess(method, state)
-    for _ in range(MOST_MATRICES):
-        is_old = has_factors(newton, h)
-        status = prepare(system, work, method, state, t, h)
-        if status != RUNNING:
-            return status
-        status = iterate(system, work, method, state, t, h)
-        if status == RUNNING or (status == NOT_CONVERGED and not is_old):
-            return status
-        newton.facts[STALE] = 1.0
-        if status == NOT_CONVERGED:
-            guess(method, state)
-    return NOT_CONVERGED
-
-
-@outlined
-def begin(system, work, state, t):
+@solver.begin.method(AlphaMethod)
+def begin_alpha(method, system, work, state, t, h):
     """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change; λ = 0 is only a first guess."""
     scratch = state.scratch
     rates(system, work, t, state.y, scratch.slope)
@@ -315,60 +213,41 @@ def begin(system, work, state, t):
         scratch.auxiliary[i], scratch.changes[i] = scratch.acceleration[i], scratch.acceleration[i]
     for k in range(scratch.multipliers.shape[0]):
         scratch.multipliers[k], scratch.changes[system.layout.momenta + k] = 0.0, 0.0
+    state.sizes[0], state.sizes[1] = 1.0, 1.0  # corrections of v̇ are compared as they are
     state.counts[CALLS] += 1
-    state.counts[FRESH] = 0
 
 
-@inlined
-def power_at_end(system, work, state, t):
-    rates(system, work, t, state.scratch.end, state.scratch.slope)
+@solver.finish.method(AlphaMethod)
+def find_power(method, system, work, state, t, h):
+    """At the end, which belongs to the last v̇⁺."""
+    scratch = state.scratch
+    form_end(method, system, work, state, h)
+    rates(system, work, t + h, scratch.end, scratch.slope)
+    scratch.power[1] = power(system, work, t + h, scratch.end, scratch.slope)
     state.counts[CALLS] += 1
-    return power(system, work, t, state.scratch.end, state.scratch.slope)
+    return RUNNING if np.isfinite(scratch.power[1]) else NOT_FINITE
 
 
-@inlined
-def step_forward(state):
-    """The end becomes the beginning."""
-    scratch, n = state.scratch, state.scratch.acceleration.shape[0]
+@solver.accept.method(AlphaMethod)
+def accept_end(method, system, work, state, t, h, k):
+    """The end becomes the beginning. Work of dampers and loads by the trapezoidal rule, of order 2 as all."""
+    scratch, n = state.scratch, method.speeds
+    accumulate(state.work, state.work_lost, 0, 0.5 * h * (scratch.power[0] + scratch.power[1]))
+    scratch.power[0] = scratch.power[1]
     for i in range(state.y.shape[0]):
         state.y[i] = scratch.end[i]
     for i in range(n):
         scratch.changes[i] = scratch.end_acceleration[i] - scratch.acceleration[i]
         scratch.acceleration[i], scratch.auxiliary[i] = scratch.end_acceleration[i], scratch.end_auxiliary[i]
-    for k in range(scratch.multipliers.shape[0]):
-        scratch.changes[n + k] = scratch.end_multipliers[k] - scratch.multipliers[k]
-        scratch.multipliers[k] = scratch.end_multipliers[k]
+    for j in range(method.unknowns - n):
+        scratch.changes[n + j] = scratch.end_multipliers[j] - scratch.multipliers[j]
+        scratch.multipliers[j] = scratch.end_multipliers[j]
 
 
-@outlined
-def worst_row(system, state):
-    """The speed whose v̇⁺ was corrected most in the end; the first that is not finite."""
-    corrections, worst = state.scratch.newton.unknowns, 0
-    for i in range(system.layout.momenta):
-        if not np.isfinite(corrections[i]):
-            return system.layout.positions + i
-        if abs(corrections[i]) > abs(corrections[worst]):
-            worst = i
-    return system.layout.positions + worst
-
-
-@step.method(AlphaMethod)
-def alpha_step(method, system, work, state, t, h):
-    """Work of dampers and loads by the trapezoidal rule, of order 2 as all."""
-    if state.counts[FRESH]:
-        begin(system, work, state, t)
-    status = solve_end(system, work, method, state, t, h)
-    if status == RUNNING:
-        form_end(system, work, method, state, h)
-        spent = power_at_end(system, work, state, t + h)
-        status = RUNNING if np.isfinite(spent) else NOT_FINITE
-        if status == RUNNING:
-            accumulate(state.work, state.work_lost, 0, 0.5 * h * (state.scratch.power[0] + spent))
-            state.scratch.power[0] = spent
-            step_forward(state)
-            return RUNNING
-    state.counts[WORST], state.counts[FRESH] = worst_row(system, state), 1
-    return status
+@solver.worst_row.method(AlphaMethod)
+def worst_speed(method, system, work, state, t, h):
+    """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
+    return max(solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions)
 
 
 # ---- records ----------------------------------------------------------------------------------------------------------------------------
@@ -405,18 +284,14 @@ def fit(integrator: Integrator, system) -> Integrator:
 
 
 INTEGRATORS = (
-    Integrator(
+    solver.implicit_integrator(
         "generalised_alpha",
         2,
         "Chung, Hulbert 1993; Brüls, Cardona, Arnold 2012",
-        is_explicit=False,
         is_symplectic=False,
         is_symmetric=False,
         needs=(rates, *INDEX_THREE),
-        width=1,
-        evaluations_per_call=1,
         method=alpha_method(RHO),
-        advance=advance,
         start=start_alpha,
         options={"rho": choose_rho, "damping": choose_damping},
         fit=fit,

@@ -11,54 +11,18 @@ where that converges too slowly.
 from dataclasses import replace
 from decimal import localcontext
 
-import numpy as np
-
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, store
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    NEEDS_MATRIX,
-    NOT_CONVERGED,
-    RUNNING,
-    WORST,
-    Integrator,
-    of_tableau,
-    step,
-)
-from hamiltree.integrators.iteration import (
-    GO_ON,
-    ITERATION_LIMIT,
-    NEWTON,
-    choose_solver,
-    largest_of,
-    no_progress,
-    progressed,
-    verdict_on_fixed_point,
-    verdict_on_newton,
-)
-from hamiltree.integrators.newton import FACTORED, STALE, factor, measure_jacobian_in_lanes, solve
-from hamiltree.integrators.stages import StageMethod, grant_newton, stage_method, start_stages
+from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, of_tableau
+from hamiltree.integrators.newton import factor, grant_newton, measure_jacobian_in_lanes, solve
+from hamiltree.integrators.solve import choose_solver, largest_of
+from hamiltree.integrators.stages import StageMethod, stage_method, start_stages
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import (
-    DIGITS,
-    EULER_A,
-    EULER_B,
-    IMPLICIT_EULER,
-    STORMER_VERLET,
-    SUN_GENG_5,
-    PartitionedTableau,
-    Tableau,
-    average_vector_field,
-    gauss,
-    lobatto_iiia,
-    lobatto_iiib,
-    lobatto_iiic,
-    lobatto_pair,
-    radau_iia,
-)
+from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
@@ -90,8 +54,8 @@ def sum_of_lanes(x):
     return (lane(x, 0) + lane(x, 3)) + (lane(x, 1) + lane(x, 2))
 
 
-@outlined
-def begin(system, work, method, state, t, h):
+@solver.begin.method(StageMethod)
+def begin_stages(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning, in every stage."""
     stages, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
     for i in range(state.y.shape[0]):
@@ -101,7 +65,6 @@ def begin(system, work, method, state, t, h):
         for i in range(state.y.shape[0]):
             store(part(state.scratch.increments, b), i, load(slopes, i) * (load(method.b, b) * h))
     state.counts[CALLS] += 1
-    state.counts[FRESH] = 0
 
 
 @inlined
@@ -113,7 +76,7 @@ def form_rows(mu, state, b, first, last):
 
 
 @inlined
-def evaluate_stages(system, work, method, state, t, h):
+def evaluate_stages(method, system, work, state, t, h):
     """f(Y) of every stage."""
     positions, blocks = system.layout.positions, method.b.shape[0]
     for b in range(blocks):
@@ -141,29 +104,25 @@ def renew(method, state, h, first, last):
     return change / size
 
 
-@inlined
-def change_of_all(system, method, state, h):
+@solver.sweep.method(StageMethod)
+def sweep_stages(method, system, work, state, t, h):
+    """L = h b f(Y): the larger of the changes of positions and momenta."""
     positions = system.layout.positions
+    evaluate_stages(method, system, work, state, t, h)
     return largest_of(renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0]))
 
 
-@inlined
-def iterate(system, work, method, state, t, h):
-    """Fixed point to where rounding stops it: RUNNING if it got there; NEEDS_MATRIX where Newton's method should take over."""
-    progress = no_progress()
-    for iteration in range(ITERATION_LIMIT):
-        evaluate_stages(system, work, method, state, t, h)
-        progress = progressed(progress, iteration, change_of_all(system, method, state, h))
-        verdict = verdict_on_fixed_point(progress, iteration, method.solver)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
-
-
-@inlined
-def step_forward(method, state, k):
-    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep."""
-    increments, guessed, blocks = state.scratch.increments, state.scratch.guessed, state.scratch.increments.shape[0]
+@solver.accept.method(StageMethod)
+def accept_stages(method, system, work, state, t, h, k):
+    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep. Work of dampers and loads by the weights
+    of the method; of several blocks the rates are asked once more for it: `work` holds the last."""
+    increments, guessed, blocks, done = state.scratch.increments, state.scratch.guessed, method.b.shape[0], 0.0
+    for b in range(blocks):
+        times, stages, slopes = load(method.c, b) * h + t, part(state.scratch.stages, b), part(state.scratch.slopes, b)
+        if blocks > 1:
+            rates(system, work, times, stages, slopes)
+        done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
+    accumulate(state.work, state.work_lost, 0, done)
     for i in range(state.y.shape[0]):
         total = sum_of_lanes(load(part(increments, 0), i))
         for b in range(1, blocks):
@@ -176,75 +135,18 @@ def step_forward(method, state, k):
             store(part(increments, b), i, load(part(guessed, b), i))
 
 
-@inlined
-def add_work(system, work, method, state, t, h):
-    """Work of dampers and loads, by the weights of the method. Of several blocks the rates are asked once more: work holds the last."""
-    done, blocks = 0.0, method.b.shape[0]
-    for b in range(blocks):
-        times, stages, slopes = load(method.c, b) * h + t, part(state.scratch.stages, b), part(state.scratch.slopes, b)
-        if blocks > 1:
-            rates(system, work, times, stages, slopes)
-        done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
-    accumulate(state.work, state.work_lost, 0, done)
-
-
-@inlined
-def substep(system, work, method, state, t, h, k):
-    if state.counts[FRESH]:
-        begin(system, work, method, state, t, h)
-    has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
-    if not has_matrix and method.solver != NEWTON:
-        status = iterate(system, work, method, state, t, h)
-    if status == NEEDS_MATRIX:
-        if not has_matrix:
-            state.counts[FRESH] = 1  # what was iterated in vain is no first guess
-            return NEEDS_MATRIX
-        status = iterate_newton(system, work, method, state, t, h)
-    if status != RUNNING:
-        state.counts[WORST] = worst_row(system, work, method, state, t, h)
-        return status
-    add_work(system, work, method, state, t, h)
-    step_forward(method, state, k)
-    return RUNNING
-
-
-@inlined
-def remember(state):
-    before = state.scratch.before
-    for i in range(state.y.shape[0]):
-        before[0, i], before[1, i] = state.y[i], state.lost[i]
-    before[2, 0], before[3, 0] = state.work[0], state.work_lost[0]
-
-
-@inlined
-def go_back(state):
-    """To where the step began; what was guessed is of no use there."""
-    before = state.scratch.before
-    for i in range(state.y.shape[0]):
-        state.y[i], state.lost[i] = before[0, i], before[1, i]
-    state.work[0], state.work_lost[0] = before[2, 0], before[3, 0]
-    state.counts[FRESH] = 1
-
-
-@step.method(StageMethod)
-def stage_step(method, system, work, state, t, h):
-    substeps = method.factors.shape[0]
-    if substeps > 1:
-        remember(state)
-    for k in range(substeps):
-        status = substep(system, work, method, state, t + method.starts[k] * h, method.factors[k] * h, k)
-        if status != RUNNING:
-            if k > 0:
-                go_back(state)
-            return status
-    return RUNNING
-
-
 # ---- simplified Newton ----------------------------------------------------------------------------------------------------
-@inlined
-def form_matrix(system, method, newton, h):
+@solver.linearise.method(StageMethod)
+def linearise_stages(method, system, work, state, t, h):
+    points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
+    measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, points, slopes, state.scratch.newton.jacobian)
+    state.counts[CALLS] += (state.y.shape[0] + 1) // 2
+
+
+@solver.form_matrix.method(StageMethod)
+def form_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that c belongs to."""
-    m, positions, stages = newton.jacobian.shape[0], system.layout.positions, method.stages
+    newton, m, positions, stages = state.scratch.newton, state.y.shape[0], system.layout.positions, method.stages
     for i in range(stages):
         weight, b, k = h * method.b[i // WIDTH, i % WIDTH], i // WIDTH, i % WIDTH
         for j in range(stages):
@@ -253,99 +155,34 @@ def form_matrix(system, method, newton, h):
                 for c in range(m):
                     scale = in_q if c < positions else in_p
                     newton.factors[i * m + r, j * m + c] = (1.0 if i == j and r == c else 0.0) - scale * newton.jacobian[r, c]
+    return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
-@outlined
-def prepare(system, work, method, state, t, h):
-    """The factors for this length of step; False where the matrix is singular."""
-    newton = state.scratch.newton
-    if newton.facts[STALE] != 0.0:
-        points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-        measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, points, slopes, newton.jacobian)
-        state.counts[CALLS] += (state.y.shape[0] + 1) // 2
-        newton.facts[STALE], newton.facts[FACTORED] = 0.0, 0.0
-    if newton.facts[FACTORED] != h:
-        form_matrix(system, method, newton, h)
-        is_regular = factor(newton.factors, newton.pivots)
-        newton.facts[FACTORED] = h if is_regular else 0.0
-        return is_regular
-    return True
-
-
-@inlined
-def correct(method, state, h):
-    """L += (matrix)⁻¹ (h b f(Y) − L)"""
-    newton, m = state.scratch.newton, state.y.shape[0]
+@solver.correct.method(StageMethod)
+def correct_stages(method, system, work, state, t, h):
+    """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
+    newton, increments, m = state.scratch.newton, state.scratch.increments, state.y.shape[0]
+    evaluate_stages(method, system, work, state, t, h)
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH
         for i in range(m):
-            newton.unknowns[j * m + i] = h * method.b[b, k] * state.scratch.slopes[b, i, k] - state.scratch.increments[b, i, k]
+            newton.unknowns[j * m + i] = h * method.b[b, k] * state.scratch.slopes[b, i, k] - increments[b, i, k]
     solve(newton.factors, newton.pivots, newton.unknowns)
     for j in range(method.stages):
         for i in range(m):
-            state.scratch.increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
+            increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
+    positions = system.layout.positions
+    return largest_of(relative_correction(state, 0, positions), relative_correction(state, positions, m))
 
 
 @inlined
-def relative_correction(system, state, first, last):
+def relative_correction(state, first, last):
     """The largest correction of some rows, relative to the size of the state there."""
-    newton, m, change, size = state.scratch.newton, state.y.shape[0], 0.0, 1e-300
+    newton, m, change = state.scratch.newton, state.y.shape[0], 0.0
     for j in range(newton.unknowns.shape[0] // m):
         for i in range(first, last):
             change = largest_of(change, abs(newton.unknowns[j * m + i]))
-    for i in range(first, last):
-        size = max(size, abs(state.y[i]))
-        for b in range(state.scratch.increments.shape[0]):
-            size = max(size, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
-    return change / size
-
-
-@outlined
-def iterate_newton(system, work, method, state, t, h):
-    """To where rounding stops it; once more with a fresh Jacobian if an old one fails."""
-    for _ in range(2):
-        if not prepare(system, work, method, state, t, h):
-            return NOT_CONVERGED
-        status = iterate_with_factors(system, work, method, state, t, h)
-        if status != NOT_CONVERGED:
-            return status
-        state.scratch.newton.facts[STALE] = 1.0
-        begin(system, work, method, state, t, h)
-    return NOT_CONVERGED
-
-
-@inlined
-def iterate_with_factors(system, work, method, state, t, h):
-    progress, positions, m = no_progress(), system.layout.positions, state.y.shape[0]
-    for iteration in range(ITERATION_LIMIT):
-        evaluate_stages(system, work, method, state, t, h)
-        correct(method, state, h)
-        change = largest_of(relative_correction(system, state, 0, positions), relative_correction(system, state, positions, m))
-        progress = progressed(progress, iteration, change)
-        verdict = verdict_on_newton(progress, iteration, state.scratch.newton)
-        if verdict != GO_ON:
-            return verdict
-    return NOT_CONVERGED
-
-
-# ---- failures ---------------------------------------------------------------------------------------------------------------
-@outlined
-def worst_row(system, work, method, state, t, h):
-    """The row whose increments change most in one more iteration, relative to its part of the state; the first that is not finite."""
-    evaluate_stages(system, work, method, state, t, h)
-    positions, n = system.layout.positions, state.y.shape[0]
-    sizes = part_size(state, 0, positions), part_size(state, positions, n)
-    worst, most = 0, -1.0
-    for b in range(method.b.shape[0]):
-        weights = load(method.b, b) * h
-        for i in range(n):
-            increment = load(part(state.scratch.slopes, b), i) * weights
-            change = largest_lane(absolute(increment - load(part(state.scratch.increments, b), i))) / sizes[0 if i < positions else 1]
-            if not np.isfinite(change):
-                return i
-            if change > most:
-                worst, most = i, change
-    return worst
+    return change / part_size(state, first, last)
 
 
 @inlined
@@ -357,6 +194,21 @@ def part_size(state, first, last):
         for b in range(state.scratch.increments.shape[0]):
             size = max(size, largest_lane(absolute(load(part(state.scratch.increments, b), i))))
     return size
+
+
+# ---- failures ---------------------------------------------------------------------------------------------------------------
+@solver.worst_row.method(StageMethod)
+def worst_row_of_stages(method, system, work, state, t, h):
+    """The row whose increments change most in one more iteration."""
+    positions, n = system.layout.positions, state.y.shape[0]
+    evaluate_stages(method, system, work, state, t, h)
+    state.sizes[0], state.sizes[1] = part_size(state, 0, positions), part_size(state, positions, n)
+    for i in range(n):
+        state.change[i] = 0.0
+        for b in range(method.b.shape[0]):
+            change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(part(state.scratch.increments, b), i)
+            state.change[i] = largest_of(state.change[i], largest_lane(absolute(change)))
+    return solver.row_of_largest_change(method, system, work, state, t, h)
 
 
 # ---- records ------------------------------------------------------------------------------------------------------------------
@@ -381,7 +233,9 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
 
 def average_integrator(stages: int) -> Integrator:
     """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial of degree 2 × stages or less."""
-    return replace(stage_integrator(average_vector_field(stages)), remark=f"keeps H that is a polynomial of degree {2 * stages} or less")
+    return replace(
+        stage_integrator(tableaus.average_vector_field(stages)), remark=f"keeps H that is a polynomial of degree {2 * stages} or less"
+    )
 
 
 def composed(composition: Composition, base: Integrator) -> Integrator:
@@ -401,18 +255,23 @@ def composed(composition: Composition, base: Integrator) -> Integrator:
 
 # Two equal stages, each with half the weight: the condition on the coefficients, which takes stages to differ, does not see what it is.
 DOUBLED_MIDPOINT = replace(
-    stage_integrator(lobatto_iiib(2)), is_symplectic=True, keeps_quadratic=True, remark="the implicit midpoint rule, its stage twice"
+    stage_integrator(tableaus.lobatto_iiib(2)),
+    is_symplectic=True,
+    keeps_quadratic=True,
+    remark="the implicit midpoint rule, its stage twice",
 )
 INTEGRATORS = (
-    stage_integrator(IMPLICIT_EULER),
-    stage_integrator(gauss(1, "implicit_midpoint")),
-    *(stage_integrator(gauss(s)) for s in (2, 3, 4, 5, 6)),
-    *(stage_integrator(radau_iia(s)) for s in (2, 3, 4)),
-    stage_integrator(SUN_GENG_5),
-    *(stage_integrator(lobatto_iiia(s)) for s in (2, 3, 4)),
+    stage_integrator(tableaus.IMPLICIT_EULER),
+    stage_integrator(tableaus.gauss(1, "implicit_midpoint")),
+    *(stage_integrator(tableaus.gauss(s)) for s in (2, 3, 4, 5, 6)),
+    *(stage_integrator(tableaus.radau_iia(s)) for s in (2, 3, 4)),
+    stage_integrator(tableaus.SUN_GENG_5),
+    *(stage_integrator(tableaus.lobatto_iiia(s)) for s in (2, 3, 4)),
     DOUBLED_MIDPOINT,
-    *(stage_integrator(lobatto_iiib(s)) for s in (3, 4)),
-    *(stage_integrator(lobatto_iiic(s)) for s in (2, 3, 4)),
+    *(stage_integrator(tableaus.lobatto_iiib(s)) for s in (3, 4)),
+    *(stage_integrator(tableaus.lobatto_iiic(s)) for s in (2, 3, 4)),
     *(average_integrator(s) for s in (2, 3, 4)),
 )
-PAIRS = tuple(map(stage_integrator, (EULER_A, EULER_B, STORMER_VERLET, lobatto_pair(3), lobatto_pair(4))))
+PAIRS = tuple(
+    map(stage_integrator, (tableaus.EULER_A, tableaus.EULER_B, tableaus.STORMER_VERLET, tableaus.lobatto_pair(3), tableaus.lobatto_pair(4)))
+)

@@ -33,6 +33,9 @@ class State(NamedTuple):
     work_lost: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
     clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
+    before: np.ndarray  # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps began
+    change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
+    sizes: np.ndarray  # (2,) the largest that positions and momenta, or what a step adds to them, have been
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
@@ -118,4 +121,5 @@ def new_state(y: np.ndarray, scratch) -> State:
     """The state before the first step, with the scratch that a family needs."""
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
-    return State(y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), scratch)
+    attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2)
+    return State(y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch)

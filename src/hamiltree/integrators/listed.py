@@ -73,7 +73,7 @@ def composition_of(name: str, base: Integrator) -> Integrator:
             raise OptionError(
                 f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or suzuki for order {base.order}"
             )
-    if len(made.factors) * base.method.factors.size > MOST_SUBSTEPS:
+    if len(made.factors) * len(base.substeps) > MOST_SUBSTEPS:
         raise OptionError(f"{name}({base.name}) would take more than {MOST_SUBSTEPS} substeps a step")
     explicit = base.explicit_form
     if explicit is not None:
@@ -90,7 +90,7 @@ def composition_of_whole(name: str, base: Integrator) -> Integrator:
 
 def sun_of(name: str, base: Integrator) -> Integrator:
     tableau = base.coefficients
-    if base.method.__class__ is not implicit.StageMethod or hasattr(tableau, "q") or base.method.factors.size > 1:
+    if base.method.__class__ is not implicit.StageMethod or hasattr(tableau, "q") or len(base.substeps) > 1:
         raise OptionError(f"sun({base.name}): Sun's construction takes an implicit Runge–Kutta tableau, such as radau_iia7")
     return implicit.stage_integrator(sun(tableau, f"sun({base.name})"))
 

@@ -5,6 +5,8 @@ lie in lanes: one call of `rates` evaluates all. The error is that of a formula 
 (1 − h γ₀ J)⁻¹ (γ₀ h f(y) + Σ e_i Z_i); γ₀ is the real eigenvalue of A. As it falls more slowly than the true error, it is held against
 0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5. It says little of stiff rows, whose ends of a step are right however
 long the step: so the polynomial between the ends is held against the same tolerance.
+Own steps have their own loop: Newton's method ends at the tolerance and not at rounding, and where it is slow the step is shortened, so
+that length, error and iteration are one decision. A step of given length, the matrices and the corrections are those of solve.py.
 """
 
 from decimal import Decimal, localcontext
@@ -14,6 +16,9 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
+from hamiltree.integrators import own_steps
+from hamiltree.integrators import solve as solver
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -30,32 +35,11 @@ from hamiltree.integrators.integrator import (
     Integrator,
     State,
     new_state,
-    step,
 )
-from hamiltree.integrators.newton import FACTORED, STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
-from hamiltree.integrators.own_steps import (
-    LENGTH,
-    OPTIONS,
-    REMARK,
-    Control,
-    Span,
-    advance_freely,
-    between,
-    dense_weight,
-    fitted_length,
-    is_too_small,
-    keep_span,
-    length_of_curvature,
-    length_of_slope,
-    new_span,
-    own_step,
-    refuse,
-    rest_of_run,
-    scaled_norm,
-    statistics,
-)
+from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
+from hamiltree.integrators.own_steps import LENGTH, Control, Span, between, dense_weight, own_step, rest_of_run, scaled_norm
 from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.solve import largest_of, prepare_matrix, step_forward
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
@@ -66,13 +50,13 @@ GOOD_RATIO = 1e-3  # of Newton's corrections: with such a Jacobian the next step
 KEPT_LENGTH = 1.2  # a next step of up to this factor is not worth another factorisation
 LEAST_MEMORY, LEAST_ERROR = 1e-2, 1e-10
 ESTIMATE_ORDER = 3
-SETTLED, PATIENCE, FIXED_LIMIT = 1e-8, 2, 50  # of a step of given length, iterated to where rounding stops it
 # Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of its corrections, whether the Jacobian
 # is that of the present point, and whether there is a last step whose polynomial gives a first guess.
 EXCESS, RATIO, PRESENT, GUESS = range(4)
 
 
 class RadauMethod(NamedTuple):
+    substeps: Substeps
     a: np.ndarray  # (3, 3)
     b: np.ndarray  # (3,)
     c: np.ndarray  # (1, 4) lanes; the fourth stays at the beginning
@@ -100,12 +84,6 @@ class RadauScratch(NamedTuple):
 
 
 # ---- coefficients ----------------------------------------------------------------------------------------------------------------
-def real_eigenvalue(a: np.ndarray) -> float:
-    """γ₀"""
-    values = np.linalg.eigvals(a)
-    return float(values[np.argmin(np.abs(values.imag))].real)
-
-
 def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> np.ndarray:
     """e = (b̂ − b)ᵀ A⁻¹, where γ₀ f(y) + Σ b̂_i f(Y_i) integrates 1, t and t² exactly."""
     hat = np.linalg.solve(np.array([c**k for k in range(3)]), np.array([1 - gamma, 1 / 2, 1 / 3]))
@@ -123,16 +101,17 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     with localcontext(prec=DIGITS):
         dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
         slopes = [[x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)]
-    gamma, bump = real_eigenvalue(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+    eigenvalues, bump = np.linalg.eigvals(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+    gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
     lanes, matrices = np.array([[*c, 0.0]]), (np.array(values, dtype=float) for values in (dense, slopes))
-    return RadauMethod(a, b, lanes, error_weights(a, b, c, gamma), gamma, float(bump), *matrices, Control())
+    return RadauMethod(substeps_of(), a, b, lanes, error_weights(a, b, c, gamma), gamma, float(bump), *matrices, Control())
 
 
 def start_radau(y, method) -> State:
     m = len(y)
     tables, lanes = (np.zeros((STAGES, m)) for _ in range(2)), (rows(float, m, WIDTH) for _ in range(2))
     vectors, matrices = (np.zeros(m) for _ in range(3)), (newton_scratch(m, STAGES * m), newton_scratch(m, m))
-    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), new_span(m)))
+    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own_steps.new_span(m)))
 
 
 # ---- slopes and matrices ---------------------------------------------------------------------------------------------------------
@@ -150,7 +129,7 @@ def evaluate_at(system, work, method, state, t, y, out):
 
 
 @inlined
-def evaluate_stages(system, work, method, state, t, h):
+def evaluate_stages(method, system, work, state, t, h):
     """f(y + Z)"""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
@@ -161,10 +140,19 @@ def evaluate_stages(system, work, method, state, t, h):
     state.counts[CALLS] += 1
 
 
-@inlined
-def form_matrices(method, newton, smoother, h):
+@solver.linearise.method(RadauMethod)
+def linearise_rates(method, system, work, state, t, h):
+    """J at the beginning of the step."""
+    scratch = state.scratch
+    measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, scratch.stages, scratch.slopes, scratch.newton.jacobian)
+    state.counts[CALLS] += (state.y.shape[0] + 1) // 2
+    scratch.facts[PRESENT] = 1.0
+
+
+@solver.form_matrix.method(RadauMethod)
+def form_matrices(method, system, work, state, t, h):
     """1 − h A ⊗ J and 1 − h γ₀ J."""
-    m = newton.jacobian.shape[0]
+    newton, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
     for r in range(m):
         for c in range(m):
             one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
@@ -172,28 +160,15 @@ def form_matrices(method, newton, smoother, h):
             for i in range(STAGES):
                 for j in range(STAGES):
                     newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[i, j] * slope
+    is_regular = factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
+    return RUNNING if is_regular else NOT_CONVERGED
 
 
 @inlined
-def prepare(system, work, method, state, t, h):
-    """The Jacobian if it is wanted anew, the factors if they are of another length; False where a matrix is singular."""
-    scratch, newton, smoother = state.scratch, state.scratch.newton, state.scratch.smoother
-    if newton.facts[STALE] != 0.0:
-        times = alike(t, load(method.c, 0))
-        measure_jacobian_in_lanes(system, work, times, state.y, scratch.stages, scratch.slopes, newton.jacobian)
-        state.counts[CALLS] += (state.y.shape[0] + 1) // 2
-        newton.facts[STALE], newton.facts[FACTORED], scratch.facts[PRESENT] = 0.0, 0.0, 1.0
-    if newton.facts[FACTORED] != h:
-        form_matrices(method, newton, smoother, h)
-        newton.facts[FACTORED] = h
-        return factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
-    return True
-
-
-@inlined
-def correct(method, state, h):
+def correct_stages(method, system, work, state, t, h):
     """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
     scratch, newton, m = state.scratch, state.scratch.newton, state.y.shape[0]
+    evaluate_stages(method, system, work, state, t, h)
     for k in range(STAGES):
         for i in range(m):
             total = -scratch.z[k, i]
@@ -208,39 +183,41 @@ def correct(method, state, h):
 
 # ---- a step of given length ---------------------------------------------------------------------------------------------------------
 @inlined
-def relative_correction(state):
+def clear_guess(state):
+    for k in range(STAGES):
+        for i in range(state.y.shape[0]):
+            state.scratch.z[k, i] = 0.0
+
+
+@solver.prepare.method(RadauMethod)
+@solver.restart.method(RadauMethod)
+def begin_alone(method, system, work, state, t, h):
+    """Every step by itself: with no guess and a Jacobian of its own."""
+    clear_guess(state)
+    state.scratch.newton.facts[STALE] = 1.0
+    return RUNNING
+
+
+@solver.correct.method(RadauMethod)
+def correct_all(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state; not a number if one is not."""
     m, change, size = state.y.shape[0], 0.0, 1e-300
+    correct_stages(method, system, work, state, t, h)
     for i in range(m):
-        size = max(size, abs(state.y[i]))
+        state.change[i], size = 0.0, max(size, abs(state.y[i]))
         for k in range(STAGES):
-            correction = abs(state.scratch.newton.unknowns[k * m + i])
-            change = change if change > correction or change != change else correction
+            state.change[i] = largest_of(state.change[i], abs(state.scratch.newton.unknowns[k * m + i]))
             size = max(size, abs(state.scratch.z[k, i]))
+        change = largest_of(change, state.change[i])
+    state.sizes[0], state.sizes[1] = size, size
     return change / size
 
 
 @inlined
-def iterate_to_rounding(system, work, method, state, t, h):
-    least, stalled = np.inf, 0
-    for _ in range(FIXED_LIMIT):
-        evaluate_stages(system, work, method, state, t, h)
-        correct(method, state, h)
-        change = relative_correction(state)
-        if not change < np.inf:
-            return NOT_CONVERGED
-        stalled = stalled + 1 if change >= least else 0
-        if change == 0.0 or (stalled >= PATIENCE and change < SETTLED):
-            return RUNNING
-        least = min(least, change)
-    return NOT_CONVERGED
-
-
-@inlined
-def measure_work(system, work, method, state, t, h):
+def measure_work(method, system, work, state, t, h):
     """f and h times the power at the stages as they are; the first row whose slope is not finite, −1 if all are."""
     scratch, bad = state.scratch, -1
-    evaluate_stages(system, work, method, state, t, h)
+    evaluate_stages(method, system, work, state, t, h)
     done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
     for k in range(STAGES):
         scratch.work[k] = lane(done, k)
@@ -251,37 +228,22 @@ def measure_work(system, work, method, state, t, h):
 
 
 @inlined
-def step_forward(method, state):
+def take_last_stage(method, state):
     """y⁺ = y + Z_3, and the work of dampers and loads."""
     done = 0.0
     for k in range(STAGES):
         done = fma(method.b[k], state.scratch.work[k], done)
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, state.scratch.z[STAGES - 1, i])
-    accumulate(state.work, state.work_lost, 0, done)
+    step_forward(state, part(state.scratch.z, STAGES - 1), done)
 
 
-@inlined
-def clear_guess(state):
-    for k in range(STAGES):
-        for i in range(state.y.shape[0]):
-            state.scratch.z[k, i] = 0.0
+@solver.finish.method(RadauMethod)
+def finish_alone(method, system, work, state, t, h):
+    return RUNNING if measure_work(method, system, work, state, t, h) < 0 else NOT_CONVERGED
 
 
-@step.method(RadauMethod)
-def radau_step(method, system, work, state, t, h):
-    """The main formula alone, with a Jacobian of its own."""
-    facts = state.scratch.newton.facts
-    facts[STALE] = 1.0
-    clear_guess(state)
-    status = iterate_to_rounding(system, work, method, state, t, h) if prepare(system, work, method, state, t, h) else NOT_CONVERGED
-    facts[STALE] = 1.0
-    bad = measure_work(system, work, method, state, t, h)
-    if status != RUNNING or bad >= 0:
-        state.counts[WORST] = max(bad, 0)
-        return NOT_CONVERGED
-    step_forward(method, state)
-    return RUNNING
+@solver.accept.method(RadauMethod)
+def accept_alone(method, system, work, state, t, h, k):
+    take_last_stage(method, state)
 
 
 # ---- own steps -----------------------------------------------------------------------------------------------------------------
@@ -294,8 +256,8 @@ def held_against(control):
 
 @inlined
 def begin(method, system, work, state):
-    """The first slope, and the length of the first step if there is none to try."""
-    scratch, t = state.scratch, state.clock[TIME]
+    """The first slope, and the length of the first step if there is none to try: by the slopes at both ends of a short Euler step."""
+    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
     evaluate_at(system, work, method, state, t, state.y, scratch.first)
     bad = first_bad_row(scratch.first)
     if bad >= 0:
@@ -305,19 +267,12 @@ def begin(method, system, work, state):
     if state.clock[NEXT] <= 0.0:
         state.clock[NEXT] = method.control.first_step
     if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = first_length(method, system, work, state)
+        short = min(own_steps.length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
+        for i in range(state.y.shape[0]):
+            scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
+        evaluate_at(system, work, method, state, t + short, scratch.moved, scratch.moved)
+        state.clock[NEXT] = own_steps.length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
     return RUNNING
-
-
-@inlined
-def first_length(method, system, work, state):
-    """By the slopes at both ends of a short Euler step."""
-    scratch, (rtol, atol) = state.scratch, held_against(method.control)
-    short = min(length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
-    for i in range(state.y.shape[0]):
-        scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
-    evaluate_at(system, work, method, state, state.clock[TIME] + short, scratch.moved, scratch.moved)
-    return length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
 
 
 @inlined
@@ -346,14 +301,13 @@ def size_of_correction(state, rtol, atol):
 
 
 @inlined
-def iterate(system, work, method, state, t, h, rtol, atol):
+def iterate_own(method, system, work, state, t, h, rtol, atol):
     """Newton until its error is small against the tolerance: (0, iterations), or a factor for h with which it may converge."""
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
     before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
     facts[RATIO] = GOOD_RATIO
     for iteration in range(1, MOST_ITERATIONS + 1):
-        evaluate_stages(system, work, method, state, t, h)
-        correct(method, state, h)
+        correct_stages(method, system, work, state, t, h)
         change = size_of_correction(state, rtol, atol)
         if not change < np.inf:
             return 0.5, iteration
@@ -444,7 +398,7 @@ def following_length(state, h, ratio, iterations):
 
 
 @inlined
-def accept(method, state, h, ratio, iterations):
+def accept_own(method, state, h, ratio, iterations):
     clock, scratch = state.clock, state.scratch
     following = following_length(state, h, ratio, iterations)
     following = min(following, h) if clock[LAST] != 0.0 else following
@@ -452,20 +406,12 @@ def accept(method, state, h, ratio, iterations):
     clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
     clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
     scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = 0.0 if keeps_jacobian else 1.0, 0.0, 1.0
-    keep_span(state, h)
-    step_forward(method, state)
+    own_steps.keep_span(state, h)
+    take_last_stage(method, state)
     for i in range(state.y.shape[0]):
         scratch.first[i] = scratch.slopes[i, STAGES - 1]
         for k in range(STAGES):
             scratch.last[k, i] = scratch.z[k, i]
-
-
-@inlined
-def refuse_and_renew(state, h):
-    """A shorter step; with a Jacobian of the present point, if it was an older one."""
-    refuse(state, h)
-    if state.scratch.facts[PRESENT] == 0.0:
-        state.scratch.newton.facts[STALE] = 1.0
 
 
 @own_step.method(RadauMethod)
@@ -474,20 +420,22 @@ def radau_own_step(method, system, work, state):
         return NOT_FINITE
     t, (rtol, atol) = state.clock[TIME], held_against(method.control)
     while True:
-        h = fitted_length(state, method.control)
-        if is_too_small(state, h):
+        h = own_steps.fitted_length(state, method.control)
+        if own_steps.is_too_small(state, h):
             return TOO_SMALL
         factor_of_h, ratio, iterations = 0.5, np.inf, 0
-        if prepare(system, work, method, state, t, h):
+        if prepare_matrix(method, system, work, state, t, h) == RUNNING:
             guess_stages(method, state, h)
-            factor_of_h, iterations = iterate(system, work, method, state, t, h, rtol, atol)
+            factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
             if factor_of_h == 0.0:
                 ratio = error_ratio(system, work, method, state, t, h, rtol, atol)
                 factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
-        if ratio < 1.0 and measure_work(system, work, method, state, t, h) < 0:
-            accept(method, state, h, ratio, iterations)
+        if ratio < 1.0 and measure_work(method, system, work, state, t, h) < 0:
+            accept_own(method, state, h, ratio, iterations)
             return RUNNING
-        refuse_and_renew(state, min(factor_of_h, 0.9) * h)
+        own_steps.refuse(state, min(factor_of_h, 0.9) * h)
+        if state.scratch.facts[PRESENT] == 0.0:
+            state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
 
 
 @between.method(RadauMethod)
@@ -517,12 +465,12 @@ def radau_integrator() -> Integrator:
         width=WIDTH,
         evaluations_per_call=STAGES,
         method=radau_method(tableau),
-        advance=advance_freely,
+        advance=own_steps.advance_freely,
         start=start_radau,
         is_adaptive=True,
-        options=OPTIONS,
-        says=statistics,
-        remark=f"for stiff problems; {REMARK}",
+        options=own_steps.OPTIONS,
+        says=own_steps.statistics,
+        remark=f"for stiff problems; {own_steps.REMARK}",
     )
 
 

@@ -123,7 +123,8 @@ def rate_of_density(method, system, single, state, t, epsilon):
 @inlined
 def of_inner(state):
     """The same state, as the inner method knows it."""
-    return State(state.y, state.lost, state.work, state.work_lost, state.counts, state.clock, state.scratch.inner)
+    kept = state.y, state.lost, state.work, state.work_lost, state.counts, state.clock, state.before, state.change, state.sizes
+    return State(*kept, state.scratch.inner)
 
 
 @step.method(ReversibleMethod)

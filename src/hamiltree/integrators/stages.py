@@ -10,9 +10,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import State, new_state
-from hamiltree.integrators.iteration import AUTOMATIC
-from hamiltree.integrators.newton import NewtonScratch, newton_scratch, no_newton
+from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
+from hamiltree.integrators.solve import AUTOMATIC, NEWTON
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
 
 
@@ -24,8 +25,7 @@ class StageMethod(NamedTuple):
     guess: np.ndarray  # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
     b: np.ndarray  # (blocks, 4)
     c: np.ndarray  # (blocks, 4)
-    factors: np.ndarray  # (substeps,) γ
-    starts: np.ndarray  # (substeps,) where each substep begins, in parts of the step
+    substeps: Substeps
     stages: int
     solver: int
 
@@ -35,7 +35,6 @@ class StageScratch(NamedTuple):
     guessed: np.ndarray  # (blocks, m, 4)
     stages: np.ndarray  # (blocks, m, 4) Y
     slopes: np.ndarray  # (blocks, m, 4) f(Y)
-    before: np.ndarray  # (4, m) what a step of several substeps began with
     newton: NewtonScratch
 
 
@@ -68,12 +67,17 @@ def in_blocks(matrix) -> np.ndarray:
     return out
 
 
+def same_slopes(stages: int, ratio: Decimal) -> list:
+    """Each stage taken for the same stage of the next substep."""
+    return [[ratio * (i == j) for j in range(stages)] for i in range(stages)]
+
+
 def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
     """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes of this one; with two equal nodes
     (no polynomial) the slopes themselves."""
     s, b, c = tableau.stages, tableau.b, tableau.c
     if len(set(c)) < s:
-        return [[ratio * (i == j) for j in range(s)] for i in range(s)]
+        return same_slopes(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]
     return [[ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)] for i in range(s)]
 
@@ -90,21 +94,16 @@ def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: in
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
         b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
-        starts = np.array([sum(gamma[:k]) for k in range(len(gamma))], dtype=float)
-    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, np.array(gamma, dtype=float), starts, q.stages, solver)
+    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, substeps_of(factors), q.stages, solver)
 
 
 def start_stages(y, method) -> State:
+    if method.solver == NEWTON:
+        check_room(len(y), len(y) * method.stages)
     return new_state(y, stage_scratch(len(y), len(method.b), no_newton()))
 
 
 def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
     """Four arrays of lanes, each on a cache line."""
     lanes = (rows(float, blocks * length, WIDTH).reshape(blocks, length, WIDTH) for _ in range(4))
-    return StageScratch(*lanes, np.zeros((4, length)), newton)
-
-
-def grant_newton(state: State, method: StageMethod) -> State:
-    """The same state with room for the matrix of Newton's method."""
-    m = len(state.y)
-    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
+    return StageScratch(*lanes, newton)

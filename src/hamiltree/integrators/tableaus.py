@@ -230,6 +230,19 @@ def lobatto_nodes(s: int) -> list[Decimal]:
 
 
 # ---- families --------------------------------------------------------------------------------------------------------------
+def inverse(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
+    """By elimination with the largest pivot, in the digits of the context."""
+    n = len(matrix)
+    rows = [[*row, *(Decimal(i == k) for k in range(n))] for i, row in enumerate(matrix)]
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(rows[i][k]))
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [x / rows[k][k] for x in rows[k]]
+        for i in set(range(n)) - {k}:
+            rows[i] = [x - rows[i][k] * y for x, y in zip(rows[i], rows[k], strict=True)]
+    return [row[n:] for row in rows]
+
+
 def lagrange_basis(nodes: Sequence[Decimal], j: int) -> list[Decimal]:
     """Coefficients, lowest power first, of the polynomial that is one at node j and zero at the others."""
     polynomial = [Decimal(1)]

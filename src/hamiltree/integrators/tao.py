@@ -11,7 +11,6 @@ The twin is made equal to (q, p) wherever the state is fresh: at the start, afte
 """
 
 import math
-from decimal import localcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -20,10 +19,9 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import KAHAN_LI_6, KAHAN_LI_8, Composition, suzuki
+from hamiltree.integrators.compositions import KAHAN_LI_6, KAHAN_LI_8, Composition, substeps_of, suzuki
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
 from hamiltree.verbs import CANONICAL, power, rates
 
 # On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5 to 100 do alike; the error of higher
@@ -51,9 +49,8 @@ class TaoScratch(NamedTuple):
 
 
 def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
-    with localcontext(prec=DIGITS):
-        starts = [sum(factors[:k]) for k in range(len(factors))]
-    return TaoMethod(np.array(factors, dtype=float), np.array(starts, dtype=float), omega)
+    parts = substeps_of(factors)
+    return TaoMethod(parts.factors, parts.starts, omega)
 
 
 def start_tao(y, method) -> State:

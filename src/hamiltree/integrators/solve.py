@@ -1,0 +1,360 @@
+"""One solver for the equations of every implicit step, whatever the family (decision 29).
+
+A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's method where they are slow, and an end.
+A family says what is its own by answering the functions below for its type of method, which has `substeps` and maybe `solver`:
+    always           accept, and sweep or correct (or both: then Newton's method takes over where sweeps are slow)
+    where it must    begin, prepare, hasten, finish, limits, worst_row
+    with `correct`   form_matrix, and linearise, restart where it must; the scratch has a NewtonScratch `newton`
+All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as before and the state FRESH.
+An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.errors import OptionError, nearest
+from hamiltree.integrators.advance import advance
+from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, WORST, Integrator, step
+from hamiltree.integrators.newton import FACTORED, STALE
+from hamiltree.integrators.summation import accumulate
+
+SETTLED = 1e-8  # a change that stops decreasing above this, relative to the state, is no convergence
+SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
+NOISY = 1e-13  # changes below may be rounding: no ratio is read from them
+NEGLIGIBLE = 1e-18  # an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
+NO_HOPE = 20  # sweeps without a smaller change, far above rounding of the state
+SLOW = 0.5  # mean ratio of changes of sweeps from which on Newton's method costs less
+TRIED = 8  # sweeps over which that mean is taken
+GOOD_RATIO = 0.05  # of Newton's corrections: above it the Jacobian is measured anew for the next step
+HOPELESS = 2.0  # ratio of Newton's corrections from which on it is given up
+AUTOMATIC, FIXED_POINT, NEWTON = range(3)
+SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
+GO_ON = -1  # no status: iterate once more
+MOST_MATRICES = 10  # of Newton's method in one substep
+
+
+def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
+    """The record of a family that evaluates one point at a time and is solved here."""
+    return Integrator(name, order, reference, is_explicit=False, width=1, evaluations_per_call=1, advance=advance, **rest)
+
+
+def choose_solver(integrator: Integrator, value) -> Integrator:
+    """Option `solver`: how the equations of a step are solved."""
+    if value not in SOLVERS:
+        raise OptionError(f"solver = {value!r}; {nearest(str(value), list(SOLVERS))}")
+    return integrator.with_method(solver=SOLVERS[value])
+
+
+# ---- when an iteration ends --------------------------------------------------------------------------------------------------------
+class Limits(NamedTuple):
+    """When the iterations of a family end."""
+
+    iterations: int = 100
+    patience: int = 2  # iterations without a new smallest change: one alone may be a hesitation far from convergence
+    settled: float = SETTLED  # a change that has not shrunk for so long is rounding if it is below
+    is_forgiving: bool = False  # whether sweeps that end too slowly are taken as they are, below SETTLED
+    foresees: bool = False  # whether sweeps also end where the ratio of their changes promises rounding
+    unheard: int = 0  # first sweeps whose change says nothing yet
+    rounded: float = 0.0  # a correction of Newton's method below it that does not shrink to half of the one before is rounding
+    renewed: float = np.inf  # ratio of Newton's corrections from which on it goes on with a fresh matrix
+
+
+ORDINARY = Limits()
+FORESEEING = Limits(foresees=True)
+TO_ROUNDING = Limits(iterations=200, patience=4, settled=SHAKEN, is_forgiving=True)  # where an end further up would cost energy
+FORESEEN_ROUNDING = TO_ROUNDING._replace(foresees=True)
+
+
+class Progress(NamedTuple):
+    """Of an iteration: its changes relative to the state, and how they shrink."""
+
+    first: float
+    before: float  # the last but one
+    last: float
+    least: float
+    stalled: int  # iterations without a smaller one
+    worst_ratio: float  # of changes above SETTLED
+    ratio: float  # of the last two changes above rounding
+    earlier: float  # the ratio before that
+    bound: float  # on what is left beside rounding
+
+
+@inlined
+def largest_of(a, b):
+    """The larger; a NaN stays a NaN."""
+    return a if a > b or a != a else b
+
+
+@inlined
+def largest_entry(values, first, last):
+    most = 0.0
+    for i in range(first, last):
+        most = largest_of(most, abs(values[i]))
+    return most
+
+
+@inlined
+def no_progress():
+    return Progress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
+
+
+@inlined
+def progressed(progress, iteration, change):
+    """With one more change; the two last ratios above rounding carry the bound on where rounding hides the changes."""
+    first = change if iteration == 0 else progress.first
+    stalled = progress.stalled + 1 if change >= progress.least else 0
+    worst = change / progress.last if change > SETTLED and progress.last < np.inf else 0.0
+    ratio, earlier = progress.ratio, progress.earlier
+    if iteration > 0 and change > NOISY:
+        ratio, earlier = change / progress.last, ratio
+    bound = min(change, progress.bound * max(ratio, earlier))
+    return Progress(
+        first, progress.last, change, min(progress.least, change), stalled, max(progress.worst_ratio, worst), ratio, earlier, bound
+    )
+
+
+@inlined
+def verdict_on_sweeps(progress, iteration, limits):
+    """RUNNING where they are done, GO_ON, or a failure."""
+    if not np.isfinite(progress.last):
+        return NOT_FINITE if iteration == 0 else NOT_CONVERGED
+    if iteration < limits.unheard:
+        return GO_ON
+    if progress.last == 0.0 or (progress.stalled >= limits.patience and progress.last < limits.settled):
+        return RUNNING
+    if limits.foresees and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE:
+        return RUNNING  # the next would change nothing but rounding
+    is_over = progress.stalled >= NO_HOPE or iteration == limits.iterations - 1
+    if limits.is_forgiving and is_over and progress.last < SETTLED:
+        return RUNNING  # rounding of V, which is more than that of the state where little moves, or an end that comes too slowly
+    return GO_ON
+
+
+@inlined
+def verdict_on_newton(progress, limits, newton):
+    """RUNNING, GO_ON, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many iterations is marked stale."""
+    if not np.isfinite(progress.last) or progress.worst_ratio > HOPELESS:
+        return NOT_CONVERGED
+    is_settled = progress.last == 0.0 or (progress.stalled >= limits.patience and progress.last < limits.settled)
+    if is_settled or (progress.before < limits.rounded and progress.last > 0.5 * progress.before):
+        if progress.worst_ratio > GOOD_RATIO:
+            newton.facts[STALE] = 1.0
+        return RUNNING
+    return NEEDS_MATRIX if progress.worst_ratio > limits.renewed and progress.last > SETTLED else GO_ON
+
+
+# ---- what a family answers ----------------------------------------------------------------------------------------------------------
+def asked(name: str, doc: str):
+    return Generic(name, doc, leading=1).call
+
+
+begin = asked("begin", "The first guess, and all that is kept from step to step, where there is no earlier step.")
+prepare = asked("prepare", "What every substep starts with: RUNNING, or a failure.")
+sweep = asked("sweep", "The unknowns once more from the equations: the largest change, relative to the state.")
+hasten = asked("hasten", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure.")
+linearise = asked("linearise", "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.")
+form_matrix = asked("form_matrix", "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.")
+correct = asked("correct", "The unknowns once more by Newton's method: the largest correction, relative to the state.")
+restart = asked("restart", "A first guess where Newton's method has failed with that of the last step.")
+finish = asked("finish", "What is left to do when the equations are solved: RUNNING, or a failure.")
+accept = asked("accept", "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the number of this one.")
+worst_row = asked("worst_row", "The row of the state behind a failure.")
+limits = asked("limits", "When the iterations of this method end.")
+solve_equations = asked("solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure.")
+
+
+@begin.lift()
+@prepare.lift()
+@hasten.lift()
+@linearise.lift()
+@finish.lift()
+def do_nothing(method, system, work, state, t, h):
+    return RUNNING
+
+
+@limits.lift()
+def usual_limits(method):
+    return ORDINARY
+
+
+@worst_row.lift()
+@inlined
+def row_of_largest_change(method, system, work, state, t, h):
+    """The row that changed most in the last iteration, relative to its part of the state; the first that is not finite."""
+    positions, worst, most = system.layout.positions, 0, -1.0
+    for i in range(state.y.shape[0]):
+        relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
+        if not np.isfinite(relative):
+            return i
+        if relative > most:
+            worst, most = i, relative
+    return worst
+
+
+@restart.lift()
+@outlined
+def begin_afresh(method, system, work, state, t, h):
+    state.sizes[0], state.sizes[1] = 1e-300, 1e-300
+    begin(method, system, work, state, t, h)
+    state.counts[FRESH] = 0
+
+
+# ---- one step -----------------------------------------------------------------------------------------------------------------------
+@step.lift(accept)
+def implicit_step(method, system, work, state, t, h):
+    """The substeps one after the other."""
+    parts = method.substeps
+    if parts.factors.shape[0] > 1:
+        remember(state)
+    for k in range(parts.factors.shape[0]):
+        status = substep(method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k)
+        if status != RUNNING:
+            if k > 0:
+                go_back(state)
+            return status
+    return RUNNING
+
+
+@inlined
+def remember(state):
+    m = state.y.shape[0]
+    for i in range(m):
+        state.before[0, i], state.before[1, i] = state.y[i], state.lost[i]
+    state.before[0, m], state.before[1, m] = state.work[0], state.work_lost[0]
+
+
+@inlined
+def go_back(state):
+    """To where the step began."""
+    m = state.y.shape[0]
+    for i in range(m):
+        state.y[i], state.lost[i] = state.before[0, i], state.before[1, i]
+    state.work[0], state.work_lost[0] = state.before[0, m], state.before[1, m]
+
+
+@inlined
+def substep(method, system, work, state, t, h, k):
+    if state.counts[FRESH]:
+        begin_afresh(method, system, work, state, t, h)
+    status = prepare(method, system, work, state, t, h)
+    if status == RUNNING:
+        status = solve_equations(method, system, work, state, t, h)
+    if status == RUNNING:
+        status = finish(method, system, work, state, t, h)
+    if status != RUNNING:
+        state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+        if status != NEEDS_MATRIX:
+            note_worst_row(method, system, work, state, t, h)
+        return status
+    accept(method, system, work, state, t, h, k)
+    return RUNNING
+
+
+@outlined
+def note_worst_row(method, system, work, state, t, h):
+    state.counts[WORST] = worst_row(method, system, work, state, t, h)
+
+
+# ---- sweeps ---------------------------------------------------------------------------------------------------------------------------
+@inlined
+def iterate(method, system, work, state, t, h, limit, solver):
+    """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less, or a failure."""
+    progress = no_progress()
+    for iteration in range(limit.iterations):
+        progress = progressed(progress, iteration, sweep(method, system, work, state, t, h))
+        verdict = verdict_on_sweeps(progress, iteration, limit)
+        if verdict != GO_ON:
+            return verdict
+        if iteration == TRIED and progress.last > SETTLED:
+            if solver == AUTOMATIC and progress.last > progress.first * SLOW**TRIED:
+                return NEEDS_MATRIX
+            if hasten(method, system, work, state, t, h) != RUNNING:
+                return NOT_CONVERGED
+    return NOT_CONVERGED
+
+
+@solve_equations.lift(sweep, correct)
+def sweep_or_correct(method, system, work, state, t, h):
+    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is asked by NEEDS_MATRIX."""
+    has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
+    if has_matrix:
+        status = iterate_newton(method, system, work, state, t, h)
+    elif method.solver != NEWTON:
+        status = iterate(method, system, work, state, t, h, limits(method), method.solver)
+        status = NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
+    return status
+
+
+@solve_equations.lift(sweep)
+def sweep_only(method, system, work, state, t, h):
+    return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
+
+
+# ---- changes ------------------------------------------------------------------------------------------------------------------------
+@inlined
+def take_over(state, kept, found, which, first, last):
+    """kept = found in some rows: the largest change, in parts of the largest that these rows have been; that of each into state.change."""
+    most, size = 0.0, state.sizes[which]
+    for i in range(first, last):
+        state.change[i] = abs(found[i] - kept[i])
+        most = largest_of(most, state.change[i])
+        size = largest_of(size, largest_of(abs(state.y[i]), abs(found[i])))
+        kept[i] = found[i]
+    state.sizes[which] = size
+    return most / size
+
+
+@inlined
+def step_forward(state, increment, done):
+    """y⁺ and the work, in sums that keep what they lose."""
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.lost, i, increment[i])
+    accumulate(state.work, state.work_lost, 0, done)
+
+
+# ---- Newton's method --------------------------------------------------------------------------------------------------------------------
+@solve_equations.lift(correct)
+@outlined
+def iterate_newton(method, system, work, state, t, h):
+    """Where it is slow it goes on with a fresh matrix; where an old matrix fails, or the guess of the last step, it begins again."""
+    facts = state.scratch.newton.facts
+    for attempt in range(MOST_MATRICES):
+        is_old = facts[STALE] == 0.0 and facts[FACTORED] == h
+        status = prepare_matrix(method, system, work, state, t, h)
+        if status != RUNNING:
+            return status
+        status = correct_to_rounding(method, system, work, state, t, h)
+        if status == RUNNING or (status == NOT_CONVERGED and attempt > 0 and not is_old):
+            return status
+        facts[STALE] = 1.0
+        if status == NOT_CONVERGED:
+            restart(method, system, work, state, t, h)
+    return NOT_CONVERGED
+
+
+@outlined
+def prepare_matrix(method, system, work, state, t, h):
+    """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a failure."""
+    facts = state.scratch.newton.facts
+    if facts[STALE] != 0.0:
+        linearise(method, system, work, state, t, h)
+        facts[STALE], facts[FACTORED] = 0.0, 0.0
+    if facts[FACTORED] == h:
+        return RUNNING
+    status = form_matrix(method, system, work, state, t, h)
+    facts[FACTORED] = h if status == RUNNING else 0.0
+    return status
+
+
+@inlined
+def correct_to_rounding(method, system, work, state, t, h):
+    """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or NOT_CONVERGED."""
+    progress, limit = no_progress(), limits(method)
+    for iteration in range(limit.iterations):
+        progress = progressed(progress, iteration, correct(method, system, work, state, t, h))
+        verdict = verdict_on_newton(progress, limit, state.scratch.newton)
+        if verdict != GO_ON:
+            return verdict
+    return NOT_CONVERGED
