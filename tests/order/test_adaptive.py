@@ -32,9 +32,9 @@ from hamiltree.integrators.integrator import (
     TOO_SMALL,
     WORST,
 )
-from hamiltree.integrators.solve import NEWTON
 from hamiltree.integrators.own_steps import LENGTH, at_fixed_step, between
 from hamiltree.integrators.reversible import reversible, with_density
+from hamiltree.integrators.solve import NEWTON
 from hamiltree.integrators.watch import located, new_watch, no_watch
 from hamiltree.model import JointDamper, library
 from hamiltree.verbs import Layout, rates
