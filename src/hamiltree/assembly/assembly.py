@@ -44,9 +44,14 @@ class Assembly:
 
     @cached_property
     def bodies(self) -> BodyStates:
-        """Rotations, origins and twists of all bodies."""
+        """Rotations, origins and twists of all bodies, by the tree."""
+        return placed_by_tree(self.tree, self.q, self.speeds)
+
+    @cached_property
+    def unjoined_bodies(self) -> BodyStates:
+        """The same to rounding, and quick for very many bodies, where each hangs on the ground by itself."""
         is_quick = self.model.hangs_apart and all(joint.parent == GROUND for joint in self.model.tree_joints)
-        return placed_apart(self.model, self.q, self.speeds) if is_quick else placed_by_tree(self.tree, self.q, self.speeds)
+        return placed_apart(self.model, self.q, self.speeds) if is_quick else self.bodies
 
     @cached_property
     def openings(self) -> Openings:
@@ -62,7 +67,7 @@ class Assembly:
         """Refuse two particles of a pair force in one place."""
         for force in self.model.forces:
             if isinstance(force, PairForce):
-                refuse_overlaps(force, self.model, self.bodies.origin, self.bodies.rotation)
+                refuse_overlaps(force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation)
 
 
 def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:

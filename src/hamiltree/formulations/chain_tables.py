@@ -293,7 +293,7 @@ class ChainStart(NamedTuple):
 
 def chain_start(system, assembly: Assembly) -> ChainStart:
     """Zero velocities of what is held or moved in time."""
-    turn, at, twist = assembly.bodies
+    turn, at, twist = assembly.unjoined_bodies
     com, axes = system.frame[:, :3], np.swapaxes(system.frame[:, 3:].reshape(-1, 3, 3), 1, 2)
     arm, R = np.einsum("kij,kj->ki", turn, com), turn @ axes
     move, turns = system.body[:, 1:2] > 0.0, system.body[:, 2:5] > 0.0
