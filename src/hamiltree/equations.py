@@ -14,7 +14,7 @@ from hamiltree.assembly.assembly import Assembly, fitted, names_to_hold
 from hamiltree.assembly.openings import Openings
 from hamiltree.choices import checked_formulation, default_formulation
 from hamiltree.compiled.number import WIDTH
-from hamiltree.errors import ModelError, OptionError, nearest
+from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.events import Event, Names, formula_names
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces.inputs import Inputs, inputs_in_use
@@ -131,6 +131,9 @@ class ModelEquations:
         if given.p is not None:
             self.check_momenta(given)
         y = self.formulation.initial_state(system, assembly, pointer)
+        if y.shape != (sum(system.layout),):
+            rows, name = sum(system.layout), self.formulation.name
+            raise FitError(f"{name}: its initial state has shape {y.shape}, and its layout {tuple(system.layout)} asks for {rows} rows")
         if given.p is not None:
             y[len(assembly.q) :] = self.momenta_from(given.p, y[len(assembly.q) :])
         if not np.isfinite(y).all():

@@ -110,6 +110,15 @@ def size(kind) -> int:
     return 1 if kind is float else sum(map(size, fields(kind)))
 
 
+def packed_table(kind, values) -> np.ndarray:
+    """A read-only table of values of a kind, one in each row: their numbers in the order of the fields (Sym3 by its upper triangle,
+    Mat3 by its columns). A compiled `load` does not see that a row is too short; this does."""
+    table = np.array(list(values), dtype=float).reshape(len(values), -1)
+    if table.size and table.shape[1] != size(kind):
+        raise ValueError(f"a row of {table.shape[1]} numbers is no {kind.__name__}, which has {size(kind)}")
+    return read_only(table.reshape(-1, size(kind)))
+
+
 def read_only(values) -> np.ndarray:
     """A C-contiguous table of a System: a kernel that writes to it does not compile."""
     table = np.array(values, order="C")

@@ -50,8 +50,8 @@ from hamiltree.formulations.chain_bodies import (
     scaled,
     torque_on,
 )
-from hamiltree.formulations.chain_tables import ChainTables, any_start, chain_start
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.chain_tables import ChainTables, chain_start
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
 from hamiltree.formulations.free_rotation import couplings_of, shapes_of, turn_freely
 from hamiltree.formulations.quaternion_discrete import momenta_at, quaternion_between
 from hamiltree.verbs import (

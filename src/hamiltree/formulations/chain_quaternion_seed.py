@@ -32,8 +32,7 @@ from hamiltree.formulations.chain_quaternion import (
     state,
     tabulated,
 )
-from hamiltree.formulations.chain_tables import any_start
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
 from hamiltree.formulations.quaternion_discrete import momenta_at
 from hamiltree.verbs import energies, force, poses, power, rates, velocity
 

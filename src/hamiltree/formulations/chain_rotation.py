@@ -37,8 +37,8 @@ from hamiltree.formulations.chain_bodies import (
     potential_energy,
     torque_on,
 )
-from hamiltree.formulations.chain_tables import SMALL, ChainTables, any_start, chain_start
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.chain_tables import SMALL, ChainTables, chain_start
+from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
 from hamiltree.verbs import (
     Energies,
     Facts,

@@ -317,7 +317,3 @@ def quaternions(R: Array) -> Array:
     best = np.argmax(np.diagonal(candidates, axis1=0, axis2=1), axis=1)
     found = candidates[best, :, np.arange(len(R))]
     return found / np.linalg.norm(found, axis=1, keepdims=True) * np.where(found[:, :1] < 0.0, -1.0, 1.0)
-
-
-def any_start(assembly: Assembly, system) -> None:
-    """The tables of bodies that hang apart are the same for every start."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from hamiltree.compiled.number import load, rows
 from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, code_table, run_code
-from hamiltree.formulations.formulation import FORMULA, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.formulation import FORMULA, Coordinates, Formulation, Traits, any_start, can
 from hamiltree.verbs import Facts, Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
 
 
@@ -128,7 +128,7 @@ PHASE_SPACE = Formulation(
     workspace=workspace,
     initial_state=state,
     owner=owner,
-    check_start=lambda start, system: None,
+    check_start=any_start,
     reference="Hamilton 1835",
     summary="Hamilton's equations of any H(t, q, p) that is typed in",
     traits=Traits("an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"),
@@ -142,7 +142,7 @@ SEPARABLE_PHASE_SPACE = Formulation(
     workspace=workspace,
     initial_state=state,
     owner=owner,
-    check_start=lambda start, system: None,
+    check_start=any_start,
     reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
     traits=Traits("an H(t, q, p) = T(p) + V(q)", "q and p as they are named", "what the method keeps", "of H itself"),

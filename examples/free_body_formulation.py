@@ -1,0 +1,162 @@
+"""A formulation of one's own: Newton's and Euler's equations of bodies that fly freely.
+
+  ṙ = v      q̇ = ½ q ∘ (0, ω')      v̇ = g      J' ω̇' = −ω' × J' ω'
+
+r and v are of the centre of mass, world axes; q is the attitude, body to world. ω' and J', about the
+centre of mass, are in body axes. The state is (r, q) of every body, then (v, ω') of every body.
+What each part of this file is for: docs/architecture.md, "A formulation".
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+import hamiltree as ht
+from hamiltree.algebra.mat3 import Sym3, inverted
+from hamiltree.algebra.quat import Quat, quaternion_of, rotation_matrix
+from hamiltree.algebra.spatial import Pose, Twist
+from hamiltree.algebra.values import cross, dot
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, packed_table, read_only, store
+from hamiltree.formulations import FORMULATIONS
+from hamiltree.formulations.cartesian_bodies import put_quat, put_vector, quat_at, vector_at
+from hamiltree.formulations.cartesian_tables import Placed, check_bodies
+from hamiltree.formulations.formulation import Coordinates, Formulation, Traits, any_start, can
+from hamiltree.model.bodies import GROUND
+from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates
+
+
+# ---- tables ---------------------------------------------------------------------------------------
+class Rigid(NamedTuple):
+    """A row of the table of bodies."""
+
+    mass: float
+    inertia: Sym3  # J'
+    com: Vec3  # from the body's origin, body axes
+
+
+class FreeBody(NamedTuple):
+    """The System; its type chooses the methods of verbs."""
+
+    layout: Layout
+    facts: Facts
+    body: np.ndarray  # Rigid
+    gravity: np.ndarray  # Vec3, one row
+
+
+class FreeBodyWork(NamedTuple):
+    """Scratch: nothing is needed."""
+
+
+# ---- verbs ----------------------------------------------------------------------------------------
+@inlined
+def speeds_at(system, i):
+    """The row of y where the speeds of a body begin."""
+    return system.layout.positions + 6 * i
+
+
+@rates.method(FreeBody)
+def free_rates(system, work, t, y, ydot):
+    for i in range(system.body.shape[0]):
+        J, at = load(system.body, i, Rigid).inertia, speeds_at(system, i)
+        q, w = quat_at(y, 7 * i + 3), vector_at(y, at + 3)
+        put_vector(ydot, 7 * i, vector_at(y, at))
+        put_quat(ydot, 7 * i + 3, (q @ Quat(0.0, w.x, w.y, w.z)) * 0.5)
+        put_vector(ydot, at, load(system.gravity, 0, Vec3))
+        put_vector(ydot, at + 3, inverted(J) @ cross(J @ w, w))
+
+
+@energies.method(FreeBody)
+def free_energies(system, work, t, y):
+    """T = ½ m v² + ½ ω'·J' ω',  V = −m g·r"""
+    kinetic, potential = 0.0 * t, 0.0 * t  # of the kind of t: a float, or lanes
+    for i in range(system.body.shape[0]):
+        body, at = load(system.body, i, Rigid), speeds_at(system, i)
+        v, w = vector_at(y, at), vector_at(y, at + 3)
+        kinetic = fma(0.5 * body.mass, dot(v, v), fma(0.5, dot(w, body.inertia @ w), kinetic))
+        g = load(system.gravity, 0, Vec3)
+        potential = fma(-body.mass, dot(g, vector_at(y, 7 * i)), potential)
+    return Energies(kinetic, potential)
+
+
+@poses.method(FreeBody)
+def free_poses(system, work, t, y, pose, twist):
+    """Of the bodies' origins: r − R c, and v − ω × R c."""
+    for i in range(system.body.shape[0]):
+        at, R = speeds_at(system, i), rotation_matrix(quat_at(y, 7 * i + 3))
+        arm, w = R @ load(system.body, i, Rigid).com, R @ vector_at(y, at + 3)
+        store(pose, i, Pose(vector_at(y, 7 * i) - arm, quaternion_of(R)))
+        store(twist, i, Twist(w, vector_at(y, at) - cross(w, arm)))
+
+
+# ---- assembly -------------------------------------------------------------------------------------
+def refuse_other_parts(model) -> None:
+    """Only free joints on the ground, and gravity; anything else is refused by name."""
+    instead = "use hamiltonian_tree"
+    for joint in model.joints:
+        if joint.kind != "free" or GROUND not in (joint.parent, joint.child):
+            what = f"joint {joint.name!r} is a {joint.kind} between {joint.parent!r} and {joint.child!r}"
+            raise ht.FitError(f"{what}; free_body knows free joints on the ground: {instead}", ("joint", joint.name))
+    for part in (*model.forces, *model.constraints, *model.couplings):
+        raise ht.FitError(f"a {part.kind} acts; free_body knows gravity alone: {instead}")
+
+
+def assemble(assembly) -> FreeBody:
+    model = assembly.model
+    refuse_other_parts(model)
+    check_bodies(model, "free_body")
+    n, upper = len(model.bodies), np.triu_indices(3)
+    table = [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in model.bodies]
+    layout, facts = Layout(positions=7 * n, momenta=6 * n), Facts(is_conservative=True)
+    return FreeBody(layout, facts, packed_table(Rigid, table), read_only([model.gravity]))
+
+
+def workspace(system, width: int = 1) -> FreeBodyWork:
+    return FreeBodyWork()
+
+
+def state(system, assembly, pointer) -> np.ndarray:
+    start = Placed(assembly)  # r, quaternion p, v and ω' of every body
+    positions, speeds = np.column_stack([start.r, start.p]), np.column_stack([start.v, start.w])
+    return np.concatenate([positions.ravel(), speeds.ravel()])
+
+
+def owner(system, model, row: int) -> str:
+    positions = system.layout.positions
+    return model.bodies[row // 7 if row < positions else (row - positions) // 6].name
+
+
+FORMULATION = Formulation(
+    name="free_body",
+    system=FreeBody,
+    coordinates=Coordinates.BODIES,
+    handles=can(),  # neither joints between bodies nor constraints
+    assemble=assemble,
+    workspace=workspace,
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
+    reference="Newton and Euler",
+    summary="Newton's and Euler's equations of bodies in free flight",
+    traits=Traits(
+        use="bodies in free flight; an example",
+        state="r, q, v and ω' of every body",
+        keeps="nothing exactly",
+        cost="O(N)",
+    ),
+)
+FORMULATIONS["free_body"] = FORMULATION
+
+
+def main(until: float = 1.0) -> float:
+    """The largest distance between two runs of one model by two formulations."""
+    turning = ht.library.free_body(inertia=(2.0, 2.5, 3.0), omega=(0.3, 2.0, 0.1))
+    runs = [ht.simulate(turning, until, 1e-3, name, "gauss8", progress=False) for name in ("free_body", "hamiltonian_tree")]
+    apart = float(np.abs(runs[0].poses.values - runs[1].poses.values).max())
+    print(f"free_body and hamiltonian_tree, {until:g} s: poses differ by at most {apart:.1e}")
+    return apart
+
+
+if __name__ == "__main__":
+    main()
