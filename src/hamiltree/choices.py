@@ -45,7 +45,7 @@ def chosen_formulation(problem: Model | Hamiltonian, name: str | None, integrato
     if integrator is None or isinstance(problem, Hamiltonian) or fits(default, integrator):
         return default
     needs = needs_of(problem)
-    others = (form_for(made, integrator) for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
+    others = (made for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
     return next((made for made in others if fits(made, integrator)), default)
 
 

@@ -181,6 +181,13 @@ def bad_start(equations: ModelEquations | HamiltonianEquations, observed: dict[s
     return ModelError(f"the start is not finite: {reason}; check the start values and the masses of the model")
 
 
+def open_start(opened: Opened) -> ModelError:
+    return ModelError(
+        f"constraint '{opened.name}' is open by {opened.amount:.3g} m or rad at the start; "
+        "correct the start values, or let it be closed with assemble=True (--assemble)"
+    )
+
+
 def bad_hamiltonian(equations: HamiltonianEquations, observed: dict[str, np.ndarray]) -> OptionError:
     """Which of H, its gradient and the invariants is not real or not finite."""
     problem, first = equations.problem, {name: values[0] for name, values in observed.items()}

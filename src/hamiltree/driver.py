@@ -10,7 +10,7 @@ from typing import Any
 
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
-from hamiltree.simulation import Simulator
+from hamiltree.simulation import Simulator, refuse_misnamed
 from hamiltree.trajectory import Trajectory
 
 MOST_KEPT = 32  # simulators that are kept for models that are simulated again
@@ -75,8 +75,9 @@ def simulate(
 
     Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose `trajectory` holds what was good.
     """
+    refuse_misnamed(options, "simulate")
     kept = Kept(problem, (step, formulation, integrator), options)
-    made = kept.take() or Simulator(problem, step, formulation, integrator, 1, "simulate", **options)
+    made = kept.take() or Simulator(problem, step, formulation, integrator, 1, **options)
     try:
         return made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress, output, force

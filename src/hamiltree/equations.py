@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, fitted, names_to_hold
-from hamiltree.assembly.openings import Openings
+from hamiltree.assembly.openings import OpeningRows
 from hamiltree.choices import checked_formulation, default_formulation
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, nearest
@@ -220,7 +220,7 @@ class ModelEquations:
             **({"input_part": self.inputs.labels} if self.inputs.labels else {}),
         }
 
-    def openings(self, assembly: Assembly) -> Openings | None:
+    def openings(self, assembly: Assembly) -> OpeningRows | None:
         """What measures how far constraints are from holding."""
         if not self.has_openings:
             return None

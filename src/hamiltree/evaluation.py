@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, at_start
-from hamiltree.choices import imposes_constraints
+from hamiltree.choices import checked_formulation, imposes_constraints
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import OptionError
-from hamiltree.formulations import FORMULATIONS, find_formulation, phase_space
+from hamiltree.formulations import FORMULATIONS, phase_space
 from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
 from hamiltree.formulations.formulation import ROWS, Formulation
 from hamiltree.formulations.indirect import asked_for_rates
@@ -127,7 +127,7 @@ def formulation_of(model: Model | Hamiltonian, name: str | None) -> Formulation:
     """That of an H(q, p); of a model the one that is named, or the first of the catalogue."""
     if isinstance(model, Hamiltonian):
         return phase_space.formulation_of(model)
-    return next(iter(FORMULATIONS.values())) if name is None else find_formulation(name)
+    return next(iter(FORMULATIONS.values())) if name is None else checked_formulation(model, name)
 
 
 def assembly_for(model: Model | Hamiltonian, formulation: Formulation) -> Assembly | PhaseStart:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.openings import Openings, known_turns
+from hamiltree.assembly.openings import OpeningRows, Openings, known_turns
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.coordinates import TreeCoordinates, WholeTurns
@@ -16,7 +16,7 @@ from hamiltree.formulations.formulation import JOINTS, Formulation
 from hamiltree.formulations.indirect import observed, projected
 from hamiltree.model import Model
 from hamiltree.problems import Hamiltonian
-from hamiltree.workspaces import Carried
+from hamiltree.workspaces import Beside
 
 
 class ModelObserver:
@@ -34,33 +34,44 @@ class ModelObserver:
         self.projects = JOINTS in formulation.handles and not formulation.has_coordinates and not system.facts.rows_count_turns
         self.projecting = projected(system, single) if self.projects else None
         self.single = StructPointer(system, single) if system.facts.laws_count_turns else None
-        self.carried = Carried(lanes, single)
+        self.beside = Beside((single, lanes))
         self.coordinates: TreeCoordinates | None = None
         self.openings: Openings | None = None
         self.counted: list[tuple[str, float]] = []
+        self.started_at: Assembly | None = None
 
-    def begin(self, assembly: Assembly, openings: Openings | None) -> None:
-        """Forget the last run; the next one starts there."""
-        self.openings = openings
+    def begin(self, assembly: Assembly, rows: OpeningRows | None) -> None:
+        """Forget the last run; the next one starts there. The workspaces are as new."""
+        if self.beside.arrays:
+            self.beside.begin()
+        if self.started_at is not assembly:
+            self.started_at, self.openings = assembly, None if rows is None else Openings(rows)
+            if self.single is not None and self.formulation.counted_angles is not None:
+                self.counted = self.formulation.counted_angles(assembly)
+        elif self.openings is not None:
+            self.openings.begin()
         if not self.formulation.has_coordinates:
             self.whole_turns, self.coordinates = WholeTurns(self.model), TreeCoordinates(self.model, assembly.q)
-        if self.single is not None and self.formulation.counted_angles is not None:
-            self.counted = self.formulation.counted_angles(assembly)
 
     @property
-    def memory(self) -> tuple[Any, Any] | None:
-        """What the next sample depends on, where coordinates are read from poses."""
-        return None if self.coordinates is None else (self.whole_turns.memory, self.coordinates.memory)
+    def memory(self) -> tuple[Any, Any, Any]:
+        """What the next sample depends on: counts of turns, and where coordinates are read from poses, the last ones."""
+        own = [array.copy() for array in self.beside.own]
+        opened = None if self.openings is None else self.openings.memory
+        return own, opened, None if self.coordinates is None else (self.whole_turns.memory, self.coordinates.memory)
 
     @memory.setter
-    def memory(self, kept: tuple[Any, Any] | None) -> None:
-        if self.coordinates is not None and kept is not None:
-            self.whole_turns.memory, self.coordinates.memory = kept
+    def memory(self, kept: tuple[Any, Any, Any]) -> None:
+        self.beside.own = [array.copy() for array in kept[0]]
+        if self.openings is not None:
+            self.openings.memory = kept[1]
+        if self.coordinates is not None:
+            self.whole_turns.memory, self.coordinates.memory = kept[2]
 
     def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
-        if not self.carried.arrays:
+        if not self.beside.arrays:
             return self.seen(times, states, work)
-        with self.carried:
+        with self.beside:
             return self.seen(times, states, work)
 
     def seen(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.console import Bar, Interruption
-from hamiltree.diagnosis import Opened, Scene, bad_start, ended_by, event_not_real, failure, interrupted, locked, stiff
+from hamiltree.diagnosis import Opened, Scene, bad_start, ended_by, event_not_real, failure, interrupted, locked, open_start, stiff
 from hamiltree.engine import Engine
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.integrator import (
@@ -37,7 +37,7 @@ from hamiltree.integrators.newton import is_grantable
 from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
-from hamiltree.workspaces import arrays_in, copied
+from hamiltree.workspaces import Beside, arrays_in, copied
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
@@ -88,7 +88,7 @@ class Run:
         self.state.clock[END] = plan.until
         self.trial: State = self.state  # steps are taken again with it
         if plan.watched:
-            self.trial = engine.start(y)
+            self.trial, self.beside = engine.start(y), Beside(engine.works)
             if resumed is not None and self.needs_grant(resumed.state):
                 self.trial = self.grant(self.trial)
         self.last = plan.steps + (plan.rest > 0)  # steps in all, the shorter one included
@@ -130,6 +130,8 @@ class Run:
         self.first = self.seen(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise bad_start(self.plan.equations, self.first)
+        if self.still_together(self.first, 1) < 1 and self.opened is not None:
+            raise open_start(self.opened)
         self.check_step_function()
         if self.plan.watched:
             self.locate()
@@ -305,7 +307,7 @@ class Run:
 
     def locate(self) -> Located:
         """By steps that are taken again, and leave no trace."""
-        with self.engine.untouched():
+        with self.engine.untouched(), self.beside:
             return located(self.handle, self.method.method, self.trial, self.watch)
 
     def samples_before(self, t: float) -> np.ndarray:

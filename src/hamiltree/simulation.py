@@ -100,10 +100,9 @@ class Simulator:
         formulation: str | None = None,
         integrator: str | None = None,
         save_every: int = 1,
-        caller: str = "simulator",
         **options: Any,
     ):
-        refuse_misnamed(options, caller)
+        refuse_misnamed(options, "simulator")
         self.setup = set_up(problem, step, formulation, integrator, options)
         self.save_every = checked_save_every(save_every)  # of what is stepped by hand
         self.lock = threading.Lock()

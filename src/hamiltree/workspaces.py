@@ -23,17 +23,28 @@ def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
             yield from arrays_in(inner, field)
 
 
-class Carried:
-    """What steps leave in workspaces for the next step; an observation between them puts it back."""
+class Beside:
+    """Computations beside the steps of a run, in its workspaces: observations, and steps that are taken again.
 
-    def __init__(self, *works: Any):
+    They carry from call to call what steps do (counts of turns, …), but their own, and leave that of the run as it was.
+    """
+
+    def __init__(self, works: tuple):
         self.arrays = [array for name, array in arrays_in(works) if name in CARRIED and array.size]
+        self.begin()
+
+    def begin(self) -> None:
+        """From what is there now."""
+        self.own = [array.copy() for array in self.arrays]
 
     def __enter__(self) -> None:
-        self.before = [array.copy() for array in self.arrays]
+        self.of_run = [array.copy() for array in self.arrays]
+        for array, own in zip(self.arrays, self.own, strict=True):
+            array[...] = own
 
     def __exit__(self, *error: Any) -> None:
-        for array, before in zip(self.arrays, self.before, strict=True):
+        self.begin()
+        for array, before in zip(self.arrays, self.of_run, strict=True):
             array[...] = before
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speeds
-from hamiltree.assembly.openings import Openings
+from hamiltree.assembly.openings import OpeningRows
 from hamiltree.assembly.placement import BodyStates, placed_apart, placed_by_tree
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
@@ -50,18 +50,22 @@ class Assembly:
     @cached_property
     def unjoined_bodies(self) -> BodyStates:
         """The same to rounding, and quick for very many bodies, where each hangs on the ground by itself."""
-        is_quick = self.model.hangs_apart and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        is_quick = self.model.hangs_apart and not self.model.followers and all(joint.parent == GROUND for joint in self.model.tree_joints)
         return placed_apart(self.model, self.q, self.speeds) if is_quick else self.bodies
 
     @cached_property
-    def openings(self) -> Openings:
+    def openings(self) -> OpeningRows:
         """Of what the tree does not keep by itself."""
-        return Openings(self.mechanism, is_whole=False)
+        return OpeningRows(self.mechanism, is_whole=False)
 
     @cached_property
-    def all_openings(self) -> Openings:
+    def all_openings(self) -> OpeningRows:
         """Of the joints of the tree too."""
-        return Openings(self.mechanism, is_whole=True)
+        return OpeningRows(self.mechanism, is_whole=True)
+
+    def __reduce__(self) -> tuple:
+        """A copy, or one in another process, finds the rest again."""
+        return Assembly, (self.model, self.q, self.speeds, self.t)
 
     def check_particles(self) -> None:
         """Refuse two particles of a pair force in one place."""

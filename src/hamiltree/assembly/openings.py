@@ -8,17 +8,39 @@ from hamiltree.assembly.rows import gauge_samples
 from hamiltree.model import Model
 
 
-class Openings:
+class OpeningRows:
     """Rows of the joints that close loops, of constraints and couplings; of all joints where a formulation has no tree."""
 
     def __init__(self, mechanism: Mechanism, is_whole: bool):
         model = mechanism.model
         specs = [*(tree_specs(model, mechanism.setting) if is_whole else ()), *mechanism.specs]
         names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
+        self.model, self.specs, self.size = model, specs, mechanism.size
         self.labels = list(dict.fromkeys(names))
         self.owner = np.array([self.labels.index(name) for name in names], dtype=np.int64)
-        self.gauge, self.size = Gauge(model, specs), mechanism.size
-        self.terms, self.model = [term for spec in specs for term in spec.terms], model
+        self.terms = [term for spec in specs for term in spec.terms]
+
+
+class Openings:
+    """Measures them at the samples of one run after the other: angles count their turns from sample to sample."""
+
+    def __init__(self, rows: OpeningRows):
+        self.model, self.labels, self.owner, self.terms = rows.model, rows.labels, rows.owner, rows.terms
+        self.gauge = Gauge(rows.model, rows.specs)
+        self.first = self.memory
+
+    def begin(self) -> None:
+        """As new, for another run."""
+        self.memory = self.first
+
+    @property
+    def memory(self) -> np.ndarray:
+        """The angles that count turns, as the last sample has left them."""
+        return self.gauge.work.angle.copy()
+
+    @memory.setter
+    def memory(self, kept: np.ndarray) -> None:
+        self.gauge.work.angle[...] = kept
 
     def __call__(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> dict[str, np.ndarray]:
         """The worst row of each part, |Φ| and |Φ̇|."""

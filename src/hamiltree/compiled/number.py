@@ -113,10 +113,11 @@ def size(kind) -> int:
 def packed_table(kind, values) -> np.ndarray:
     """A read-only table of values of a kind, one in each row: their numbers in the order of the fields (Sym3 by its upper triangle,
     Mat3 by its columns). A compiled `load` does not see that a row is too short; this does."""
-    table = np.array(list(values), dtype=float).reshape(len(values), -1)
-    if table.size and table.shape[1] != size(kind):
-        raise ValueError(f"a row of {table.shape[1]} numbers is no {kind.__name__}, which has {size(kind)}")
-    return read_only(table.reshape(-1, size(kind)))
+    table = [list(value) for value in values]
+    wrong = next((row for row in table if len(row) != size(kind)), None)
+    if wrong is not None:
+        raise ValueError(f"a row of {len(wrong)} numbers is no {kind.__name__}, which has {size(kind)}")
+    return read_only(np.array(table, dtype=float).reshape(-1, size(kind)))
 
 
 def read_only(values) -> np.ndarray:
