@@ -92,15 +92,15 @@ class Spinner:
 class Bar:
     """A progress bar that appears only when a run takes longer than PATIENCE."""
 
-    def __init__(self, wanted: bool, until: float, unit: str = " s"):
-        self.wanted, self.until, self.began, self.bar = wanted, until, time.perf_counter(), None
+    def __init__(self, until: float, unit: str = " s"):
+        self.until, self.began, self.bar = until, time.perf_counter(), None
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
     def __enter__(self) -> "Bar":
         return self
 
     def show(self, t: float) -> None:
-        if not self.wanted or time.perf_counter() - self.began < PATIENCE:
+        if time.perf_counter() - self.began < PATIENCE:
             return
         if self.bar is None:
             self.bar = self.appear()

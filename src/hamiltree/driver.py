@@ -75,7 +75,8 @@ def simulate(
 
     Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose `trajectory` holds what was good.
     """
-    refuse_misnamed(options, "simulate")
+    if options:
+        refuse_misnamed(options, "simulate")
     kept = Kept(problem, (step, formulation, integrator), options)
     made = kept.take() or Simulator(problem, step, formulation, integrator, 1, **options)
     try:

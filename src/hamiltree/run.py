@@ -6,6 +6,7 @@ import json
 import math
 import sys
 import time
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -157,7 +158,7 @@ class Run:
         self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
             self.keep(self.first, 1)
-            with Bar(progress, plan.until, plan.equations.time_unit) as bar:
+            with Bar(plan.until, plan.equations.time_unit) if progress else nullcontext() as bar:
                 if plan.integrator.counts_own_steps:
                     self.own_steps(bar, interruption)
                 else:
@@ -212,7 +213,7 @@ class Run:
             self.seconds += time.perf_counter() - began
         return saved
 
-    def whole_steps(self, bar: Bar, interruption: Interruption) -> None:
+    def whole_steps(self, bar: Bar | None, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the result."""
         plan, chunk = self.plan, FIRST_CHUNK
         room = max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
@@ -227,7 +228,8 @@ class Run:
             if self.turning and self.grid % UNWIND == 0:
                 self.unwind()
             chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
-            bar.show(self.time)
+            if bar is not None:
+                bar.show(self.time)
 
     def unwind(self) -> None:
         """Whole turns of hinges are taken out of the state and counted beside it: 2π in two parts, so that nothing is lost."""
@@ -240,7 +242,7 @@ class Run:
                 self.state.lost[row] = (rest - self.state.y[row]) + low
                 self.turns[row] += turns
 
-    def own_steps(self, bar: Bar, interruption: Interruption) -> None:
+    def own_steps(self, bar: Bar | None, interruption: Interruption) -> None:
         """Chunks of the method's own steps until the end of the run."""
         plan, chunk = self.plan, FIRST_CHUNK
         while self.state.clock[TIME] < plan.until and self.is_running and not interruption.asked:
@@ -250,7 +252,8 @@ class Run:
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
             self.take_in(samples[:saved])
             chunk = next_chunk(max(1, int(self.state.counts[STEPS]) - first), time.perf_counter() - began)
-            bar.show(self.time)
+            if bar is not None:
+                bar.show(self.time)
 
     def last_step(self) -> None:
         """A shorter step that ends exactly at `until`; a method that chooses its own steps just goes on to there."""
