@@ -60,12 +60,17 @@ def start_gradient(y, method) -> State:
 @inlined
 def begin_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
-    scratch = state.scratch
-    scratch.energy[0], scratch.energy_lost[0] = hamiltonian(system, work, t, state.y), 0.0
-    rates(system, work, t, state.y, scratch.slope)
+    state.scratch.energy[0], state.scratch.energy_lost[0] = hamiltonian(system, work, t, state.y), 0.0
+    state.counts[CALLS] += 1
+    guess_by_slope(system, work, state, t, h)
+
+
+@inlined
+def guess_by_slope(system, work, state, t, h):
+    rates(system, work, t, state.y, state.scratch.slope)
+    state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
-        scratch.increment[i] = h * scratch.slope[i]
-    state.counts[CALLS] += 2
+        state.scratch.increment[i] = h * state.scratch.slope[i]
 
 
 @inlined
@@ -176,17 +181,18 @@ def restart_gradient(method, system, work, state, t, h):
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
+def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
+    return solver.implicit_integrator(name, order, reference, is_symplectic=False, is_symmetric=True, keeps_energy=True, **rest)
+
+
 def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:
-    return solver.implicit_integrator(
+    return conserving_integrator(
         name,
         order,
         "Gonzalez 1996" + (f"; {reference}" if reference else ""),
-        is_symplectic=False,
-        is_symmetric=True,
         needs=(*CANONICAL, rates),
         method=GradientMethod(substeps_of(factors), 1, AUTOMATIC),
         start=start_gradient,
-        keeps_energy=True,
         options={"solver": choose_solver},
         grant=grant_newton,
         remark="keeps H, or balances it with the work; momenta and other invariants only where H is built on them",

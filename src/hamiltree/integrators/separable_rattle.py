@@ -21,7 +21,7 @@ from hamiltree.integrators.compositions import Composition, Substeps, substeps_o
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.integrators.spark import HOLDS, add_work_of_drivers
-from hamiltree.verbs import SEPARABLE, constrain, constraint, constraint_rate, drift, factor_multipliers, kick, power, solve_multipliers
+from hamiltree.verbs import IMPULSES, SEPARABLE, constrain, constraint, drift, kick, power, solve_multipliers
 
 
 class SeparableRattleMethod(NamedTuple):
@@ -196,7 +196,7 @@ def with_separable_form(integrator: Integrator) -> Integrator:
     """RATTLE or a composition of it, together with the form that it takes where H is separable."""
     form = replace(
         integrator,
-        needs=(*SEPARABLE, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers, power),
+        needs=(*SEPARABLE, *IMPULSES, power),
         method=SeparableRattleMethod(substeps_of(integrator.substeps), 0, True),
         start=start_separable_rattle,
         fit=partial(fitted, integrator),
