@@ -21,7 +21,7 @@ from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, Substeps
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
 from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
 from hamiltree.integrators.solve import AUTOMATIC, NEWTON, choose_solver, largest_of
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.summation import accumulate, step_forward
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c is left out: the middle alone keeps H
@@ -142,7 +142,7 @@ def sweep_gradient(method, system, work, state, t, h):
 def accept_gradient(method, system, work, state, t, h, k):
     """y⁺ = y + Δ, work and energy; the same slope is the first guess of the next substep."""
     scratch = state.scratch
-    solver.step_forward(state, scratch.increment, scratch.done[0])
+    step_forward(state, scratch.increment, scratch.done[0])
     accumulate(scratch.energy, scratch.energy_lost, 0, scratch.done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= method.substeps.ratios[k]

@@ -32,6 +32,7 @@ from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_entry, largest_of, take_over
+from hamiltree.integrators.summation import step_forward
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
 # there to |Δq|³, far below what H can show.
@@ -302,7 +303,7 @@ def go_on(values, earlier, is_known):
 def accept_discrete(method, system, work, state, t, h, k):
     scratch, is_known = state.scratch, state.scratch.facts[KNOWN] != 0.0
     add_work_of_drivers(method, system, work, state, t, h)
-    solver.step_forward(state, scratch.increment, scratch.done[0])
+    step_forward(state, scratch.increment, scratch.done[0])
     go_on(scratch.increment, scratch.earlier, is_known)
     go_on(scratch.impulse, scratch.before, is_known)
     scratch.facts[KNOWN] = 1.0

@@ -233,9 +233,8 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
 
 def average_integrator(stages: int) -> Integrator:
     """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial of degree 2 × stages or less."""
-    return replace(
-        stage_integrator(tableaus.average_vector_field(stages)), remark=f"keeps H that is a polynomial of degree {2 * stages} or less"
-    )
+    remark = f"keeps H that is a polynomial of degree {2 * stages} or less"
+    return stage_integrator(tableaus.average_vector_field(stages), remark=remark)
 
 
 def composed(composition: Composition, base: Integrator) -> Integrator:

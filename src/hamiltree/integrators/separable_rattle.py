@@ -21,6 +21,7 @@ from hamiltree.integrators.compositions import Composition, Substeps, substeps_o
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.integrators.spark import HOLDS, add_work_of_drivers
+from hamiltree.integrators.summation import step_forward
 from hamiltree.verbs import IMPULSES, SEPARABLE, constrain, constraint, drift, kick, power, solve_multipliers
 
 
@@ -181,7 +182,7 @@ def finish_momenta(method, system, work, state, t, h):
 def accept_separable(method, system, work, state, t, h, k):
     """y⁺, and first guesses: l is l⁺ and the jump from l⁺ to l where this step and the last have met, which is of order h²."""
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    solver.step_forward(state, scratch.increment, scratch.done[0])
+    step_forward(state, scratch.increment, scratch.done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):

@@ -18,7 +18,6 @@ from hamiltree.errors import OptionError, nearest
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, WORST, Integrator, step
 from hamiltree.integrators.newton import FACTORED, STALE
-from hamiltree.integrators.summation import accumulate
 
 SETTLED = 1e-8  # a change that stops decreasing above this, relative to the state, is no convergence
 SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
@@ -304,14 +303,6 @@ def take_over(state, kept, found, which, first, last):
         kept[i] = found[i]
     state.sizes[which] = size
     return most / size
-
-
-@inlined
-def step_forward(state, increment, done):
-    """y⁺ and the work, in sums that keep what they lose."""
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, increment[i])
-    accumulate(state.work, state.work_lost, 0, done)
 
 
 # ---- Newton's method --------------------------------------------------------------------------------------------------------------------
