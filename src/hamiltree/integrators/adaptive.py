@@ -198,6 +198,12 @@ def look_for_stiffness(method, state, h):
 
 
 # ---- own steps -----------------------------------------------------------------------------------------------------------------
+@own.slope_at.method(PairMethod)
+def rates_at(method, system, work, state, t, y, out):
+    rates(system, work, t, y, out)
+    state.counts[CALLS] += 1
+
+
 @own.begin_own.method(PairMethod)
 def begin_pair(method, system, work, state):
     """The length of the first step only if there is none to try."""
@@ -209,22 +215,12 @@ def begin_pair(method, system, work, state):
         return bad
     scratch.marks[HELD] = 0
     if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = control.first_step if control.first_step > 0.0 else first_length(method, system, work, state, slope)
+        state.clock[NEXT] = control.first_step
+        if control.first_step <= 0.0:
+            rooms = scratch.stage, part(scratch.slopes, 1)
+            state.clock[NEXT] = own.first_length(method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol)
         state.clock[MEMORY] = LEAST_MEMORY
     return -1
-
-
-@inlined
-def first_length(method, system, work, state, slope):
-    """By the slopes at both ends of a short Euler step."""
-    scratch, control, t = state.scratch, method.control, state.clock[TIME]
-    short = min(own.length_of_slope(state.y, slope, control.rtol, control.atol), own.rest_of_run(state))
-    for i in range(state.y.shape[0]):
-        scratch.stage[i] = fma(short, slope[i], state.y[i])
-    moved = part(scratch.slopes, 1)
-    rates(system, work, t + short, scratch.stage, moved)
-    state.counts[CALLS] += 1
-    return own.length_of_curvature(state.y, slope, moved, short, method.order, control.rtol, control.atol)
 
 
 @inlined
@@ -280,8 +276,6 @@ def pair_between(method, system, work, state, x, samples, row):
     """h Σ_j K_j Σ_k P_jk x^(k+1)"""
     complete_stages(method, system, work, state)
     n, scratch = state.y.shape[0], state.scratch
-    for i in range(n + 1):
-        samples[row, 1 + i] = 0.0
     for j in range(method.c.shape[0]):
         weight = scratch.span.facts[LENGTH] * own.dense_weight(method.dense, j, x)
         if weight != 0.0:

@@ -2,7 +2,7 @@
 
 No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut into calls; only clock[END], where the
 run ends, is met exactly. The last accepted step stays in the scratch (`span`), so that a later call can serve the points inside it.
-A family answers `begin_own`, `attempt` and `between` for its type of method.
+A family answers `slope_at`, `begin_own`, `attempt` and `between` for its type of method.
 """
 
 import math
@@ -70,6 +70,10 @@ def new_span(rows: int) -> Span:
     return Span(np.zeros(rows), np.zeros(rows), np.zeros(5))
 
 
+def slope_at(method, system, work, state, t, y, out):
+    """f(t, y), counted as a call."""
+
+
 def begin_own(method, system, work, state):
     """The slope where own steps begin, and the length to try first: the first row whose slope is not finite, −1 if all are."""
 
@@ -79,9 +83,10 @@ def attempt(method, system, work, state, h):
 
 
 def between(method, system, work, state, part, samples, row):
-    """The increments of y and of the work from the beginning of the last accepted step to a part of it, into samples[row, 1:]."""
+    """The increments of y and of the work from the beginning of the last accepted step to a part of it, added to samples[row, 1:]."""
 
 
+slope_at = Generic("slope_at", slope_at.__doc__, leading=1).call
 begin_own = Generic("begin_own", begin_own.__doc__, leading=1).call
 attempt = Generic("attempt", attempt.__doc__, leading=1).call
 between = Generic("between", between.__doc__, leading=1).call
@@ -162,8 +167,10 @@ def serve(method, system, work, state, t, samples, row):
     else:
         span, n = state.scratch.span, state.y.shape[0]
         part = ((t - span.facts[BEGIN]) - span.facts[BEGIN_LOST]) / span.facts[LENGTH]
-        between(method, system, work, state, part, samples, row)
         samples[row, 0] = t
+        for i in range(n + 1):
+            samples[row, 1 + i] = 0.0
+        between(method, system, work, state, part, samples, row)
         for i in range(n):
             samples[row, 1 + i] = span.y[i] + (span.lost[i] + samples[row, 1 + i])
         samples[row, 1 + n] += span.facts[WORK]
@@ -258,6 +265,16 @@ def length_of_curvature(y, slope, moved, short, order, rtol, atol):
     most = max(speed, scaled_norm(moved, y, rtol, atol) / short)
     h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
     return min(100.0 * short, h) if h == h else short
+
+
+@inlined
+def first_length(method, system, work, state, slope, point, moved, order, rtol, atol):
+    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the same."""
+    short = min(length_of_slope(state.y, slope, rtol, atol), rest_of_run(state))
+    for i in range(state.y.shape[0]):
+        point[i] = fma(short, slope[i], state.y[i])
+    slope_at(method, system, work, state, state.clock[TIME] + short, point, moved)
+    return length_of_curvature(state.y, slope, moved, short, order, rtol, atol)
 
 
 # ---- options and records -----------------------------------------------------------------------------------------------------------

@@ -100,8 +100,9 @@ def start_radau(y, method) -> State:
 
 
 # ---- slopes and matrices ---------------------------------------------------------------------------------------------------------
+@own.slope_at.method(RadauMethod)
 @inlined
-def evaluate_at(system, work, method, state, t, y, out):
+def evaluate_at(method, system, work, state, t, y, out):
     """f(t, y) by the lanes, which are all alike; out may be y."""
     scratch = state.scratch
     for i in range(y.shape[0]):
@@ -233,9 +234,9 @@ def held_against(control):
 
 @own.begin_own.method(RadauMethod)
 def begin_radau(method, system, work, state):
-    """The length of the first step only if there is none to try: by the slopes at both ends of a short Euler step."""
+    """The length of the first step only if there is none to try."""
     scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
-    evaluate_at(system, work, method, state, t, state.y, scratch.first)
+    evaluate_at(method, system, work, state, t, state.y, scratch.first)
     bad = first_bad_row(scratch.first)
     if bad >= 0:
         return bad
@@ -243,11 +244,8 @@ def begin_radau(method, system, work, state):
     if state.clock[NEXT] <= 0.0:
         state.clock[NEXT] = method.control.first_step
     if state.clock[NEXT] <= 0.0:
-        short = min(own.length_of_slope(state.y, scratch.first, rtol, atol), own.rest_of_run(state))
-        for i in range(state.y.shape[0]):
-            scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
-        evaluate_at(system, work, method, state, t + short, scratch.moved, scratch.moved)
-        state.clock[NEXT] = own.length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
+        rooms = scratch.moved, scratch.moved
+        state.clock[NEXT] = own.first_length(method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol)
     return -1
 
 
@@ -333,7 +331,7 @@ def polynomial_error(method, state, h, rtol, atol):
 
 
 @inlined
-def error_ratio(system, work, method, state, t, h, rtol, atol):
+def error_ratio(method, system, work, state, t, h, rtol, atol):
     """The larger of both errors; counts[WORST] is the row behind it.
 
     Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a stiff part then counts less."""
@@ -342,7 +340,7 @@ def error_ratio(system, work, method, state, t, h, rtol, atol):
     if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
-        evaluate_at(system, work, method, state, t, scratch.moved, scratch.moved)
+        evaluate_at(method, system, work, state, t, scratch.moved, scratch.moved)
         ratio, state.counts[WORST] = smoothed_error(method, state, h, scratch.moved, rtol, atol)
     if scratch.facts[GUESS] != 0.0:
         inside, row = polynomial_error(method, state, h, rtol, atol)
@@ -387,7 +385,7 @@ def attempt_radau(method, system, work, state, h):
         guess_stages(method, state, h)
         factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
         if factor_of_h == 0.0:
-            ratio = error_ratio(system, work, method, state, t, h, rtol, atol)
+            ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
             factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
     if ratio < 1.0 and measure_work(method, system, work, state, t, h) == RUNNING:
         accept_own(method, system, work, state, t, h, ratio, iterations)
@@ -401,8 +399,6 @@ def attempt_radau(method, system, work, state, h):
 def radau_between(method, system, work, state, x, samples, row):
     """Z(θ), the collocation polynomial, and the integral of the power through its values at the nodes."""
     n, scratch = state.y.shape[0], state.scratch
-    for i in range(n + 1):
-        samples[row, 1 + i] = 0.0
     for k in range(STAGES):
         weight = dense_weight(method.dense, k, x)
         for i in range(n):
