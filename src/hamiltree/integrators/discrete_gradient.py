@@ -151,8 +151,7 @@ def accept_gradient(method, system, work, state, t, h, k):
 # ---- simplified Newton -------------------------------------------------------------------------------------------------------------
 @solver.linearise.method(GradientMethod)
 def linearise_gradient(method, system, work, state, t, h):
-    measure_jacobian(system, work, t, state.y, state.scratch.slope, state.scratch.middle, state.scratch.newton.jacobian)
-    state.counts[CALLS] += state.y.shape[0] + 1
+    measure_jacobian(system, work, state, t, state.scratch.slope, state.scratch.middle)
 
 
 @solver.form_matrix.method(GradientMethod)
@@ -176,13 +175,12 @@ def correct_gradient(method, system, work, state, t, h):
 @solver.restart.method(GradientMethod)
 def restart_gradient(method, system, work, state, t, h):
     """Δ = 0; the energy to aim at stays."""
-    for i in range(state.y.shape[0]):
-        state.scratch.increment[i] = 0.0
+    solver.clear(state.scratch.increment, 0, state.y.shape[0])
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
 def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
-    return solver.implicit_integrator(name, order, reference, is_symplectic=False, is_symmetric=True, keeps_energy=True, **rest)
+    return solver.implicit_integrator(name, order, reference, is_symmetric=True, keeps_energy=True, **rest)
 
 
 def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:

@@ -125,8 +125,7 @@ def sweep_increment(method, system, work, state, t, h):
         find_pull(method, system, work, state, t, h)
         for i in range(n, m):
             scratch.slope[i] += scratch.pull[i]
-    for i in range(m):
-        scratch.increment[i] = scratch.slope[i]
+    solver.copy_rows(scratch.slope, scratch.increment, 0, m)
     return change
 
 
@@ -143,10 +142,8 @@ def add_work_of_drivers(method, system, work, state, t, h):
 
 @inlined
 def forget_impulses(state):
-    for i in range(state.y.shape[0]):
-        state.scratch.unpulled[i] = state.scratch.increment[i]
-    for k in range(state.scratch.impulse.shape[0]):
-        state.scratch.impulse[k] = 0.0
+    solver.copy_rows(state.scratch.increment, state.scratch.unpulled, 0, state.y.shape[0])
+    solver.clear(state.scratch.impulse, 0, state.scratch.impulse.shape[0])
     state.scratch.facts[KNOWN] = 0.0
 
 
@@ -172,8 +169,7 @@ def find_opening_at_end(method, system, work, state, t, h):
     for i in range(system.layout.positions):
         scratch.end[i] = state.y[i] + (state.lost[i] + scratch.slope[i])
     verbs.constraint(system, work, t + h, scratch.end, scratch.opening)
-    for k in range(method.constraints):
-        scratch.residual[k] = scratch.opening[k]
+    solver.copy_rows(scratch.opening, scratch.residual, 0, method.constraints)
 
 
 @find_pull.method(EnergyMomentumMethod)
@@ -244,8 +240,7 @@ def find_discrete_residual(method, system, work, state, t, h):
 
 @find_pull.method(DiscreteMethod)
 def find_pull_in_the_middle(method, system, work, state, t, h):
-    for i in range(system.layout.positions, state.y.shape[0]):
-        state.scratch.pull[i] = 0.0
+    solver.clear(state.scratch.pull, system.layout.positions, state.y.shape[0])
     verbs.constrain(system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull)
 
 

@@ -235,8 +235,7 @@ def accept_end(method, system, work, state, t, h, k):
     scratch, n = state.scratch, method.speeds
     accumulate(state.work, state.work_lost, 0, 0.5 * h * (scratch.power[0] + scratch.power[1]))
     scratch.power[0] = scratch.power[1]
-    for i in range(state.y.shape[0]):
-        state.y[i] = scratch.end[i]
+    solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
         scratch.changes[i] = scratch.end_acceleration[i] - scratch.acceleration[i]
         scratch.acceleration[i], scratch.auxiliary[i] = scratch.end_acceleration[i], scratch.end_auxiliary[i]
@@ -282,8 +281,6 @@ INTEGRATORS = (
         "generalised_alpha",
         2,
         "Chung, Hulbert 1993; Brüls, Cardona, Arnold 2012",
-        is_symplectic=False,
-        is_symmetric=False,
         needs=(rates, *INDEX_THREE),
         method=alpha_method(RHO),
         start=start_alpha,

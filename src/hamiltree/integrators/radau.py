@@ -129,10 +129,8 @@ def evaluate_stages(method, system, work, state, t, h):
 @solver.linearise.method(RadauMethod)
 def linearise_rates(method, system, work, state, t, h):
     """J at the beginning of the step."""
-    scratch = state.scratch
-    measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, scratch.stages, scratch.slopes, scratch.newton.jacobian)
-    state.counts[CALLS] += (state.y.shape[0] + 1) // 2
-    scratch.facts[PRESENT] = 1.0
+    measure_jacobian_in_lanes(system, work, state, alike(t, load(method.c, 0)), state.scratch.stages, state.scratch.slopes)
+    state.scratch.facts[PRESENT] = 1.0
 
 
 @solver.form_matrix.method(RadauMethod)
@@ -171,8 +169,7 @@ def correct_stages(method, system, work, state, t, h):
 @inlined
 def clear_guess(state):
     for k in range(STAGES):
-        for i in range(state.y.shape[0]):
-            state.scratch.z[k, i] = 0.0
+        solver.clear(part(state.scratch.z, k), 0, state.y.shape[0])
 
 
 @solver.prepare.method(RadauMethod)

@@ -121,8 +121,7 @@ def try_probe(system, work, state, row):
 def factor_at(system, work, state, t, point):
     """Factors at a point into work, and into the state where they are from; False where W is singular."""
     factors = state.scratch.factors
-    for i in range(point.shape[0]):
-        factors.point[i] = point[i]
+    solver.copy_rows(point, factors.point, 0, point.shape[0])
     factors.facts[HOLDS], factors.facts[TIME] = 0.0, t
     if not verbs.factor_multipliers(system, work, t, factors.point):
         return False
@@ -168,8 +167,7 @@ def begin_stages(method, system, work, state, t, h):
     for j in range(method.b.shape[0]):
         for i in range(state.y.shape[0]):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
-        for k in range(scratch.impulses.shape[1]):
-            scratch.impulses[j, k] = 0.0
+        solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
     state.counts[CALLS] += 1
     scratch.factors.facts[HOLDS] = 0.0
 
@@ -261,8 +259,7 @@ def sweep_stages(method, system, work, state, t, h):
     if method.constraints > 0:
         correct_impulses(method, system, work, state, t, h)
     for j in range(method.b.shape[0]):
-        for i in range(positions, m):
-            scratch.increments[j, i] = scratch.slopes[j, i]
+        solver.copy_rows(part(scratch.slopes, j), part(scratch.increments, j), positions, m)
     form_rows(method.mu_p, state, positions, m)
     return change
 
@@ -277,8 +274,7 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
     for k in range(delta.shape[0]):
         delta[k] = -delta[k]
         impulse[k] += delta[k]
-    for i in range(positions, state.y.shape[0]):
-        scratch.pull[i] = 0.0
+    solver.clear(scratch.pull, positions, state.y.shape[0])
     verbs.constrain(system, work, t, scratch.end, delta, scratch.pull)
     for i in range(positions, state.y.shape[0]):
         total[i] += scratch.pull[i]
@@ -365,8 +361,7 @@ def guess_next(guess, values, guessed):
         for i in range(rows):
             guessed[s, i] = weighted(guess, s, 0, values, i)
     for s in range(stages):
-        for i in range(rows):
-            values[s, i] = guessed[s, i]
+        solver.copy_rows(part(guessed, s), part(values, s), 0, rows)
 
 
 @solver.accept.method(SparkMethod)
