@@ -276,6 +276,8 @@ def pair_between(method, system, work, state, x, samples, row):
     """h Σ_j K_j Σ_k P_jk x^(k+1)"""
     complete_stages(method, system, work, state)
     n, scratch = state.y.shape[0], state.scratch
+    for i in range(n + 1):
+        samples[row, 1 + i] = 0.0
     for j in range(method.c.shape[0]):
         weight = scratch.span.facts[LENGTH] * own.dense_weight(method.dense, j, x)
         if weight != 0.0:

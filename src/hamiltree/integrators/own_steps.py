@@ -83,7 +83,7 @@ def attempt(method, system, work, state, h):
 
 
 def between(method, system, work, state, part, samples, row):
-    """The increments of y and of the work from the beginning of the last accepted step to a part of it, added to samples[row, 1:]."""
+    """The increments of y and of the work from the beginning of the last accepted step to a part of it, into samples[row, 1:]."""
 
 
 slope_at = Generic("slope_at", slope_at.__doc__, leading=1).call
@@ -167,10 +167,8 @@ def serve(method, system, work, state, t, samples, row):
     else:
         span, n = state.scratch.span, state.y.shape[0]
         part = ((t - span.facts[BEGIN]) - span.facts[BEGIN_LOST]) / span.facts[LENGTH]
-        samples[row, 0] = t
-        for i in range(n + 1):
-            samples[row, 1 + i] = 0.0
         between(method, system, work, state, part, samples, row)
+        samples[row, 0] = t
         for i in range(n):
             samples[row, 1 + i] = span.y[i] + (span.lost[i] + samples[row, 1 + i])
         samples[row, 1 + n] += span.facts[WORK]

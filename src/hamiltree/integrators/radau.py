@@ -396,6 +396,8 @@ def attempt_radau(method, system, work, state, h):
 def radau_between(method, system, work, state, x, samples, row):
     """Z(θ), the collocation polynomial, and the integral of the power through its values at the nodes."""
     n, scratch = state.y.shape[0], state.scratch
+    for i in range(n + 1):
+        samples[row, 1 + i] = 0.0
     for k in range(STAGES):
         weight = dense_weight(method.dense, k, x)
         for i in range(n):
