@@ -236,15 +236,15 @@ def sum_of_squares(values, y, end, rtol, atol):
 
 
 @inlined
-def norm_and_row(values, y, rtol, atol):
-    """√(mean of (v_i / (atol + rtol |y_i|))²), and the row behind it."""
-    total, worst = sum_of_squares(values, y, y, rtol, atol)
-    return np.sqrt(total / max(1, y.shape[0])), worst
+def scaled_norm(values, y, rtol, atol):
+    """√(mean of (v_i / (atol + rtol |y_i|))²)"""
+    return np.sqrt(sum_of_squares(values, y, y, rtol, atol)[0] / max(1, y.shape[0]))
 
 
 @inlined
-def scaled_norm(values, y, rtol, atol):
-    return norm_and_row(values, y, rtol, atol)[0]
+def largest_row(values, y, rtol, atol):
+    """The row behind that norm."""
+    return sum_of_squares(values, y, y, rtol, atol)[1]
 
 
 @inlined

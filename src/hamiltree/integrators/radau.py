@@ -169,7 +169,8 @@ def correct_stages(method, system, work, state, t, h):
 @inlined
 def clear_guess(state):
     for k in range(STAGES):
-        solver.clear(part(state.scratch.z, k), 0, state.y.shape[0])
+        for i in range(state.y.shape[0]):
+            state.scratch.z[k, i] = 0.0
 
 
 @solver.prepare.method(RadauMethod)
@@ -301,7 +302,7 @@ def iterate_own(method, system, work, state, t, h, rtol, atol):
 
 @inlined
 def smoothed_error(method, state, h, slope, rtol, atol):
-    """(1 − h γ₀ J)⁻¹ (γ₀ h f + Σ e_i Z_i) into scratch.error; its norm, and the row behind it."""
+    """(1 − h γ₀ J)⁻¹ (γ₀ h f + Σ e_i Z_i) into scratch.error, and its norm."""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
         total = h * method.gamma * slope[i]
@@ -309,12 +310,12 @@ def smoothed_error(method, state, h, slope, rtol, atol):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
     solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
-    return own.norm_and_row(scratch.error, state.y, rtol, atol)
+    return own.scaled_norm(scratch.error, state.y, rtol, atol)
 
 
 @inlined
 def polynomial_error(method, state, h, rtol, atol):
-    """The error inside the step into scratch.moved; norm and row: by how far the polynomial misses the point where the last step began."""
+    """The error inside the step into scratch.moved, and its norm: by how far the polynomial misses the point where the last step began."""
     scratch, m = state.scratch, state.y.shape[0]
     x = -scratch.span.facts[LENGTH] / h
     scale = method.bump / node_polynomial(part(method.c, 0), x)
@@ -324,7 +325,7 @@ def polynomial_error(method, state, h, rtol, atol):
         weight = scale * dense_weight(method.dense, k, x)
         for i in range(m):
             scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
-    return own.norm_and_row(scratch.moved, state.y, rtol, atol)
+    return own.scaled_norm(scratch.moved, state.y, rtol, atol)
 
 
 @inlined
@@ -333,16 +334,17 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
 
     Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a stiff part then counts less."""
     scratch = state.scratch
-    ratio, state.counts[WORST] = smoothed_error(method, state, h, scratch.first, rtol, atol)
+    ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
     if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
         evaluate_at(method, system, work, state, t, scratch.moved, scratch.moved)
-        ratio, state.counts[WORST] = smoothed_error(method, state, h, scratch.moved, rtol, atol)
+        ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
+    state.counts[WORST] = own.largest_row(scratch.error, state.y, rtol, atol)
     if scratch.facts[GUESS] != 0.0:
-        inside, row = polynomial_error(method, state, h, rtol, atol)
+        inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
-            ratio, state.counts[WORST] = inside, row
+            ratio, state.counts[WORST] = inside, own.largest_row(scratch.moved, state.y, rtol, atol)
     return max(ratio, LEAST_ERROR) if ratio == ratio else ratio
 
 
