@@ -215,7 +215,8 @@ FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)
 SPLIT = (flow, kick, hamiltonian)
-CONSTRAINED = (rates, velocity, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
+IMPULSES = (constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
+CONSTRAINED = (rates, velocity, *IMPULSES)
 INDEX_THREE = (displace, balance)
 
 

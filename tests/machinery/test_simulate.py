@@ -323,7 +323,7 @@ def interrupt(times=1):
 
 
 def test_ctrl_c_ends_with_the_trajectory_so_far(monkeypatch, capsys):
-    monkeypatch.setattr(runs.Bar, "show", lambda bar, t: interrupt())
+    monkeypatch.setattr(runs, "next_chunk", lambda done, spent: interrupt() or 1)
     before = signal.getsignal(signal.SIGINT)
     done = run(library.chain(4), 10.0, STEP, save_every=5)
     assert done.status == "interrupted at t = 0.016 s"
@@ -334,7 +334,7 @@ def test_ctrl_c_ends_with_the_trajectory_so_far(monkeypatch, capsys):
 
 
 def test_a_second_ctrl_c_ends_at_once(pendulum, monkeypatch):
-    monkeypatch.setattr(runs.Bar, "show", lambda bar, t: interrupt(2))
+    monkeypatch.setattr(runs, "next_chunk", lambda done, spent: interrupt(2) or 1)
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt):
         run(pendulum, 10.0, STEP)

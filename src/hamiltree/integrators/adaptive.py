@@ -10,10 +10,10 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
+from hamiltree.integrators import own_steps as own
 from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
 from hamiltree.integrators.integrator import (
     CALLS,
-    FRESH,
     LAST,
     MEMORY,
     NEXT,
@@ -22,39 +22,16 @@ from hamiltree.integrators.integrator import (
     STEPS,
     STIFF,
     TIME,
-    TOO_SMALL,
     WORST,
     Integrator,
     State,
     new_state,
     step,
 )
-from hamiltree.integrators.own_steps import (
-    BEGIN,
-    LENGTH,
-    OPTIONS,
-    REFUSED_BLINDLY,
-    REMARK,
-    Control,
-    Span,
-    advance_freely,
-    at_fixed_step,
-    between,
-    dense_weight,
-    fitted_length,
-    is_too_small,
-    keep_span,
-    length_of_curvature,
-    length_of_slope,
-    new_span,
-    own_step,
-    refuse,
-    rest_of_run,
-    statistics,
-)
+from hamiltree.integrators.own_steps import BEGIN, LENGTH, Control, Span, at_fixed_step
 from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.summation import accumulate
-from hamiltree.verbs import FIRST_ORDER, power, rates
+from hamiltree.integrators.summation import step_forward
+from hamiltree.verbs import power, rates
 
 __all__ = ["INTEGRATORS", "at_fixed_step"]
 
@@ -110,7 +87,7 @@ def start_pair(y, method) -> State:
         *vectors,
         np.zeros((len(method.errors), rows)),
         np.zeros(4, dtype=np.int64),
-        new_span(rows),
+        own.new_span(rows),
     )
     return new_state(y, scratch)
 
@@ -152,14 +129,12 @@ def take_stages(method, system, work, state, t, h, first, last):
 
 
 @inlined
-def step_forward(method, state, h):
+def take_increment(method, state, h):
     """y⁺ = y + h Σ b_i K_i, and the work of dampers and loads; the increment is that of y⁺."""
     done = 0.0
     for s in range(method.stages):
         done = fma(h * method.a[method.stages, s], state.scratch.powers[s], done)
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, state.scratch.increment[i])
-    accumulate(state.work, state.work_lost, 0, done)
+    step_forward(state, state.scratch.increment, done)
 
 
 @step.method(PairMethod)
@@ -171,7 +146,7 @@ def pair_step(method, system, work, state, t, h):
     if bad >= 0:
         state.counts[WORST] = bad
         return NOT_FINITE
-    step_forward(method, state, h)
+    take_increment(method, state, h)
     return RUNNING
 
 
@@ -191,28 +166,14 @@ def estimate_errors(method, state, h):
 
 
 @inlined
-def sum_of_squares(method, state, e):
-    """Σ (error_i / (atol + rtol max(|y_i|, |y_i⁺|)))², and its largest row."""
-    total, worst, most = 0.0, 0, -1.0
-    for i in range(state.y.shape[0]):
-        size = max(abs(state.y[i]), abs(state.scratch.stage[i]))
-        ratio = state.scratch.errors[e, i] / (method.control.atol + method.control.rtol * size)
-        total += ratio * ratio
-        if not abs(ratio) <= most:
-            worst, most = i, abs(ratio)
-    return total, worst
-
-
-@inlined
 def error_ratio(method, state, h):
     """The error in units of the tolerance; not a number where y⁺ or its slope is not finite. counts[WORST] is the row behind it."""
-    n, scratch = state.y.shape[0], state.scratch
+    n, scratch, control = state.y.shape[0], state.scratch, method.control
     estimate_errors(method, state, h)
-    total, worst = sum_of_squares(method, state, 0)
-    state.counts[WORST] = worst
+    total, state.counts[WORST] = own.sum_of_squares(part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol)
     ratio = np.sqrt(total / max(1, n))  # a model that cannot move has no state
     if scratch.errors.shape[0] > 1 and total > 0.0:
-        second, _ = sum_of_squares(method, state, 1)
+        second, _ = own.sum_of_squares(part(scratch.errors, 1), state.y, scratch.stage, control.rtol, control.atol)
         ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)
     for i in range(n):
         ratio += 0.0 * scratch.stage[i] + 0.0 * scratch.slopes[method.stages, i]
@@ -237,34 +198,29 @@ def look_for_stiffness(method, state, h):
 
 
 # ---- own steps -----------------------------------------------------------------------------------------------------------------
-@inlined
-def begin(method, system, work, state):
-    """The first slope, and the length of the first step if there is none to try."""
+@own.slope_at.method(PairMethod)
+def rates_at(method, system, work, state, t, y, out):
+    rates(system, work, t, y, out)
+    state.counts[CALLS] += 1
+
+
+@own.begin_own.method(PairMethod)
+def begin_pair(method, system, work, state):
+    """The length of the first step only if there is none to try."""
     scratch, control, t = state.scratch, method.control, state.clock[TIME]
     take_stages(method, system, work, state, t, 0.0, 0, 1)
     slope = part(scratch.slopes, 0)
     bad = first_bad_row(slope)
     if bad >= 0:
-        state.counts[WORST] = bad
-        return NOT_FINITE
-    state.counts[FRESH], scratch.marks[HELD] = 0, 0
+        return bad
+    scratch.marks[HELD] = 0
     if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = control.first_step if control.first_step > 0.0 else first_length(method, system, work, state, slope)
+        state.clock[NEXT] = control.first_step
+        if control.first_step <= 0.0:
+            rooms = scratch.stage, part(scratch.slopes, 1)
+            state.clock[NEXT] = own.first_length(method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol)
         state.clock[MEMORY] = LEAST_MEMORY
-    return RUNNING
-
-
-@inlined
-def first_length(method, system, work, state, slope):
-    """By the slopes at both ends of a short Euler step."""
-    scratch, control, t = state.scratch, method.control, state.clock[TIME]
-    short = min(length_of_slope(state.y, slope, control.rtol, control.atol), rest_of_run(state))
-    for i in range(state.y.shape[0]):
-        scratch.stage[i] = fma(short, slope[i], state.y[i])
-    moved = part(scratch.slopes, 1)
-    rates(system, work, t + short, scratch.stage, moved)
-    state.counts[CALLS] += 1
-    return length_of_curvature(state.y, slope, moved, short, method.order, control.rtol, control.atol)
+    return -1
 
 
 @inlined
@@ -283,8 +239,8 @@ def accept(method, state, h, ratio):
     """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson 1991)."""
     clock, scratch = state.clock, state.scratch
     look_for_stiffness(method, state, h)
-    keep_span(state, h)
-    step_forward(method, state, h)
+    own.keep_span(state, h)
+    take_increment(method, state, h)
     scratch.marks[HELD], scratch.marks[EXTRA] = 1, 0
     divisor = ratio**method.exponent / clock[MEMORY] ** method.beta / SAFETY
     following = h / min(1.0 / method.least, max(1.0 / method.most, divisor))
@@ -292,22 +248,15 @@ def accept(method, state, h, ratio):
     clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
 
 
-@own_step.method(PairMethod)
-def pair_own_step(method, system, work, state):
-    if state.counts[FRESH] and begin(method, system, work, state) != RUNNING:
-        return NOT_FINITE
+@own.attempt.method(PairMethod)
+def attempt_pair(method, system, work, state, h):
     take_over_slope(method, state)
-    while True:
-        h = fitted_length(state, method.control)
-        if is_too_small(state, h):
-            return TOO_SMALL
-        take_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
-        ratio = error_ratio(method, state, h)
-        if ratio <= 1.0:
-            accept(method, state, h, ratio)
-            return RUNNING
-        is_finite = ratio < np.inf
-        refuse(state, h / min(1.0 / method.least, ratio**method.exponent / SAFETY) if is_finite else REFUSED_BLINDLY * h)
+    take_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
+    ratio = error_ratio(method, state, h)
+    if ratio <= 1.0:
+        accept(method, state, h, ratio)
+        return own.ACCEPTED
+    return h / min(1.0 / method.least, ratio**method.exponent / SAFETY) if ratio < np.inf else own.REFUSED_BLINDLY * h
 
 
 # ---- between the ends of a step ---------------------------------------------------------------------------------------------------
@@ -322,7 +271,7 @@ def complete_stages(method, system, work, state):
             evaluate(method, system, work, state, span.facts[BEGIN], span.facts[LENGTH], s)
 
 
-@between.method(PairMethod)
+@own.between.method(PairMethod)
 def pair_between(method, system, work, state, x, samples, row):
     """h Σ_j K_j Σ_k P_jk x^(k+1)"""
     complete_stages(method, system, work, state)
@@ -330,7 +279,7 @@ def pair_between(method, system, work, state, x, samples, row):
     for i in range(n + 1):
         samples[row, 1 + i] = 0.0
     for j in range(method.c.shape[0]):
-        weight = scratch.span.facts[LENGTH] * dense_weight(method.dense, j, x)
+        weight = scratch.span.facts[LENGTH] * own.dense_weight(method.dense, j, x)
         if weight != 0.0:
             for i in range(n):
                 samples[row, 1 + i] = fma(weight, scratch.slopes[j, i], samples[row, 1 + i])
@@ -339,23 +288,16 @@ def pair_between(method, system, work, state, x, samples, row):
 
 # ---- records --------------------------------------------------------------------------------------------------------------------
 def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
-    return Integrator(
+    return own.adaptive_integrator(
         pair.name,
         pair.order,
         pair.reference,
         is_explicit=True,
-        is_symplectic=False,
-        is_symmetric=False,
-        needs=FIRST_ORDER,
         width=1,
         evaluations_per_call=1,
         method=pair_method(pair, *constants),
-        advance=advance_freely,
         start=start_pair,
-        is_adaptive=True,
-        options=OPTIONS,
-        says=statistics,
-        remark=REMARK,
+        remark=own.REMARK,
     )
 
 

@@ -21,7 +21,7 @@ from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, Substeps
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
 from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
 from hamiltree.integrators.solve import AUTOMATIC, NEWTON, choose_solver, largest_of
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.summation import accumulate, step_forward
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c is left out: the middle alone keeps H
@@ -60,12 +60,17 @@ def start_gradient(y, method) -> State:
 @inlined
 def begin_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
-    scratch = state.scratch
-    scratch.energy[0], scratch.energy_lost[0] = hamiltonian(system, work, t, state.y), 0.0
-    rates(system, work, t, state.y, scratch.slope)
+    state.scratch.energy[0], state.scratch.energy_lost[0] = hamiltonian(system, work, t, state.y), 0.0
+    state.counts[CALLS] += 1
+    guess_by_slope(system, work, state, t, h)
+
+
+@inlined
+def guess_by_slope(system, work, state, t, h):
+    rates(system, work, t, state.y, state.scratch.slope)
+    state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
-        scratch.increment[i] = h * scratch.slope[i]
-    state.counts[CALLS] += 2
+        state.scratch.increment[i] = h * state.scratch.slope[i]
 
 
 @inlined
@@ -137,7 +142,7 @@ def sweep_gradient(method, system, work, state, t, h):
 def accept_gradient(method, system, work, state, t, h, k):
     """y⁺ = y + Δ, work and energy; the same slope is the first guess of the next substep."""
     scratch = state.scratch
-    solver.step_forward(state, scratch.increment, scratch.done[0])
+    step_forward(state, scratch.increment, scratch.done[0])
     accumulate(scratch.energy, scratch.energy_lost, 0, scratch.done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= method.substeps.ratios[k]
@@ -146,8 +151,7 @@ def accept_gradient(method, system, work, state, t, h, k):
 # ---- simplified Newton -------------------------------------------------------------------------------------------------------------
 @solver.linearise.method(GradientMethod)
 def linearise_gradient(method, system, work, state, t, h):
-    measure_jacobian(system, work, t, state.y, state.scratch.slope, state.scratch.middle, state.scratch.newton.jacobian)
-    state.counts[CALLS] += state.y.shape[0] + 1
+    measure_jacobian(system, work, state, t, state.scratch.slope, state.scratch.middle)
 
 
 @solver.form_matrix.method(GradientMethod)
@@ -171,22 +175,22 @@ def correct_gradient(method, system, work, state, t, h):
 @solver.restart.method(GradientMethod)
 def restart_gradient(method, system, work, state, t, h):
     """Δ = 0; the energy to aim at stays."""
-    for i in range(state.y.shape[0]):
-        state.scratch.increment[i] = 0.0
+    solver.clear(state.scratch.increment, 0, state.y.shape[0])
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
+def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
+    return solver.implicit_integrator(name, order, reference, is_symmetric=True, keeps_energy=True, **rest)
+
+
 def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:
-    return solver.implicit_integrator(
+    return conserving_integrator(
         name,
         order,
         "Gonzalez 1996" + (f"; {reference}" if reference else ""),
-        is_symplectic=False,
-        is_symmetric=True,
         needs=(*CANONICAL, rates),
         method=GradientMethod(substeps_of(factors), 1, AUTOMATIC),
         start=start_gradient,
-        keeps_energy=True,
         options={"solver": choose_solver},
         grant=grant_newton,
         remark="keeps H, or balances it with the work; momenta and other invariants only where H is built on them",

@@ -1,33 +1,44 @@
-"""Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999): H changes by the work of forces and drivers, exactly.
+"""Energy and momenta kept on constraints g = 0, by an increment Δ of the step and an impulse l = h λ of the constraints, y⁺ = y + Δ.
 
-As in discrete_gradient.py with an impulse l = h λ of the constraints; f, G and ∂g/∂t at the middle of the step:
+`energy_momentum`: Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999); H changes by the work of forces and drivers,
+exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle of the step:
   Δ = h (f + c J Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,   Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) Δqᵀ / |Δq|²
 Ḡ is the discrete gradient of g between two points where g vanishes:  Ḡ Δq = −h ∂g/∂t, so that constraints at rest do no work, and
 H(y⁺) = H(y) + h P − lᵀ ∂g/∂t. While g(t + h, q⁺) is not yet zero it keeps Ḡ − G small, whatever the direction of Δq.
 What holds: g and H at every step, to rounding; linear and angular momenta that the motion keeps too, where H and g are at most quadratic
 (then c = 0 and Ḡ = G). G q̇ + ∂g/∂t = 0 holds for the mean of p and p⁺ only; p⁺ itself swings about it by O(h²), and projecting it would
 cost energy.
-The impulse is corrected by δl = −(2/h) W⁻¹ g(q⁺) with the factors of W where the step began.
+
+`quat_em`: rigid bodies, by a discrete gradient of their own, on quadratic constraints g(q) = 0 (METHODS 5); q̄ the middle of q and q⁺:
+  Δ = h f̄(y, y⁺) + (0, G(q̄)ᵀ l),   g(q⁺) = 0
+f̄, which the formulation gives (`discrete_rates`), is built on the invariants of H: quaternions after Betsch and Siebert (Int. J. Numer.
+Methods Eng. 79, 444, 2009), directors with distances² after Gonzalez (1996). So H changes by the work of loads, linear and angular momenta
+do not change, and since g is quadratic G(q̄) Δq = g(q⁺) − g(q) = 0: constraints do no work and G needs no correction, which would turn.
+It is iterated until rounding is all that changes, where that is slow with W in the middle; its first guess goes on as the last two steps.
+
+In both the impulse is corrected by δl = −(2/h) W⁻¹ g(q⁺) with the factors of W where the step began.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
+from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.discrete_gradient import accept_gradient, begin_gradient, correction, form_points, turned
-from hamiltree.integrators.integrator import RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_entry, largest_of, take_over
-from hamiltree.verbs import CONSTRAINED, constrain, constraint, constraint_rate, factor_multipliers, hamiltonian, solve_multipliers
+from hamiltree.integrators.summation import step_forward
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
 # there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
 AFTER_IMPULSES = solver.Limits(unheard=1)  # nothing has moved yet by the impulse that the first sweep has found
+ROUNDING_AFTER_IMPULSES = solver.FORESEEN_ROUNDING._replace(unheard=1)
 KNOWN, HELD = range(2)  # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the impulse is held
 
 
@@ -36,8 +47,14 @@ class EnergyMomentumMethod(NamedTuple):
     constraints: int
 
 
+class DiscreteMethod(NamedTuple):
+    substeps: Substeps
+    constraints: int
+    counts_work: bool  # False where nothing does work, which then is not asked for
+
+
 class EnergyMomentumScratch(NamedTuple):
-    """Of this method and of the one in discrete_em.py; the first seven fields are those of GradientScratch."""
+    """Of both methods; the first seven fields are those of GradientScratch."""
 
     increment: np.ndarray  # (m,) Δ; after a step the first guess of the next
     middle: np.ndarray  # (m,)
@@ -53,7 +70,7 @@ class EnergyMomentumScratch(NamedTuple):
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
     before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    opening: np.ndarray  # (constraints,) g(t + h, q⁺) of the last iteration; of discrete_em.py g(t, q)
+    opening: np.ndarray  # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
     multipliers: np.ndarray  # (constraints,) λ of the last step
     facts: np.ndarray  # KNOWN, HELD
 
@@ -74,7 +91,17 @@ def fitted(integrator: Integrator, system) -> Integrator:
     return integrator.with_method(constraints=int(system.facts.constraints))
 
 
-# ---- a sweep, of this method and of others that answer what it asks ---------------------------------------------------------------------
+def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
+    """With the number of constraints; without the sum of work where a System says that it is conservative."""
+    if not system.facts.has_discrete_forces:
+        raise FitError(
+            f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
+            "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use chain_quaternion with it, or rattle"
+        )
+    return integrator.with_method(constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative)
+
+
+# ---- a sweep of both ---------------------------------------------------------------------
 find_slope = solver.asked("find_slope", "h (f + c J Δ) into `slope`, and its work into `done`.")
 find_residual = solver.asked("find_residual", "g at the end that `slope` leads to, into `residual`.")
 find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`.")
@@ -85,21 +112,20 @@ def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and momenta. What counts is the change
     of Δ without Ḡᵀ l: the larger one of positions and momenta."""
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
-    form_points(state)
+    gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
     change = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
     change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m))
     if method.constraints > 0:
         if scratch.facts[HELD] == 0.0:
             find_residual(method, system, work, state, t, h)
-            solve_multipliers(system, work, scratch.residual)
+            verbs.solve_multipliers(system, work, scratch.residual)
             for k in range(method.constraints):
                 scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
         find_pull(method, system, work, state, t, h)
         for i in range(n, m):
             scratch.slope[i] += scratch.pull[i]
-    for i in range(m):
-        scratch.increment[i] = scratch.slope[i]
+    solver.copy_rows(scratch.slope, scratch.increment, 0, m)
     return change
 
 
@@ -108,25 +134,32 @@ def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch = state.scratch
     if method.constraints > 0:
-        constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
+        verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
     for k in range(method.constraints):
         scratch.done[0] = fma(-scratch.impulse[k], scratch.residual[k], scratch.done[0])
         scratch.multipliers[k] = scratch.impulse[k] / h
 
 
-# ---- the equation ------------------------------------------------------------------------------------------------------------------
+@inlined
+def forget_impulses(state):
+    solver.copy_rows(state.scratch.increment, state.scratch.unpulled, 0, state.y.shape[0])
+    solver.clear(state.scratch.impulse, 0, state.scratch.impulse.shape[0])
+    state.scratch.facts[KNOWN] = 0.0
+
+
+# ---- the equation of energy_momentum ----------------------------------------------------------------------------------------------------
 @find_slope.method(EnergyMomentumMethod)
 def find_corrected_slope(method, system, work, state, t, h):
     """Without c where rounding of H would move q by it more than its own rounding, which g answers with 1/h; H cannot show |Δ|³ there."""
     scratch, n, square = state.scratch, system.layout.positions, 0.0
-    c = correction(system, work, state, t, h)
+    c = gradient.correction(system, work, state, t, h)
     for i in range(2 * n):
         square = fma(scratch.increment[i], scratch.increment[i], square)
     moved = abs(h * scratch.energy[0]) * largest_entry(scratch.increment, n, 2 * n)
     is_noise = square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_entry(state.y, 0, n) < moved
     c = 0.0 if is_noise else c
     for i in range(2 * n):
-        scratch.slope[i] = h * fma(c, turned(scratch.increment, n, i), scratch.slope[i])
+        scratch.slope[i] = h * fma(c, gradient.turned(scratch.increment, n, i), scratch.slope[i])
 
 
 @find_residual.method(EnergyMomentumMethod)
@@ -135,9 +168,8 @@ def find_opening_at_end(method, system, work, state, t, h):
     scratch = state.scratch
     for i in range(system.layout.positions):
         scratch.end[i] = state.y[i] + (state.lost[i] + scratch.slope[i])
-    constraint(system, work, t + h, scratch.end, scratch.opening)
-    for k in range(method.constraints):
-        scratch.residual[k] = scratch.opening[k]
+    verbs.constraint(system, work, t + h, scratch.end, scratch.opening)
+    solver.copy_rows(scratch.opening, scratch.residual, 0, method.constraints)
 
 
 @find_pull.method(EnergyMomentumMethod)
@@ -146,8 +178,8 @@ def find_corrected_pull(method, system, work, state, t, h):
     scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
     for i in range(n):
         scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
-    constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
-    constrain(system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull)
+    verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
+    verbs.constrain(system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull)
     for k in range(method.constraints):
         product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
     for i in range(n):
@@ -162,11 +194,8 @@ def find_corrected_pull(method, system, work, state, t, h):
 @solver.begin.method(EnergyMomentumMethod)
 def begin_energy_momentum(method, system, work, state, t, h):
     """H at the start, h f(y) and no impulse."""
-    begin_gradient(method, system, work, state, t, h)
-    for i in range(state.y.shape[0]):
-        state.scratch.unpulled[i] = state.scratch.increment[i]
-    for k in range(method.constraints):
-        state.scratch.impulse[k] = 0.0
+    gradient.begin_gradient(method, system, work, state, t, h)
+    forget_impulses(state)
 
 
 @solver.limits.method(EnergyMomentumMethod)
@@ -177,27 +206,123 @@ def limits_of_energy_momentum(method):
 @solver.prepare.method(EnergyMomentumMethod)
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
-    return RUNNING if method.constraints == 0 or factor_multipliers(system, work, t, state.y) else SINGULAR
+    return RUNNING if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y) else SINGULAR
 
 
 @solver.accept.method(EnergyMomentumMethod)
 def accept_energy_momentum(method, system, work, state, t, h, k):
     add_work_of_drivers(method, system, work, state, t, h)
-    accept_gradient(method, system, work, state, t, h, k)
+    gradient.accept_gradient(method, system, work, state, t, h, k)
 
 
-INTEGRATORS = (
-    solver.implicit_integrator(
-        "energy_momentum",
-        2,
-        "Gonzalez 1996, 1999",
-        is_symplectic=False,
-        is_symmetric=True,
-        needs=(*CONSTRAINED, hamiltonian),
-        method=EnergyMomentumMethod(substeps_of(), 0),
-        start=start_energy_momentum,
-        keeps_energy=True,
-        fit=fitted,
-        remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
-    ),
+# ---- the equation of quat_em ------------------------------------------------------------------------------------------------------------
+@find_slope.method(DiscreteMethod)
+def find_discrete_slope(method, system, work, state, t, h):
+    """h f̄ between y and the end that Δ leads to, the work of loads, and q̄ that follows."""
+    scratch = state.scratch
+    verbs.discrete_rates(system, work, t + 0.5 * h, state.y, scratch.end, scratch.slope)
+    scratch.done[0] = h * verbs.power(system, work, t + 0.5 * h, scratch.middle, scratch.slope) if method.counts_work else 0.0
+    state.counts[CALLS] += 1
+    for i in range(state.y.shape[0]):
+        scratch.slope[i] *= h
+    for i in range(system.layout.positions):
+        scratch.middle[i] = state.y[i] + fma(0.5, scratch.slope[i], state.lost[i])
+
+
+@find_residual.method(DiscreteMethod)
+def find_discrete_residual(method, system, work, state, t, h):
+    """g(q) + G(q̄) Δq, which is g(q⁺) and rounds as the increment does."""
+    scratch = state.scratch
+    verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual)
+    for k in range(method.constraints):
+        scratch.residual[k] += scratch.opening[k]
+
+
+@find_pull.method(DiscreteMethod)
+def find_pull_in_the_middle(method, system, work, state, t, h):
+    solver.clear(state.scratch.pull, system.layout.positions, state.y.shape[0])
+    verbs.constrain(system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull)
+
+
+# ---- its solution --------------------------------------------------------------------------------------------------------------------
+@solver.begin.method(DiscreteMethod)
+def begin_discrete(method, system, work, state, t, h):
+    """First guess h f(y), and no impulse."""
+    gradient.guess_by_slope(system, work, state, t, h)
+    forget_impulses(state)
+
+
+@solver.limits.method(DiscreteMethod)
+def limits_of_discrete(method):
+    return ROUNDING_AFTER_IMPULSES if method.constraints > 0 else solver.FORESEEN_ROUNDING
+
+
+@solver.prepare.method(DiscreteMethod)
+def find_start(method, system, work, state, t, h):
+    """g(q) with what the sum of q has lost, and the factors of W."""
+    scratch = state.scratch
+    scratch.facts[HELD] = 0.0
+    if method.constraints == 0:
+        return RUNNING
+    verbs.constraint(system, work, t, state.y, scratch.opening)
+    verbs.constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
+    for k in range(method.constraints):
+        scratch.opening[k] += scratch.residual[k]
+    return RUNNING if verbs.factor_multipliers(system, work, t, state.y) else SINGULAR
+
+
+@solver.hasten.method(DiscreteMethod)
+def factor_at_middle(method, system, work, state, t, h):
+    """W there instead, which was regular where the step began."""
+    is_wanted = method.constraints > 0 and state.scratch.facts[HELD] == 0.0
+    return NOT_CONVERGED if is_wanted and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle) else RUNNING
+
+
+@solver.finish.method(DiscreteMethod)
+def settle(method, system, work, state, t, h):
+    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
+    state.scratch.facts[HELD] = 1.0
+    return solver.iterate(method, system, work, state, t, h, solver.TO_ROUNDING, solver.FIXED_POINT) if method.constraints > 0 else RUNNING
+
+
+@inlined
+def go_on(values, earlier, is_known):
+    """The first guess of the next step by the last two, or by the last alone."""
+    for i in range(values.shape[0]):
+        this = values[i]
+        values[i] = 2.0 * this - earlier[i] if is_known else this
+        earlier[i] = this
+
+
+@solver.accept.method(DiscreteMethod)
+def accept_discrete(method, system, work, state, t, h, k):
+    scratch, is_known = state.scratch, state.scratch.facts[KNOWN] != 0.0
+    add_work_of_drivers(method, system, work, state, t, h)
+    step_forward(state, scratch.increment, scratch.done[0])
+    go_on(scratch.increment, scratch.earlier, is_known)
+    go_on(scratch.impulse, scratch.before, is_known)
+    scratch.facts[KNOWN] = 1.0
+
+
+# ---- records ----------------------------------------------------------------------------------------------------------------------------
+ENERGY_MOMENTUM = gradient.conserving_integrator(
+    "energy_momentum",
+    2,
+    "Gonzalez 1996, 1999",
+    needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
+    method=EnergyMomentumMethod(substeps_of(), 0),
+    start=start_energy_momentum,
+    fit=fitted,
+    remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
 )
+QUAT_EM = gradient.conserving_integrator(
+    "quat_em",
+    2,
+    "Betsch, Siebert 2009; Gonzalez 1996; METHODS 5",
+    needs=(verbs.rates, verbs.discrete_rates, verbs.hamiltonian, verbs.power, *verbs.IMPULSES),
+    method=DiscreteMethod(substeps_of(), 0, True),
+    start=start_energy_momentum,
+    fit=fitted_to_rigid_bodies,
+    remark="keeps H, linear and angular momenta and the constraints to rounding",
+)
+INTEGRATORS = (ENERGY_MOMENTUM, QUAT_EM)

@@ -20,6 +20,7 @@ from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
+from hamiltree.integrators.own_steps import checked
 from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
@@ -234,8 +235,7 @@ def accept_end(method, system, work, state, t, h, k):
     scratch, n = state.scratch, method.speeds
     accumulate(state.work, state.work_lost, 0, 0.5 * h * (scratch.power[0] + scratch.power[1]))
     scratch.power[0] = scratch.power[1]
-    for i in range(state.y.shape[0]):
-        state.y[i] = scratch.end[i]
+    solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
         scratch.changes[i] = scratch.end_acceleration[i] - scratch.acceleration[i]
         scratch.acceleration[i], scratch.auxiliary[i] = scratch.end_acceleration[i], scratch.end_auxiliary[i]
@@ -255,24 +255,17 @@ def with_rho(integrator: Integrator, rho: float) -> Integrator:
     return integrator.with_method(**alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)._asdict())
 
 
-def is_fraction(value) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
-
-
 def choose_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    if not is_fraction(value):
-        raise OptionError(f"rho = {value!r}; it lies between 0 (fast oscillations vanish at once) and 1 (nothing is damped)")
-    return with_rho(integrator, float(value))
+    return with_rho(integrator, checked(value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"))
 
 
 def choose_damping(integrator: Integrator, value) -> Integrator:
     """Option `damping`: 1 − rho."""
-    if not is_fraction(value):
-        raise OptionError(f"damping = {value!r}; it is 1 − rho, between 0 (nothing is damped) and 1 (fast oscillations vanish at once)")
-    if integrator.method.rho != RHO and not isclose(integrator.method.rho, 1.0 - value):
+    rho = 1.0 - checked(value, "damping", 0.0, 1.0, "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once")
+    if integrator.method.rho != RHO and not isclose(integrator.method.rho, rho):
         raise OptionError(f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give one of them")
-    return with_rho(integrator, 1.0 - float(value))
+    return with_rho(integrator, rho)
 
 
 def fit(integrator: Integrator, system) -> Integrator:
@@ -288,8 +281,6 @@ INTEGRATORS = (
         "generalised_alpha",
         2,
         "Chung, Hulbert 1993; Brüls, Cardona, Arnold 2012",
-        is_symplectic=False,
-        is_symmetric=False,
         needs=(rates, *INDEX_THREE),
         method=alpha_method(RHO),
         start=start_alpha,

@@ -139,8 +139,7 @@ def accept_stages(method, system, work, state, t, h, k):
 @solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-    measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, points, slopes, state.scratch.newton.jacobian)
-    state.counts[CALLS] += (state.y.shape[0] + 1) // 2
+    measure_jacobian_in_lanes(system, work, state, alike(t, load(method.c, 0)), points, slopes)
 
 
 @solver.form_matrix.method(StageMethod)
@@ -233,9 +232,8 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
 
 def average_integrator(stages: int) -> Integrator:
     """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial of degree 2 × stages or less."""
-    return replace(
-        stage_integrator(tableaus.average_vector_field(stages)), remark=f"keeps H that is a polynomial of degree {2 * stages} or less"
-    )
+    remark = f"keeps H that is a polynomial of degree {2 * stages} or less"
+    return stage_integrator(tableaus.average_vector_field(stages), remark=remark)
 
 
 def composed(composition: Composition, base: Integrator) -> Integrator:

@@ -13,7 +13,6 @@ from hamiltree.catalogue import find, plain
 from hamiltree.errors import OptionError
 from hamiltree.integrators import (
     adaptive,
-    discrete_em,
     discrete_gradient,
     energy_momentum,
     generalised_alpha,
@@ -167,7 +166,6 @@ LISTED = (
     *radau.INTEGRATORS,
     *SPARKS,
     *energy_momentum.INTEGRATORS,
-    *discrete_em.INTEGRATORS,
     *generalised_alpha.INTEGRATORS,
     *(reversible.reversible(base) for base in (PAIRS["stormer_verlet"], MIDPOINT)),
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.errors import FitError
-from hamiltree.integrators.integrator import NEEDS_MATRIX, STATUS, Integrator, State
+from hamiltree.integrators.integrator import CALLS, NEEDS_MATRIX, STATUS, Integrator, State
 from hamiltree.verbs import rates
 
 # Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the Jacobian is wanted anew.
@@ -129,9 +129,10 @@ def difference_step(y, i):
 
 
 @inlined
-def measure_jacobian(system, work, t, y, slope, moved, jacobian):
+def measure_jacobian(system, work, state, t, slope, moved):
     """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and moved are scratch."""
-    n = y.shape[0]
+    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    state.counts[CALLS] += n + 1
     rates(system, work, t, y, slope)
     for i in range(n):
         kept, d = y[i], difference_step(y, i)
@@ -143,9 +144,10 @@ def measure_jacobian(system, work, t, y, slope, moved, jacobian):
 
 
 @inlined
-def measure_jacobian_in_lanes(system, work, t, y, points, slopes, jacobian):
-    """The same, four columns in one call: t, points and slopes are lanes."""
-    n = y.shape[0]
+def measure_jacobian_in_lanes(system, work, state, t, points, slopes):
+    """The same by central differences, two columns in one call: t, points and slopes are lanes."""
+    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    state.counts[CALLS] += (n + 1) // 2
     for first in range(0, n, 2):
         # lanes 0 and 1 at column `first`, 2 and 3 at the next: each column as a central difference.
         for r in range(n):

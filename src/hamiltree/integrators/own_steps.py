@@ -2,7 +2,7 @@
 
 No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut into calls; only clock[END], where the
 run ends, is met exactly. The last accepted step stays in the scratch (`span`), so that a later call can serve the points inside it.
-A family answers `own_step` and `between` for its type of method.
+A family answers `slope_at`, `begin_own`, `attempt` and `between` for its type of method.
 """
 
 import math
@@ -18,27 +18,32 @@ from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance, save_sample
 from hamiltree.integrators.integrator import (
     END,
+    FRESH,
     GRID,
     LAST,
     NEXT,
+    NOT_FINITE,
     REFUSED,
     RUNNING,
     SINGULAR,
     STATUS,
     STEPS,
     TIME,
+    TOO_SMALL,
+    WORST,
     Integrator,
     State,
 )
 from hamiltree.integrators.summation import two_sum
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
-from hamiltree.verbs import project
+from hamiltree.verbs import FIRST_ORDER, project
 
 # Entries of Span.facts: when the last step began and what that time had lost to rounding, its length, what the present time has lost,
 # and the work of dampers and loads before the step.
 BEGIN, BEGIN_LOST, LENGTH, TIME_LOST, WORK = range(5)
 SLIVER, HALVED = 1.1, 2.0  # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
+ACCEPTED = -1.0  # no length
 REFUSED_BLINDLY = 0.2  # factor after a step that was not finite
 SMALLEST_TOLERANCE, LARGEST_TOLERANCE = 1e-14, 0.1
 ABSOLUTE_PART = 1e-2  # atol in parts of rtol
@@ -65,15 +70,25 @@ def new_span(rows: int) -> Span:
     return Span(np.zeros(rows), np.zeros(rows), np.zeros(5))
 
 
-def own_step(method, system, work, state):
-    """One accepted step of a length of its own choice, from clock[TIME]; 0, or the status that it failed with: then y is as before."""
+def slope_at(method, system, work, state, t, y, out):
+    """f(t, y), counted as a call."""
+
+
+def begin_own(method, system, work, state):
+    """The slope where own steps begin, and the length to try first: the first row whose slope is not finite, −1 if all are."""
+
+
+def attempt(method, system, work, state, h):
+    """A step of this length from clock[TIME]: ACCEPTED, or the length to try next; then y is as before."""
 
 
 def between(method, system, work, state, part, samples, row):
     """The increments of y and of the work from the beginning of the last accepted step to a part of it, into samples[row, 1:]."""
 
 
-own_step = Generic("own_step", own_step.__doc__, leading=1).call
+slope_at = Generic("slope_at", slope_at.__doc__, leading=1).call
+begin_own = Generic("begin_own", begin_own.__doc__, leading=1).call
+attempt = Generic("attempt", attempt.__doc__, leading=1).call
 between = Generic("between", between.__doc__, leading=1).call
 
 
@@ -110,6 +125,25 @@ def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every
     """
     parts = in_memory(method), in_memory(state), in_memory(watch)
     return take_free_steps(handle, *parts, t0, first, h, steps, save_every, samples)
+
+
+@inlined
+def own_step(method, system, work, state):
+    """One accepted step of a length of its own choice, from clock[TIME]; 0, or the status that it failed with: then y is as before."""
+    if state.counts[FRESH]:
+        bad = begin_own(method, system, work, state)
+        if bad >= 0:
+            state.counts[WORST] = bad
+            return NOT_FINITE
+        state.counts[FRESH] = 0
+    while True:
+        h = fitted_length(state, method.control)
+        if is_too_small(state, h):
+            return TOO_SMALL
+        shorter = attempt(method, system, work, state, h)
+        if shorter == ACCEPTED:
+            return RUNNING
+        refuse(state, shorter)
 
 
 @inlined
@@ -190,13 +224,27 @@ def refuse(state, h):
 
 
 @inlined
+def sum_of_squares(values, y, end, rtol, atol):
+    """Σ (v_i / (atol + rtol max(|y_i|, |end_i|)))², and its largest row."""
+    total, worst, most = 0.0, 0, -1.0
+    for i in range(y.shape[0]):
+        ratio = values[i] / (atol + rtol * max(abs(y[i]), abs(end[i])))
+        total += ratio * ratio
+        if not abs(ratio) <= most:
+            worst, most = i, abs(ratio)
+    return total, worst
+
+
+@inlined
 def scaled_norm(values, y, rtol, atol):
     """√(mean of (v_i / (atol + rtol |y_i|))²)"""
-    total = 0.0
-    for i in range(y.shape[0]):
-        ratio = values[i] / (atol + rtol * abs(y[i]))
-        total += ratio * ratio
-    return np.sqrt(total / max(1, y.shape[0]))
+    return np.sqrt(sum_of_squares(values, y, y, rtol, atol)[0] / max(1, y.shape[0]))
+
+
+@inlined
+def largest_row(values, y, rtol, atol):
+    """The row behind that norm."""
+    return sum_of_squares(values, y, y, rtol, atol)[1]
 
 
 @inlined
@@ -215,6 +263,16 @@ def length_of_curvature(y, slope, moved, short, order, rtol, atol):
     most = max(speed, scaled_norm(moved, y, rtol, atol) / short)
     h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
     return min(100.0 * short, h) if h == h else short
+
+
+@inlined
+def first_length(method, system, work, state, slope, point, moved, order, rtol, atol):
+    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the same."""
+    short = min(length_of_slope(state.y, slope, rtol, atol), rest_of_run(state))
+    for i in range(state.y.shape[0]):
+        point[i] = fma(short, slope[i], state.y[i])
+    slope_at(method, system, work, state, state.clock[TIME] + short, point, moved)
+    return length_of_curvature(state.y, slope, moved, short, order, rtol, atol)
 
 
 # ---- options and records -----------------------------------------------------------------------------------------------------------
@@ -266,6 +324,23 @@ REMARK = "chooses its steps by their estimated error: rtol 1e-8, atol a hundredt
 def statistics(state: State) -> dict:
     """What a run of own steps adds to the statistics."""
     return {"refused": int(state.counts[REFUSED]), "last_step": float(state.scratch.span.facts[LENGTH])}
+
+
+def adaptive_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
+    """The record of a family that chooses its own steps."""
+    return Integrator(
+        name,
+        order,
+        reference,
+        is_symplectic=False,
+        is_symmetric=False,
+        needs=FIRST_ORDER,
+        advance=advance_freely,
+        is_adaptive=True,
+        options=OPTIONS,
+        says=statistics,
+        **rest,
+    )
 
 
 def at_fixed_step(integrator: Integrator) -> Integrator:

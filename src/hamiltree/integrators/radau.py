@@ -16,32 +16,17 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
-from hamiltree.integrators import own_steps
+from hamiltree.integrators import own_steps as own
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    LAST,
-    MEMORY,
-    NEXT,
-    NOT_CONVERGED,
-    NOT_FINITE,
-    RUNNING,
-    STEPS,
-    TIME,
-    TOO_SMALL,
-    WORST,
-    Integrator,
-    State,
-    new_state,
-)
+from hamiltree.integrators.integrator import CALLS, LAST, MEMORY, NEXT, NOT_CONVERGED, RUNNING, STEPS, TIME, WORST, State, new_state
 from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
-from hamiltree.integrators.own_steps import LENGTH, Control, Span, between, dense_weight, own_step, rest_of_run, scaled_norm
+from hamiltree.integrators.own_steps import LENGTH, Control, Span, dense_weight
 from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.solve import largest_of, prepare_matrix, step_forward
+from hamiltree.integrators.solve import largest_of
+from hamiltree.integrators.summation import step_forward
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
-from hamiltree.verbs import FIRST_ORDER, power, rates
+from hamiltree.verbs import power, rates
 
 STAGES = 3
 MOST_ITERATIONS = 7
@@ -111,12 +96,13 @@ def start_radau(y, method) -> State:
     m = len(y)
     tables, lanes = (np.zeros((STAGES, m)) for _ in range(2)), (rows(float, m, WIDTH) for _ in range(2))
     vectors, matrices = (np.zeros(m) for _ in range(3)), (newton_scratch(m, STAGES * m), newton_scratch(m, m))
-    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own_steps.new_span(m)))
+    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own.new_span(m)))
 
 
 # ---- slopes and matrices ---------------------------------------------------------------------------------------------------------
+@own.slope_at.method(RadauMethod)
 @inlined
-def evaluate_at(system, work, method, state, t, y, out):
+def evaluate_at(method, system, work, state, t, y, out):
     """f(t, y) by the lanes, which are all alike; out may be y."""
     scratch = state.scratch
     for i in range(y.shape[0]):
@@ -143,10 +129,8 @@ def evaluate_stages(method, system, work, state, t, h):
 @solver.linearise.method(RadauMethod)
 def linearise_rates(method, system, work, state, t, h):
     """J at the beginning of the step."""
-    scratch = state.scratch
-    measure_jacobian_in_lanes(system, work, alike(t, load(method.c, 0)), state.y, scratch.stages, scratch.slopes, scratch.newton.jacobian)
-    state.counts[CALLS] += (state.y.shape[0] + 1) // 2
-    scratch.facts[PRESENT] = 1.0
+    measure_jacobian_in_lanes(system, work, state, alike(t, load(method.c, 0)), state.scratch.stages, state.scratch.slopes)
+    state.scratch.facts[PRESENT] = 1.0
 
 
 @solver.form_matrix.method(RadauMethod)
@@ -213,37 +197,29 @@ def correct_all(method, system, work, state, t, h):
     return change / size
 
 
+@solver.finish.method(RadauMethod)
 @inlined
 def measure_work(method, system, work, state, t, h):
-    """f and h times the power at the stages as they are; the first row whose slope is not finite, −1 if all are."""
-    scratch, bad = state.scratch, -1
+    """f and h times the power at the stages as they are: RUNNING if all slopes are finite."""
+    scratch, status = state.scratch, RUNNING
     evaluate_stages(method, system, work, state, t, h)
     done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
     for k in range(STAGES):
         scratch.work[k] = lane(done, k)
     for i in range(state.y.shape[0]):
         if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
-            bad = i
-    return bad
-
-
-@inlined
-def take_last_stage(method, state):
-    """y⁺ = y + Z_3, and the work of dampers and loads."""
-    done = 0.0
-    for k in range(STAGES):
-        done = fma(method.b[k], state.scratch.work[k], done)
-    step_forward(state, part(state.scratch.z, STAGES - 1), done)
-
-
-@solver.finish.method(RadauMethod)
-def finish_alone(method, system, work, state, t, h):
-    return RUNNING if measure_work(method, system, work, state, t, h) < 0 else NOT_CONVERGED
+            status = NOT_CONVERGED
+    return status
 
 
 @solver.accept.method(RadauMethod)
-def accept_alone(method, system, work, state, t, h, k):
-    take_last_stage(method, state)
+@inlined
+def take_last_stage(method, system, work, state, t, h, k):
+    """y⁺ = y + Z_3, and the work of dampers and loads."""
+    done = 0.0
+    for i in range(STAGES):
+        done = fma(method.b[i], state.scratch.work[i], done)
+    step_forward(state, part(state.scratch.z, STAGES - 1), done)
 
 
 # ---- own steps -----------------------------------------------------------------------------------------------------------------
@@ -254,25 +230,21 @@ def held_against(control):
     return rtol, rtol * (control.atol / control.rtol)
 
 
-@inlined
-def begin(method, system, work, state):
-    """The first slope, and the length of the first step if there is none to try: by the slopes at both ends of a short Euler step."""
+@own.begin_own.method(RadauMethod)
+def begin_radau(method, system, work, state):
+    """The length of the first step only if there is none to try."""
     scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
-    evaluate_at(system, work, method, state, t, state.y, scratch.first)
+    evaluate_at(method, system, work, state, t, state.y, scratch.first)
     bad = first_bad_row(scratch.first)
     if bad >= 0:
-        state.counts[WORST] = bad
-        return NOT_FINITE
-    state.counts[FRESH], scratch.newton.facts[STALE], scratch.facts[GUESS], scratch.facts[EXCESS] = 0, 1.0, 0.0, 1.0
+        return bad
+    scratch.newton.facts[STALE], scratch.facts[GUESS], scratch.facts[EXCESS] = 1.0, 0.0, 1.0
     if state.clock[NEXT] <= 0.0:
         state.clock[NEXT] = method.control.first_step
     if state.clock[NEXT] <= 0.0:
-        short = min(own_steps.length_of_slope(state.y, scratch.first, rtol, atol), rest_of_run(state))
-        for i in range(state.y.shape[0]):
-            scratch.moved[i] = fma(short, scratch.first[i], state.y[i])
-        evaluate_at(system, work, method, state, t + short, scratch.moved, scratch.moved)
-        state.clock[NEXT] = own_steps.length_of_curvature(state.y, scratch.first, scratch.moved, short, ESTIMATE_ORDER, rtol, atol)
-    return RUNNING
+        rooms = scratch.moved, scratch.moved
+        state.clock[NEXT] = own.first_length(method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol)
+    return -1
 
 
 @inlined
@@ -338,7 +310,7 @@ def smoothed_error(method, state, h, slope, rtol, atol):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
     solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
-    return scaled_norm(scratch.error, state.y, rtol, atol)
+    return own.scaled_norm(scratch.error, state.y, rtol, atol)
 
 
 @inlined
@@ -353,21 +325,11 @@ def polynomial_error(method, state, h, rtol, atol):
         weight = scale * dense_weight(method.dense, k, x)
         for i in range(m):
             scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
-    return scaled_norm(scratch.moved, state.y, rtol, atol)
+    return own.scaled_norm(scratch.moved, state.y, rtol, atol)
 
 
 @inlined
-def largest_row(values, y, rtol, atol):
-    row, most = 0, -1.0
-    for i in range(y.shape[0]):
-        ratio = abs(values[i]) / (atol + rtol * abs(y[i]))
-        if not ratio <= most:
-            row, most = i, ratio
-    return row
-
-
-@inlined
-def error_ratio(system, work, method, state, t, h, rtol, atol):
+def error_ratio(method, system, work, state, t, h, rtol, atol):
     """The larger of both errors; counts[WORST] is the row behind it.
 
     Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a stiff part then counts less."""
@@ -376,13 +338,13 @@ def error_ratio(system, work, method, state, t, h, rtol, atol):
     if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
-        evaluate_at(system, work, method, state, t, scratch.moved, scratch.moved)
+        evaluate_at(method, system, work, state, t, scratch.moved, scratch.moved)
         ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
-    state.counts[WORST] = largest_row(scratch.error, state.y, rtol, atol)
+    state.counts[WORST] = own.largest_row(scratch.error, state.y, rtol, atol)
     if scratch.facts[GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
-            ratio, state.counts[WORST] = inside, largest_row(scratch.moved, state.y, rtol, atol)
+            ratio, state.counts[WORST] = inside, own.largest_row(scratch.moved, state.y, rtol, atol)
     return max(ratio, LEAST_ERROR) if ratio == ratio else ratio
 
 
@@ -398,7 +360,7 @@ def following_length(state, h, ratio, iterations):
 
 
 @inlined
-def accept_own(method, state, h, ratio, iterations):
+def accept_own(method, system, work, state, t, h, ratio, iterations):
     clock, scratch = state.clock, state.scratch
     following = following_length(state, h, ratio, iterations)
     following = min(following, h) if clock[LAST] != 0.0 else following
@@ -406,39 +368,33 @@ def accept_own(method, state, h, ratio, iterations):
     clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
     clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
     scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = 0.0 if keeps_jacobian else 1.0, 0.0, 1.0
-    own_steps.keep_span(state, h)
-    take_last_stage(method, state)
+    own.keep_span(state, h)
+    take_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
         scratch.first[i] = scratch.slopes[i, STAGES - 1]
         for k in range(STAGES):
             scratch.last[k, i] = scratch.z[k, i]
 
 
-@own_step.method(RadauMethod)
-def radau_own_step(method, system, work, state):
-    if state.counts[FRESH] and begin(method, system, work, state) != RUNNING:
-        return NOT_FINITE
+@own.attempt.method(RadauMethod)
+def attempt_radau(method, system, work, state, h):
     t, (rtol, atol) = state.clock[TIME], held_against(method.control)
-    while True:
-        h = own_steps.fitted_length(state, method.control)
-        if own_steps.is_too_small(state, h):
-            return TOO_SMALL
-        factor_of_h, ratio, iterations = 0.5, np.inf, 0
-        if prepare_matrix(method, system, work, state, t, h) == RUNNING:
-            guess_stages(method, state, h)
-            factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
-            if factor_of_h == 0.0:
-                ratio = error_ratio(system, work, method, state, t, h, rtol, atol)
-                factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
-        if ratio < 1.0 and measure_work(method, system, work, state, t, h) < 0:
-            accept_own(method, state, h, ratio, iterations)
-            return RUNNING
-        own_steps.refuse(state, min(factor_of_h, 0.9) * h)
-        if state.scratch.facts[PRESENT] == 0.0:
-            state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
+    factor_of_h, ratio, iterations = 0.5, np.inf, 0
+    if solver.prepare_matrix(method, system, work, state, t, h) == RUNNING:
+        guess_stages(method, state, h)
+        factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
+        if factor_of_h == 0.0:
+            ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
+            factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
+    if ratio < 1.0 and measure_work(method, system, work, state, t, h) == RUNNING:
+        accept_own(method, system, work, state, t, h, ratio, iterations)
+        return own.ACCEPTED
+    if state.scratch.facts[PRESENT] == 0.0:
+        state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
+    return min(factor_of_h, 0.9) * h
 
 
-@between.method(RadauMethod)
+@own.between.method(RadauMethod)
 def radau_between(method, system, work, state, x, samples, row):
     """Z(θ), the collocation polynomial, and the integral of the power through its values at the nodes."""
     n, scratch = state.y.shape[0], state.scratch
@@ -452,26 +408,17 @@ def radau_between(method, system, work, state, x, samples, row):
 
 
 # ---- record ---------------------------------------------------------------------------------------------------------------------
-def radau_integrator() -> Integrator:
-    tableau = radau_iia(STAGES)
-    return Integrator(
+RADAU = radau_iia(STAGES)
+INTEGRATORS = (
+    own.adaptive_integrator(
         "radau5",
-        tableau.order,
+        RADAU.order,
         "Hairer, Wanner, IV.8",
         is_explicit=False,
-        is_symplectic=False,
-        is_symmetric=False,
-        needs=FIRST_ORDER,
         width=WIDTH,
         evaluations_per_call=STAGES,
-        method=radau_method(tableau),
-        advance=own_steps.advance_freely,
+        method=radau_method(RADAU),
         start=start_radau,
-        is_adaptive=True,
-        options=own_steps.OPTIONS,
-        says=own_steps.statistics,
-        remark=f"for stiff problems; {own_steps.REMARK}",
-    )
-
-
-INTEGRATORS = (radau_integrator(),)
+        remark=f"for stiff problems; {own.REMARK}",
+    ),
+)

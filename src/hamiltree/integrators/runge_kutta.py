@@ -8,7 +8,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, of_tableau, step
-from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.summation import step_forward
 from hamiltree.integrators.tableaus import EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, KUTTA38, RK4, Tableau
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
@@ -70,14 +70,6 @@ def first_bad_row(values):
     return -1
 
 
-@inlined
-def add_increment(state, done):
-    """y⁺ = y + increment, and the work of dampers and loads."""
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, state.scratch.stage[i])
-    accumulate(state.work, state.work_lost, 0, done)
-
-
 @step.method(ExplicitMethod)
 def explicit_step(method, system, work, state, t, h):
     done = 0.0
@@ -91,7 +83,7 @@ def explicit_step(method, system, work, state, t, h):
     if bad >= 0:
         state.counts[WORST] = bad
         return NOT_FINITE
-    add_increment(state, done)
+    step_forward(state, state.scratch.stage, done)
     return RUNNING
 
 

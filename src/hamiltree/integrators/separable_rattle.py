@@ -20,8 +20,8 @@ from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Composition, Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_of, take_over
-from hamiltree.integrators.spark import HOLDS, add_work_of_drivers
-from hamiltree.verbs import SEPARABLE, constrain, constraint, constraint_rate, drift, factor_multipliers, kick, power, solve_multipliers
+from hamiltree.integrators.summation import step_forward
+from hamiltree.verbs import IMPULSES, SEPARABLE, constrain, constraint, drift, kick, power, solve_multipliers
 
 
 class SeparableRattleMethod(NamedTuple):
@@ -68,7 +68,7 @@ def begin_with_force(method, system, work, state, t, h):
     for k in range(scratch.impulse.shape[0]):
         scratch.impulse[k], scratch.met[k] = 0.0, 0.0
     state.counts[CALLS] += 1
-    scratch.factors.facts[HOLDS] = 0.0
+    scratch.factors.facts[spark.HOLDS] = 0.0
 
 
 @solver.limits.method(SeparableRattleMethod)
@@ -80,8 +80,7 @@ def limits_of_separable(method):
 def prepare_positions(method, system, work, state, t, h):
     if method.constraints > 0 and not spark.has_factors(system, work, state, t):
         return SINGULAR
-    for i in range(system.layout.positions):
-        state.scratch.middle[i] = state.y[i]
+    solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
     return RUNNING
 
 
@@ -89,8 +88,7 @@ def prepare_positions(method, system, work, state, t, h):
 def kick_half(system, work, state, t, h):
     """p½ = p + (h/2 F + Gᵀ l), which keeps what the sums have lost."""
     scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
-    for i in range(positions, m):
-        scratch.pull[i] = 0.0
+    solver.clear(scratch.pull, positions, m)
     if scratch.impulse.shape[0] > 0:
         constrain(system, work, t, state.y, scratch.impulse, scratch.pull)
     for i in range(positions, m):
@@ -134,8 +132,7 @@ def factor_between_ends(method, system, work, state, t, h):
 def work_of_forces(system, work, state, t, h):
     """h/2 (P at q + P at q⁺), both with p½; before the end has its own momenta."""
     scratch = state.scratch
-    for i in range(system.layout.positions, state.y.shape[0]):
-        scratch.end[i] = scratch.middle[i]
+    solver.copy_rows(scratch.middle, scratch.end, system.layout.positions, state.y.shape[0])
     done = power(system, work, t, scratch.middle, scratch.velocity)
     return 0.5 * h * (done + power(system, work, t + h, scratch.end, scratch.velocity))
 
@@ -167,13 +164,12 @@ def finish_momenta(method, system, work, state, t, h):
     scratch, status = state.scratch, RUNNING
     scratch.done[0] = work_of_forces(system, work, state, t, h) if method.counts_work else 0.0
     kick_other_half(system, work, state, t, h)
-    for k in range(method.constraints):
-        scratch.last[k] = 0.0
+    solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
         status = spark.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
-        scratch.done[0] += add_work_of_drivers(system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0)
-        scratch.done[0] += add_work_of_drivers(system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0)
+        scratch.done[0] += spark.add_work_of_drivers(system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0)
+        scratch.done[0] += spark.add_work_of_drivers(system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0)
     return status
 
 
@@ -181,7 +177,7 @@ def finish_momenta(method, system, work, state, t, h):
 def accept_separable(method, system, work, state, t, h, k):
     """y⁺, and first guesses: l is l⁺ and the jump from l⁺ to l where this step and the last have met, which is of order h²."""
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    solver.step_forward(state, scratch.increment, scratch.done[0])
+    step_forward(state, scratch.increment, scratch.done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):
@@ -196,7 +192,7 @@ def with_separable_form(integrator: Integrator) -> Integrator:
     """RATTLE or a composition of it, together with the form that it takes where H is separable."""
     form = replace(
         integrator,
-        needs=(*SEPARABLE, constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers, power),
+        needs=(*SEPARABLE, *IMPULSES, power),
         method=SeparableRattleMethod(substeps_of(integrator.substeps), 0, True),
         start=start_separable_rattle,
         fit=partial(fitted, integrator),

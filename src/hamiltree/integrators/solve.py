@@ -18,7 +18,6 @@ from hamiltree.errors import OptionError, nearest
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, WORST, Integrator, step
 from hamiltree.integrators.newton import FACTORED, STALE
-from hamiltree.integrators.summation import accumulate
 
 SETTLED = 1e-8  # a change that stops decreasing above this, relative to the state, is no convergence
 SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
@@ -36,8 +35,9 @@ MOST_MATRICES = 10  # of Newton's method in one substep
 
 
 def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
-    """The record of a family that evaluates one point at a time and is solved here."""
-    return Integrator(name, order, reference, is_explicit=False, width=1, evaluations_per_call=1, advance=advance, **rest)
+    """The record of a family that evaluates one point at a time and is solved here; of claims it has none that are not given."""
+    claims = {"is_explicit": False, "is_symplectic": False, "is_symmetric": False, **rest}
+    return Integrator(name, order, reference, width=1, evaluations_per_call=1, advance=advance, **claims)
 
 
 def choose_solver(integrator: Integrator, value) -> Integrator:
@@ -292,7 +292,19 @@ def sweep_only(method, system, work, state, t, h):
     return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
 
 
-# ---- changes ------------------------------------------------------------------------------------------------------------------------
+# ---- rows and their changes ----------------------------------------------------------------------------------------------------------
+@inlined
+def clear(values, first, last):
+    for i in range(first, last):
+        values[i] = 0.0
+
+
+@inlined
+def copy_rows(source, into, first, last):
+    for i in range(first, last):
+        into[i] = source[i]
+
+
 @inlined
 def take_over(state, kept, found, which, first, last):
     """kept = found in some rows: the largest change, in parts of the largest that these rows have been; that of each into state.change."""
@@ -304,14 +316,6 @@ def take_over(state, kept, found, which, first, last):
         kept[i] = found[i]
     state.sizes[which] = size
     return most / size
-
-
-@inlined
-def step_forward(state, increment, done):
-    """y⁺ and the work, in sums that keep what they lose."""
-    for i in range(state.y.shape[0]):
-        accumulate(state.y, state.lost, i, increment[i])
-    accumulate(state.work, state.work_lost, 0, done)
 
 
 # ---- Newton's method --------------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import solve as solver
@@ -25,18 +26,8 @@ from hamiltree.integrators.compositions import YOSHIDA_6, Composition, Substeps,
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import SETTLED, largest_of
 from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
+from hamiltree.integrators.summation import step_forward
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
-from hamiltree.verbs import (
-    CONSTRAINED,
-    constrain,
-    constraint,
-    constraint_rate,
-    factor_multipliers,
-    power,
-    rates,
-    solve_multipliers,
-    velocity,
-)
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MOST_ROUNDS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
@@ -67,8 +58,6 @@ class Factors(NamedTuple):
 class SparkScratch(NamedTuple):
     increments: np.ndarray  # (stages, m) L: the first guess of the next step
     impulses: np.ndarray  # (stages, constraints) l: the first guess of the next step
-    guessed: np.ndarray  # (stages, m)
-    guessed_impulses: np.ndarray  # (stages, constraints)
     stages: np.ndarray  # (stages, m) Y
     slopes: np.ndarray  # (stages, m) h b f(Y), then the increments that follow from it
     forces: np.ndarray  # (stages, m) h b F of the last sweep, in its momentum rows
@@ -105,7 +94,7 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
 
 def start_spark(y, method) -> State:
     s, m, n = len(method.b), len(y), method.constraints
-    shapes = ((s, m), (s, n), (s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
+    shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
     return new_state(y, SparkScratch(*map(np.zeros, shapes), new_factors(m, n)))
 
 
@@ -125,17 +114,16 @@ def try_probe(system, work, state, row):
     x = part(state.scratch.factors.probe, row)
     for k in range(x.shape[0]):
         x[k] = 1.0
-    solve_multipliers(system, work, x)
+    verbs.solve_multipliers(system, work, x)
 
 
 @inlined
 def factor_at(system, work, state, t, point):
     """Factors at a point into work, and into the state where they are from; False where W is singular."""
     factors = state.scratch.factors
-    for i in range(point.shape[0]):
-        factors.point[i] = point[i]
+    solver.copy_rows(point, factors.point, 0, point.shape[0])
     factors.facts[HOLDS], factors.facts[TIME] = 0.0, t
-    if not factor_multipliers(system, work, t, factors.point):
+    if not verbs.factor_multipliers(system, work, t, factors.point):
         return False
     try_probe(system, work, state, 0)
     factors.facts[HOLDS] = 1.0
@@ -151,7 +139,7 @@ def has_factors(system, work, state, t):
     try_probe(system, work, state, 1)
     for k in range(factors.probe.shape[1]):
         differing += factors.probe[0, k] != factors.probe[1, k]
-    return differing == 0 or factor_multipliers(system, work, factors.facts[TIME], factors.point)
+    return differing == 0 or verbs.factor_multipliers(system, work, factors.facts[TIME], factors.point)
 
 
 @outlined
@@ -175,12 +163,11 @@ def factor_between_stages(method, system, work, state, t, h):
 def begin_stages(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning in every stage, and no impulses."""
     scratch = state.scratch
-    rates(system, work, t, state.y, scratch.total)
+    verbs.rates(system, work, t, state.y, scratch.total)
     for j in range(method.b.shape[0]):
         for i in range(state.y.shape[0]):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
-        for k in range(scratch.impulses.shape[1]):
-            scratch.impulses[j, k] = 0.0
+        solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
     state.counts[CALLS] += 1
     scratch.factors.facts[HOLDS] = 0.0
 
@@ -223,8 +210,8 @@ def evaluate_stages(method, system, work, state, t, h):
     scratch = state.scratch
     for j in range(method.b.shape[0]):
         time, stage, slope, weight = t + method.c[j] * h, part(scratch.stages, j), part(scratch.slopes, j), h * method.b[j]
-        rates(system, work, time, stage, slope)
-        scratch.powers[j] = power(system, work, time, stage, slope)
+        verbs.rates(system, work, time, stage, slope)
+        scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
             slope[i] *= weight
     state.counts[CALLS] += method.b.shape[0]
@@ -235,13 +222,13 @@ def correct_impulses(method, system, work, state, t, h):
     """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i), and G(Q)ᵀ l added to h b F of every stage."""
     scratch, s = state.scratch, method.b.shape[0]
     for i in range(1, s):
-        constraint(system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i))
-        solve_multipliers(system, work, part(scratch.residuals, i))
+        verbs.constraint(system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i))
+        verbs.solve_multipliers(system, work, part(scratch.residuals, i))
     for j in range(s - 1):
         for k in range(method.constraints):
             scratch.impulses[j, k] -= weighted(method.correction, j, 1, scratch.residuals, k) / h
     for j in range(s):
-        constrain(system, work, t + method.c[j] * h, part(scratch.stages, j), part(scratch.impulses, j), part(scratch.slopes, j))
+        verbs.constrain(system, work, t + method.c[j] * h, part(scratch.stages, j), part(scratch.impulses, j), part(scratch.slopes, j))
 
 
 @inlined
@@ -272,8 +259,7 @@ def sweep_stages(method, system, work, state, t, h):
     if method.constraints > 0:
         correct_impulses(method, system, work, state, t, h)
     for j in range(method.b.shape[0]):
-        for i in range(positions, m):
-            scratch.increments[j, i] = scratch.slopes[j, i]
+        solver.copy_rows(part(scratch.slopes, j), part(scratch.increments, j), positions, m)
     form_rows(method.mu_p, state, positions, m)
     return change
 
@@ -283,14 +269,13 @@ def sweep_stages(method, system, work, state, t, h):
 def pull_back(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain: its largest part, relative to them."""
     scratch, positions, most = state.scratch, system.layout.positions, 0.0
-    constraint_rate(system, work, t, scratch.end, speeds, delta)
-    solve_multipliers(system, work, delta)
+    verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
+    verbs.solve_multipliers(system, work, delta)
     for k in range(delta.shape[0]):
         delta[k] = -delta[k]
         impulse[k] += delta[k]
-    for i in range(positions, state.y.shape[0]):
-        scratch.pull[i] = 0.0
-    constrain(system, work, t, scratch.end, delta, scratch.pull)
+    solver.clear(scratch.pull, positions, state.y.shape[0])
+    verbs.constrain(system, work, t, scratch.end, delta, scratch.pull)
     for i in range(positions, state.y.shape[0]):
         total[i] += scratch.pull[i]
         scratch.end[i] = state.y[i] + (state.lost[i] + total[i])
@@ -305,7 +290,7 @@ project_once = solver.asked("project_once", "One correction of the momenta at th
 def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
     scratch, last = state.scratch, method.b.shape[0] - 1
-    velocity(system, work, t + h, scratch.end, scratch.pull)
+    verbs.velocity(system, work, t + h, scratch.end, scratch.pull)
     state.counts[CALLS] += 1
     delta = part(scratch.residuals, last)
     change = pull_back(system, work, state, t + h, scratch.pull, part(scratch.impulses, last), scratch.total, delta)
@@ -348,7 +333,7 @@ def finish_stages(method, system, work, state, t, h):
 @inlined
 def add_work_of_drivers(system, work, state, t, point, impulse, rate, done):
     """done − lᵀ ∂g/∂t"""
-    constraint_rate(system, work, t, point, state.scratch.still, rate)
+    verbs.constraint_rate(system, work, t, point, state.scratch.still, rate)
     for k in range(rate.shape[0]):
         done = fma(-impulse[k], rate[k], done)
     return done
@@ -370,25 +355,24 @@ def work_of_stages(method, system, work, state, t, h):
 
 @inlined
 def guess_next(guess, values, guessed):
-    """The polynomial through the stages of this substep, at those of the next."""
+    """The polynomial through the stages of this substep, at those of the next; `guessed` is scratch."""
     stages, rows = values.shape
     for s in range(stages):
         for i in range(rows):
             guessed[s, i] = weighted(guess, s, 0, values, i)
     for s in range(stages):
-        for i in range(rows):
-            values[s, i] = guessed[s, i]
+        solver.copy_rows(part(guessed, s), part(values, s), 0, rows)
 
 
 @solver.accept.method(SparkMethod)
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
     scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    solver.step_forward(state, scratch.total, work_of_stages(method, system, work, state, t, h))
+    step_forward(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / (h * method.b[last] if method.has_projection else h)
-    guess_next(part(method.guess, k), scratch.increments, scratch.guessed)
-    guess_next(part(method.guess, k), scratch.impulses, scratch.guessed_impulses)
+    guess_next(part(method.guess, k), scratch.increments, scratch.slopes)
+    guess_next(part(method.guess, k), scratch.impulses, scratch.residuals)
 
 
 # ---- records -----------------------------------------------------------------------------------------------------------------------------
@@ -399,7 +383,7 @@ def spark_integrator(name: str, stages: int, reference: str, remark: str = "") -
         reference,
         is_symplectic=True,
         is_symmetric=True,
-        needs=CONSTRAINED,
+        needs=verbs.CONSTRAINED,
         method=spark_method(stages),
         start=start_spark,
         fit=fitted,
