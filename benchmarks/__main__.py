@@ -1,6 +1,8 @@
-"""python -m benchmarks [names] [--save FILE.json]: run all benchmarks or the named ones, print one table.
+"""python -m benchmarks [names] [--save FILE.json]: run all benchmarks or the named ones, print one
+table.
 
-The exit code is 0 whether or not a goal is met, and 1 if two computations that must agree do not, or one broke off.
+The exit code is 0 whether or not a goal is met, and 1 if two computations that must agree do not,
+or one broke off.
 """
 
 import argparse
@@ -34,7 +36,9 @@ VERDICTS = {True: "met", False: "missed", None: ""}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(NAMES))
     parser.add_argument("--save", type=Path, metavar="FILE.json")
     chosen = parser.parse_args()
@@ -63,13 +67,26 @@ def table(results: dict[str, list[Row]]) -> Table:
     for name, rows in results.items():
         made.add_section()
         for row in rows:
-            made.add_row(f"{name}: {row.what}", row.measured, f"{row.figure:.3g} {row.unit}", row.goal, VERDICTS[row.met])
+            made.add_row(
+                f"{name}: {row.what}",
+                row.measured,
+                f"{row.figure:.3g} {row.unit}",
+                row.goal,
+                VERDICTS[row.met],
+            )
     return made
 
 
 def record(results: dict[str, list[Row]], wrong: dict[str, str]) -> dict:
-    rows = {name: [{**row._asdict(), "met": row.met} for row in rows] for name, rows in results.items()}
-    return {"machine": platform.processor() or platform.machine(), "python": platform.python_version(), "results": rows, "wrong": wrong}
+    rows = {
+        name: [{**row._asdict(), "met": row.met} for row in rows] for name, rows in results.items()
+    }
+    return {
+        "machine": platform.processor() or platform.machine(),
+        "python": platform.python_version(),
+        "results": rows,
+        "wrong": wrong,
+    }
 
 
 sys.exit(main())

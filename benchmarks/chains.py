@@ -1,9 +1,12 @@
-"""Bodies of particles with pair forces: a fluid of 1000 tetrahedra against LAMMPS, pairs a second, and how the cost grows.
+"""Bodies of particles with pair forces: a fluid of 1000 tetrahedra against LAMMPS, pairs a second,
+and how the cost grows.
 
-Both programs start from the same particles and velocities, take the same steps with the same skin of their lists, on one core, in turn.
-Rounds hold many steps, so that each contains its share of new lists; they are too long to fall between other people's work, and seconds
-are those of the processor. "Shifted" is Lennard-Jones less its value at 2.5 σ, "smooth" tapers from 2 σ to 2.5 σ with two continuous
-derivatives (in r² here, in r in LAMMPS). Pairs count where they are within the cut-off; those that are computed and add nothing beside.
+Both programs start from the same particles and velocities, take the same steps with the same skin
+of their lists, on one core, in turn. Rounds hold many steps, so that each contains its share of new
+lists; they are too long to fall between other people's work, and seconds are those of the
+processor. "Shifted" is Lennard-Jones less its value at 2.5 σ, "smooth" tapers from 2 σ to 2.5 σ
+with two continuous derivatives (in r² here, in r in LAMMPS). Pairs count where they are within the
+cut-off; those that are computed and add nothing beside.
 """
 
 import time
@@ -39,7 +42,13 @@ STEP, UNTIL, ROUND, ROUNDS = 0.004, 4.0, 100, 6
 FORCES = {"shifted": {"shift": True}, "smooth": {"switch": SWITCH}}
 CHAIN_SIZES = (10, 30, 100, 300, 1000, 3000, 10_000)
 RIMS = (4, 8, 16, 32, 64)  # particles on each of the two rims of a disc
-TILES = ((1, 1, 1), (2, 2, 2), (3, 3, 3), (5, 5, 4))  # boxes of 1000 side by side: to 100,000 bodies
+# boxes of 1000 side by side: to 100,000 bodies
+TILES = (
+    (1, 1, 1),
+    (2, 2, 2),
+    (3, 3, 3),
+    (5, 5, 4),
+)
 
 
 def run() -> list[Row]:
@@ -48,7 +57,7 @@ def run() -> list[Row]:
     return [*lines, *rate_rows(fluid), *growth_rows(), *list_rows(fluid)]
 
 
-# ---- a fluid of tetrahedra ---------------------------------------------------------------------------------------------------------
+# ---- a fluid of tetrahedra -----------------------------------------------------------------------
 class Fluid(NamedTuple):
     at: np.ndarray  # (n, 3) centres
     attitude: np.ndarray  # (n, 4)
@@ -63,17 +72,27 @@ TRIES = 64
 
 
 def tetrahedra(side: int, temperature: float = 1.0, seed: int = 1) -> Fluid:
-    """A cubic lattice at the density of a liquid; each body takes the attitude, of some, that keeps it furthest from those before it."""
+    """A cubic lattice at the density of a liquid; each body takes the attitude, of some, that keeps
+    it furthest from those before it.
+    """
     rng, length, n = np.random.default_rng(seed), side * SPACING, side**3
-    at = SPACING * (np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5)
+    at = SPACING * (
+        np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5
+    )
     attitude, places = np.zeros((n, 4)), np.zeros((n, 4, 3))
     for i in range(n):
         tried = rng.normal(size=(TRIES, 4))
         tried /= np.linalg.norm(tried, axis=1)[:, None]
         corners = np.einsum("tij,kj->tki", rotations(tried), CORNERS)
-        beside = np.flatnonzero(np.abs(nearest_image(at[:i] - at[i], length)).max(axis=1, initial=0.0) < 1.1 * SPACING)
+        beside = np.flatnonzero(
+            np.abs(nearest_image(at[:i] - at[i], length)).max(axis=1, initial=0.0) < 1.1 * SPACING
+        )
         others = nearest_image(places[beside] - at[i], length).reshape(-1, 3)
-        gap = np.linalg.norm(corners[:, :, None] - others, axis=-1).reshape(TRIES, -1).min(axis=1, initial=np.inf)
+        gap = (
+            np.linalg.norm(corners[:, :, None] - others, axis=-1)
+            .reshape(TRIES, -1)
+            .min(axis=1, initial=np.inf)
+        )
         attitude[i], places[i] = tried[gap.argmax()], at[i] + corners[gap.argmax()]
     body = ht.Body.of_particles("b", SHAPE)
     v = np.sqrt(temperature / body.mass) * rng.normal(size=(n, 3))
@@ -96,8 +115,13 @@ def tiled(fluid: Fluid, tiles: tuple[int, int, int]) -> Fluid:
 def model_of(fluid: Fluid, **force: Any) -> ht.Model:
     like = ht.Body.of_particles("b", SHAPE)
     bodies = [replace(like, name=f"b{i}") for i in range(len(fluid.at))]
-    starts = zip(fluid.at.tolist(), fluid.attitude.tolist(), fluid.v.tolist(), fluid.w.tolist(), strict=True)
-    joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=(*at, *turn), qdot=(*v, *w)) for i, (at, turn, v, w) in enumerate(starts)]
+    starts = zip(
+        fluid.at.tolist(), fluid.attitude.tolist(), fluid.v.tolist(), fluid.w.tolist(), strict=True
+    )
+    joints = [
+        ht.Free(f"j{i}", "ground", f"b{i}", q=(*at, *turn), qdot=(*v, *w))
+        for i, (at, turn, v, w) in enumerate(starts)
+    ]
     return ht.Model(bodies, joints, [pair_force(fluid, **force)], gravity=(0, 0, 0))
 
 
@@ -112,7 +136,7 @@ def particles_of(fluid: Fluid) -> tuple[np.ndarray, np.ndarray]:
     return fluid.at[:, None] + arms, fluid.v[:, None] + np.cross(spin[:, None], arms)
 
 
-# ---- ours --------------------------------------------------------------------------------------------------------------------------
+# ---- ours ----------------------------------------------------------------------------------------
 @kernel
 def energy_at(system, work, y):
     found = energies(system, work, 0.0, y)
@@ -120,7 +144,9 @@ def energy_at(system, work, y):
 
 
 class Ours:
-    """A run by chain_quaternion inside compiled code, going on from where the last call ended, as simulate does chunk after chunk."""
+    """A run by chain_quaternion inside compiled code, going on from where the last call ended, as
+    simulate does chunk after chunk.
+    """
 
     def __init__(self, model: ht.Model, integrator: str, step: float):
         bound = bind(model, "chain_quaternion")
@@ -128,13 +154,26 @@ class Ours:
         found, room = find_integrator(integrator), bound.equations.formulation.workspace
         self.integrator = found if found.fit is None else found.fit(found, self.system)
         self.works = room(self.system, 1), room(self.system, 1)
-        self.handle = indirect(self.system, *self.works, self.integrator.needs, self.integrator.width)
+        self.handle = indirect(
+            self.system, *self.works, self.integrator.needs, self.integrator.width
+        )
         self.state, self.step = self.integrator.start(start, self.integrator.method), step
         self.watch, self.nothing = no_watch(len(start)), np.empty((0, len(start) + 2))
 
     def advance(self, steps: int) -> None:
         integrator = self.integrator
-        integrator.advance(self.handle, integrator.method, self.state, self.watch, 0.0, 0, self.step, steps, steps + 1, self.nothing)
+        integrator.advance(
+            self.handle,
+            integrator.method,
+            self.state,
+            self.watch,
+            0.0,
+            0,
+            self.step,
+            steps,
+            steps + 1,
+            self.nothing,
+        )
 
     def energies(self) -> tuple[float, float]:
         return energy_at(self.system, self.works[1], self.state.y)
@@ -144,7 +183,7 @@ class Ours:
         return body[:, None, :3] + np.einsum("nij,kj->nki", rotations(body[:, 3:]), CORNERS)
 
 
-# ---- against LAMMPS ------------------------------------------------------------------------------------------------------------------
+# ---- against LAMMPS ------------------------------------------------------------------------------
 class Finish(NamedTuple):
     worst: float  # largest |E − E(0)| in parts of the kinetic energy
     drift: float  # of a straight line through E, over the whole run
@@ -159,24 +198,39 @@ def race_rows(fluid: Fluid, kind: str) -> list[Row]:
     costs = step_costs(model, fluid, kind)
     theirs, same = costs["LAMMPS"], costs["splitting2"]
     told = ", ".join(f"{name} {1e6 * seconds:.0f} µs" for name, seconds in costs.items())
-    lines = [Row(f"{kind}, 1000 tetrahedra: a step against LAMMPS", told, theirs / same, at_least=1.0)]
+    lines = [
+        Row(f"{kind}, 1000 tetrahedra: a step against LAMMPS", told, theirs / same, at_least=1.0)
+    ]
     steps = round(UNTIL / STEP)
     peer = finish(Box(*particles_of(fluid), fluid.box[0], kind, STEP), steps)
-    lines.append(error_row(f"{kind}, splitting2, the same step", finish(Ours(model, "splitting2", STEP), steps), peer, None))
+    lines.append(
+        error_row(
+            f"{kind}, splitting2, the same step",
+            finish(Ours(model, "splitting2", STEP), steps),
+            peer,
+            None,
+        )
+    )
     seconds = min(peer.seconds, steps * theirs)
     for name in ("splitting2", "splitting4"):
         ours, count = within(seconds, model, name, int(steps * theirs / costs[name]))
-        lines.append(error_row(f"{kind}, {name}, equal time, h = {UNTIL / count:.4f}", ours, peer, 1.0))
+        lines.append(
+            error_row(f"{kind}, {name}, equal time, h = {UNTIL / count:.4f}", ours, peer, 1.0)
+        )
     return lines
 
 
 def error_row(what: str, ours: Finish, peer: Finish, goal: float | None) -> Row:
     told = f"{as_text(ours)}; LAMMPS {as_text(peer)}"
-    return Row(f"{what}: energy error of LAMMPS to ours", told, peer.worst / ours.worst, at_least=goal)
+    return Row(
+        f"{what}: energy error of LAMMPS to ours", told, peer.worst / ours.worst, at_least=goal
+    )
 
 
 def within(seconds: float, model: ht.Model, name: str, steps: int) -> tuple[Finish, int]:
-    """A run that takes no longer: long steps make lists anew more often than the guess of their number knows."""
+    """A run that takes no longer: long steps make lists anew more often than the guess of their
+    number knows.
+    """
     ours = finish(Ours(model, name, UNTIL / steps), steps)
     while ours.seconds > seconds:
         steps = int(0.98 * steps * seconds / ours.seconds)
@@ -190,14 +244,25 @@ def as_text(finish: Finish) -> str:
 
 def check_forces(fluid: Fluid) -> None:
     """Energy, and force and torque of every body, at the start."""
-    model, box = model_of(fluid, **FORCES["shifted"]), Box(*particles_of(fluid), fluid.box[0], "shifted", STEP)
+    model, box = (
+        model_of(fluid, **FORCES["shifted"]),
+        Box(*particles_of(fluid), fluid.box[0], "shifted", STEP),
+    )
     ours, theirs = Ours(model, "splitting2", STEP).energies(), box.energies()
-    agree("energies of the fluid, ours and LAMMPS'", float(np.abs(np.subtract(ours, theirs) / ours).max()), 1e-10)
+    agree(
+        "energies of the fluid, ours and LAMMPS'",
+        float(np.abs(np.subtract(ours, theirs) / ours).max()),
+        1e-10,
+    )
     f, arms = box.particles("f"), particles_of(fluid)[0] - fluid.at[:, None]
     wrench = np.concatenate([np.cross(arms, f).sum(axis=1), f.sum(axis=1)], axis=1)
     acting = Acting(model.forces[0], fluid, model)
     acting(1)
-    agree("forces and torques of the fluid", float(np.abs(acting.bodies.wrench - wrench).max() / np.abs(wrench).max()), 1e-10)
+    agree(
+        "forces and torques of the fluid",
+        float(np.abs(acting.bodies.wrench - wrench).max() / np.abs(wrench).max()),
+        1e-10,
+    )
     box.close()
 
 
@@ -205,10 +270,15 @@ def check_paths(fluid: Fluid, until: float = 0.1) -> None:
     """Both methods have order two: what they differ by falls by four when the step is halved."""
     model, apart = model_of(fluid, **FORCES["shifted"]), []
     for step in (STEP, STEP / 2):
-        ours, box = Ours(model, "splitting2", step), Box(*particles_of(fluid), fluid.box[0], "shifted", step)
+        ours, box = (
+            Ours(model, "splitting2", step),
+            Box(*particles_of(fluid), fluid.box[0], "shifted", step),
+        )
         ours.advance(round(until / step))
         box.advance(round(until / step))
-        apart.append(float(np.abs(nearest_image(ours.particles() - box.particles("x"), fluid.box[0])).max()))
+        apart.append(
+            float(np.abs(nearest_image(ours.particles() - box.particles("x"), fluid.box[0])).max())
+        )
         box.close()
     agree("places of particles after a short run", apart[0], 1e-2)
     agree("what they differ by with half the step, in parts", apart[1] / apart[0], 0.35)
@@ -217,7 +287,10 @@ def check_paths(fluid: Fluid, until: float = 0.1) -> None:
 def step_costs(model: ht.Model, fluid: Fluid, kind: str) -> dict[str, float]:
     """Processor's seconds of a step: the best round of each, in turn."""
     box = Box(*particles_of(fluid), fluid.box[0], kind, STEP)
-    racers = {"LAMMPS": box.advance, **{name: Ours(model, name, STEP).advance for name in ("splitting2", "splitting4")}}
+    racers = {
+        "LAMMPS": box.advance,
+        **{name: Ours(model, name, STEP).advance for name in ("splitting2", "splitting4")},
+    }
     costs = dict.fromkeys(racers, np.inf)
     for advance in racers.values():
         advance(2)
@@ -247,7 +320,7 @@ def finish(runner: Any, steps: int, samples: int = 100) -> Finish:
     return Finish(float(abs(total - total[0]).max() / kinetic), float(slope / kinetic), seconds)
 
 
-# ---- pairs a second ------------------------------------------------------------------------------------------------------------------
+# ---- pairs a second ------------------------------------------------------------------------------
 @kernel
 def repeat_acting(laws, bodies, times):
     for _ in range(times):
@@ -259,10 +332,14 @@ class Acting:
 
     def __init__(self, force: ht.PairForce, fluid: Any, model: ht.Model):
         n, number = len(fluid.at), {body.name: k for k, body in enumerate(model.bodies)}
-        place = Placement(lambda name: 0, lambda name: (number[name], IDENTITY), body=model.body, model=model)
+        place = Placement(
+            lambda name: 0, lambda name: (number[name], IDENTITY), body=model.body, model=model
+        )
         self.laws = laws_of_bodies([force], place)
         self.rooms = rooms(self.laws, 1)
-        self.bodies = Bodies(*(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), self.rooms)
+        self.bodies = Bodies(
+            *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), self.rooms
+        )
         self.bodies.rotation[:] = np.swapaxes(rotations(fluid.attitude), 1, 2).reshape(n, 9)
         self.bodies.position[:] = fluid.at
 
@@ -297,7 +374,9 @@ def discs(n: int, rim: int) -> Discs:
 
 def disc_model(n: int, rim: int) -> ht.Model:
     chain = discs(n, rim)
-    return ht.library.particle_chain(n, chain.shape, spacing=2.0, attitudes=chain.attitude, first="free")
+    return ht.library.particle_chain(
+        n, chain.shape, spacing=2.0, attitudes=chain.attitude, first="free"
+    )
 
 
 def numpy_wrenches(chain: Discs) -> np.ndarray:
@@ -325,13 +404,18 @@ def rate_rows(fluid: Fluid, n: int = 50, rim: int = 32) -> list[Row]:
         float(np.abs(acting.bodies.wrench - expected).max() / np.abs(expected).max()),
         1e-12,
     )
-    dense = best({"ours": acting, "NumPy": lambda times: [numpy_wrenches(chain) for _ in range(times)]}, 40)
+    dense = best(
+        {"ours": acting, "NumPy": lambda times: [numpy_wrenches(chain) for _ in range(times)]}, 40
+    )
     pairs = (n - 1) * (2 * rim) ** 2
     model = model_of(fluid, shift=True)
     listed = Acting(model.forces[0], fluid, model)
     seconds = best({"listed": listed}, 40)["listed"]
     computed, within = 4 * int(listed.room.start[0, -1]), pairs_within(fluid)
-    told = f"{within} within {CUTOFF} σ of {computed} computed: {computed / seconds / 1e6:.0f} million a second"
+    told = (
+        f"{within} within {CUTOFF} σ of {computed} computed: "
+        f"{computed / seconds / 1e6:.0f} million a second"
+    )
     return [
         Row(
             "pairs a second, one core, neighbours: no cut-off",
@@ -340,8 +424,18 @@ def rate_rows(fluid: Fluid, n: int = 50, rim: int = 32) -> list[Row]:
             "million",
             at_least=100,
         ),
-        Row("pairs a second, one core, fluid by lists", told, within / seconds / 1e6, "million", at_least=100),
-        Row("pair sum of a chain of discs against NumPy's", f"{1e6 * dense['NumPy']:.0f} µs", dense["NumPy"] / dense["ours"]),
+        Row(
+            "pairs a second, one core, fluid by lists",
+            told,
+            within / seconds / 1e6,
+            "million",
+            at_least=100,
+        ),
+        Row(
+            "pair sum of a chain of discs against NumPy's",
+            f"{1e6 * dense['NumPy']:.0f} µs",
+            dense["NumPy"] / dense["ours"],
+        ),
     ]
 
 
@@ -349,19 +443,27 @@ def pairs_within(fluid: Fluid) -> int:
     """Of different bodies, within the cut-off."""
     x, count = particles_of(fluid)[0], 0
     for i in range(len(x) - 1):
-        beside = x[i + 1 :][np.abs(nearest_image(fluid.at[i + 1 :] - fluid.at[i], fluid.box)).max(axis=1) < CUTOFF + 2 * SPACING]
+        beside = x[i + 1 :][
+            np.abs(nearest_image(fluid.at[i + 1 :] - fluid.at[i], fluid.box)).max(axis=1)
+            < CUTOFF + 2 * SPACING
+        ]
         d = nearest_image(x[i][:, None] - beside.reshape(-1, 3), np.array(fluid.box))
         count += int((np.einsum("klj,klj->kl", d, d) < CUTOFF**2).sum())
     return count
 
 
-# ---- how it grows ----------------------------------------------------------------------------------------------------------------------
+# ---- how it grows --------------------------------------------------------------------------------
 def growth_rows() -> list[Row]:
     bodies = seconds_of_steps({n: tetrahedra_in_a_row(n) for n in CHAIN_SIZES})
     particles = seconds_of_steps({4 * rim * rim: disc_model(8, rim) for rim in RIMS})
     return [
-        Row(f"{what}, a step of splitting2", told(found), exponent(found), "= exponent", at_most=1.1)
-        for what, found in (("chain of tetrahedra, 10 to 10⁴ bodies", bodies), ("8 discs, 64 to 16384 pairs a link", particles))
+        Row(
+            f"{what}, a step of splitting2", told(found), exponent(found), "= exponent", at_most=1.1
+        )
+        for what, found in (
+            ("chain of tetrahedra, 10 to 10⁴ bodies", bodies),
+            ("8 discs, 64 to 16384 pairs a link", particles),
+        )
     ]
 
 
@@ -385,10 +487,21 @@ def list_rows(fluid: Fluid) -> list[Row]:
         model = model_of(many, shift=True)
         acting, n = Acting(model.forces[0], many, model), len(many.at)
         acting(1)
-        held[n], anew[n] = (min(processor_seconds(act, 5) / 5 for _ in range(4)) for act in (acting, acting.anew))
+        held[n], anew[n] = (
+            min(processor_seconds(act, 5) / 5 for _ in range(4)) for act in (acting, acting.anew)
+        )
     return [
-        Row(f"fluid of {min(found):,} to {max(found):,} bodies, {what}", per_body(found), exponent(found), "= exponent", at_most=1.1)
-        for what, found in (("forces by lists that hold", held), ("lists made anew and forces", anew))
+        Row(
+            f"fluid of {min(found):,} to {max(found):,} bodies, {what}",
+            per_body(found),
+            exponent(found),
+            "= exponent",
+            at_most=1.1,
+        )
+        for what, found in (
+            ("forces by lists that hold", held),
+            ("lists made anew and forces", anew),
+        )
     ]
 
 

@@ -1,4 +1,6 @@
-"""Nanoseconds a body and evaluation inside compiled code, alone and in lanes, by size and by kind of joint."""
+"""Nanoseconds a body and evaluation inside compiled code, alone and in lanes, by size and by kind
+of joint.
+"""
 
 import numpy as np
 
@@ -13,7 +15,11 @@ from hamiltree.verbs import rates
 SIZES = (10, 30, 100, 300, 1000, 10_000, 100_000)
 GOALS = {1: 110, WIDTH: 30}  # up to 300 bodies
 GROWTH = {1: 1.5, WIDTH: 3}  # from 10 bodies to the most
-OTHER_JOINTS = {"prismatic": ("prismatic",), "screw": ("screw",), "mixed": ("revolute", "prismatic", "screw")}
+OTHER_JOINTS = {
+    "prismatic": ("prismatic",),
+    "screw": ("screw",),
+    "mixed": ("revolute", "prismatic", "screw"),
+}
 NAMES = {1: "alone", WIDTH: "in lanes"}
 
 
@@ -31,17 +37,34 @@ def run() -> list[Row]:
 
 def size_rows(chains: dict[int, Model], width: int) -> list[Row]:
     name, ns = NAMES[width], cost(chains, width)
-    each = [Row(f"{name}, chain({n:,})", f"{ns[n]:.1f} ns a body", ns[n], "ns", at_most=GOALS[width] if n <= 300 else None) for n in SIZES]
+    each = [
+        Row(
+            f"{name}, chain({n:,})",
+            f"{ns[n]:.1f} ns a body",
+            ns[n],
+            "ns",
+            at_most=GOALS[width] if n <= 300 else None,
+        )
+        for n in SIZES
+    ]
     first, last = ns[SIZES[0]], ns[SIZES[-1]]
     return [
         *each,
-        Row(f"{name}, chain({SIZES[-1]:,}) to chain({SIZES[0]})", f"{last:.1f} to {first:.1f} ns", last / first, at_most=GROWTH[width]),
+        Row(
+            f"{name}, chain({SIZES[-1]:,}) to chain({SIZES[0]})",
+            f"{last:.1f} to {first:.1f} ns",
+            last / first,
+            at_most=GROWTH[width],
+        ),
     ]
 
 
 def joint_rows(n: int) -> list[Row]:
     """Trees of other joints to a tree of hinges: same size, frames and branches."""
-    models = {name: library.tree(n, joints=kinds) for name, kinds in ({"revolute": ("revolute",)} | OTHER_JOINTS).items()}
+    models = {
+        name: library.tree(n, joints=kinds)
+        for name, kinds in ({"revolute": ("revolute",)} | OTHER_JOINTS).items()
+    }
     found = []
     for width, name in NAMES.items():
         ns = cost(models, width)
@@ -67,6 +90,9 @@ def bound(model: Model, width: int):
     """f(times): so many evaluations at a random state."""
     formulation = find_formulation("hamiltonian_tree")
     system = formulation.assemble(at_start(model))
-    work, y, ydot = formulation.workspace(system, width), *(rows(float, sum(system.layout), width) for _ in range(2))
+    work, y, ydot = (
+        formulation.workspace(system, width),
+        *(rows(float, sum(system.layout), width) for _ in range(2)),
+    )
     y[:] = np.random.default_rng(1).normal(size=y.shape)
     return lambda times: repeat(system, work, y, ydot, times)

@@ -1,4 +1,6 @@
-"""One evaluation called from Python, and a thousand in one call, against Pinocchio's articulated-body algorithm."""
+"""One evaluation called from Python, and a thousand in one call, against Pinocchio's
+articulated-body algorithm.
+"""
 
 import numpy as np
 import pinocchio as pin
@@ -26,7 +28,11 @@ def rows_for(n: int) -> list[Row]:
         agree(f"velocities of chain({n})", velocity_error(peer, f, q, p), 1e-12)
         agree(f"accelerations of chain({n})", acceleration_error(peer, f, q, p), 1e-10)
     alone = np.array([f(q, p) for q, p in zip(Q, P, strict=True)]).swapaxes(0, 1)
-    agree(f"{STATES} states of chain({n}) in one call and one by one", abs(np.array(f(Q, P)) - alone).max(), 0.0)
+    agree(
+        f"{STATES} states of chain({n}) in one call and one by one",
+        abs(np.array(f(Q, P)) - alone).max(),
+        0.0,
+    )
 
     q, v, p, pairs = Q[0], V[0], P[0], list(zip(Q, V, strict=True))
     aba = fastest_aba(peer, q, v)
@@ -44,9 +50,24 @@ def rows_for(n: int) -> list[Row]:
         }
     )
     return [
-        Row(f"chain({n}), ht.evaluate", microseconds(one), one["pin.aba"] / one["evaluate"], at_least=GOALS[n]),
-        Row(f"chain({n}), ht.evaluator", microseconds(one), one["pin.aba"] / one["evaluator"], at_least=GOALS[n]),
-        Row(f"chain({n}), {STATES} states in one call", microseconds(many), many["pin.aba"] / many["evaluator"], at_least=8),
+        Row(
+            f"chain({n}), ht.evaluate",
+            microseconds(one),
+            one["pin.aba"] / one["evaluate"],
+            at_least=GOALS[n],
+        ),
+        Row(
+            f"chain({n}), ht.evaluator",
+            microseconds(one),
+            one["pin.aba"] / one["evaluator"],
+            at_least=GOALS[n],
+        ),
+        Row(
+            f"chain({n}), {STATES} states in one call",
+            microseconds(many),
+            many["pin.aba"] / many["evaluator"],
+            at_least=8,
+        ),
     ]
 
 
@@ -58,8 +79,10 @@ def mass_matrix(peer: Pinocchio, q) -> np.ndarray:
 def acceleration_error(peer: Pinocchio, f, q, p) -> float:
     """q̈ of both at the same (q, p), relative, at our q̇.
 
-    Ours follows from ṗ = M q̈ + Ṁ q̇ with Ṁ = C + Cᵀ: it is what the effort ṗ − Ṁ q̇ + (C q̇ + gravity) gives.
-    The speeds v of p = M v would not do: rounding p moves them by cond(M) = 1e6 roundings in a hundred bodies.
+    Ours follows from ṗ = M q̈ + Ṁ q̇ with Ṁ = C + Cᵀ: it is what the effort ṗ − Ṁ q̇ + (C q̇ +
+    gravity) gives.
+    The speeds v of p = M v would not do: rounding p moves them by cond(M) = 1e6 roundings in a
+    hundred bodies.
     """
     qdot, pdot = f(q, p)
     C = pin.computeCoriolisMatrix(peer.model, peer.data, q, qdot).copy()
@@ -78,5 +101,11 @@ def fastest_aba(peer: Pinocchio, q, v):
     """pin.aba with everything bound that can be, in the convention that is the faster one here."""
     model, data, aba, tau = peer.model, peer.data, pin.aba, np.zeros(len(v))
     calls = {str(c): (lambda q, v, c=c: aba(model, data, q, v, tau, c)) for c in CONVENTIONS}
-    seconds = best({name: (lambda k, call=call: [call(q, v) for _ in range(k)]) for name, call in calls.items()}, rounds=20)
+    seconds = best(
+        {
+            name: (lambda k, call=call: [call(q, v) for _ in range(k)])
+            for name, call in calls.items()
+        },
+        rounds=20,
+    )
     return calls[min(seconds, key=seconds.__getitem__)]

@@ -1,7 +1,9 @@
-"""What one evaluation costs in every formulation as a chain grows: accelerations of N bodies on hinges, inside compiled code.
+"""What one evaluation costs in every formulation as a chain grows: accelerations of N bodies on
+hinges, inside compiled code.
 
-Where a formulation leaves constraints to the integrator, an evaluation is `rates`, the factors of the multipliers' matrix, one solve, and
-the pull of the constraints. python -m docs.figures.formulations draws the figure of docs/formulations.md from the same numbers.
+Where a formulation leaves constraints to the integrator, an evaluation is `rates`, the factors of
+the multipliers' matrix, one solve, and the pull of the constraints. python -m
+docs.figures.formulations draws the figure of docs/formulations.md from the same numbers.
 """
 
 from collections.abc import Callable
@@ -22,7 +24,12 @@ from hamiltree.verbs import constrain, factor_multipliers, rates, solve_multipli
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 DENSE = 200  # bodies; formulations with a dense matrix are not measured beyond
 NAMES = tuple(name for name in FORMULATIONS if not name.endswith("phase_space"))
-GROWTH = {"hamiltonian_tree": 1.25, "hamiltonian_loops": 1.25, "cartesian_3": 1.25}  # highest exponent, from ten bodies to the most
+# highest exponent, from ten bodies to the most
+GROWTH = {
+    "hamiltonian_tree": 1.25,
+    "hamiltonian_loops": 1.25,
+    "cartesian_3": 1.25,
+}
 
 
 @kernel
@@ -40,18 +47,39 @@ def run() -> list[Row]:
 
 
 def kept_rows() -> list[Row]:
-    """What gauss8 loses of a free body's |J ω|², energy and direction of J ω in a million steps, by Kane's equations."""
+    """What gauss8 loses of a free body's |J ω|², energy and direction of J ω in a million steps, by
+    Kane's equations.
+    """
     inertia, rows_of = np.array([0.3, 0.5, 0.7]), []
     body = ht.library.free_body(2.0, tuple(inertia), (1.0, 2.0, -0.5), (0.3, -0.2, 0.1))
     for name in ("kane_relative", "kane_absolute"):
-        done = ht.simulate(body, until=1e4, step=1e-2, formulation=name, integrator="gauss8", save_every=1000, progress=False)
+        done = ht.simulate(
+            body,
+            until=1e4,
+            step=1e-2,
+            formulation=name,
+            integrator="gauss8",
+            save_every=1000,
+            progress=False,
+        )
         turn = rotations(done.poses.values[:, 0, 3:])
         omega = np.einsum("nji,nj->ni", turn, done.twists.values[:, 0, :3])
         square, energy = ((omega * inertia) ** 2).sum(1), (omega**2 * inertia).sum(1)
         world = np.einsum("nij,nj->ni", turn, omega * inertia)
-        told = f"energy {abs(energy / energy[0] - 1).max():.1e}, direction {abs(world - world[0]).max() / np.linalg.norm(world[0]):.1e}"
+        told = (
+            f"energy {abs(energy / energy[0] - 1).max():.1e}, "
+            f"direction {abs(world - world[0]).max() / np.linalg.norm(world[0]):.1e}"
+        )
         lost = float(abs(square / square[0] - 1).max())
-        rows_of.append(Row(f"{name}, gauss8, free body, 10⁶ steps: |J ω|²", told, lost, "relative", at_most=1e-13))
+        rows_of.append(
+            Row(
+                f"{name}, gauss8, free body, 10⁶ steps: |J ω|²",
+                told,
+                lost,
+                "relative",
+                at_most=1e-13,
+            )
+        )
     return rows_of
 
 
@@ -68,11 +96,17 @@ def size_rows(found: dict[str, dict[int, float]]) -> list[Row]:
     ]
 
 
-def seconds_by_size(names: tuple[str, ...] = NAMES, sizes: tuple[int, ...] = SIZES, rounds: int = 30) -> dict[str, dict[int, float]]:
+def seconds_by_size(
+    names: tuple[str, ...] = NAMES, sizes: tuple[int, ...] = SIZES, rounds: int = 30
+) -> dict[str, dict[int, float]]:
     """Seconds of one evaluation, {formulation: {bodies: seconds}}."""
     found: dict[str, dict[int, float]] = {name: {} for name in names}
     for n in sizes:
-        runs = {name: evaluations(name, ht.library.chain(n)) for name in names if n <= DENSE or not is_dense(name)}
+        runs = {
+            name: evaluations(name, ht.library.chain(n))
+            for name in names
+            if n <= DENSE or not is_dense(name)
+        }
         for name, seconds in best(runs, rounds).items():
             found[name][n] = seconds
     return found
@@ -92,7 +126,10 @@ def evaluations(name: str, model: ht.Model) -> Callable[[int], object]:
     """f(times) of one formulation at the model's start."""
     bound = bind(model, name)
     system, start, formulation = bound.system, bound.y, bound.equations.formulation
-    work, y, ydot = formulation.workspace(system, 1), *(rows(float, len(start), 1) for _ in range(2))
+    work, y, ydot = (
+        formulation.workspace(system, 1),
+        *(rows(float, len(start), 1) for _ in range(2)),
+    )
     y[:] = start
     if imposes_constraints(formulation):
         multipliers = np.zeros(max(1, system.facts.constraints))

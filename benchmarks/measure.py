@@ -1,4 +1,6 @@
-"""How the benchmarks measure: candidates in turn, many short rounds, the best of each; and the rows they report."""
+"""How the benchmarks measure: candidates in turn, many short rounds, the best of each; and the rows
+they report.
+"""
 
 import time
 from collections.abc import Callable
@@ -12,7 +14,9 @@ class Disagreement(Exception):
 
 
 class Row(NamedTuple):
-    """One line of the table; `at_least` is the goal of a ratio, `at_most` of a cost, neither if it is only told."""
+    """One line of the table; `at_least` is the goal of a ratio, `at_most` of a cost, neither if it
+    is only told.
+    """
 
     what: str
     measured: str
@@ -51,7 +55,10 @@ def best(candidates: dict[str, Callable[[int], object]], rounds: int = 150) -> d
 
 
 def calibrated(run: Callable[[int], object]) -> int:
-    """As many repetitions as fill a slice: doubled, for a single one is mostly the call. The first compiles or warms up."""
+    """As many repetitions as fill a slice: doubled, for a single one is mostly the call.
+
+    The first compiles or warms up.
+    """
     run(1)
     repetitions = 1
     while elapsed(run, repetitions) < SLICE / 2:

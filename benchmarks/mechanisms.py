@@ -1,8 +1,11 @@
-"""Mechanisms with loops: what an evaluation costs, a race against Exudyn at equal error, a million steps, a minute of a strandbeest.
+"""Mechanisms with loops: what an evaluation costs, a race against Exudyn at equal error, a million
+steps, a minute of a strandbeest.
 
-Exudyn (Gerstmayr 2023, doi:10.1007/s11044-023-09937-1) solves the spatial slider-crank of seed 001 as it does such systems: bodies with
-Euler parameters, joints by multipliers, generalised-α for index 3. Only its call of the solver is timed, with all output off, in its
-build without range checks and with Newton's matrix kept as long as it serves, which is its fastest way. pip install exudyn
+Exudyn (Gerstmayr 2023, doi:10.1007/s11044-023-09937-1) solves the spatial slider-crank of seed 001
+as it does such systems: bodies with Euler parameters, joints by multipliers, generalised-α for
+index 3. Only its call of the solver is timed, with all output off, in its build without range
+checks and with Newton's matrix kept as long as it serves, which is its fastest way.
+pip install exudyn
 """
 
 import json
@@ -23,7 +26,11 @@ from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.number import rows
 from hamiltree.formulations import find_formulation
 
-SIZES, GROWTH = (10, 100, 1000), 12  # bodies of a chain; at most so many times the cost for ten times the bodies
+# bodies of a chain; at most so many times the cost for ten times the bodies
+SIZES, GROWTH = (
+    (10, 100, 1000),
+    12,
+)
 ORACLE = Path(__file__).parents[1] / "tests" / "data" / "seed001_slidercrank_a.json"
 QUIET = {"progress": False, "save_every": 10**9}
 
@@ -32,7 +39,7 @@ def run() -> list[Row]:
     return [*chain_rows(), *evaluation_rows(), *race_rows(), *long_rows(), *walking_rows()]
 
 
-# ---- one evaluation --------------------------------------------------------------------------------------------------------------
+# ---- one evaluation ------------------------------------------------------------------------------
 def started(model: ht.Model, formulation):
     """The system of a formulation and its state at the model's start."""
     assembly = at_start(model)
@@ -45,7 +52,12 @@ def chain_rows() -> list[Row]:
     seconds = best({str(n): evaluations(ht.library.spherical_chain(n)) for n in SIZES})
     told = {n: f"{1e6 * seconds[str(n)] / n:.2f} µs a body" for n in SIZES}
     return [
-        Row(f"cartesian_3, chain of {n} to {m}", f"{told[n]} to {told[m]}", seconds[str(n)] / seconds[str(m)], at_most=GROWTH)
+        Row(
+            f"cartesian_3, chain of {n} to {m}",
+            f"{told[n]} to {told[m]}",
+            seconds[str(n)] / seconds[str(m)],
+            at_most=GROWTH,
+        )
         for m, n in pairwise(SIZES)
     ]
 
@@ -53,7 +65,10 @@ def chain_rows() -> list[Row]:
 def evaluations(model: ht.Model) -> Callable[[int], object]:
     formulation = find_formulation("cartesian_3")
     system, start = started(model, formulation)
-    work, y, ydot = formulation.workspace(system, 1), *(rows(float, len(start), 1) for _ in range(2))
+    work, y, ydot = (
+        formulation.workspace(system, 1),
+        *(rows(float, len(start), 1) for _ in range(2)),
+    )
     y[:] = start
     return lambda times: repeat(system, work, y, ydot, times)
 
@@ -64,9 +79,21 @@ def evaluation_rows() -> list[Row]:
     system, y = started(model, find_formulation("cartesian_3"))
     q, v = np.split(y, [system.layout.positions])
     f = ht.evaluator(model, "cartesian_3")
-    agree("accelerations of the slider-crank", abs(f(q, v)[1] - told["accel_rdd_omegadot"]).max(), 1e-11)
+    agree(
+        "accelerations of the slider-crank",
+        abs(f(q, v)[1] - told["accel_rdd_omegadot"]).max(),
+        1e-11,
+    )
     seconds = best({"one": lambda k: [f(q, v) for _ in range(k)]})["one"]
-    return [Row("cartesian_3, spatial slider-crank, one evaluation from Python", "", 1e6 * seconds, "µs", at_most=10)]
+    return [
+        Row(
+            "cartesian_3, spatial slider-crank, one evaluation from Python",
+            "",
+            1e6 * seconds,
+            "µs",
+            at_most=10,
+        )
+    ]
 
 
 @cache
@@ -74,13 +101,16 @@ def oracle() -> dict:
     return json.loads(ORACLE.read_text())
 
 
-# ---- against Exudyn --------------------------------------------------------------------------------------------------------------
+# ---- against Exudyn ------------------------------------------------------------------------------
 PEER_STEPS = (1e-2, 3.125e-3, 1e-3, 3.125e-4)
 ERRORS = (1e-4, 1e-5, 1e-6)  # m, at which both are compared
 REPEATS = 7
 COARSE = (0.05, 0.025, 0.0125, 0.00625, 0.003125)
-CANDIDATES = {  # formulation, integrator: values of an option; the first pair is what the goal is set on
-    ("cartesian_3", "dop853"): [{"rtol": tolerance, "atol": tolerance} for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)],
+# formulation, integrator: values of an option; the first pair is what the goal is set on
+CANDIDATES = {
+    ("cartesian_3", "dop853"): [
+        {"rtol": tolerance, "atol": tolerance} for tolerance in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+    ],
     ("cartesian_3", "rk4"): [{"step": step} for step in COARSE],
     ("hamiltonian_loops", "spark6"): [{"step": step} for step in COARSE],
     ("hamiltonian_loops", "spark4"): [{"step": step} for step in COARSE],
@@ -97,14 +127,27 @@ class Timed(NamedTuple):
 
 def race_rows() -> list[Row]:
     solve = slider_crank_of_exudyn()
-    tasks: dict[tuple, Callable[[], Timed]] = {("exudyn", step): (lambda step=step: solve(step)) for step in PEER_STEPS}
+    tasks: dict[tuple, Callable[[], Timed]] = {
+        ("exudyn", step): (lambda step=step: solve(step)) for step in PEER_STEPS
+    }
     for pair, options in CANDIDATES.items():
-        tasks |= {(pair, k): (lambda pair=pair, given=given: our_run(*pair, **given)) for k, given in enumerate(options)}
+        tasks |= {
+            (pair, k): (lambda pair=pair, given=given: our_run(*pair, **given))
+            for k, given in enumerate(options)
+        }
     found = in_turn(tasks)
-    lines = {name: [timed for (whose, _), timed in found.items() if whose == name] for name in ("exudyn", *CANDIDATES)}
+    lines = {
+        name: [timed for (whose, _), timed in found.items() if whose == name]
+        for name in ("exudyn", *CANDIDATES)
+    }
     for name, line in lines.items():
         agree(f"{name} and the oracle after 1 s", min(line).error, 1e-5)
-    return [row for pair in CANDIDATES for error in ERRORS for row in compared(pair, error, lines["exudyn"], lines[pair])]
+    return [
+        row
+        for pair in CANDIDATES
+        for error in ERRORS
+        for row in compared(pair, error, lines["exudyn"], lines[pair])
+    ]
 
 
 def in_turn(tasks: dict[tuple, Callable[[], Timed]]) -> dict[tuple, Timed]:
@@ -117,21 +160,48 @@ def in_turn(tasks: dict[tuple, Callable[[], Timed]]) -> dict[tuple, Timed]:
     return found
 
 
-def compared(pair: tuple[str, str], error: float, theirs: list[Timed], ours: list[Timed]) -> list[Row]:
+def compared(
+    pair: tuple[str, str], error: float, theirs: list[Timed], ours: list[Timed]
+) -> list[Row]:
     """Work–precision lines at one error; nothing where one of them does not get there."""
-    peer, seconds, wall = at_error(theirs, error, "seconds"), at_error(ours, error, "seconds"), at_error(ours, error, "wall")
+    peer, seconds, wall = (
+        at_error(theirs, error, "seconds"),
+        at_error(ours, error, "seconds"),
+        at_error(ours, error, "wall"),
+    )
     if np.isnan(peer * seconds):
         return []
-    told = f"Exudyn {1e3 * peer:.1f}, ours {1e3 * seconds:.2f} ms; the whole call of simulate {1e3 * wall:.0f} ms"
+    told = (
+        f"Exudyn {1e3 * peer:.1f}, ours {1e3 * seconds:.2f} ms; "
+        f"the whole call of simulate {1e3 * wall:.0f} ms"
+    )
     goal = GOAL if pair == next(iter(CANDIDATES)) else None
-    return [Row(f"slider-crank for 1 s to {error:.0e} m, {pair[0]} with {pair[1]}", told, peer / seconds, at_least=goal)]
+    return [
+        Row(
+            f"slider-crank for 1 s to {error:.0e} m, {pair[0]} with {pair[1]}",
+            told,
+            peer / seconds,
+            at_least=goal,
+        )
+    ]
 
 
 def at_error(line: list[Timed], error: float, what: str) -> float:
-    """The least time to an error at most so large: log t over log e, straight between the points."""
+    """The least time to an error at most so large: log t over log e, straight between the
+    points.
+    """
     line = sorted(line)
     cheapest = np.minimum.accumulate([getattr(timed, what) for timed in line])
-    return float(np.exp(np.interp(np.log(error), np.log([timed.error for timed in line]), np.log(cheapest), left=np.nan)))
+    return float(
+        np.exp(
+            np.interp(
+                np.log(error),
+                np.log([timed.error for timed in line]),
+                np.log(cheapest),
+                left=np.nan,
+            )
+        )
+    )
 
 
 def position_error(positions: np.ndarray) -> float:
@@ -142,7 +212,9 @@ def position_error(positions: np.ndarray) -> float:
 def our_run(formulation: str, integrator: str, **options) -> Timed:
     model, given = ht.library.spatial_slider_crank(), {"step": 0.1} | options
     began = time.perf_counter()
-    done = ht.simulate(model, until=1.0, formulation=formulation, integrator=integrator, **given, **QUIET)
+    done = ht.simulate(
+        model, until=1.0, formulation=formulation, integrator=integrator, **given, **QUIET
+    )
     wall = time.perf_counter() - began
     return Timed(position_error(done.poses.values[-1, :, :3]), done.statistics["seconds"], wall)
 
@@ -164,7 +236,16 @@ def slider_crank_of_exudyn() -> Callable[[float], Timed]:
         peer.SolveDynamic(settings, solverType=exudyn.DynamicSolverType.GeneralizedAlpha)
         seconds = time.perf_counter() - began
         return Timed(
-            position_error(np.array([peer.GetObjectOutputBody(b, exudyn.OutputVariableType.Position) for b in bodies])), seconds, 0.0
+            position_error(
+                np.array(
+                    [
+                        peer.GetObjectOutputBody(b, exudyn.OutputVariableType.Position)
+                        for b in bodies
+                    ]
+                )
+            ),
+            seconds,
+            0.0,
         )
 
     return solve
@@ -173,14 +254,19 @@ def slider_crank_of_exudyn() -> Callable[[float], Timed]:
 def start_of_bodies() -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """(centre of mass, rotation matrix, twist (ṙ, ω')) of each body."""
     q, v = np.reshape(oracle()["q"], (3, 7)), np.reshape(oracle()["v_rdot_omegabody"], (3, 6))
-    return [(row[:3], ht.Frame((0, 0, 0), tuple(row[3:])).matrix, speed) for row, speed in zip(q, v, strict=True)]
+    return [
+        (row[:3], ht.Frame((0, 0, 0), tuple(row[3:])).matrix, speed)
+        for row, speed in zip(q, v, strict=True)
+    ]
 
 
 def bodies_of_exudyn(peer, exudyn) -> list:
     from exudyn.utilities import RigidBodyInertia
 
     told, made = oracle()["params"], []
-    for mass, inertia, (at, turn, speed) in zip(told["m"], told["J_body"], start_of_bodies(), strict=True):
+    for mass, inertia, (at, turn, speed) in zip(
+        told["m"], told["J_body"], start_of_bodies(), strict=True
+    ):
         made.append(
             peer.CreateRigidBody(
                 inertia=RigidBodyInertia(mass, np.array(inertia)),
@@ -205,59 +291,105 @@ def join_as_told(peer, ground, bodies: list) -> None:
         r2 + A2 @ told["coupler_S"],
         r3 + A3 @ told["slider_pin_sS"],
     )
-    peer.CreateRevoluteJoint(itemNumbers=[ground, crank], position=points[0], axis=told["crank_axis_body"])
+    peer.CreateRevoluteJoint(
+        itemNumbers=[ground, crank], position=points[0], axis=told["crank_axis_body"]
+    )
     peer.CreateSphericalJoint(itemNumbers=[crank, coupler], position=points[1])
     peer.CreateSphericalJoint(itemNumbers=[coupler, slider], position=points[2])
-    peer.CreatePrismaticJoint(itemNumbers=[ground, slider], position=points[3], axis=told["line_dir"])
+    peer.CreatePrismaticJoint(
+        itemNumbers=[ground, slider], position=points[3], axis=told["line_dir"]
+    )
 
 
 def settings_of_exudyn(exudyn, step: float):
     settings = exudyn.SimulationSettings()
     integration = settings.timeIntegration
-    integration.numberOfSteps, integration.endTime, integration.verboseMode = round(1 / step), 1.0, 0
-    integration.generalizedAlpha.useIndex2Constraints = integration.generalizedAlpha.useNewmark = False
+    integration.numberOfSteps, integration.endTime, integration.verboseMode = (
+        round(1 / step),
+        1.0,
+        0,
+    )
+    integration.generalizedAlpha.useIndex2Constraints = integration.generalizedAlpha.useNewmark = (
+        False
+    )
     integration.newton.useModifiedNewton = True
     settings.solution.file.write = False
     settings.solution.sensors.writePeriod = 2.0
     return settings
 
 
-# ---- a million steps -------------------------------------------------------------------------------------------------------------
+# ---- a million steps -----------------------------------------------------------------------------
 STEPS, STEP, SAMPLES = 1_000_000, 2e-3, 1000
 LONG = {
     "four_bar": ht.library.four_bar,  # its crank swings
-    "four_bar, turning": partial(ht.library.four_bar, angle=0.9),  # 17,000 rad in the end, where doubles lie 3.6e-12 apart
+    "four_bar, turning": partial(
+        ht.library.four_bar, angle=0.9
+    ),  # 17,000 rad in the end, where doubles lie 3.6e-12 apart
     "spatial_slider_crank": ht.library.spatial_slider_crank,
 }
 CLOSED, STEADY, DRIFT = 1e-13, 1e-12, 0.1  # of the size, of the speed, of the largest energy error
-FLOOR = 1e-12  # of the kinetic energy: what roundings may add up to; a smaller error counts as this one in the drift
+# of the kinetic energy: what roundings may add up to; a smaller error counts as this one in the
+# drift
+FLOOR = 1e-12
 
 
 def long_rows() -> list[Row]:
-    return [row for name in LONG for integrator in ("rattle", "spark6") for row in long_run_rows(name, integrator)]
+    return [
+        row
+        for name in LONG
+        for integrator in ("rattle", "spark6")
+        for row in long_run_rows(name, integrator)
+    ]
 
 
 def long_run_rows(name: str, integrator: str) -> list[Row]:
-    """Samples, a thousand of them, are looked at; the drift is that of the line fitted to the energy error."""
-    options = {"step": STEP, "formulation": "hamiltonian_loops", "integrator": integrator, "progress": False}
+    """Samples, a thousand of them, are looked at; the drift is that of the line fitted to the
+    energy error.
+    """
+    options = {
+        "step": STEP,
+        "formulation": "hamiltonian_loops",
+        "integrator": integrator,
+        "progress": False,
+    }
     done = ht.simulate(LONG[name](), until=STEPS * STEP, save_every=STEPS // SAMPLES, **options)
     size = float(np.linalg.norm(done.poses.values[..., :3], axis=-1).max())
     speed = float(np.linalg.norm(done.twists.values[..., 3:], axis=-1).max())
     error = (done.energy_balance / done.peak_kinetic_energy).values
     slope = float(np.polyfit(np.linspace(0.0, 1.0, len(error)), error, 1)[0])
-    told, title = f"{STEPS:.0e} steps of {STEP} s in {done.statistics['seconds']:.0f} s", f"{name}, {integrator}"
+    told, title = (
+        f"{STEPS:.0e} steps of {STEP} s in {done.statistics['seconds']:.0f} s",
+        f"{name}, {integrator}",
+    )
     return [
         Row(f"{title}, loops open / size", told, done.constraint_error / size, "", at_most=CLOSED),
-        Row(f"{title}, loops part / speed", told, done.velocity_constraint_error / speed, "", at_most=STEADY),
+        Row(
+            f"{title}, loops part / speed",
+            told,
+            done.velocity_constraint_error / speed,
+            "",
+            at_most=STEADY,
+        ),
         Row(f"{title}, energy error", told, done.energy_error, ""),
-        Row(f"{title}, drift of it / error", f"drift {slope:.1e}", abs(slope) / max(done.energy_error, FLOOR), "", at_most=DRIFT),
+        Row(
+            f"{title}, drift of it / error",
+            f"drift {slope:.1e}",
+            abs(slope) / max(done.energy_error, FLOOR),
+            "",
+            at_most=DRIFT,
+        ),
     ]
 
 
-# ---- strandbeest -----------------------------------------------------------------------------------------------------------------
+# ---- strandbeest ---------------------------------------------------------------------------------
 def walking_rows(seconds: float = 60.0, step: float = 1e-2) -> list[Row]:
     """Twelve legs on the spot: 73 bodies, 36 loops."""
-    options = {"step": step, "formulation": "hamiltonian_loops", "integrator": "spark4", "progress": False}
+    options = {
+        "step": step,
+        "formulation": "hamiltonian_loops",
+        "integrator": "spark4",
+        "progress": False,
+    }
     model = ht.library.strandbeest()
     ht.simulate(model, until=step, **options)  # compiles
     done = ht.simulate(model, until=seconds, save_every=10, **options)

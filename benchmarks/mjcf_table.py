@@ -1,4 +1,6 @@
-"""The MJCF files of gymnasium and brax: what a model keeps of each, and what has to be dropped. `python -m benchmarks.mjcf_table`
+"""The MJCF files of gymnasium and brax: what a model keeps of each, and what has to be dropped.
+
+`python -m benchmarks.mjcf_table`
 
 The packages are only searched for files, never imported: pip install --no-deps gymnasium brax
 """
@@ -35,7 +37,8 @@ def row(package: str, path: Path) -> tuple[str, ...]:
 
 
 def main() -> None:
-    warnings.simplefilter("ignore")  # attributes that MuJoCo will give up; they are in the files as published
+    # attributes that MuJoCo will give up; they are in the files as published
+    warnings.simplefilter("ignore")
     for cells in (HEAD, ("---", "--:", "--:", "---"), *run()):
         print(f"| {' | '.join(cells)} |")
 

@@ -1,4 +1,7 @@
-"""The same model in Pinocchio and in MuJoCo. For trees of revolute, prismatic and (Pinocchio) screw joints without forces."""
+"""The same model in Pinocchio and in MuJoCo.
+
+For trees of revolute, prismatic and (Pinocchio) screw joints without forces.
+"""
 
 import math
 from typing import NamedTuple
@@ -30,15 +33,25 @@ class Branch(NamedTuple):
 
 def branches(model: Model) -> list[Branch]:
     tree = spanning_tree(model)
-    if len(tree.closing) or tree.reversed.any() or model.forces or any(joint.coordinates != 1 for joint in model.joints):
-        raise ValueError(f"{model!r}: the peers take trees of one-axis joints declared from the ground outwards, without forces")
+    if (
+        len(tree.closing)
+        or tree.reversed.any()
+        or model.forces
+        or any(joint.coordinates != 1 for joint in model.joints)
+    ):
+        raise ValueError(
+            f"{model!r}: the peers take trees of one-axis joints declared from the ground "
+            "outwards, without forces"
+        )
     rows = zip(tree.joint.tolist(), tree.order.tolist(), tree.parent.tolist(), strict=True)
     return [Branch(model.joints[j], model.bodies[b], parent, j) for j, b, parent in rows]
 
 
-# ---- Pinocchio -----------------------------------------------------------------------------------------------------------
+# ---- Pinocchio -----------------------------------------------------------------------------------
 def to_pinocchio(model: Model) -> Pinocchio:
-    """Frames are turned so that every axis is z: Pinocchio's joints along a fixed axis are its fastest."""
+    """Frames are turned so that every axis is z: Pinocchio's joints along a fixed axis are its
+    fastest.
+    """
     made, parts = pin.Model(), branches(model)
     made.gravity.linear = np.array(model.gravity)
     on_child = [placement(part.joint.on_child) * to_z(part.joint.axis) for part in parts]
@@ -65,22 +78,29 @@ def to_z(axis) -> pin.SE3:
     return pin.SE3(pin.Quaternion.FromTwoVectors(Z_AXIS, np.array(axis)).matrix(), np.zeros(3))
 
 
-# ---- MuJoCo --------------------------------------------------------------------------------------------------------------
+# ---- MuJoCo --------------------------------------------------------------------------------------
 MJCF = """<mujoco>
-  <compiler angle="radian" balanceinertia="false" inertiafromgeom="false" fusestatic="false" autolimits="true"/>
+  <compiler angle="radian" balanceinertia="false" inertiafromgeom="false" fusestatic="false"
+    autolimits="true"/>
   <option integrator="RK4" timestep="{step!r}" gravity="{gravity}"><flag {off}/></option>
   <worldbody>{bodies}</worldbody>
 </mujoco>"""
 BODY = (
-    '<body pos="{pos}" quat="{quat}"><inertial pos="{com}" mass="{mass!r}" fullinertia="{inertia}"/>'
-    '<joint name="{name}" type="{kind}" pos="{at}" axis="{axis}" armature="0" damping="0" stiffness="0" frictionloss="0" limited="false"/>'
+    '<body pos="{pos}" quat="{quat}"><inertial pos="{com}" mass="{mass!r}" '
+    'fullinertia="{inertia}"/>'
+    '<joint name="{name}" type="{kind}" pos="{at}" axis="{axis}" armature="0" damping="0" '
+    'stiffness="0" frictionloss="0" limited="false"/>'
 )
-OFF = "contact constraint actuation sensor spring damper warmstart autoreset"  # what the models have no use for: 4 % faster
+# what the models have no use for: 4 % faster
+OFF = "contact constraint actuation sensor spring damper warmstart autoreset"
 KINDS = {"revolute": "hinge", "prismatic": "slide"}
 
 
 def to_mujoco(model: Model, step: float = 1e-3) -> tuple[mujoco.MjModel, np.ndarray]:
-    """The compiled model and the order of its coordinates, q[order]. No contacts, constraints, limits, friction or armature."""
+    """The compiled model and the order of its coordinates, q[order].
+
+    No contacts, constraints, limits, friction or armature.
+    """
     parts, text, open_bodies = branches(model), [], []
     for i, part in enumerate(parts):
         while open_bodies and open_bodies[-1] != part.parent:
@@ -96,7 +116,10 @@ def to_mujoco(model: Model, step: float = 1e-3) -> tuple[mujoco.MjModel, np.ndar
 
 def body_text(part: Branch) -> str:
     joint, body = part.joint, part.body
-    frame, (xx, xy, xz), (_, yy, yz), (_, _, zz) = joint.on_parent @ joint.on_child.inverse(), *body.inertia
+    frame, (xx, xy, xz), (_, yy, yz), (_, _, zz) = (
+        joint.on_parent @ joint.on_child.inverse(),
+        *body.inertia,
+    )
     return BODY.format(
         pos=numbers(frame.position),
         quat=numbers(frame.rotation),

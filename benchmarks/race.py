@@ -1,4 +1,5 @@
-"""The energy race: ten bodies let go at q = 0, 100 s at h = 1e-3, without friction; energy error and time side by side.
+"""The energy race: ten bodies let go at q = 0, 100 s at h = 1e-3, without friction; energy error
+and time side by side.
 
 The error is the largest |E − E(0)| of the samples, relative to the largest kinetic energy.
 """
@@ -24,23 +25,50 @@ class Finish(NamedTuple):
 
 def run() -> list[Row]:
     model = ht.library.chain(BODIES)
-    racers = {"gauss8": ours(model, "gauss8"), "rk4": ours(model, "rk4"), "MuJoCo": mujoco_rk4(model)}
+    racers = {
+        "gauss8": ours(model, "gauss8"),
+        "rk4": ours(model, "rk4"),
+        "MuJoCo": mujoco_rk4(model),
+    }
     rounds = [{name: race() for name, race in racers.items()} for _ in range(ROUNDS)]
     for name in racers:
-        agree(f"energy error of {name}, one round and another", np.ptp([finishes[name].error for finishes in rounds]), 0.0)
-    best = {name: min((finishes[name] for finishes in rounds), key=lambda finish: finish.seconds) for name in racers}
-    text = {name: f"error {finish.error:.1e} in {finish.seconds:.2f} s" for name, finish in best.items()}
+        agree(
+            f"energy error of {name}, one round and another",
+            np.ptp([finishes[name].error for finishes in rounds]),
+            0.0,
+        )
+    best = {
+        name: min((finishes[name] for finishes in rounds), key=lambda finish: finish.seconds)
+        for name in racers
+    }
+    text = {
+        name: f"error {finish.error:.1e} in {finish.seconds:.2f} s" for name, finish in best.items()
+    }
     g, m = best["gauss8"], best["MuJoCo"]
     return [
-        Row("Gauss-8: error against MuJoCo's RK4", f"{text['gauss8']}; MuJoCo {text['MuJoCo']}", m.error / g.error),
-        Row("Gauss-8: time against MuJoCo's RK4", f"{g.seconds:.2f} s; MuJoCo {m.seconds:.2f} s", m.seconds / g.seconds),
-        Row("our RK4: time against MuJoCo's RK4", f"{text['rk4']}; MuJoCo {text['MuJoCo']}", m.seconds / best["rk4"].seconds),
+        Row(
+            "Gauss-8: error against MuJoCo's RK4",
+            f"{text['gauss8']}; MuJoCo {text['MuJoCo']}",
+            m.error / g.error,
+        ),
+        Row(
+            "Gauss-8: time against MuJoCo's RK4",
+            f"{g.seconds:.2f} s; MuJoCo {m.seconds:.2f} s",
+            m.seconds / g.seconds,
+        ),
+        Row(
+            "our RK4: time against MuJoCo's RK4",
+            f"{text['rk4']}; MuJoCo {text['MuJoCo']}",
+            m.seconds / best["rk4"].seconds,
+        ),
     ]
 
 
 def ours(model: Model, integrator: str):
     def race() -> Finish:
-        run = ht.simulate(model, until=UNTIL, step=STEP, integrator=integrator, save_every=EVERY, progress=False)
+        run = ht.simulate(
+            model, until=UNTIL, step=STEP, integrator=integrator, save_every=EVERY, progress=False
+        )
         return Finish(run.energy_error, run.statistics["seconds"])
 
     return race

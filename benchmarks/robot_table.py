@@ -1,4 +1,5 @@
-"""Which URDF files of example-robot-data load, as a Markdown table: python -m benchmarks.robot_table [folder].
+"""Which URDF files of example-robot-data load, as a Markdown table:
+python -m benchmarks.robot_table [folder].
 
 pip install example-robot-data; the folder is found in the environment unless given.
 """
@@ -13,12 +14,20 @@ from hamiltree.errors import HamiltreeError
 from hamiltree.files.urdf import read_urdf
 from hamiltree.model import Model
 
-INSTALLED = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
-WAYS = {"as it is": {}, "merged": {"merge_fixed": True}, "repaired": {"inertia": "repair", "mimic": "ignore"}}
+INSTALLED = (
+    Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+)
+WAYS = {
+    "as it is": {},
+    "merged": {"merge_fixed": True},
+    "repaired": {"inertia": "repair", "mimic": "ignore"},
+}
 
 
 def read(path: Path, **options) -> Model | str:
-    """The model, or why there is none; the message begins with the path, of which the line is enough."""
+    """The model, or why there is none; the message begins with the path, of which the line is
+    enough.
+    """
     try:
         return read_urdf(path, **options)
     except HamiltreeError as error:
@@ -27,16 +36,26 @@ def read(path: Path, **options) -> Model | str:
 
 
 def row(path: Path, folder: Path) -> list[str]:
-    """File, bodies, speeds on a fixed and on a floating base, how it loads; counts are of the first way in which it does."""
+    """File, bodies, speeds on a fixed and on a floating base, how it loads; counts are of the first
+    way in which it does.
+    """
     ways = {name: read(path, **options) for name, options in WAYS.items()}
     first = next((name for name, found in ways.items() if isinstance(found, Model)), None)
     cells = ["", "", ""]
     if first is not None:
         fixed, floating = ways[first], read(path, floating_base=True, **WAYS[first])
-        cells = [str(len(fixed.bodies)), str(len(fixed.speeds)), str(len(floating.speeds)) if isinstance(floating, Model) else floating]
+        cells = [
+            str(len(fixed.bodies)),
+            str(len(fixed.speeds)),
+            str(len(floating.speeds)) if isinstance(floating, Model) else floating,
+        ]
     plain = ways["as it is"]
     loads = [name for name, found in ways.items() if isinstance(found, Model)]
-    told = "loaded" if isinstance(plain, Model) else f"refused: {plain}" + (f"; loads {' or '.join(loads)}" if loads else "")
+    told = (
+        "loaded"
+        if isinstance(plain, Model)
+        else f"refused: {plain}" + (f"; loads {' or '.join(loads)}" if loads else "")
+    )
     return [f"`{path.relative_to(folder)}`", *cells, told]
 
 
@@ -48,8 +67,15 @@ def main() -> None:
     print("|---|---|---|---|---|")
     for path in paths:
         print("| " + " | ".join(row(path, folder)) + " |")
-    counts = {name: sum(isinstance(read(path, **options), Model) for path in paths) for name, options in WAYS.items()}
-    print(f"\n{len(paths)} files; " + ", ".join(f"{count} load {name}" for name, count in counts.items()) + ".")
+    counts = {
+        name: sum(isinstance(read(path, **options), Model) for path in paths)
+        for name, options in WAYS.items()
+    }
+    print(
+        f"\n{len(paths)} files; "
+        + ", ".join(f"{count} load {name}" for name, count in counts.items())
+        + "."
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""Services of two robots against Pinocchio, one state and a thousand; what derivatives and balls cost; a million steps of a free body.
+"""Services of two robots against Pinocchio, one state and a thousand; what derivatives and balls
+cost; a million steps of a free body.
 
-Pinocchio is called in a loop over the states, as it is from Python, in the fastest of its ways to the same answer.
+Pinocchio is called in a loop over the states, as it is from Python, in the fastest of its ways to
+the same answer.
 pip install example-robot-data
 """
 
@@ -32,12 +34,20 @@ HALVES = [3, 4, 5, 0, 1, 2]  # Pinocchio has the linear half first
 
 
 def run() -> list[Row]:
-    return [*(row for name in ROBOTS for row in robot_rows(name)), *derivative_rows(), *ball_rows(), *free_body_rows()]
+    return [
+        *(row for name in ROBOTS for row in robot_rows(name)),
+        *derivative_rows(),
+        *ball_rows(),
+        *free_body_rows(),
+    ]
 
 
-# ---- the same robot in Pinocchio -----------------------------------------------------------------------------------------------
+# ---- the same robot in Pinocchio -----------------------------------------------------------------
 class Peer:
-    """The file as Pinocchio reads it. Its velocity of the free joint is in the child's axes: v = T(q) q̇."""
+    """The file as Pinocchio reads it.
+
+    Its velocity of the free joint is in the child's axes: v = T(q) q̇.
+    """
 
     def __init__(self, path: str, model: ht.Model):
         self.model = pin.buildModelFromUrdf(path, pin.JointModelFreeFlyer())
@@ -62,11 +72,15 @@ class Peer:
 
     def drift(self, q, u) -> np.ndarray:
         """Ṫ q̇"""
-        return np.concatenate([-np.cross(u[3:6], self.turn(q).T @ u[:3]), np.zeros(self.model.nv - 3)])
+        return np.concatenate(
+            [-np.cross(u[3:6], self.turn(q).T @ u[:3]), np.zeros(self.model.nv - 3)]
+        )
 
 
 class Service(NamedTuple):
-    """The same question to both, of (q, speeds, third vector); ways of Pinocchio, whose answer is translated(answer, T) in our speeds."""
+    """The same question to both, of (q, speeds, third vector); ways of Pinocchio, whose answer is
+    translated(answer, T) in our speeds.
+    """
 
     ours: Callable[..., Any]
     theirs: tuple[Callable[..., Any], ...]
@@ -78,23 +92,45 @@ def services(d, peer: Peer, body: str) -> dict[str, Service]:
     frame, axes = m.getFrameId(body), pin.LOCAL_WORLD_ALIGNED
     return {
         "inverse dynamics": Service(d.inverse_dynamics, (partial(pin.rnea, m, data),), vector),
-        "forward dynamics": Service(d.forward_dynamics, tuple(lambda q, v, x, w=w: pin.aba(m, data, q, v, x, w) for w in ways), vector),
-        "mass matrix": Service(lambda q, u, x: d.mass_matrix(q), tuple(lambda q, v, x, w=w: pin.crba(m, data, q, w) for w in ways), matrix),
+        "forward dynamics": Service(
+            d.forward_dynamics,
+            tuple(lambda q, v, x, w=w: pin.aba(m, data, q, v, x, w) for w in ways),
+            vector,
+        ),
+        "mass matrix": Service(
+            lambda q, u, x: d.mass_matrix(q),
+            tuple(lambda q, v, x, w=w: pin.crba(m, data, q, w) for w in ways),
+            matrix,
+        ),
         "M⁻¹x": Service(lambda q, u, x: d.solve(q, x), solvers(m, data), vector),
-        "gravity": Service(lambda q, u, x: d.gravity(q), (lambda q, v, x: pin.computeGeneralizedGravity(m, data, q),), vector),
+        "gravity": Service(
+            lambda q, u, x: d.gravity(q),
+            (lambda q, v, x: pin.computeGeneralizedGravity(m, data, q),),
+            vector,
+        ),
         "Jacobian": Service(
-            lambda q, u, x: d.jacobian(q, body), (lambda q, v, x: pin.computeFrameJacobian(m, data, q, frame, axes),), six_rows
+            lambda q, u, x: d.jacobian(q, body),
+            (lambda q, v, x: pin.computeFrameJacobian(m, data, q, frame, axes),),
+            six_rows,
         ),
         "centroidal matrix": Service(
-            lambda q, u, x: d.momentum_matrix(q), (lambda q, v, x: pin.computeCentroidalMap(m, data, q),), six_rows
+            lambda q, u, x: d.momentum_matrix(q),
+            (lambda q, v, x: pin.computeCentroidalMap(m, data, q),),
+            six_rows,
         ),
-        "derivatives of inverse": Service(d.inverse_derivatives, (partial(pin.computeRNEADerivatives, m, data),), derivatives),
-        "derivatives of forward": Service(d.forward_derivatives, (partial(pin.computeABADerivatives, m, data),), derivatives),
+        "derivatives of inverse": Service(
+            d.inverse_derivatives, (partial(pin.computeRNEADerivatives, m, data),), derivatives
+        ),
+        "derivatives of forward": Service(
+            d.forward_derivatives, (partial(pin.computeABADerivatives, m, data),), derivatives
+        ),
     }
 
 
 def solvers(m, data) -> tuple[Callable[..., Any], ...]:
-    """M⁻¹x by factors, by the inverse, and by the articulated-body algorithm without gravity and at rest."""
+    """M⁻¹x by factors, by the inverse, and by the articulated-body algorithm without gravity and at
+    rest.
+    """
     weightless = m.copy()
     weightless.gravity.linear = np.zeros(3)
     other, rest = weightless.createData(), np.zeros(m.nv)
@@ -130,7 +166,9 @@ def six_rows(answer, T) -> np.ndarray:
 
 
 def derivatives(answer, T) -> np.ndarray:
-    """By q, by the speeds, and M or M⁻¹, of the joints' rows and columns: those of the free joint contain derivatives of T."""
+    """By q, by the speeds, and M or M⁻¹, of the joints' rows and columns: those of the free joint
+    contain derivatives of T.
+    """
     return np.array([T.T @ answer[0] @ T, T.T @ answer[1] @ T, matrix(answer[2], T)])[:, 6:, 6:]
 
 
@@ -145,13 +183,16 @@ def check(name: str, service: Service, peer: Peer, q, u, x) -> None:
     ours, T = np.array(service.ours(q, u, x)), peer.T(q)
     ours = ours[:, 6:, 6:] if "derivatives" in name else ours
     for way in service.theirs:
-        given, past = asked_of(peer, name, q, u, x), peer.drift(q, u) if name == "forward dynamics" else 0.0
+        given, past = (
+            asked_of(peer, name, q, u, x),
+            peer.drift(q, u) if name == "forward dynamics" else 0.0,
+        )
         answer = way(*given)
         answer = service.translated(answer if isinstance(answer, tuple) else answer - past, T)
         agree(name, abs(ours - answer).max() / abs(answer).max(), 1e-9)
 
 
-# ---- robots --------------------------------------------------------------------------------------------------------------------
+# ---- robots --------------------------------------------------------------------------------------
 def robot_rows(name: str) -> list[Row]:
     path, body = str(INSTALLED / ROBOTS[name][0]), ROBOTS[name][1]
     with warnings.catch_warnings():
@@ -171,13 +212,33 @@ def robot_rows(name: str) -> list[Row]:
 
 def service_rows(title: str, what: str, service: Service, peer: Peer, states: tuple) -> list[Row]:
     ours, pairs = service.ours, [asked_of(peer, what, *row) for row in zip(*states, strict=True)]
-    first, theirs, endless = tuple(array[0] for array in states), fastest(service.theirs, pairs[0]), cycle(pairs)
-    one = medians({"ours": lambda k: [ours(*first) for _ in range(k)], "pin": lambda k: [theirs(*pairs[0]) for _ in range(k)]})
-    # Pinocchio state after state, as many as fill a slice: a loop over all of them would more often be interrupted than our call
-    many = medians({"ours": lambda k: [ours(*states) for _ in range(k)], "pin": lambda k: [theirs(*pair) for pair in islice(endless, k)]})
+    first, theirs, endless = (
+        tuple(array[0] for array in states),
+        fastest(service.theirs, pairs[0]),
+        cycle(pairs),
+    )
+    one = medians(
+        {
+            "ours": lambda k: [ours(*first) for _ in range(k)],
+            "pin": lambda k: [theirs(*pairs[0]) for _ in range(k)],
+        }
+    )
+    # Pinocchio state after state, as many as fill a slice: a loop over all of them would more often
+    # be interrupted than our call
+    many = medians(
+        {
+            "ours": lambda k: [ours(*states) for _ in range(k)],
+            "pin": lambda k: [theirs(*pair) for pair in islice(endless, k)],
+        }
+    )
     many["ours"] /= STATES
     return [
-        Row(f"{title}, {STATES} states", f"{times(many)} a state", many["pin"] / many["ours"], at_least=1),
+        Row(
+            f"{title}, {STATES} states",
+            f"{times(many)} a state",
+            many["pin"] / many["ours"],
+            at_least=1,
+        ),
         Row(f"{title}, one", times(one), one["pin"] / one["ours"], at_least=0.5),
     ]
 
@@ -185,7 +246,13 @@ def service_rows(title: str, what: str, service: Service, peer: Peer, states: tu
 def fastest(ways: tuple, arguments: tuple) -> Callable[..., Any]:
     if len(ways) == 1:
         return ways[0]
-    seconds = best({str(i): (lambda k, way=way: [way(*arguments) for _ in range(k)]) for i, way in enumerate(ways)}, rounds=10)
+    seconds = best(
+        {
+            str(i): (lambda k, way=way: [way(*arguments) for _ in range(k)])
+            for i, way in enumerate(ways)
+        },
+        rounds=10,
+    )
     return ways[int(min(seconds, key=seconds.__getitem__))]
 
 
@@ -199,25 +266,39 @@ def times(seconds: dict[str, float]) -> str:
     return ", ".join(f"{name} {1e6 * value:.2f} µs" for name, value in seconds.items())
 
 
-# ---- costs of our own ----------------------------------------------------------------------------------------------------------
+# ---- costs of our own ----------------------------------------------------------------------------
 def derivative_rows(n: int = 30) -> list[Row]:
     """∂a/∂(q, q̇, τ), three n × n matrices, in units of one evaluation."""
     model, rng = ht.library.chain(n), np.random.default_rng(2)
     d, f = ht.dynamics(model), ht.evaluator(model)
     Q, U, X = rng.normal(size=(3, STATES, n))
     rows = []
-    for title, (q, u, x), count in (("one", (Q[0], U[0], X[0]), 1), (f"{STATES} states", (Q, U, X), STATES)):
+    for title, (q, u, x), count in (
+        ("one", (Q[0], U[0], X[0]), 1),
+        (f"{STATES} states", (Q, U, X), STATES),
+    ):
         seconds = medians(
             {
-                "derivatives": lambda k, q=q, u=u, x=x: [d.forward_derivatives(q, u, x) for _ in range(k)],
+                "derivatives": lambda k, q=q, u=u, x=x: [
+                    d.forward_derivatives(q, u, x) for _ in range(k)
+                ],
                 "(q̇, ṗ)": lambda k, q=q, x=x: [f(q, x) for _ in range(k)],
-                "accelerations": lambda k, q=q, u=u, x=x: [d.forward_dynamics(q, u, x) for _ in range(k)],
+                "accelerations": lambda k, q=q, u=u, x=x: [
+                    d.forward_dynamics(q, u, x) for _ in range(k)
+                ],
             }
         )
         goal = 12 if count == 1 else None
         for unit in ("(q̇, ṗ)", "accelerations"):
             pair = {name: seconds[name] / count for name in ("derivatives", unit)}
-            rows.append(Row(f"chain({n}), derivatives to {unit}, {title}", times(pair), pair["derivatives"] / pair[unit], at_most=goal))
+            rows.append(
+                Row(
+                    f"chain({n}), derivatives to {unit}, {title}",
+                    times(pair),
+                    pair["derivatives"] / pair[unit],
+                    at_most=goal,
+                )
+            )
     return rows
 
 
@@ -227,13 +308,25 @@ def ball_rows(n: int = 1000) -> list[Row]:
     for width, name in ((1, "alone"), (WIDTH, "in lanes")):
         ns = cost(models, width)
         told = f"{ns['ball']:.1f} to {ns['hinge']:.1f} ns a body"
-        rows.append(Row(f"spherical_chain({n}) to chain({n}), {name}", told, ns["ball"] / ns["hinge"], at_most=3))
+        rows.append(
+            Row(
+                f"spherical_chain({n}) to chain({n}), {name}",
+                told,
+                ns["ball"] / ns["hinge"],
+                at_most=3,
+            )
+        )
     return rows
 
 
 def free_body_rows() -> list[Row]:
-    """Gauss-8: L = ½ Im(g ∘ q̄) in space, ‖q‖ and the energy, at a thousand samples of a body that tumbles about its middle axis."""
-    model, options = ht.library.free_body(), {"step": STEP, "integrator": "gauss8", "progress": False}
+    """Gauss-8: L = ½ Im(g ∘ q̄) in space, ‖q‖ and the energy, at a thousand samples of a body that
+    tumbles about its middle axis.
+    """
+    model, options = (
+        ht.library.free_body(),
+        {"step": STEP, "integrator": "gauss8", "progress": False},
+    )
     ht.simulate(model, until=STEP, **options)  # compiles
     began = time.perf_counter()
     done = ht.simulate(model, until=STEPS * STEP, save_every=STEPS // 1000, **options)
@@ -246,4 +339,7 @@ def free_body_rows() -> list[Row]:
         "energy": done.energy_error,
     }
     told = f"{STEPS:.0e} steps of {STEP} s in {seconds:.1f} s"
-    return [Row(f"free body, gauss8, {what}", told, float(error), "", at_most=1e-13) for what, error in errors.items()]
+    return [
+        Row(f"free body, gauss8, {what}", told, float(error), "", at_most=1e-13)
+        for what, error in errors.items()
+    ]

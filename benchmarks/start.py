@@ -1,4 +1,6 @@
-"""How long a process takes to be ready: the import, and the demo with compiled code already on disk."""
+"""How long a process takes to be ready: the import, and the demo with compiled code already on
+disk.
+"""
 
 import subprocess
 import sys
@@ -9,17 +11,36 @@ from benchmarks.measure import Row
 
 EMPTY = [sys.executable, "-c", "pass"]
 IMPORT = [sys.executable, "-c", "import hamiltree"]
-FIRST_USE = [sys.executable, "-c", "import hamiltree; hamiltree.simulate"]  # names are resolved when first used
-DEMO = [sys.executable, "-c", "from hamiltree.cli import main; main()", "demo"]  # what the script `hamiltree` does
+# names are resolved when first used
+FIRST_USE = [
+    sys.executable,
+    "-c",
+    "import hamiltree; hamiltree.simulate",
+]
+# what the script `hamiltree` does
+DEMO = [
+    sys.executable,
+    "-c",
+    "from hamiltree.cli import main; main()",
+    "demo",
+]
 
 
 def run() -> list[Row]:
     first = seconds(DEMO)  # compiles, unless the cache has it
-    empty, imported, used, demo = (min(seconds(command) for _ in range(5)) for command in (EMPTY, IMPORT, FIRST_USE, DEMO))
+    empty, imported, used, demo = (
+        min(seconds(command) for _ in range(5)) for command in (EMPTY, IMPORT, FIRST_USE, DEMO)
+    )
     return [
         Row("import hamiltree", f"of it {empty:.2f} s Python itself", imported, "s", at_most=0.5),
         Row("import hamiltree, and name simulate", "loads the compiler", used, "s"),
-        Row("hamiltree demo, in a second process", f"in the first one {first:.1f} s", demo, "s", at_most=5),
+        Row(
+            "hamiltree demo, in a second process",
+            f"in the first one {first:.1f} s",
+            demo,
+            "s",
+            at_most=5,
+        ),
     ]
 
 
@@ -27,5 +48,7 @@ def seconds(command: list[str]) -> float:
     """Wall time of a process in a folder of its own, where it may write."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
+        subprocess.run(
+            command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+        )
         return time.perf_counter() - start

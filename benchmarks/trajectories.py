@@ -1,4 +1,6 @@
-"""A compiled RK4 trajectory against MuJoCo's RK4 at the same step, both advanced without coming back to Python."""
+"""A compiled RK4 trajectory against MuJoCo's RK4 at the same step, both advanced without coming
+back to Python.
+"""
 
 import mujoco
 import numpy as np
@@ -16,7 +18,9 @@ from hamiltree.model import Model
 STEP = 1e-3
 GOALS = {10: 3.5, 100: 7}
 COMPARED = 0.2  # seconds after which both must be at the same place
-FINE = STEP / 4  # for that only: RK4 on (q, p) and on (q, v) differ by their truncation, 1e-7 in a hundred bodies at STEP
+# for that only: RK4 on (q, p) and on (q, v) differ by their truncation, 1e-7 in a hundred bodies at
+# STEP
+FINE = STEP / 4
 
 
 def run() -> list[Row]:
@@ -27,12 +31,19 @@ def row_for(n: int, goal: float) -> Row:
     model = ht.library.chain(n)
     agree(f"positions of chain({n}) after {COMPARED} s", position_error(model), 1e-8)
     seconds = best({"hamiltree": our_steps(model), "MuJoCo": their_steps(model)})
-    return Row(f"chain({n}), a step of RK4", microseconds(seconds), seconds["MuJoCo"] / seconds["hamiltree"], at_least=goal)
+    return Row(
+        f"chain({n}), a step of RK4",
+        microseconds(seconds),
+        seconds["MuJoCo"] / seconds["hamiltree"],
+        at_least=goal,
+    )
 
 
 def position_error(model: Model) -> float:
     """Largest difference of a joint angle, rad, from the model's start."""
-    ours = ht.simulate(model, until=COMPARED, step=FINE, integrator="rk4", progress=False).q.values[-1]
+    ours = ht.simulate(model, until=COMPARED, step=FINE, integrator="rk4", progress=False).q.values[
+        -1
+    ]
     peer, order = to_mujoco(model, FINE)
     data = mujoco.MjData(peer)
     mujoco.mj_step(peer, data, round(COMPARED / FINE))
@@ -43,11 +54,16 @@ def our_steps(model: Model):
     """f(steps), going on from where the last call ended, as simulate does chunk after chunk."""
     formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
     system = formulation.assemble(at_start(model))
-    works, nothing = (formulation.workspace(system, 1) for _ in range(2)), np.empty((0, sum(system.layout) + 2))
+    works, nothing = (
+        (formulation.workspace(system, 1) for _ in range(2)),
+        np.empty((0, sum(system.layout) + 2)),
+    )
     handle = indirect(system, *works, rk4.needs, rk4.width)
     state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
     watch = no_watch(sum(system.layout))
-    return lambda steps: rk4.advance(handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing)
+    return lambda steps: rk4.advance(
+        handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing
+    )
 
 
 def their_steps(model: Model):

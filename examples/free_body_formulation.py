@@ -2,8 +2,8 @@
 
   ṙ = v      q̇ = ½ q ∘ (0, ω')      v̇ = g      J' ω̇' = −ω' × J' ω'
 
-r and v are of the centre of mass, world axes; q is the attitude, body to world. ω' and J', about the
-centre of mass, are in body axes. The state is (r, q) of every body, then (v, ω') of every body.
+r and v are of the centre of mass, world axes; q is the attitude, body to world. ω' and J', about
+the centre of mass, are in body axes. The state is (r, q) of every body, then (v, ω') of every body.
 What each part of this file is for: docs/architecture.md, "A formulation".
 """
 
@@ -27,7 +27,7 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates
 
 
-# ---- tables ---------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 class Rigid(NamedTuple):
     """A row of the table of bodies."""
 
@@ -49,7 +49,7 @@ class FreeBodyWork(NamedTuple):
     """Scratch: nothing is needed."""
 
 
-# ---- verbs ----------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @inlined
 def speeds_at(system, i):
     """The row of y where the speeds of a body begin."""
@@ -90,14 +90,20 @@ def free_poses(system, work, t, y, pose, twist):
         store(twist, i, Twist(w, vector_at(y, at) - cross(w, arm)))
 
 
-# ---- assembly -------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def refuse_other_parts(model) -> None:
     """Only free joints on the ground, and gravity; anything else is refused by name."""
     instead = "use hamiltonian_tree"
     for joint in model.joints:
         if joint.kind != "free" or GROUND not in (joint.parent, joint.child):
-            what = f"joint {joint.name!r} is a {joint.kind} between {joint.parent!r} and {joint.child!r}"
-            raise ht.FitError(f"{what}; free_body knows free joints on the ground: {instead}", ("joint", joint.name))
+            what = (
+                f"joint {joint.name!r} is a {joint.kind} "
+                f"between {joint.parent!r} and {joint.child!r}"
+            )
+            raise ht.FitError(
+                f"{what}; free_body knows free joints on the ground: {instead}",
+                ("joint", joint.name),
+            )
     for part in (*model.forces, *model.constraints, *model.couplings):
         raise ht.FitError(f"a {part.kind} acts; free_body knows gravity alone: {instead}")
 
@@ -152,7 +158,10 @@ FORMULATIONS["free_body"] = FORMULATION
 def main(until: float = 1.0) -> float:
     """The largest distance between two runs of one model by two formulations."""
     turning = ht.library.free_body(inertia=(2.0, 2.5, 3.0), omega=(0.3, 2.0, 0.1))
-    runs = [ht.simulate(turning, until, 1e-3, name, "gauss8", progress=False) for name in ("free_body", "hamiltonian_tree")]
+    runs = [
+        ht.simulate(turning, until, 1e-3, name, "gauss8", progress=False)
+        for name in ("free_body", "hamiltonian_tree")
+    ]
     apart = float(np.abs(runs[0].poses.values - runs[1].poses.values).max())
     print(f"free_body and hamiltonian_tree, {until:g} s: poses differ by at most {apart:.1e}")
     return apart

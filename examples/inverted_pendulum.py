@@ -2,8 +2,8 @@
 
     python examples/inverted_pendulum.py [seconds]
 
-The force on the cart is a fixed combination of position, angle and their rates, measured every tenth step.
-A sideways push after one second shows that it recovers.
+The force on the cart is a fixed combination of position, angle and their rates, measured every
+tenth step. A sideways push after one second shows that it recovers.
 """
 
 import sys
@@ -12,7 +12,8 @@ import numpy as np
 
 import hamiltree as ht
 
-GAINS = np.array([7.1, 62.4, 9.6, 15.9])  # N by m, rad, m/s, rad/s: poles of the linear system at -2, -2.5, -4, -5
+# N by m, rad, m/s, rad/s: poles of the linear system at -2, -2.5, -4, -5
+GAINS = np.array([7.1, 62.4, 9.6, 15.9])
 LENGTH = 0.5  # m, from the hinge to the middle of the pole
 
 
@@ -22,7 +23,10 @@ def cart_and_pole(angle: float = 0.1) -> ht.Model:
     pole = ht.Body("pole", 0.2, (0, 0, LENGTH), ((0.0167, 0, 0), (0, 0.0167, 0), (0, 0, 1e-5)))
     rail = ht.Prismatic("rail", "ground", "cart", axis=(1, 0, 0))
     hinge = ht.Revolute("hinge", "cart", "pole", axis=(0, 1, 0), q=angle)
-    forces = [ht.JointInput("rail", name="drive"), ht.BodyInput("pole", at=(0, 0, 2 * LENGTH), name="push")]
+    forces = [
+        ht.JointInput("rail", name="drive"),
+        ht.BodyInput("pole", at=(0, 0, 2 * LENGTH), name="push"),
+    ]
     return ht.Model([cart, pole], [rail, hinge], forces, name="cart and pole")
 
 
@@ -36,8 +40,14 @@ def main(until: float = 5.0, step: float = 1e-3) -> float:
         sim.step(every)
     now, run = sim.state, sim.trajectory()
     tilt = np.abs(run.q.values[:, 1]).max()
-    print(f"after {now.t:g} s: cart at {now.q[0]:+.4f} m, pole {np.degrees(now.q[1]):+.4f} degrees from upright")
-    print(f"largest tilt {np.degrees(tilt):.2f} degrees, largest force on the cart {np.abs(run.inputs.values[:, 0]).max():.3g} N")
+    print(
+        f"after {now.t:g} s: cart at {now.q[0]:+.4f} m, pole {np.degrees(now.q[1]):+.4f} degrees "
+        "from upright"
+    )
+    print(
+        f"largest tilt {np.degrees(tilt):.2f} degrees, largest force on the cart "
+        f"{np.abs(run.inputs.values[:, 0]).max():.3g} N"
+    )
     print(f"energy less work, error {run.energy_error:.1e}")
     return float(abs(now.q[1]))
 

@@ -2,8 +2,8 @@
 
     python examples/pd_arm.py [seconds]
 
-The torque of each motor is stiffness (target − q) − damping qdot, and what holds the arm against gravity. It is
-constant over a step, as a digital controller would have it.
+The torque of each motor is stiffness (target − q) − damping qdot, and what holds the arm against
+gravity. It is constant over a step, as a digital controller would have it.
 """
 
 import sys
@@ -22,7 +22,9 @@ def arm() -> ht.Model:
     links = [ht.Body(name, 1.0, (0, 0, -0.25), rod) for name in ("upper", "fore")]
     shoulder = ht.Revolute("shoulder", "ground", "upper", axis=(0, 1, 0))
     elbow = ht.Revolute("elbow", "upper", "fore", on_parent=(0, 0, -0.5), axis=(0, 1, 0))
-    return ht.Model(links, [shoulder, elbow], [ht.JointInput("shoulder"), ht.JointInput("elbow")], name="arm")
+    return ht.Model(
+        links, [shoulder, elbow], [ht.JointInput("shoulder"), ht.JointInput("elbow")], name="arm"
+    )
 
 
 def main(until: float = 3.0, step: float = 1e-3) -> float:
@@ -34,8 +36,14 @@ def main(until: float = 3.0, step: float = 1e-3) -> float:
         sim.set(inputs=dict(zip(model.speeds, torque.tolist(), strict=True)))
         sim.step()
     run, now = sim.trajectory(), sim.state
-    print(f"after {now.t:g} s: shoulder {now.q[0]:.4f} rad, elbow {now.q[1]:.4f} rad (wanted {TARGET[0]}, {TARGET[1]})")
-    print(f"work of the motors {now.work:.4f} J, largest torque {np.abs(run.inputs.values).max():.3g} N m")
+    print(
+        f"after {now.t:g} s: shoulder {now.q[0]:.4f} rad, elbow {now.q[1]:.4f} rad (wanted "
+        f"{TARGET[0]}, {TARGET[1]})"
+    )
+    print(
+        f"work of the motors {now.work:.4f} J, largest torque "
+        f"{np.abs(run.inputs.values).max():.3g} N m"
+    )
     print(f"energy less work, error {run.energy_error:.1e}")
     return float(np.abs(now.q - TARGET).max())
 

@@ -1,12 +1,15 @@
 """A formulation of one's own with a constraint: pendulums by the cosine and sine of their angles.
 
-u = (cos φ, sin φ) stands for the angle φ of a hinge on the ground, so that R = F + C u₁ + S u₂ is linear in u:
+u = (cos φ, sin φ) stands for the angle φ of a hinge on the ground, so that R = F + C u₁ + S u₂ is
+linear in u:
 
   H = p²/2I − a·u + const      u̇ = p/I      ṗ = a + u λ      g = (u·u − 1)/2 = 0
 
-I is the moment of inertia about the hinge, d the centre of mass from it, body axes; a = m (γ·C d, γ·S d),
-gravity γ. λ is left to the integrator (RATTLE, SPARK), which asks for G = uᵀ and W = G (∂²H/∂p²) Gᵀ = u·u/I.
-`rates` follows from `velocity` and `force`, which do not contain Gᵀλ. The state is u of every body, then p.
+I is the moment of inertia about the hinge, d the centre of mass from it, body axes;
+a = m (γ·C d, γ·S d), gravity γ. λ is left to the integrator (RATTLE, SPARK), which asks for
+G = uᵀ and W = G (∂²H/∂p²) Gᵀ = u·u/I.
+`rates` follows from `velocity` and `force`, which do not contain Gᵀλ. The state is u of every body,
+then p.
 """
 
 from typing import NamedTuple
@@ -22,7 +25,14 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, packed_table, rows, store
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation, Traits, any_start, can
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
 from hamiltree.model.bodies import GROUND
 from hamiltree.verbs import (
     Energies,
@@ -40,7 +50,7 @@ from hamiltree.verbs import (
 )
 
 
-# ---- tables ---------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 class Plane(NamedTuple):
     """Two numbers in the plane of a hinge."""
 
@@ -72,7 +82,7 @@ class PendulumsWork(NamedTuple):
     inverse: np.ndarray  # 1/W of every constraint       factor_multipliers
 
 
-# ---- verbs ----------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @inlined
 def plane_at(array, first):
     return Plane(load(array, first), load(array, first + 1))
@@ -164,15 +174,23 @@ def pendulum_solve(system, work, x):
         store(x, i, load(x, i) * load(work.inverse, i))
 
 
-# ---- assembly -------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def hinges_of(model) -> list:
     """The hinge of every body, in the order of bodies; any other part is refused."""
     for joint in model.joints:
         if joint.kind != "revolute" or joint.parent != GROUND or joint.name in model.closing:
-            what = f"joint {joint.name!r} is a {joint.kind} between {joint.parent!r} and {joint.child!r}"
-            raise ht.FitError(f"{what}; pendulums knows hinges on the ground: use hamiltonian_tree", ("joint", joint.name))
+            what = (
+                f"joint {joint.name!r} is a {joint.kind} "
+                f"between {joint.parent!r} and {joint.child!r}"
+            )
+            raise ht.FitError(
+                f"{what}; pendulums knows hinges on the ground: use hamiltonian_tree",
+                ("joint", joint.name),
+            )
     for part in (*model.forces, *model.constraints, *model.couplings):
-        raise ht.FitError(f"a {part.kind} acts; pendulums knows gravity alone: use hamiltonian_tree")
+        raise ht.FitError(
+            f"a {part.kind} acts; pendulums knows gravity alone: use hamiltonian_tree"
+        )
     by_body = {joint.child: joint for joint in model.joints}
     return [by_body[body.name] for body in model.bodies]
 
@@ -245,7 +263,10 @@ def main(until: float = 1.0) -> float:
     ours = ht.simulate(swinging, until, 1e-3, "pendulums", "spark6", progress=False)
     theirs = ht.simulate(swinging, until, 1e-3, "hamiltonian_tree", "gauss8", progress=False)
     apart = float(np.abs(ours.poses.values - theirs.poses.values).max())
-    print(f"pendulums by spark6 and hamiltonian_tree by gauss8, {until:g} s: poses differ by at most {apart:.1e}")
+    print(
+        f"pendulums by spark6 and hamiltonian_tree by gauss8, {until:g} s: poses differ by at most "
+        f"{apart:.1e}"
+    )
     return apart
 
 

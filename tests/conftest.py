@@ -1,11 +1,15 @@
-"""What several rooms of tests share: a model bound to its compiled verbs, and the geometry of a model computed in another way."""
+"""What several rooms of tests share: a model bound to its compiled verbs, and the geometry of a
+model computed in another way.
+"""
 
 import gc
 import os
 from dataclasses import replace
 
-os.environ.setdefault("HAMILTREE_COMPILE_ALONE", "1")  # every worker of the tests is a process that compiles
-os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before NumPy: on small matrices threads wait for each other, several times longer than they work
+# every worker of the tests is a process that compiles
+os.environ.setdefault("HAMILTREE_COMPILE_ALONE", "1")
+# before NumPy: on small matrices threads wait for each other, several times longer than they work
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np
 import pytest
@@ -21,15 +25,17 @@ from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpr
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 
 
-# ---- the compiler's objects ----------------------------------------------------------------------------------------------
+# ---- the compiler's objects ----------------------------------------------------------------------
 @pytest.fixture(scope="module", autouse=True)
 def rested():
-    """What the compiler has made stays to the end of the process: Python need not search it for garbage again and again."""
+    """What the compiler has made stays to the end of the process: Python need not search it for
+    garbage again and again.
+    """
     yield
     gc.freeze()
 
 
-# ---- compiled verbs ------------------------------------------------------------------------------------------------------
+# ---- compiled verbs ------------------------------------------------------------------------------
 @kernel
 def call_rates(handle, time, y, ydot):
     system, work, _ = unpack(handle)
@@ -81,7 +87,10 @@ INTERPRETED = {
 
 
 class Bound:
-    """A model under the Hamiltonian tree: q and p are (n,), or (n, 4) with width = 4. `interpreted`: the verbs run as plain Python."""
+    """A model under the Hamiltonian tree: q and p are (n,), or (n, 4) with width = 4.
+
+    `interpreted`: the verbs run as plain Python.
+    """
 
     def __init__(self, model, width=1, interpreted=False):
         self.model = model
@@ -90,7 +99,9 @@ class Bound:
         asked = rates, energies, hamiltonian, momentum, poses, power
         of_floats, of_lanes = (asked, ()) if width == 1 else ((), asked)
         parts = self.system, self.work
-        self.handle = parts if interpreted else pointer_of(*parts, self.work, of_floats, of_lanes, "a test")
+        self.handle = (
+            parts if interpreted else pointer_of(*parts, self.work, of_floats, of_lanes, "a test")
+        )
         self.lanes = () if width == 1 else (width,)
         self.time = np.zeros((1, *self.lanes))
         self.interpreted, self.n = interpreted, self.system.layout.positions
@@ -114,7 +125,10 @@ class Bound:
         return self.energies(q, p)[2]
 
     def momentum(self, q, qdot):
-        y, ydot = np.concatenate([q, np.full_like(q, np.nan)]), np.concatenate([qdot, np.full_like(q, np.nan)])
+        y, ydot = (
+            np.concatenate([q, np.full_like(q, np.nan)]),
+            np.concatenate([qdot, np.full_like(q, np.nan)]),
+        )
         self.call(call_momentum, y, ydot)
         return y[self.n :]
 
@@ -122,7 +136,10 @@ class Bound:
         """Positions and quaternions (bodies, 7), twists (bodies, 6)."""
         y = np.concatenate([q, p])
         bodies = len(self.model.bodies)
-        pose, twist = np.full((bodies, 7, *self.lanes), np.nan), np.full((bodies, 6, *self.lanes), np.nan)
+        pose, twist = (
+            np.full((bodies, 7, *self.lanes), np.nan),
+            np.full((bodies, 6, *self.lanes), np.nan),
+        )
         self.call(call_poses, y, np.zeros_like(y), pose, twist)
         return pose, twist
 
@@ -132,7 +149,7 @@ def bind():
     return Bound
 
 
-# ---- geometry, from the definition of the joints alone ----------------------------------------------------------------------
+# ---- geometry, from the definition of the joints alone -------------------------------------------
 def skew(a):
     x, y, z = a
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -157,9 +174,11 @@ def shifted(jacobian, arm):
 
 
 class Geometry:
-    """Pose T (4×4) and Jacobian (6, n) of the origin of every body, by name: pose(child) = pose(parent) · on_parent · motion · on_child⁻¹.
+    """Pose T (4×4) and Jacobian (6, n) of the origin of every body, by name:
+    pose(child) = pose(parent) · on_parent · motion · on_child⁻¹.
 
-    Neither links nor kernels are used; joints are walked from the ground in whatever order and direction they are declared.
+    Neither links nor kernels are used; joints are walked from the ground in whatever order and
+    direction they are declared.
     """
 
     def __init__(self, model, q):
@@ -180,12 +199,16 @@ class Geometry:
 
     def place(self, joint, near, far):
         backwards = joint.child == near
-        near_frame, far_frame = (joint.on_child, joint.on_parent) if backwards else (joint.on_parent, joint.on_child)
+        near_frame, far_frame = (
+            (joint.on_child, joint.on_parent) if backwards else (joint.on_parent, joint.on_child)
+        )
         base = self.pose[near] @ homogeneous(near_frame)
         motion, column, sign = np.eye(4), np.zeros((6, self.n)), -1.0 if backwards else 1.0
         for screw in joint.screws():
             motion = exponential(screw, sign * self.q[self.row[joint.name]])
-            column[:, self.row[joint.name]] = sign * np.concatenate([base[:3, :3] @ screw[0], base[:3, :3] @ screw[1]])
+            column[:, self.row[joint.name]] = sign * np.concatenate(
+                [base[:3, :3] @ screw[0], base[:3, :3] @ screw[1]]
+            )
         self.pose[far] = base @ motion @ np.linalg.inv(homogeneous(far_frame))
         carried = shifted(self.jacobian[near], self.pose[far][:3, 3] - self.pose[near][:3, 3])
         self.jacobian[far] = carried + shifted(column, self.pose[far][:3, 3] - base[:3, 3])
@@ -205,13 +228,19 @@ class Geometry:
         return np.concatenate(moved).T @ np.concatenate(felt)
 
     def potential(self):
-        """Of gravity, from the height of the world's origin, and of springs. Bodies that never move do not count."""
+        """Of gravity, from the height of the world's origin, and of springs.
+
+        Bodies that never move do not count.
+        """
         total = 0.0
         for body in self.model.bodies:
             centre, J = self.point(body.name, body.com)
             total -= body.mass * (self.model.gravity @ centre) * bool(J.any())
         springs = [force for force in self.model.forces if isinstance(force, JointSpring)]
-        return total + sum(0.5 * spring.stiffness * (self.q[self.row[spring.joint]] - spring.rest) ** 2 for spring in springs)
+        return total + sum(
+            0.5 * spring.stiffness * (self.q[self.row[spring.joint]] - spring.rest) ** 2
+            for spring in springs
+        )
 
     def generalised_loads(self, qdot):
         """Q of everything that is not part of H: dampers, efforts, loads on bodies."""
@@ -228,7 +257,9 @@ class Geometry:
         return total
 
     def power_of_loads(self, qdot):
-        """The power of the same loads: −c q̇², effort times rate, torque · ω + force · velocity of the point of attack."""
+        """The power of the same loads: −c q̇², effort times rate, torque · ω + force · velocity of
+        the point of attack.
+        """
         total = 0.0
         for force in self.model.forces:
             if isinstance(force, JointDamper):
@@ -252,10 +283,12 @@ def geometry():
     return Geometry
 
 
-# ---- models with every law -----------------------------------------------------------------------------------------------
+# ---- models with every law -----------------------------------------------------------------------
 @pytest.fixture(scope="session")
 def with_every_law():
-    """with_every_law(model, seed): springs, dampers and efforts on the joints, loads in world and in body axes on every body."""
+    """with_every_law(model, seed): springs, dampers and efforts on the joints, loads in world and
+    in body axes on every body.
+    """
 
     def load(model, seed=0):
         rng, forces = np.random.default_rng(seed), []
@@ -268,7 +301,9 @@ def with_every_law():
         for body in model.bodies:
             for axes in ("world", "body"):
                 force, torque, at = rng.normal(size=(3, 3))
-                forces.append(BodyLoad(body.name, tuple(force), tuple(0.1 * torque), tuple(0.3 * at), axes))
+                forces.append(
+                    BodyLoad(body.name, tuple(force), tuple(0.1 * torque), tuple(0.3 * at), axes)
+                )
         return replace(model, forces=tuple(forces[k] for k in rng.permutation(len(forces))))
 
     return load

@@ -50,7 +50,7 @@ def step_by_hand(problem: Any, **rest: Any) -> None:
     ht.simulator(problem, STEP, **rest).step()
 
 
-# ---- formulations and integrators ---------------------------------------------------------------
+# ---- formulations and integrators ----------------------------------------------------------------
 def smallest(formulation: Any) -> Any:
     """A small problem that a formulation can have."""
     if formulation.name in EXPRESSIONS:
@@ -159,7 +159,11 @@ def loaded_tree() -> ht.Model:
     hinge = next(joint.name for joint in model.joints if joint.kind == "revolute")
     ball = next(joint.name for joint in model.joints if joint.kind == "ball")
     bodies = [body.name for body in model.bodies[:2]]
-    inputs = [ht.JointInput(hinge, name="motor"), ht.JointInput(ball, name="hip"), ht.BodyInput(bodies[0])]
+    inputs = [
+        ht.JointInput(hinge, name="motor"),
+        ht.JointInput(ball, name="hip"),
+        ht.BodyInput(bodies[0]),
+    ]
     extra = [ht.JointDamper(ball, 0.1), *inputs]
     return model.with_(forces=[*joint_forces(hinge), *extra, *body_forces(*bodies)])
 
@@ -202,7 +206,7 @@ def forced(formulation: Any) -> None:
         print(f"    {error}")
 
 
-# ---- services -----------------------------------------------------------------------------------
+# ---- services ------------------------------------------------------------------------------------
 ASKED = {
     "q": ("mass_matrix", "factor", "gravity", "centre_of_mass", "momentum_matrix", "poses"),
     "q qdot": ("bias", "forces", "momentum", "energies", "spent", "twists", "forward_dynamics"),
@@ -234,7 +238,7 @@ def serve(model: ht.Model, asked: dict[str, tuple[str, ...]]) -> None:
             d.jacobian_rate(given["q"], given["qdot"], model.bodies[-1].name, axes=axes)
 
 
-# ---- analysis -----------------------------------------------------------------------------------
+# ---- analysis ------------------------------------------------------------------------------------
 def analyses() -> Iterator[Task]:
     """Comparisons and questions to a run or a model that have kernels of their own."""
     models = {
@@ -266,7 +270,7 @@ def reactions(model: ht.Model) -> None:
         simulate(model, formulation=formulation).reactions(model.joints[-1].name)
 
 
-# ---- the list -----------------------------------------------------------------------------------
+# ---- the list ------------------------------------------------------------------------------------
 def small_list() -> Iterator[Task]:
     """What `hamiltree demo` needs."""
     yield Task("chain gauss8", lambda: simulate(ht.library.chain(2)))

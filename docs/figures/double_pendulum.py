@@ -1,4 +1,7 @@
-"""The figure of docs/accuracy.md: energy error of a double pendulum over ten million steps. Takes about a minute."""
+"""The figure of docs/accuracy.md: energy error of a double pendulum over ten million steps.
+
+Takes about a minute.
+"""
 
 from pathlib import Path
 
@@ -17,7 +20,12 @@ def main() -> None:
     slope, offset = np.polyfit(million, error, 1)
     figure, axes = plt.subplots(figsize=(8, 3.6), layout="constrained")
     axes.plot(million, error, lw=0.5, color="#1f2a44", label="H − H₀")
-    axes.plot(million, offset + slope * million, color="#c8553d", label=f"fitted line: {slope:+.1e} J a million steps")
+    axes.plot(
+        million,
+        offset + slope * million,
+        color="#c8553d",
+        label=f"fitted line: {slope:+.1e} J a million steps",
+    )
     axes.set_xlabel("million steps")
     axes.set_ylabel("energy error / J")
     axes.set_ylim(-1e-13, 1e-13)
@@ -25,7 +33,10 @@ def main() -> None:
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(Path(__file__).with_suffix(".png"), dpi=120)
     first, second = (np.abs(half).max() for half in np.array_split(error, 2))
-    print(f"largest |dE|: first half {first:.2e} J, second half {second:.2e} J; trend {slope * 10:.2e} J in 10^7 steps")
+    print(
+        f"largest |dE|: first half {first:.2e} J, second half {second:.2e} J; trend "
+        f"{slope * 10:.2e} J in 10^7 steps"
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The figure and the table of docs/formulations.md: time of one evaluation against the number of bodies. Takes some minutes.
+"""The figure and the table of docs/formulations.md: time of one evaluation against the number of
+bodies. Takes some minutes.
 
 python -m docs.figures.formulations
 """
@@ -22,10 +23,24 @@ def main() -> None:
         family = name.split("_")[0]
         k, drawn[family] = drawn[family], drawn[family] + 1
         sizes = list(seconds)
-        axes.loglog(sizes, [1e6 * seconds[n] for n in sizes], STYLES[k], color=COLOURS[family], marker=MARKS[k], ms=4, lw=1.4, label=name)
-    for power, text, sizes, factor in ((1, "N", (150.0, 900.0), 3.0), (3, "N³", (45.0, 130.0), 0.003)):
+        axes.loglog(
+            sizes,
+            [1e6 * seconds[n] for n in sizes],
+            STYLES[k],
+            color=COLOURS[family],
+            marker=MARKS[k],
+            ms=4,
+            lw=1.4,
+            label=name,
+        )
+    for power, text, sizes, factor in (
+        (1, "N", (150.0, 900.0), 3.0),
+        (3, "N³", (45.0, 130.0), 0.003),
+    ):
         axes.loglog(sizes, [factor * n**power for n in sizes], color="grey", lw=0.8)
-        axes.annotate(text, (1.06 * sizes[1], factor * sizes[1] ** power), color="grey", va="center")
+        axes.annotate(
+            text, (1.06 * sizes[1], factor * sizes[1] ** power), color="grey", va="center"
+        )
     axes.set_xlabel("bodies N of a chain of hinges")
     axes.set_ylabel("one evaluation of all accelerations / µs")
     axes.grid(alpha=0.3, which="major")
@@ -38,7 +53,10 @@ def main() -> None:
 def table(found: dict[str, dict[int, float]]) -> str:
     """In Markdown."""
     shown = (1, 10, 100, 1000)
-    lines = ["| formulation | " + " | ".join(f"N = {n}" for n in shown) + " | grows as |", "|---" * (len(shown) + 2) + "|"]
+    lines = [
+        "| formulation | " + " | ".join(f"N = {n}" for n in shown) + " | grows as |",
+        "|---" * (len(shown) + 2) + "|",
+    ]
     for name, seconds in found.items():
         cells = (f"{1e6 * seconds[n]:.3g} µs" if n in seconds else "" for n in shown)
         lines.append(f"| `{name}` | {' | '.join(cells)} | N^{exponent(seconds):.2f} |")

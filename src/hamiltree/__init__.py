@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from hamiltree.analysis.rod import rod
     from hamiltree.assembly.report import assemble, mechanism
     from hamiltree.driver import simulate, simulator
-    from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError
+    from hamiltree.errors import (
+        FileError,
+        FitError,
+        HamiltreeError,
+        ModelError,
+        OptionError,
+        StepError,
+    )
     from hamiltree.evaluation import evaluate, evaluator
     from hamiltree.events import Event
     from hamiltree.files.particles import particles_to_xyz, read_particles
@@ -214,7 +221,11 @@ def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module 'hamiltree' has no attribute {name!r}")
     home = importlib.import_module(f"hamiltree.{HOME_OF.get(name, 'model')}")
-    value = importlib.import_module(f"hamiltree.{MODULES[name]}") if name in MODULES else getattr(home, name)
+    value = (
+        importlib.import_module(f"hamiltree.{MODULES[name]}")
+        if name in MODULES
+        else getattr(home, name)
+    )
     globals()[name] = value
     return value
 

@@ -11,7 +11,9 @@ MANY = 20  # entries that are no longer listed in a message
 
 
 class Late(MutableMapping[str, Any]):
-    """A catalogue whose entries are imported when they are asked for: name -> "module:attribute" of a package."""
+    """A catalogue whose entries are imported when they are asked for: name -> "module:attribute" of
+    a package.
+    """
 
     def __init__(self, package: str, places: Mapping[str, str]):
         self.package, self.places, self.found = package, dict(places), {}
@@ -19,7 +21,9 @@ class Late(MutableMapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self.found:
             module, _, attribute = self.places[name].partition(":")
-            self.found[name] = getattr(importlib.import_module(f"{self.package}.{module}"), attribute)
+            self.found[name] = getattr(
+                importlib.import_module(f"{self.package}.{module}"), attribute
+            )
         return self.found[name]
 
     def __setitem__(self, name: str, entry: Any) -> None:
@@ -42,11 +46,27 @@ def plain(name: object) -> str:
     return "".join(letter for letter in str(name).lower() if letter.isalnum())
 
 
-def find(catalogue: Mapping[str, Entry], name: object, what: str, aliases: Mapping[str, str] | None = None) -> Entry:
-    """The entry of this name or alias; an unknown one is refused with the nearest, or with the list."""
-    spelled = {plain(key): key for key in catalogue} | {plain(alias): key for alias, key in (aliases or {}).items()}
+def find(
+    catalogue: Mapping[str, Entry],
+    name: object,
+    what: str,
+    aliases: Mapping[str, str] | None = None,
+) -> Entry:
+    """The entry of this name or alias; an unknown one is refused with the nearest, or with the
+    list.
+    """
+    spelled = {plain(key): key for key in catalogue} | {
+        plain(alias): key for alias, key in (aliases or {}).items()
+    }
     if plain(name) not in spelled:
         hint = nearest(name, catalogue)
-        every = f"`hamiltree list {what}s` shows all" if len(catalogue) > MANY else f"{what}s: {', '.join(catalogue)}"
-        raise OptionError(f"unknown {what} {name!r}; {hint}" + (f" ({every})" if "did you mean" in hint or len(catalogue) > MANY else ""))
+        every = (
+            f"`hamiltree list {what}s` shows all"
+            if len(catalogue) > MANY
+            else f"{what}s: {', '.join(catalogue)}"
+        )
+        raise OptionError(
+            f"unknown {what} {name!r}; {hint}"
+            + (f" ({every})" if "did you mean" in hint or len(catalogue) > MANY else "")
+        )
     return catalogue[spelled[plain(name)]]

@@ -1,6 +1,7 @@
 """The command line: demo, run, info, compare, convert, gallery, list, warm.
 
-Exit codes: 0 done, 1 a run went wrong or formulations disagree, 2 bad input (nothing written), 130 Ctrl-C.
+Exit codes: 0 done, 1 a run went wrong or formulations disagree, 2 bad input (nothing written), 130
+Ctrl-C.
 """
 
 import sys
@@ -18,7 +19,15 @@ from rich.table import Table
 from hamiltree import cli_tables as tables
 from hamiltree.cli_compare import show_comparison
 from hamiltree.cli_tables import plain_table
-from hamiltree.errors import FileError, FitError, HamiltreeError, ModelError, OptionError, StepError, nearest
+from hamiltree.errors import (
+    FileError,
+    FitError,
+    HamiltreeError,
+    ModelError,
+    OptionError,
+    StepError,
+    nearest,
+)
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 200)  # a file has room
@@ -35,42 +44,93 @@ def version(wanted: bool) -> None:
 
 @app.callback()
 def options(
-    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version and leave.")] = False,
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=version, is_eager=True, help="Print the version and leave."
+        ),
+    ] = False,
 ) -> None:
     """Simulate rigid bodies and mechanisms so that the answer can be trusted."""
 
 
-# ---- demo and run ---------------------------------------------------------------------------------------------------------
+# ---- demo and run --------------------------------------------------------------------------------
 Integrator = Annotated[
-    str | None, typer.Option("--integrator", "-i", help="The method; `hamiltree list` shows all. Default: gauss8; with loops spark6.")
+    str | None,
+    typer.Option(
+        "--integrator",
+        "-i",
+        help="The method; `hamiltree list` shows all. Default: gauss8; with loops spark6.",
+    ),
 ]
 Formulation = Annotated[
     str | None,
-    typer.Option("--formulation", "-f", help="The equations of a model. Default: hamiltonian_tree; with loops hamiltonian_loops."),
+    typer.Option(
+        "--formulation",
+        "-f",
+        help="The equations of a model. Default: hamiltonian_tree; with loops hamiltonian_loops.",
+    ),
 ]
-Step = Annotated[float | None, typer.Option("--step", "-s", help="Length of a step (of a model in seconds). Default: 1e-3.")]
-Until = Annotated[float | None, typer.Option("--until", "-u", help="End time (of a model in seconds). Default: 10.")]
-SaveEvery = Annotated[int | None, typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples.")]
+Step = Annotated[
+    float | None,
+    typer.Option("--step", "-s", help="Length of a step (of a model in seconds). Default: 1e-3."),
+]
+Until = Annotated[
+    float | None,
+    typer.Option("--until", "-u", help="End time (of a model in seconds). Default: 10."),
+]
+SaveEvery = Annotated[
+    int | None,
+    typer.Option("--save-every", help="Record every so many steps. Default: about 2000 samples."),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no plan.")]
-FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Of a URDF file: the root link moves freely.")]
-Source = Annotated[
-    Path, typer.Argument(help="A model file (.toml, .urdf, .xml), the file of a Hamiltonian (.toml), or a library model by name.")
+FloatingBase = Annotated[
+    bool, typer.Option("--floating-base", help="Of a URDF file: the root link moves freely.")
 ]
-Drop = Annotated[str, typer.Option("--drop", help="Of an MJCF file: leave this out, e.g. contact,limits, or all.")]
-MergeFixed = Annotated[bool, typer.Option("--merge-fixed", help="Of a URDF file: links on fixed joints become one body.")]
-IgnoreMimic = Annotated[bool, typer.Option("--ignore-mimic", help="Of a URDF file: mimic joints move on their own.")]
-RepairInertia = Annotated[bool, typer.Option("--repair-inertia", help="Of a URDF file: replace an inertia that no body can have.")]
+Source = Annotated[
+    Path,
+    typer.Argument(
+        help="A model file (.toml, .urdf, .xml), the file of a Hamiltonian (.toml), "
+        "or a library model by name."
+    ),
+]
+Drop = Annotated[
+    str,
+    typer.Option("--drop", help="Of an MJCF file: leave this out, e.g. contact,limits, or all."),
+]
+MergeFixed = Annotated[
+    bool,
+    typer.Option("--merge-fixed", help="Of a URDF file: links on fixed joints become one body."),
+]
+IgnoreMimic = Annotated[
+    bool, typer.Option("--ignore-mimic", help="Of a URDF file: mimic joints move on their own.")
+]
+RepairInertia = Annotated[
+    bool,
+    typer.Option(
+        "--repair-inertia", help="Of a URDF file: replace an inertia that no body can have."
+    ),
+]
 
 
 @app.command()
 def demo(quiet: Quiet = False) -> None:
-    """Ten bodies on random hinges for 100 s: a table of what the run is worth, a picture, and the run itself, in a new folder."""
+    """Ten bodies on random hinges for 100 s: a table of what the run is worth, a picture, and the
+    run itself, in a new folder.
+    """
     from hamiltree.driver import simulate
     from hamiltree.model import library
 
     folder = new_folder("hamiltree-demo")
     try:
-        run = simulate(library.chain(10), until=100.0, step=1e-3, save_every=5, output=folder / "run.nc", progress=not quiet)
+        run = simulate(
+            library.chain(10),
+            until=100.0,
+            step=1e-3,
+            save_every=5,
+            output=folder / "run.nc",
+            progress=not quiet,
+        )
     except BaseException:
         if not any(folder.iterdir()):
             folder.rmdir()
@@ -91,14 +151,27 @@ def run(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="The netCDF file to write. Default: the name of the model file, ending in .nc, in this folder."
+            "--output",
+            "-o",
+            help=(
+                "The netCDF file to write. Default: the name of the model file, ending in .nc, in "
+                "this folder."
+            ),
         ),
     ] = None,
-    picture: Annotated[Path | None, typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg).")] = None,
-    section: Annotated[list[str] | None, typer.Option("--section", help="Collect where this expression crosses zero; repeatable.")] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--picture", "-p", help="Also write a picture of the run (.png, .pdf, .svg)."),
+    ] = None,
+    section: Annotated[
+        list[str] | None,
+        typer.Option("--section", help="Collect where this expression crosses zero; repeatable."),
+    ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-O", help="An option, e.g. rtol=1e-10 or projection=false; repeatable."),
+        typer.Option(
+            "--option", "-O", help="An option, e.g. rtol=1e-10 or projection=false; repeatable."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     floating_base: FloatingBase = False,
@@ -106,16 +179,28 @@ def run(
     ignore_mimic: IgnoreMimic = False,
     repair_inertia: RepairInertia = False,
     drop: Drop = "",
-    assemble: Annotated[bool, typer.Option("--assemble", help="Move the start to where loops close and no joint comes apart.")] = False,
-    hold: Annotated[list[str] | None, typer.Option("--hold", help="Assemble, but leave this joint where it is; repeatable.")] = None,
+    assemble: Annotated[
+        bool,
+        typer.Option(
+            "--assemble", help="Move the start to where loops close and no joint comes apart."
+        ),
+    ] = False,
+    hold: Annotated[
+        list[str] | None,
+        typer.Option("--hold", help="Assemble, but leave this joint where it is; repeatable."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
-    """Run the file of a model or of a Hamiltonian, or a model of the library, and write its trajectory."""
+    """Run the file of a model or of a Hamiltonian, or a model of the library, and write its
+    trajectory.
+    """
     from hamiltree.driver import simulate
     from hamiltree.trajectory import new_file
 
     target = output or Path(model.with_suffix(".nc").name)
-    wishes = reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop))
+    wishes = reader_options(
+        floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)
+    )
     chosen, sections = problem_of(model, wishes)
     options = dict(map(option_from, option or ()))
     if picture is not None:
@@ -153,11 +238,16 @@ def info(
     repair_inertia: RepairInertia = False,
     drop: Drop = "",
 ) -> None:
-    """What a model is made of: its parts, degrees of freedom, loops with the joints that close them, redundant rows, openings."""
+    """What a model is made of: its parts, degrees of freedom, loops with the joints that close
+    them, redundant rows, openings.
+    """
     from hamiltree.assembly.report import mechanism
     from hamiltree.model import Model
 
-    chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
+    chosen, _ = problem_of(
+        model,
+        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)),
+    )
     if not isinstance(chosen, Model):
         raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
     with located_errors(model):
@@ -171,18 +261,44 @@ def info(
 def compare(
     model: Source,
     until: Annotated[
-        float | None, typer.Option("--until", "-u", help="End of the compared runs, s; 0 for none. Default: at most 1.")
+        float | None,
+        typer.Option(
+            "--until", "-u", help="End of the compared runs, s; 0 for none. Default: at most 1."
+        ),
     ] = None,
     step: Annotated[
-        float | None, typer.Option("--step", "-s", help="Of integrators that do not choose their steps, s. Default: by the speeds.")
+        float | None,
+        typer.Option(
+            "--step",
+            "-s",
+            help="Of integrators that do not choose their steps, s. Default: by the speeds.",
+        ),
     ] = None,
-    integrator: Annotated[str | None, typer.Option("--integrator", "-i", help="Of the runs. Default: dop853.")] = None,
-    formulations: Annotated[str, typer.Option("--formulations", "-f", help="Only these, with commas. Default: all that fit.")] = "",
-    tolerance: Annotated[float | None, typer.Option("--tolerance", help="Of everything at the start, relative. Default: 1e-9.")] = None,
+    integrator: Annotated[
+        str | None, typer.Option("--integrator", "-i", help="Of the runs. Default: dop853.")
+    ] = None,
+    formulations: Annotated[
+        str,
+        typer.Option(
+            "--formulations", "-f", help="Only these, with commas. Default: all that fit."
+        ),
+    ] = "",
+    tolerance: Annotated[
+        float | None,
+        typer.Option("--tolerance", help="Of everything at the start, relative. Default: 1e-9."),
+    ] = None,
     trajectory_tolerance: Annotated[
-        float | None, typer.Option("--trajectory-tolerance", help="Of the ends of runs, relative. Default: 1e-7.")
+        float | None,
+        typer.Option(
+            "--trajectory-tolerance", help="Of the ends of runs, relative. Default: 1e-7."
+        ),
     ] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write all numbers to this file; - prints them instead of the table.")] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(
+            "--json", help="Write all numbers to this file; - prints them instead of the table."
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     floating_base: FloatingBase = False,
     merge_fixed: MergeFixed = False,
@@ -191,16 +307,31 @@ def compare(
     drop: Drop = "",
     quiet: Quiet = False,
 ) -> None:
-    """One model by every formulation that fits: accelerations, energies, momenta, reactions and runs side by side; 1 if they disagree."""
-    chosen, _ = problem_of(model, reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)))
-    wishes = {"until": until, "step": step, "integrator": integrator, "tolerance": tolerance, "trajectory_tolerance": trajectory_tolerance}
+    """One model by every formulation that fits: accelerations, energies, momenta, reactions and
+    runs side by side; 1 if they disagree.
+    """
+    chosen, _ = problem_of(
+        model,
+        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)),
+    )
+    wishes = {
+        "until": until,
+        "step": step,
+        "integrator": integrator,
+        "tolerance": tolerance,
+        "trajectory_tolerance": trajectory_tolerance,
+    }
     with located_errors(model):
-        code = show_comparison(chosen, json, force, quiet, formulations=words_of(formulations) or None, **wishes)
+        code = show_comparison(
+            chosen, json, force, quiet, formulations=words_of(formulations) or None, **wishes
+        )
     raise typer.Exit(code)
 
 
 def problem_of(model: Path, wishes: dict[str, Any]) -> tuple[Any, list[Any]]:
-    """What a file describes with its sections, or the library's model of this name where there is no such file."""
+    """What a file describes with its sections, or the library's model of this name where there is
+    no such file.
+    """
     from hamiltree.model.library import LIBRARY
     from hamiltree.problem_files import load_problem
 
@@ -208,7 +339,10 @@ def problem_of(model: Path, wishes: dict[str, Any]) -> tuple[Any, list[Any]]:
         with plain_warnings():
             return load_problem(model, **wishes)
     if model.name not in LIBRARY:
-        raise FileError(f"{model}: no such file, and the library has no model of this name; {nearest(model.name, LIBRARY)}")
+        raise FileError(
+            f"{model}: no such file, and the library has no model of this name; "
+            f"{nearest(model.name, LIBRARY)}"
+        )
     if wishes:
         raise OptionError(f"{model} is a model of the library; {', '.join(wishes)} is for files")
     return library_model(model.name), []
@@ -220,9 +354,14 @@ def library_model(name: str) -> Any:
 
     from hamiltree.model.library import LIBRARY, build
 
-    lacking = [p.name for p in inspect.signature(LIBRARY[name]).parameters.values() if p.default is p.empty]
+    lacking = [
+        p.name for p in inspect.signature(LIBRARY[name]).parameters.values() if p.default is p.empty
+    ]
     if lacking:
-        raise OptionError(f"the library's {name} needs {', '.join(lacking)}; make it in Python: hamiltree.library.{name}(10)")
+        raise OptionError(
+            f"the library's {name} needs {', '.join(lacking)}; make it in Python: "
+            f"hamiltree.library.{name}(10)"
+        )
     return build(name)
 
 
@@ -239,8 +378,16 @@ def located_errors(model: Path) -> Iterator[None]:
         raise type(error)(located(error, model)) from None
 
 
-def reader_options(floating_base: bool, merge_fixed: bool, ignore_mimic: bool, repair_inertia: bool, drop: list[str]) -> dict[str, Any]:
-    """What was asked for, as a reader calls it; only what was asked for, because no format knows all of it."""
+def reader_options(
+    floating_base: bool,
+    merge_fixed: bool,
+    ignore_mimic: bool,
+    repair_inertia: bool,
+    drop: list[str],
+) -> dict[str, Any]:
+    """What was asked for, as a reader calls it; only what was asked for, because no format knows
+    all of it.
+    """
     wishes = {"floating_base": floating_base, "merge_fixed": merge_fixed, "drop": drop}
     wishes |= {"mimic": ignore_mimic and "ignore", "inertia": repair_inertia and "repair"}
     return {name: wish for name, wish in wishes.items() if wish}
@@ -261,7 +408,19 @@ def plain_warnings() -> Iterator[None]:
 
 
 # What simulate takes beside the options of a method; the shell has its own ways to say it.
-RESERVED = ("problem", "until", "step", "formulation", "integrator", "save_every", "q", "qdot", "p", "sections", "events")
+RESERVED = (
+    "problem",
+    "until",
+    "step",
+    "formulation",
+    "integrator",
+    "save_every",
+    "q",
+    "qdot",
+    "p",
+    "sections",
+    "events",
+)
 RESERVED += ("progress", "output", "force", "assemble")
 
 
@@ -271,7 +430,9 @@ def option_from(text: str) -> tuple[str, Any]:
     if not (name.strip().isidentifier() and equals and value.strip()):
         raise OptionError(f"--option {text!r}; write name=value, e.g. rtol=1e-10")
     if name.strip() in RESERVED:
-        raise OptionError(f"--option {text!r}: {name.strip()} is no option of a method; see hamiltree run --help")
+        raise OptionError(
+            f"--option {text!r}: {name.strip()} is no option of a method; see hamiltree run --help"
+        )
     word = value.strip()
     if word.lower() in ("true", "false"):
         return name.strip(), word.lower() == "true"
@@ -284,8 +445,12 @@ def option_from(text: str) -> tuple[str, Any]:
 
 @app.command()
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A model file (.toml, .urdf, .xml, .mjcf).")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The model file to write (.toml, .urdf).")],
+    source: Annotated[
+        Path, typer.Argument(metavar="IN", help="A model file (.toml, .urdf, .xml, .mjcf).")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The model file to write (.toml, .urdf).")
+    ],
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing output.")] = False,
     floating_base: FloatingBase = False,
     merge_fixed: MergeFixed = False,
@@ -293,7 +458,13 @@ def convert(
     repair_inertia: RepairInertia = False,
     drop: Annotated[
         str,
-        typer.Option("--drop", help="Leave out what OUT cannot hold: forces, couplings, start, armature, particles, all; of MJCF see run."),
+        typer.Option(
+            "--drop",
+            help=(
+                "Leave out what OUT cannot hold: forces, couplings, start, armature, particles, "
+                "all; of MJCF see run."
+            ),
+        ),
     ] = "",
 ) -> None:
     """Write a model in another format, by the endings of the files; what is left out is listed."""
@@ -304,9 +475,16 @@ def convert(
     for_reader, for_writer = [], words_of(drop)
     if format_of(source) == "mjcf":  # "all" is meant for both
         for_reader = [word for word in for_writer if word not in DROPPABLE]
-        for_writer = [word for word in for_writer if word in DROPPABLE or (word == "all" and target.suffix.lower() == ".urdf")]
+        for_writer = [
+            word
+            for word in for_writer
+            if word in DROPPABLE or (word == "all" and target.suffix.lower() == ".urdf")
+        ]
     with plain_warnings():
-        model = load(source, **reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, for_reader))
+        model = load(
+            source,
+            **reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, for_reader),
+        )
     if for_reader:
         from hamiltree.files.mjcf import features_of
 
@@ -348,7 +526,9 @@ def new_folder(name: str) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise FileError(f"{folder} cannot be made: {error.strerror}; change to a folder that can be written") from None
+            raise FileError(
+                f"{folder} cannot be made: {error.strerror}; change to a folder that can be written"
+            ) from None
     raise OptionError(f"ten thousand folders {name}-… exist here; remove some")
 
 
@@ -356,14 +536,20 @@ def report(run: Any, written: list[Path]) -> None:
     """What the run was worth, as a table."""
     about, numbers = run.provenance, run.statistics
     is_model = "body" in run.dataset.sizes
-    size, unit = (run.dataset.sizes["body"], " s") if is_model else (run.dataset.sizes["coordinate"], "")
+    size, unit = (
+        (run.dataset.sizes["body"], " s") if is_model else (run.dataset.sizes["coordinate"], "")
+    )
     cost = 1e9 * numbers["seconds"] / max(1, numbers["evaluations"]) / (size if is_model else 1)
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_column(style="bold")
     table.add_column(justify="right")
     table.add_column(style="dim")
     steps = f"{numbers['steps']} step{'s' * (numbers['steps'] > 1)}"
-    length = "" if "refused" in numbers or "step_density" in numbers else f" of {min(about['step'], about['until']):g}{unit}"
+    length = (
+        ""
+        if "refused" in numbers or "step_density" in numbers
+        else f" of {min(about['step'], about['until']):g}{unit}"
+    )
     rows = [
         ("bodies" if is_model else "coordinates", f"{size}", about["formulation"]),
         ("simulated", f"{float(run.t[-1]):g}{unit}", f"{steps}{length}, {about['integrator']}"),
@@ -375,7 +561,8 @@ def report(run: Any, written: list[Path]) -> None:
         (
             "evaluations",
             f"{numbers['evaluations']}",
-            f"{numbers['calls_per_step']:.2f} calls a step, {numbers['evaluations'] // max(1, numbers['calls'])} evaluated in each",
+            f"{numbers['calls_per_step']:.2f} calls a step, "
+            f"{numbers['evaluations'] // max(1, numbers['calls'])} evaluated in each",
         ),
         *own_rows(numbers),
         ("time", f"{numbers['seconds']:.2f} s", "in the compiled loop"),
@@ -395,17 +582,28 @@ def report(run: Any, written: list[Path]) -> None:
 def quaternion_rows(run: Any) -> list[tuple[str, str, str]]:
     if not run.quaternion_rows:
         return []
-    return [("quaternion error", f"{run.quaternion_error:.1e}", "largest | ‖q‖² − 1 |; quaternions are never renormalised")]
+    return [
+        (
+            "quaternion error",
+            f"{run.quaternion_error:.1e}",
+            "largest | ‖q‖² − 1 |; quaternions are never renormalised",
+        )
+    ]
 
 
 def energy_rows(run: Any) -> list[tuple[str, str, str]]:
     """What H should have changed by, if anything does work on it, and how far it is from that."""
-    error = ("energy error", f"{run.energy_error:.1e}", "largest |H − H₀| of the samples over the peak kinetic energy")
+    error = (
+        "energy error",
+        f"{run.energy_error:.1e}",
+        "largest |H − H₀| of the samples over the peak kinetic energy",
+    )
     if "energy" in run.dataset:
         worst = float(abs(run.energy_balance).max())
         error = (
             *error[:2],
-            f"largest |H − H₀| of the samples over the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ = {float(run.energy[0]):g}",
+            f"largest |H − H₀| of the samples over the largest |p·∂H/∂p|/2; itself {worst:.1e}, H₀ "
+            f"= {float(run.energy[0]):g}",
         )
     if not run.work.values.any():
         return [error]
@@ -418,11 +616,17 @@ def energy_rows(run: Any) -> list[tuple[str, str, str]]:
 def invariant_rows(run: Any) -> list[tuple[str, str, str]]:
     if "invariants" not in run.dataset:
         return []
-    return [(name, f"{worst:.1e}", "largest change of this invariant") for name, worst in run.invariant_errors.items()]
+    return [
+        (name, f"{worst:.1e}", "largest change of this invariant")
+        for name, worst in run.invariant_errors.items()
+    ]
 
 
 def section_rows(run: Any) -> list[tuple[str, str, str]]:
-    return [(f"section {name}", f"{points.sizes['point']}", "points") for name, points in run.sections.items()]
+    return [
+        (f"section {name}", f"{points.sizes['point']}", "points")
+        for name, points in run.sections.items()
+    ]
 
 
 def own_rows(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
@@ -440,11 +644,22 @@ def leave(run: Any) -> None:
         raise typer.Exit(130)
 
 
-# ---- list and warm --------------------------------------------------------------------------------------------------------
+# ---- list and warm -------------------------------------------------------------------------------
 @app.command("list")
 def show(
-    what: Annotated[str, typer.Argument(help="joints, couplings, constraints, forces, models, formulations, integrators, or all.")] = "all",
-    measured: Annotated[bool, typer.Option("--measured", help="Of integrators: what each claims, measured (some ten seconds).")] = False,
+    what: Annotated[
+        str,
+        typer.Argument(
+            help="joints, couplings, constraints, forces, models, formulations, integrators, "
+            "or all."
+        ),
+    ] = "all",
+    measured: Annotated[
+        bool,
+        typer.Option(
+            "--measured", help="Of integrators: what each claims, measured (some ten seconds)."
+        ),
+    ] = False,
 ) -> None:
     """What there is, and which formulations and integrators fit together."""
     from hamiltree.catalogue import find
@@ -466,18 +681,31 @@ def show(
 
 
 def measured_table() -> Table:
-    """Every integrator measured while a bar shows which; docs/integrators.md explains the columns."""
+    """Every integrator measured while a bar shows which; docs/integrators.md explains the
+    columns.
+    """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     from hamiltree.analysis.measured import measure_all
     from hamiltree.analysis.table import COLUMNS, MARK, cells
     from hamiltree.integrators import INTEGRATORS
 
-    print("measuring every integrator; what this machine has not yet compiled is compiled first (minutes, once)", file=sys.stderr)
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    print(
+        "measuring every integrator; what this machine has not yet compiled is compiled first "
+        "(minutes, once)",
+        file=sys.stderr,
+    )
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=len(INTEGRATORS))
-        found = measure_all(tell=lambda done, name: bar.update(task, completed=done, description=name))
+        found = measure_all(
+            tell=lambda done, name: bar.update(task, completed=done, description=name)
+        )
     table = plain_table(f"integrators, measured ({MARK}: not as claimed)", *COLUMNS)
     for one in found:
         table.add_row(*cells(one), style="red" if one.disagreements else None)
@@ -489,10 +717,16 @@ WARMING = {"phase_space": "p**2/2 - cos(q)*(1 - p/6)", "separable_phase_space": 
 
 @app.command()
 def warm(
-    formulation: Annotated[str | None, typer.Argument(help="Only for this formulation. Default: all.")] = None,
-    clean: Annotated[bool, typer.Option("--clean", help="First remove what other versions have compiled.")] = False,
+    formulation: Annotated[
+        str | None, typer.Argument(help="Only for this formulation. Default: all.")
+    ] = None,
+    clean: Annotated[
+        bool, typer.Option("--clean", help="First remove what other versions have compiled.")
+    ] = False,
 ) -> None:
-    """Compile the catalogue once, one integrator of each family, so that later runs start at once (some minutes)."""
+    """Compile the catalogue once, one integrator of each family, so that later runs start at once
+    (some minutes).
+    """
     from hamiltree.choices import imposes_constraints
     from hamiltree.compiled.cache import CACHE, remove_other_caches
     from hamiltree.driver import simulate
@@ -507,7 +741,9 @@ def warm(
     typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
         began, problem = time.perf_counter(), typed.get(chosen.name) or smallest(chosen)
-        if (chosen.has_coordinates and not imposes_constraints(chosen)) or FORMULA in chosen.handles:
+        if (
+            chosen.has_coordinates and not imposes_constraints(chosen)
+        ) or FORMULA in chosen.handles:
             evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen).values():
@@ -528,7 +764,9 @@ def smallest(formulation: Any) -> Any:
 
 
 def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
-    """Integrators that fit, the first of each family: such share their compiled loop, and ask for the same verbs."""
+    """Integrators that fit, the first of each family: such share their compiled loop, and ask for
+    the same verbs.
+    """
     from hamiltree.choices import fits
     from hamiltree.compiled.pointer import type_of
     from hamiltree.integrators import INTEGRATORS
@@ -538,21 +776,34 @@ def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
         explicit = integrator.explicit_form
         taken = explicit if explicit is not None and fits(formulation, explicit) else integrator
         if fits(formulation, taken):
-            found.setdefault((type_of(taken.method), taken.advance, taken.needs, taken.width), integrator)
+            found.setdefault(
+                (type_of(taken.method), taken.advance, taken.needs, taken.width), integrator
+            )
     return found
 
 
-# ---- gallery --------------------------------------------------------------------------------------------------------------
+# ---- gallery -------------------------------------------------------------------------------------
 @app.command()
 def gallery(
-    name: Annotated[str | None, typer.Argument(help="An experiment, or all; without it they are listed.")] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The folder to make. Default: hamiltree-gallery-001, -002, … in this folder.")
+    name: Annotated[
+        str | None, typer.Argument(help="An experiment, or all; without it they are listed.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Shorter runs: seconds instead of minutes.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The folder to make. Default: hamiltree-gallery-001, -002, … in this folder.",
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Shorter runs: seconds instead of minutes.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Experiments of the literature, run again: numbers beside those of the source, and figures, in a new folder."""
+    """Experiments of the literature, run again: numbers beside those of the source, and figures, in
+    a new folder.
+    """
     import matplotlib
 
     from hamiltree.gallery import EXPERIMENTS, find_experiment, perform
@@ -599,11 +850,21 @@ def gallery_table() -> Table:
 
 
 def numbers_table(experiment: Any, rows: list[Any]) -> Table:
-    table = plain_table(f"\n{experiment.title} ({experiment.source})", "what", "ours", "source's", "difference", "whose", steady=(1, 2, 3))
+    table = plain_table(
+        f"\n{experiment.title} ({experiment.source})",
+        "what",
+        "ours",
+        "source's",
+        "difference",
+        "whose",
+        steady=(1, 2, 3),
+    )
     for column in table.columns[1:4]:
         column.justify, column.no_wrap = "right", True
     for row in rows:
-        theirs, difference = ("", "") if row.theirs is None else (f"{row.theirs:.8g}", f"{row.difference:+.2g}")
+        theirs, difference = (
+            ("", "") if row.theirs is None else (f"{row.theirs:.8g}", f"{row.difference:+.2g}")
+        )
         if isinstance(row.difference, int):
             difference = f"{row.difference:+d}"
         table.add_row(row.what, f"{row.ours:.8g}", theirs, difference, row.whose)

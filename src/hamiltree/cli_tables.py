@@ -1,4 +1,6 @@
-"""The tables that the command line prints: what there is, what a model is made of, and what the loops of a run are worth."""
+"""The tables that the command line prints: what there is, what a model is made of, and what the
+loops of a run are worth.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ def first_line(thing: Any) -> str:
     return (thing.__doc__ or "").strip().split("\n")[0]
 
 
-# ---- what there is ------------------------------------------------------------------------------------------------------------------
+# ---- what there is -------------------------------------------------------------------------------
 def joints_table() -> Table:
     from hamiltree.model import JOINTS
 
@@ -75,7 +77,13 @@ def models_table() -> Table:
 def formulations_table() -> Table:
     from hamiltree.formulations import FORMULATIONS
 
-    table = plain_table("\nformulations (docs/formulations.md helps to choose)", "name", "", "what it is", steady=(0, 1))
+    table = plain_table(
+        "\nformulations (docs/formulations.md helps to choose)",
+        "name",
+        "",
+        "what it is",
+        steady=(0, 1),
+    )
     for name, formulation in FORMULATIONS.items():
         table.add_row(name, "is", formulation.summary)
         for title, text in zip(("for", "state", "keeps", "cost"), formulation.traits, strict=True):
@@ -89,12 +97,20 @@ def integrators_table() -> Table:
 
     table = plain_table("\nintegrators", "name", "order", "traits", "fits", "reference")
     for name, integrator in INTEGRATORS.items():
-        table.add_row(name, str(integrator.order), integrator.traits, fitting(integrator), integrator.reference.split(";")[0])
+        table.add_row(
+            name,
+            str(integrator.order),
+            integrator.traits,
+            fitting(integrator),
+            integrator.reference.split(";")[0],
+        )
     return table
 
 
 def fitting(integrator: Any) -> str:
-    """Which formulations an integrator fits; those in absolute coordinates that differ only in their equations are one word."""
+    """Which formulations an integrator fits; those in absolute coordinates that differ only in
+    their equations are one word.
+    """
     from hamiltree.choices import fits
     from hamiltree.formulations import FORMULATIONS
 
@@ -107,21 +123,35 @@ def fitting(integrator: Any) -> str:
     return ", ".join(found) or "none"
 
 
-# ---- a model --------------------------------------------------------------------------------------------------------------------------
+# ---- a model -------------------------------------------------------------------------------------
 def info_tables(model: Model) -> list[Table]:
     """Bodies, joints, constraints, couplings and forces, whatever there is of them."""
-    return [table for table in (bodies_of(model), joints_of(model), constraints_of(model), couplings_of(model), forces_of(model)) if table]
+    return [
+        table
+        for table in (
+            bodies_of(model),
+            joints_of(model),
+            constraints_of(model),
+            couplings_of(model),
+            forces_of(model),
+        )
+        if table
+    ]
 
 
 def bodies_of(model: Model) -> Table:
-    table = plain_table(f"{model.name}: bodies ({len(model.bodies)})", "name", "mass / kg", "centre of mass / m")
+    table = plain_table(
+        f"{model.name}: bodies ({len(model.bodies)})", "name", "mass / kg", "centre of mass / m"
+    )
     for body in model.bodies[:MOST_PARTS]:
         table.add_row(body.name, f"{body.mass:.6g}", numbers(body.com))
     return with_rest(table, len(model.bodies))
 
 
 def joints_of(model: Model) -> Table:
-    table = plain_table(f"\njoints ({len(model.joints)})", "name", "kind", "from", "to", "at the start")
+    table = plain_table(
+        f"\njoints ({len(model.joints)})", "name", "kind", "from", "to", "at the start"
+    )
     closing = set(model.closing)
     for joint in model.joints[:MOST_PARTS]:
         start = "closes a loop" if joint.name in closing else numbers(joint.start()[0])
@@ -165,14 +195,22 @@ def numbers(values: Any) -> str:
     return ", ".join(f"{value:.6g}" for value in values)
 
 
-# ---- loops ----------------------------------------------------------------------------------------------------------------------------
+# ---- loops ---------------------------------------------------------------------------------------
 def loop_rows(run: Any) -> list[tuple[str, str, str]]:
     """Of a run with constraints: how well they were kept, and what they leave to move."""
     if "opening" not in run.dataset:
         return []
     rows = [
-        ("position constraints", f"{run.constraint_error:.1e}", "largest opening of a joint or constraint, m or rad"),
-        ("velocity constraints", f"{run.velocity_constraint_error:.1e}", "largest rate of one, m/s or rad/s"),
+        (
+            "position constraints",
+            f"{run.constraint_error:.1e}",
+            "largest opening of a joint or constraint, m or rad",
+        ),
+        (
+            "velocity constraints",
+            f"{run.velocity_constraint_error:.1e}",
+            "largest rate of one, m/s or rad/s",
+        ),
     ]
     return [*rows, *freedom_rows(run)]
 
@@ -181,7 +219,11 @@ def freedom_rows(run: Any) -> list[tuple[str, str, str]]:
     from hamiltree.assembly.report import mechanism
 
     report = mechanism(run.model, run.q.values[0])
-    return [("degrees of freedom", str(report.degrees_of_freedom), counted(report))] if report.rows else []
+    return (
+        [("degrees of freedom", str(report.degrees_of_freedom), counted(report))]
+        if report.rows
+        else []
+    )
 
 
 def counted(report: MechanismReport) -> str:

@@ -33,7 +33,8 @@ class Interruption:
 
 
 class Spinner:
-    """A turning sign with a sentence, if what goes on inside takes longer than PATIENCE; not on a terminal, one line.
+    """A turning sign with a sentence, if what goes on inside takes longer than PATIENCE; not on a
+    terminal, one line.
 
     A sentence that is a function is asked for its words each time they are shown.
     """
@@ -108,7 +109,13 @@ class Bar:
 
     def appear(self):
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
 
         columns = (BarColumn(), TextColumn(self.text), TimeElapsedColumn(), TimeRemainingColumn())
         bar = Progress(*columns, console=Console(stderr=True), transient=True)

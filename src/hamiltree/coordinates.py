@@ -1,9 +1,13 @@
-"""Joint coordinates from poses: motion(q) = on_parent⁻¹ · pose(parent)⁻¹ · pose(child) · on_child, solved for q (model/joints.py).
+"""Joint coordinates from poses: motion(q) = on_parent⁻¹ · pose(parent)⁻¹ · pose(child) · on_child,
+solved for q (model/joints.py).
 
-Slides before or after at most two turns through one point are read off: a slide by its dual vector, one turn by 2 atan2(n · r, w) of the
-relative quaternion, two turns by where each carries the axis of the other, a ball by the quaternion itself. Any other list of screws is
-followed by Newton's method from sample to sample. Rates are the least squares of the relative twist on the twists of unit rates.
-Relative vectors are on the axes of the parent's joint frame; relative velocities are those of the origin of the child's joint frame.
+Slides before or after at most two turns through one point are read off: a slide by its dual vector,
+one turn by 2 atan2(n · r, w) of the relative quaternion, two turns by where each carries the axis
+of the other, a ball by the quaternion itself. Any other list of screws is followed by Newton's
+method from sample to sample. Rates are the least squares of the relative twist on the twists of
+unit rates.
+Relative vectors are on the axes of the parent's joint frame; relative velocities are those of the
+origin of the child's joint frame.
 """
 
 from __future__ import annotations
@@ -21,12 +25,14 @@ from hamiltree.model.model import Model
 Array = np.ndarray
 TURN = 2.0 * np.pi
 UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
-SINGULAR = 1e-10  # singular values below this part of the largest count as none: rates at a locked gimbal stay finite
+# singular values below this part of the largest count as none: rates at a locked gimbal stay finite
+SINGULAR = 1e-10
 CONVERGED = 1e-14  # what Newton's step may still move, as a part of arms, angles and distances
 OPEN = 0.1  # a joint further apart than this, as such a part, was not found but lost
 ITERATIONS = 40
 LONGEST_STEP = 0.5  # rad by iteration
-NEAR = 0.3  # rad by which a step may differ from the last pace: solutions of two branches are further apart
+# rad by which a step may differ from the last pace: solutions of two branches are further apart
+NEAR = 0.3
 REACH = 1.0  # rad by which a sample may differ from what the last pace would have made of it
 STRETCH = 512  # most samples solved at once
 
@@ -40,31 +46,48 @@ class Relative(NamedTuple):
 
 
 class TreeCoordinates:
-    """(q, q̇) of the spanning tree from poses and twists of all bodies; successive calls are successive stretches of one run.
+    """(q, q̇) of the spanning tree from poses and twists of all bodies; successive calls are
+    successive stretches of one run.
 
-    Angles go on from the last sample and quaternions keep the nearer sign: between samples a joint turns by less than half a turn.
+    Angles go on from the last sample and quaternions keep the nearer sign: between samples a joint
+    turns by less than half a turn.
     """
 
     def __init__(self, model: Model, q: Array):
         self.model, start = model, every_coordinate(model, model.q_from(q))
         rows = {label: row for row, label in enumerate(model.coordinates)}
-        moving = [joint for joint in model.tree_joints if any(label in rows for label in labels(joint))]
-        free, others = [joint for joint in moving if joint.kind == "free"], [joint for joint in moving if joint.kind != "free"]
-        followed = {label for joint in free for label in labels(joint)} - set(rows)  # by a coupling: such a joint is read by itself
+        moving = [
+            joint for joint in model.tree_joints if any(label in rows for label in labels(joint))
+        ]
+        free, others = (
+            [joint for joint in moving if joint.kind == "free"],
+            [joint for joint in moving if joint.kind != "free"],
+        )
+        # by a coupling: such a joint is read by itself
+        followed = {label for joint in free for label in labels(joint)} - set(rows)
         others += [joint for joint in free if followed.intersection(labels(joint))]
         free = [joint for joint in free if not followed.intersection(labels(joint))]
         self.frames, self.count = JointFrames(model, [*free, *others]), len(free)
         self.free = FreeJoints(free, rows, start)
-        self.parts = [reader_of(joint)(joint, rows, np.array([start[label] for label in labels(joint)])) for joint in others]
+        self.parts = [
+            reader_of(joint)(joint, rows, np.array([start[label] for label in labels(joint)]))
+            for joint in others
+        ]
 
     def __call__(self, pose: Array, twist: Array) -> tuple[Array, Array]:
-        """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both (n, coordinates)."""
+        """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both
+        (n, coordinates).
+        """
         pose, twist = self.checked(pose, 7, "pose"), self.checked(twist, 6, "twist")
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
         every = self.frames.relative(pose, twist)
         if self.count:
-            q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(*(values[: self.count] for values in every))
-        for part, *relative in zip(self.parts, *(values[self.count :] for values in every), strict=True):
+            q[:, self.free.rows], qdot[:, self.free.rows] = self.free.read(
+                *(values[: self.count] for values in every)
+            )
+        for part, *relative in zip(
+            self.parts, *(values[self.count :] for values in every), strict=True
+        ):
             q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*relative))
         return q, qdot
 
@@ -82,32 +105,54 @@ class TreeCoordinates:
     def checked(self, values: Array, width: int, name: str) -> Array:
         values, bodies = np.asarray(values, dtype=float), len(self.model.bodies)
         if values.ndim != 3 or values.shape[1:] != (bodies, width):
-            raise OptionError(f"{name} has the shape {values.shape}; give (samples, {bodies}, {width}), a row for each body of the model")
+            raise OptionError(
+                f"{name} has the shape {values.shape}; give (samples, {bodies}, {width}), a row "
+                "for each body of the model"
+            )
         return values
 
 
 def every_coordinate(model: Model, q: Array) -> dict[str, float]:
     """By label, with those that follow: ratio · leader + offset."""
     own = dict(zip(model.coordinates, q.tolist(), strict=True))
-    return own | {label: ratio * own[leader] + offset for label, (leader, ratio, offset) in model.followers.items()}
+    return own | {
+        label: ratio * own[leader] + offset
+        for label, (leader, ratio, offset) in model.followers.items()
+    }
 
 
-# ---- relative poses ----------------------------------------------------------------------------------------------------------------
+# ---- relative poses ------------------------------------------------------------------------------
 class JointFrames:
     """The joint frames on both bodies of some joints, all joints at once."""
 
     def __init__(self, model: Model, joints: list[Joint]):
         index = {GROUND: -1, **{body.name: k for k, body in enumerate(model.bodies)}}
-        self.parent, self.child = (np.array([index[name] for name in ends], dtype=int) for ends in ends_of(joints))
-        self.near_at, self.far_at = (np.array([f.position for f in frames]).reshape(-1, 1, 3) for frames in frames_of(joints))
-        self.near_turn, self.far_turn = (np.array([f.rotation for f in frames]).reshape(-1, 1, 4) for frames in frames_of(joints))
+        self.parent, self.child = (
+            np.array([index[name] for name in ends], dtype=int) for ends in ends_of(joints)
+        )
+        self.near_at, self.far_at = (
+            np.array([f.position for f in frames]).reshape(-1, 1, 3) for frames in frames_of(joints)
+        )
+        self.near_turn, self.far_turn = (
+            np.array([f.rotation for f in frames]).reshape(-1, 1, 4) for frames in frames_of(joints)
+        )
 
     def relative(self, pose: Array, twist: Array) -> tuple[Array, Array, Array]:
         """Position (joints, n, 3), unit quaternion (joints, n, 4) and twist (joints, n, 6)."""
-        at, turn, twist = with_ground(pose[..., :3], (0,) * 3), unit(with_ground(pose[..., 3:], UPRIGHT)), with_ground(twist, (0,) * 6)
+        at, turn, twist = (
+            with_ground(pose[..., :3], (0,) * 3),
+            unit(with_ground(pose[..., 3:], UPRIGHT)),
+            with_ground(twist, (0,) * 6),
+        )
         bodies = matrix_of(turn)
-        near_arm, far_arm = rotated(bodies[self.parent], self.near_at), rotated(bodies[self.child], self.far_at)
-        near, far = product(turn[self.parent], self.near_turn), product(turn[self.child], self.far_turn)
+        near_arm, far_arm = (
+            rotated(bodies[self.parent], self.near_at),
+            rotated(bodies[self.child], self.far_at),
+        )
+        near, far = (
+            product(turn[self.parent], self.near_turn),
+            product(turn[self.child], self.far_turn),
+        )
         reach, axes = at[self.child] + far_arm - at[self.parent], matrix_of(near)
         spin, velocity = relative_twist(twist[self.parent], twist[self.child], reach, far_arm)
         moving = np.concatenate([rotated_back(axes, spin), rotated_back(axes, velocity)], axis=-1)
@@ -129,22 +174,33 @@ def with_ground(values: Array, ground) -> Array:
 
 
 def relative_twist(base: Array, end: Array, reach: Array, far_arm: Array) -> tuple[Array, Array]:
-    """ω of the child less that of the parent; velocity of the child's joint origin less that of the parent's point there."""
+    """ω of the child less that of the parent; velocity of the child's joint origin less that of the
+    parent's point there.
+    """
     carried = base[..., 3:] + cross(base[..., :3], reach)
     return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], far_arm) - carried
 
 
-# ---- one joint -----------------------------------------------------------------------------------------------------------------------
+# ---- one joint -----------------------------------------------------------------------------------
 def reader_of(joint: Joint) -> type[JointReader]:
     """What reads the coordinates of a joint: closed formulas where they hold."""
     screws = arrays_of(joint)
     is_turn = [bool(w.any()) for w, _ in screws]
     turns, slides = [s for s in screws if s[0].any()], [v for w, v in screws if not w.any()]
-    in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (joint.has_ball and turns)
+    in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (
+        joint.has_ball and turns
+    )
     has_pitch = any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1
     apart = len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT
     spread = not slides or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides)
-    known = in_order and len(turns) <= 2 and apart and spread and not has_pitch and centre_of(turns) is not None
+    known = (
+        in_order
+        and len(turns) <= 2
+        and apart
+        and spread
+        and not has_pitch
+        and centre_of(turns) is not None
+    )
     return SlidesAndTurns if known else AnyScrews
 
 
@@ -158,11 +214,15 @@ def centre_of(turns) -> Array | None:
 
 
 class FreeJoints:
-    """All free joints of a model at once: position and quaternion as they are; there may be very many."""
+    """All free joints of a model at once: position and quaternion as they are; there may be very
+    many.
+    """
 
     def __init__(self, joints: list[Joint], rows: dict[str, int], start: dict[str, float]):
         names = [labels(joint) for joint in joints]
-        self.rows = np.array([[rows[label] for label in own] for own in names], dtype=int).reshape(-1, 7)
+        self.rows = np.array([[rows[label] for label in own] for own in names], dtype=int).reshape(
+            -1, 7
+        )
         self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
 
     def read(self, at: Array, turn: Array, twist: Array) -> tuple[Array, Array]:
@@ -172,19 +232,25 @@ class FreeJoints:
         ball, spin = turn * signs[..., None], rotated_back(matrix_of(turn), twist[..., :3])
         self.last = ball[:, -1] if turn.shape[1] else self.last
         rate = 0.5 * product(ball, np.concatenate([np.zeros_like(spin[..., :1]), spin], axis=-1))
-        q, qdot = np.concatenate([at, ball], axis=-1), np.concatenate([twist[..., 3:], rate], axis=-1)
+        q, qdot = (
+            np.concatenate([at, ball], axis=-1),
+            np.concatenate([twist[..., 3:], rate], axis=-1),
+        )
         return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
 
 
 class JointReader:
-    """The coordinates of one joint, sample after sample; `last` are those of the last sample, with those that follow others."""
+    """The coordinates of one joint, sample after sample; `last` are those of the last sample, with
+    those that follow others.
+    """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         own = labels(joint)
         self.joint, self.screws, self.last = joint, arrays_of(joint), start
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
-        self.first_row = 3 if joint.has_ball else 0  # a ball turns as it likes: what its screws do shows in the position alone
+        # a ball turns as it likes: what its screws do shows in the position alone
+        self.first_row = 3 if joint.has_ball else 0
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
     def read(self, relative: Relative) -> tuple[Array, Array]:
@@ -195,7 +261,10 @@ class JointReader:
         if self.joint.has_ball:
             ball = continued(product(conjugate(turn), relative.turn), self.last[-4:])
             spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
-            x, xdot = np.hstack([x, ball]), np.hstack([xdot, derivative(ball, rotated_back(matrix_of(relative.turn), spin))])
+            x, xdot = (
+                np.hstack([x, ball]),
+                np.hstack([xdot, derivative(ball, rotated_back(matrix_of(relative.turn), spin))]),
+            )
         self.last = x[-1] if len(x) else self.last
         return x[:, self.kept], xdot[:, self.kept]
 
@@ -204,19 +273,27 @@ class JointReader:
         raise NotImplementedError
 
     def unit_twists(self, x: Array) -> tuple[Array, Array]:
-        """Twists of unit rates and the rotation of all screws; one sample stands for all where they are the same at every x."""
+        """Twists of unit rates and the rotation of all screws; one sample stands for all where they
+        are the same at every x.
+        """
         _, turn, columns = chain(self.screws, x[:1] if self.is_steady else x)
         return columns, turn
 
     @property
     def is_steady(self) -> bool:
         """Slides, then a ball or at most one turn about an axis through the joint's origin."""
-        slides, last = (self.screws, []) if self.joint.has_ball else (self.screws[:-1], self.screws[-1:])
-        return not any(w.any() for w, _ in slides) and not any(np.cross(w, v).any() for w, v in last)
+        slides, last = (
+            (self.screws, []) if self.joint.has_ball else (self.screws[:-1], self.screws[-1:])
+        )
+        return not any(w.any() for w, _ in slides) and not any(
+            np.cross(w, v).any() for w, v in last
+        )
 
 
 class SlidesAndTurns(JointReader):
-    """Slides before or after at most two turns about axes through one point: closed formulas, as the rows of formulations/joint_rows.py."""
+    """Slides before or after at most two turns about axes through one point: closed formulas, as
+    the rows of formulations/joint_rows.py.
+    """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         super().__init__(joint, rows, start)
@@ -225,7 +302,9 @@ class SlidesAndTurns(JointReader):
         centre = centre_of([self.screws[k] for k in self.turning])
         assert centre is not None  # reader_of has seen to it
         self.centre: Array = centre
-        self.dual = np.linalg.pinv(np.array([self.screws[k][1] for k in self.sliding]).reshape(-1, 3))
+        self.dual = np.linalg.pinv(
+            np.array([self.screws[k][1] for k in self.sliding]).reshape(-1, 3)
+        )
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
     def positions(self, relative: Relative) -> Array:
@@ -236,20 +315,28 @@ class SlidesAndTurns(JointReader):
         return x
 
     def slid(self, at: Array, axes: Array) -> Array:
-        """Where the slides have brought the point in which the turns meet, on the axes of the slides."""
+        """Where the slides have brought the point in which the turns meet, on the axes of the
+        slides.
+        """
         if self.is_swapped:
             return rotated_back(axes, at - self.centre) + self.centre
         return at - self.centre + rotated(axes, self.centre)
 
     def angles(self, turn: Array, axes: Array) -> list[Array]:
-        """Of one turn n: 2 atan2(n · r, w). Of two, n₁ and n₂: R n₂ has gone about n₁ by the first, n₁ has gone back by the second."""
+        """Of one turn n: 2 atan2(n · r, w).
+
+        Of two, n₁ and n₂: R n₂ has gone about n₁ by the first, n₁ has gone back by the second.
+        """
         directions = [self.screws[k][0] / self.rates[k] for k in self.turning]
         if len(directions) == 1:
             return [2.0 * np.arctan2(turn[:, 1:] @ directions[0], turn[:, 0])]
         if not directions:
             return []
         first, second = directions
-        return [gone_about(first, second, rotated(axes, second)), -gone_about(second, first, rotated_back(axes, first))]
+        return [
+            gone_about(first, second, rotated(axes, second)),
+            -gone_about(second, first, rotated_back(axes, first)),
+        ]
 
 
 def gone_about(axis: Array, begin: Array, end: Array) -> Array:
@@ -259,7 +346,10 @@ def gone_about(axis: Array, begin: Array, end: Array) -> Array:
 
 
 class AnyScrews(JointReader):
-    """Any screws, one after the other: Newton's method from the last sample. Refused where a pose leaves a coordinate open everywhere."""
+    """Any screws, one after the other: Newton's method from the last sample.
+
+    Refused where a pose leaves a coordinate open everywhere.
+    """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         super().__init__(joint, rows, start)
@@ -267,14 +357,22 @@ class AnyScrews(JointReader):
         columns = chain(self.screws, anywhere).columns[0, self.first_row :]
         if np.linalg.matrix_rank(columns, tol=STRAIGHT) < len(self.screws):
             raise FitError(
-                f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses leave its coordinates open; "
+                f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
+                "leave its coordinates open; "
                 "remove an axis, or use a tree formulation",
                 part=("joint", joint.name),
             )
 
     def positions(self, relative: Relative) -> Array:
-        """Stretches of samples are solved at once, from where they would be at the last pace; the first of each from the last sample."""
-        x, last, done, length = np.empty((len(relative.at), len(self.screws))), self.last[: len(self.screws)], 0, 1
+        """Stretches of samples are solved at once, from where they would be at the last pace; the
+        first of each from the last sample.
+        """
+        x, last, done, length = (
+            np.empty((len(relative.at), len(self.screws))),
+            self.last[: len(self.screws)],
+            0,
+            1,
+        )
         pace = np.zeros(len(last))
         while done < len(x):
             ahead = Relative(*(part[done : done + length] for part in relative))
@@ -283,8 +381,15 @@ class AnyScrews(JointReader):
             if not converged[0]:
                 self.refuse(done)
             count = max(1, self.near((found - expected) * self.rates, converged))
-            x[done : done + count], done, length = found[:count], done + count, min(2 * count, STRETCH)
-            last, pace = found[count - 1], found[count - 1] - (found[count - 2] if count > 1 else last)
+            x[done : done + count], done, length = (
+                found[:count],
+                done + count,
+                min(2 * count, STRETCH),
+            )
+            last, pace = (
+                found[count - 1],
+                found[count - 1] - (found[count - 2] if count > 1 else last),
+            )
         return x
 
     @staticmethod
@@ -307,26 +412,41 @@ class AnyScrews(JointReader):
         return x, converged
 
     def step(self, relative: Relative, x: Array) -> tuple[Array, Array, Array]:
-        """A step of each sample; how far it moves the child, which is well known even where the step is not; what is missing. Relative."""
+        """A step of each sample; how far it moves the child, which is well known even where the
+        step is not; what is missing. Relative.
+        """
         at, turn, columns = chain(self.screws, x)
         rows = columns[:, self.first_row :]
-        missing = np.hstack([rotation_vector(product(relative.turn, conjugate(turn))), relative.at - at])[:, self.first_row :]
+        missing = np.hstack(
+            [rotation_vector(product(relative.turn, conjugate(turn))), relative.at - at]
+        )[:, self.first_row :]
         step = least_squares(rows, missing)
-        size = np.abs(relative.at).max(1) + np.abs(rows).max((1, 2)) * (1.0 + np.abs(x * self.rates).max(1))
+        size = np.abs(relative.at).max(1) + np.abs(rows).max((1, 2)) * (
+            1.0 + np.abs(x * self.rates).max(1)
+        )
         longest = np.abs(step * self.rates).max(1, keepdims=True)
-        short = np.nan_to_num(step * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP)))
-        return short, np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size, np.abs(missing).max(1) / size
+        short = np.nan_to_num(
+            step * np.minimum(1.0, LONGEST_STEP / np.maximum(longest, LONGEST_STEP))
+        )
+        return (
+            short,
+            np.abs(np.einsum("nrk,nk->nr", rows, step)).max(1) / size,
+            np.abs(missing).max(1) / size,
+        )
 
     def refuse(self, sample: int) -> None:
         raise StepError(
-            f"joint '{self.joint.name}' ({self.joint.kind}): its coordinates cannot be followed to sample {sample + 1} of this stretch; "
+            f"joint '{self.joint.name}' ({self.joint.kind}): its coordinates cannot be followed to "
+            f"sample {sample + 1} of this stretch; "
             "sample more often, or start with the coordinates of the first pose"
         )
 
 
-# ---- screws ------------------------------------------------------------------------------------------------------------------------
+# ---- screws --------------------------------------------------------------------------------------
 class Chain(NamedTuple):
-    """exp(screw₁ x₁) exp(screw₂ x₂) …, and the twists of unit rates, Ad(exp(screw₁ x₁) …) screwₖ, at its end."""
+    """exp(screw₁ x₁) exp(screw₂ x₂) …, and the twists of unit rates, Ad(exp(screw₁ x₁) …) screwₖ,
+    at its end.
+    """
 
     at: Array  # (n, 3)
     turn: Array  # (n, 4)
@@ -341,7 +461,10 @@ def chain(screws, x: Array) -> Chain:
         velocities.append(rotated(axes, v) - cross(spins[-1], at))  # of the parent's origin
         step_at, step_turn = moved(w, v, value)
         at, turn = at + rotated(axes, step_at), product(turn, step_turn)
-    columns = [np.concatenate([spin, velocity + cross(spin, at)], axis=1) for spin, velocity in zip(spins, velocities, strict=True)]
+    columns = [
+        np.concatenate([spin, velocity + cross(spin, at)], axis=1)
+        for spin, velocity in zip(spins, velocities, strict=True)
+    ]
     return Chain(at, turn, np.stack(columns, axis=2) if columns else np.empty((len(x), 6, 0)))
 
 
@@ -361,7 +484,9 @@ def least_squares(columns: Array, wanted: Array) -> Array:
 
 
 class WholeTurns:
-    """Turns of hinges between samples that lie far apart: as many as the mean of the two rates makes likely."""
+    """Turns of hinges between samples that lie far apart: as many as the mean of the two rates
+    makes likely.
+    """
 
     def __init__(self, model: Model):
         hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"}
@@ -371,7 +496,9 @@ class WholeTurns:
 
     @property
     def memory(self) -> tuple[tuple[float, Array, Array] | None, Array]:
-        """The last sample and the turns so far, from which the next one goes on; none of these arrays is ever changed."""
+        """The last sample and the turns so far, from which the next one goes on; none of these
+        arrays is ever changed.
+        """
         return self.last, self.turns
 
     @memory.setter
@@ -379,7 +506,9 @@ class WholeTurns:
         self.last, self.turns = kept
 
     def __call__(self, times: Array, q: Array, qdot: Array) -> Array:
-        """q with the turns that its samples have not seen; successive calls are successive stretches of a run."""
+        """q with the turns that its samples have not seen; successive calls are successive
+        stretches of a run.
+        """
         t, x, v = times, q[:, self.rows], qdot[:, self.rows]
         before = (t[0], x[0], v[0]) if self.last is None else self.last
         gap = np.diff(t, prepend=before[0])[:, None]
@@ -392,9 +521,11 @@ class WholeTurns:
         return out
 
 
-# ---- angles and quaternions ----------------------------------------------------------------------------------------------------------
+# ---- angles and quaternions ----------------------------------------------------------------------
 def unwound(angle: Array, last: float, period: float) -> Array:
-    """The same angles without jumps, from the last one on; whole turns are counted as integers, so no error piles up."""
+    """The same angles without jumps, from the last one on; whole turns are counted as integers, so
+    no error piles up.
+    """
     turns = np.cumsum(np.rint(-np.diff(angle, prepend=last) / period))
     return angle + period * turns
 

@@ -1,4 +1,6 @@
-"""A Model or a Hamiltonian bound to a formulation: how it starts, what its rows are called, and what is recorded of it. Never changed."""
+"""A Model or a Hamiltonian bound to a formulation: how it starts, what its rows are called, and
+what is recorded of it. Never changed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,15 @@ from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
 from hamiltree.observer import HamiltonianObserver, ModelObserver
 from hamiltree.problems import Hamiltonian, numbers_in_order
-from hamiltree.trajectory import INPUT_VARIABLES, MODEL_VARIABLES, NORM_VARIABLES, OPENING_VARIABLES, PHASE_SPACE_VARIABLES, POSE, TWIST
+from hamiltree.trajectory import (
+    INPUT_VARIABLES,
+    MODEL_VARIABLES,
+    NORM_VARIABLES,
+    OPENING_VARIABLES,
+    PHASE_SPACE_VARIABLES,
+    POSE,
+    TWIST,
+)
 
 NO_INERTIA = 1e-12  # a moment below this part of the largest is none
 COME_APART = 1e-5  # of the size of the mechanism
@@ -45,10 +55,18 @@ class Start(NamedTuple):
     @property
     def is_own(self) -> bool:
         """Whether it is that of the problem itself."""
-        return self.t == 0.0 and self.q is None and self.qdot is None and self.p is None and not self.assemble
+        return (
+            self.t == 0.0
+            and self.q is None
+            and self.qdot is None
+            and self.p is None
+            and not self.assemble
+        )
 
 
-def equations_of(problem: Any, formulation: Formulation, options: Mapping[str, Any]) -> ModelEquations | HamiltonianEquations:
+def equations_of(
+    problem: Any, formulation: Formulation, options: Mapping[str, Any]
+) -> ModelEquations | HamiltonianEquations:
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
     return ModelEquations(problem, formulation, options)
@@ -57,12 +75,17 @@ def equations_of(problem: Any, formulation: Formulation, options: Mapping[str, A
 def check_problem(problem: Any) -> None:
     if not isinstance(problem, (Model, Hamiltonian)):
         raise OptionError(
-            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file with hamiltree.load(path), "
+            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
+            "with hamiltree.load(path), "
             "or make one of an expression with hamiltree.hamiltonian(…)"
         )
 
 
-WORDS = {Coordinates.JOINTS_AND_MOMENTA: "momentum", Coordinates.JOINTS_AND_SPEEDS: "speed", Coordinates.BODIES: "speed"}
+WORDS = {
+    Coordinates.JOINTS_AND_MOMENTA: "momentum",
+    Coordinates.JOINTS_AND_SPEEDS: "speed",
+    Coordinates.BODIES: "speed",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,26 +108,36 @@ class ModelEquations:
 
     @cached_property
     def has_rows(self) -> bool:
-        """Whether there are constraint rows; a formulation of bodies without joints holds and moves them by itself."""
+        """Whether there are constraint rows; a formulation of bodies without joints holds and moves
+        them by itself.
+        """
         return self.problem.has_rows and JOINTS in self.formulation.handles
 
     @property
     def has_openings(self) -> bool:
-        """Whether something could come apart: constraints, or all joints where the state holds bodies."""
-        return self.has_rows or (not self.formulation.has_coordinates and JOINTS in self.formulation.handles)
+        """Whether something could come apart: constraints, or all joints where the state holds
+        bodies.
+        """
+        return self.has_rows or (
+            not self.formulation.has_coordinates and JOINTS in self.formulation.handles
+        )
 
     @cached_property
     def inputs(self) -> Inputs:
         """What a simulator may set."""
         return Inputs(self.problem)
 
-    # ---- a start ----
+    # ---- a start ---------------------------------------------------------------------------------
     def assembly_at(self, given: Start) -> Assembly:
         """At a start that fits: moved there if that was asked for, else checked."""
         model = self.problem
         begin = model.start()
         q, speeds = model.q_from(given.q, begin[0]), model.qdot_from(given.qdot, begin[1])
-        made = fitted(model, q, speeds, given.t, names_to_hold(given.assemble)) if self.has_rows else Assembly(model, q, speeds, given.t)
+        made = (
+            fitted(model, q, speeds, given.t, names_to_hold(given.assemble))
+            if self.has_rows
+            else Assembly(model, q, speeds, given.t)
+        )
         made.check_particles()
         return made
 
@@ -133,19 +166,27 @@ class ModelEquations:
         y = self.formulation.initial_state(system, assembly, pointer)
         if y.shape != (sum(system.layout),):
             rows, name = sum(system.layout), self.formulation.name
-            raise FitError(f"{name}: its initial state has shape {y.shape}, and its layout {tuple(system.layout)} asks for {rows} rows")
+            raise FitError(
+                f"{name}: its initial state has shape {y.shape}, and its layout "
+                f"{tuple(system.layout)} asks for {rows} rows"
+            )
         if given.p is not None:
             y[len(assembly.q) :] = self.momenta_from(given.p, y[len(assembly.q) :])
         if not np.isfinite(y).all():
             what = self.row_name(system, int(np.flatnonzero(~np.isfinite(y))[0]))
-            raise ModelError(f"the start is not finite: {what}; check the start values of the model")
+            raise ModelError(
+                f"the start is not finite: {what}; check the start values of the model"
+            )
         return y
 
     def check_momenta(self, given: Start) -> None:
         if not self.formulation.has_momenta:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.has_rows:
-            raise OptionError("a model with loops or constraints starts from q and qdot: not every p keeps its joints together")
+            raise OptionError(
+                "a model with loops or constraints starts from q and qdot: not every p keeps its "
+                "joints together"
+            )
         if given.qdot is not None:
             raise OptionError("give qdot or p, not both: each follows from the other")
 
@@ -155,11 +196,13 @@ class ModelEquations:
         if isinstance(p, Mapping):
             unknown = next((name for name in p if name not in names), None)
             if unknown is not None:
-                raise OptionError(f"p: there is no joint {unknown!r} with a coordinate; {nearest(unknown, names)}")
+                raise OptionError(
+                    f"p: there is no joint {unknown!r} with a coordinate; {nearest(unknown, names)}"
+                )
             p = [p.get(name, value) for name, value in zip(names, start.tolist(), strict=True)]
         return numbers_in_order(p, names, "p")
 
-    # ---- names ----
+    # ---- names -----------------------------------------------------------------------------------
     def row_name(self, system: Any, row: int) -> str:
         """Which joint's or body's position, momentum or speed a row of the state is."""
         kind = "joint" if self.formulation.has_coordinates else "body"
@@ -168,13 +211,18 @@ class ModelEquations:
 
     @property
     def names(self) -> Names:
-        """A joint is its position, `p_joint` its momentum (or `u_joint` its speed), `joint_dot` its rate; joint_x, joint_1, … where it has
-        several coordinates."""
+        """A joint is its position, `p_joint` its momentum (or `u_joint` its speed), `joint_dot` its
+        rate; joint_x, joint_1, … where it has several coordinates.
+        """
         self.check_events(self.formulation.has_coordinates)
         joints = formula_names(self.problem.coordinates)
         if self.formulation.has_speeds:
             speeds = [f"u_{name}" for name in formula_names(self.problem.speeds)]
-            return Names((*joints, *speeds), (*(f"{name}_dot" for name in joints), *(f"{name}_dot" for name in speeds)), {})
+            return Names(
+                (*joints, *speeds),
+                (*(f"{name}_dot" for name in joints), *(f"{name}_dot" for name in speeds)),
+                {},
+            )
         return Names(
             (*joints, *(f"p_{name}" for name in joints)),
             (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
@@ -184,7 +232,8 @@ class ModelEquations:
     def check_events(self, is_possible: bool) -> None:
         if not is_possible:
             raise OptionError(
-                f"sections and events are of coordinates and momenta of joints, and {self.formulation.name} has no momenta; "
+                "sections and events are of coordinates and momenta of joints, and "
+                f"{self.formulation.name} has no momenta; "
                 f"use {default_formulation(self.problem).name}"
             )
 
@@ -201,10 +250,14 @@ class ModelEquations:
         """What ends a run because the equations end there."""
         return guards_of(self.problem, self.locks)
 
-    # ---- what is recorded ----
+    # ---- what is recorded ------------------------------------------------------------------------
     @cached_property
     def variables(self) -> dict[str, Any]:
-        shared = MODEL_VARIABLES if self.formulation.has_momenta else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
+        shared = (
+            MODEL_VARIABLES
+            if self.formulation.has_momenta
+            else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
+        )
         norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
         openings = OPENING_VARIABLES if self.has_openings else {}
         return {**shared, **norms, **openings, **(INPUT_VARIABLES if self.inputs.labels else {})}
@@ -227,7 +280,9 @@ class ModelEquations:
         return assembly.openings if self.formulation.has_coordinates else assembly.all_openings
 
     def largest_opening(self, assembly: Assembly) -> float:
-        """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep constraints."""
+        """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep
+        constraints.
+        """
         openings = None if self.options else self.openings(assembly)
         return np.inf if openings is None else COME_APART * max(1.0, openings.size)
 
@@ -236,17 +291,22 @@ class ModelEquations:
 
     @cached_property
     def turning_rows(self) -> list[int]:
-        """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive, coupling or formula looks at them.
+        """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive,
+        coupling or formula looks at them.
 
         Only where loops must close: an angle of thousands of turns has few digits left for them.
         """
         if not (self.has_rows and self.formulation.has_momenta):
             return []
         model = self.problem
-        if any(force.kind in ("joint_law", "joint_table", "joint_potential") for force in model.forces):
+        if any(
+            force.kind in ("joint_law", "joint_table", "joint_potential") for force in model.forces
+        ):
             return []
         parts = (*model.forces, *model.constraints, *model.couplings)
-        seen = {getattr(part, "joint", "") for part in parts} | {coupling.of for coupling in model.couplings}
+        seen = {getattr(part, "joint", "") for part in parts} | {
+            coupling.of for coupling in model.couplings
+        }
         hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - seen
         return [row for row, name in enumerate(model.coordinates) if name in hinges]
 
@@ -260,18 +320,28 @@ class ModelEquations:
     def notes(self, assembly: Assembly) -> list[str]:
         """What a user should know of periodic boxes and constraints before a run."""
         boxes = {force.box for force in self.problem.forces if isinstance(force, PairForce)}
-        odd = ["pair forces have different periodic boxes, or only some have one; give all of them the same"] if len(boxes) > 1 else []
+        odd = (
+            [
+                "pair forces have different periodic boxes, or only some have one; give all of "
+                "them the same"
+            ]
+            if len(boxes) > 1
+            else []
+        )
         return odd + (redundancy_notes(assembly) if self.has_rows else [])
 
     def check_inputs(self, values: np.ndarray) -> None:
-        """Where bodies hang apart none is turned about an axis without inertia: a torque on such a body is refused, not ignored."""
+        """Where bodies hang apart none is turned about an axis without inertia: a torque on such a
+        body is refused, not ignored.
+        """
         parts = () if JOINTS in self.formulation.handles else self.inputs.parts.items()
         for key, part in parts:
             if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
                 moments = np.linalg.eigvalsh(np.array(self.problem.body(part.body).inertia))
                 if not moments[0] > NO_INERTIA * moments[-1]:
                     raise OptionError(
-                        f"input {key!r}: body {part.body!r} has no inertia about some axis, so {self.formulation.name} takes no torque "
+                        f"input {key!r}: body {part.body!r} has no inertia about some axis, so "
+                        f"{self.formulation.name} takes no torque "
                         "on it; give the body an inertia, or set a force alone"
                     )
 
@@ -282,7 +352,8 @@ def redundancy_notes(assembly: Assembly) -> list[str]:
         return []
     rows = "row is" if len(mechanism.redundant) == 1 else "rows are"
     return [
-        f"{len(mechanism.redundant)} constraint {rows} redundant ({mechanism.describe_redundant()}): left out and watched; "
+        f"{len(mechanism.redundant)} constraint {rows} redundant "
+        f"({mechanism.describe_redundant()}): left out and watched; "
         "reactions there are not unique"
     ]
 
@@ -321,7 +392,10 @@ class HamiltonianEquations:
         if given.qdot is not None:
             raise OptionError("an H(q, p) starts from q and p, not from qdot")
         problem = self.problem
-        q, p = problem.values_from(given.q, problem.coordinates, "q"), problem.values_from(given.p, problem.momenta, "p")
+        q, p = (
+            problem.values_from(given.q, problem.coordinates, "q"),
+            problem.values_from(given.p, problem.momenta, "p"),
+        )
         return PhaseStart(problem, q, p, given.t)
 
     def system_of(self, assembly: PhaseStart) -> Any:
@@ -346,7 +420,11 @@ class HamiltonianEquations:
 
     def labels(self, assembly: PhaseStart) -> dict[str, list[str]]:
         problem = self.problem
-        return {"coordinate": list(problem.coordinates), "momentum": list(problem.momenta), "invariant": list(problem.invariants)}
+        return {
+            "coordinate": list(problem.coordinates),
+            "momentum": list(problem.momenta),
+            "invariant": list(problem.invariants),
+        }
 
     def openings(self, assembly: PhaseStart) -> None:
         """There is nothing to come apart."""
@@ -367,7 +445,7 @@ class HamiltonianEquations:
         """There are none."""
 
 
-# ---- without an integrator ------------------------------------------------------------------------------------------------------------
+# ---- without an integrator -----------------------------------------------------------------------
 class Bound(NamedTuple):
     """A model in a formulation at a start."""
 
@@ -380,8 +458,17 @@ class Bound(NamedTuple):
 
 def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bound:
     """For comparisons and single evaluations; refused as a run would be."""
-    equations, given = ModelEquations(model, checked_formulation(model, formulation), {}), Start(q=q, qdot=qdot)
+    equations, given = (
+        ModelEquations(model, checked_formulation(model, formulation), {}),
+        Start(q=q, qdot=qdot),
+    )
     assembly = equations.assembly_at(given)
     system = equations.system_of(assembly)
     lanes = equations.formulation.workspace(system, WIDTH)
-    return Bound(equations, assembly, system, lanes, equations.state_of(system, assembly, observed(system, lanes), given))
+    return Bound(
+        equations,
+        assembly,
+        system,
+        lanes,
+        equations.state_of(system, assembly, observed(system, lanes), given),
+    )

@@ -1,4 +1,6 @@
-"""What can go wrong, one class a stage, and how a message finds the word that was probably meant."""
+"""What can go wrong, one class a stage, and how a message finds the word that was probably
+meant.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,9 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any
 
-MANY = 20_000  # difflib needs some 10 us a candidate: a model of a million parts must not wait for its error message
+# difflib needs some 10 us a candidate: a model of a million parts must not wait for its error
+# message
+MANY = 20_000
 LISTED = 12
 
 
@@ -16,9 +20,13 @@ class HamiltreeError(Exception):
 
 
 class PartError(HamiltreeError):
-    """An error about a part of a model: `part` is (kind, name), e.g. ("joint", "elbow"), `field` the field at fault; both may be None."""
+    """An error about a part of a model: `part` is (kind, name), e.g. ("joint", "elbow"), `field`
+    the field at fault; both may be None.
+    """
 
-    def __init__(self, message: str, part: tuple[str, str | int] | None = None, field: str | None = None) -> None:
+    def __init__(
+        self, message: str, part: tuple[str, str | int] | None = None, field: str | None = None
+    ) -> None:
         super().__init__(message)
         self.part = part
         self.field = field
@@ -33,7 +41,9 @@ class FitError(PartError):
 
 
 class OptionError(HamiltreeError, ValueError):
-    """An argument out of range or unknown: a step that is not positive, an integrator that does not exist."""
+    """An argument out of range or unknown: a step that is not positive, an integrator that does not
+    exist.
+    """
 
 
 class FileError(HamiltreeError):

@@ -1,6 +1,7 @@
 """Events and Poincaré sections: where an expression of time, state and rates crosses zero.
 
-Event("q2", direction=+1, where="q1 > 0")      a section: every crossing that rises, on the half plane q1 > 0
+Event("q2", direction=+1, where="q1 > 0")       a section: every crossing that rises, on the half
+                                                plane q1 > 0
 Event("height", terminal=True)                  ends the run
 """
 
@@ -24,7 +25,8 @@ DIRECTIONS = {"rising": 1, "up": 1, "+": 1, "falling": -1, "down": -1, "-": -1, 
 
 @dataclass(frozen=True)
 class Event:
-    """A zero crossing of an expression; direction +1 rising, −1 falling, 0 both; `where` are conditions at the crossing.
+    """A zero crossing of an expression; direction +1 rising, −1 falling, 0 both; `where` are
+    conditions at the crossing.
 
     Seen where the sign differs after a step, so two crossings within one step are not.
     """
@@ -38,13 +40,25 @@ class Event:
     def __post_init__(self) -> None:
         if not isinstance(self.expression, str) or not self.expression.strip():
             raise OptionError(f"an event is an expression as text, not {self.expression!r}")
-        direction = DIRECTIONS.get(self.direction, self.direction) if isinstance(self.direction, str) else self.direction
+        direction = (
+            DIRECTIONS.get(self.direction, self.direction)
+            if isinstance(self.direction, str)
+            else self.direction
+        )
         if isinstance(direction, bool) or direction not in (-1, 0, 1):
-            raise OptionError(f"event {self.expression!r}: direction = {self.direction!r}; give +1 (rising), -1 (falling) or 0 (both)")
+            raise OptionError(
+                f"event {self.expression!r}: direction = {self.direction!r}; give +1 (rising), -1 "
+                "(falling) or 0 (both)"
+            )
         if not isinstance(self.where, str):
-            raise OptionError(f"event {self.expression!r}: where = {self.where!r}; give conditions as text, e.g. 'q1 > 0 and p1 < 2'")
+            raise OptionError(
+                f"event {self.expression!r}: where = {self.where!r}; give conditions as text, e.g. "
+                "'q1 > 0 and p1 < 2'"
+            )
         if not isinstance(self.terminal, (bool, np.bool_)):
-            raise OptionError(f"event {self.expression!r}: terminal = {self.terminal!r}; give True or False")
+            raise OptionError(
+                f"event {self.expression!r}: terminal = {self.terminal!r}; give True or False"
+            )
         if not isinstance(self.name, str):
             raise OptionError(f"event {self.expression!r}: name = {self.name!r}; give a text")
         object.__setattr__(self, "direction", int(direction))
@@ -52,7 +66,9 @@ class Event:
 
 
 class Names(NamedTuple):
-    """What an expression about a state may name: rows of the state, then their rates; and parameters."""
+    """What an expression about a state may name: rows of the state, then their rates; and
+    parameters.
+    """
 
     rows: tuple[str, ...]
     rates: tuple[str, ...]
@@ -64,7 +80,9 @@ class Names(NamedTuple):
 
 
 def formula_names(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels as names that can stand in a formula: wrist.x is wrist_x; one that is taken gets further underscores."""
+    """Labels as names that can stand in a formula: wrist.x is wrist_x; one that is taken gets
+    further underscores.
+    """
     taken, names = {label for label in labels if label.isidentifier()}, []
     for label in labels:
         name = label
@@ -79,7 +97,9 @@ def formula_names(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def events_from(given: Sequence[Any] | Any | None) -> tuple[Event, ...]:
-    """Events, expressions as text, or mappings of the fields of an event; each with a name of its own."""
+    """Events, expressions as text, or mappings of the fields of an event; each with a name of its
+    own.
+    """
     events: dict[str, Event] = {}
     for item in as_list(given):
         event = event_from(item)
@@ -97,7 +117,10 @@ def as_list(given: Any) -> list:
     try:
         return list(given)
     except TypeError:
-        raise OptionError(f"sections and events are expressions as text or Event(…), or a list of them, not {given!r}") from None
+        raise OptionError(
+            "sections and events are expressions as text or Event(…), or a list of them, not "
+            f"{given!r}"
+        ) from None
 
 
 def unused(name: str, taken: Mapping[str, Any]) -> str:
@@ -115,7 +138,10 @@ def event_from(item: Any) -> Event:
     try:
         return Event(**item) if isinstance(item, Mapping) else Event(item)
     except TypeError as error:
-        raise OptionError(f"event {dict(item)!r}: {error}; its fields are expression, direction, where, terminal, name") from None
+        raise OptionError(
+            f"event {dict(item)!r}: {error}; its fields are expression, direction, where, "
+            "terminal, name"
+        ) from None
 
 
 class CompiledEvents(NamedTuple):
@@ -132,23 +158,35 @@ class CompiledEvents(NamedTuple):
 
 def compiled(events: Sequence[Event], names: Names) -> CompiledEvents:
     formulas = [parse(event.expression, names.known, f"event {event.name!r}") for event in events]
-    wheres = [parse_conditions(e.where, names.known, f"where of event {e.name!r}") if e.where.strip() else () for e in events]
+    wheres = [
+        parse_conditions(e.where, names.known, f"where of event {e.name!r}")
+        if e.where.strip()
+        else ()
+        for e in events
+    ]
     conditions, spans = [], []
     for where in wheres:
         spans.append((len(conditions), len(conditions) + len(where)))
         conditions += where
     uses = {symbol for formula in (*formulas, *conditions) for symbol in formula.symbols}
     check_meaning(uses, names)
-    code = compile_expressions((formulas, conditions), (*names.rows, *names.rates), tuple(names.parameters)).code
+    code = compile_expressions(
+        (formulas, conditions), (*names.rows, *names.rates), tuple(names.parameters)
+    ).code
     return CompiledEvents(code, tuple(spans), bool(uses & set(names.rates)))
 
 
 def check_meaning(uses: set[str], names: Names) -> None:
-    """Refuse a name that could mean two things: a joint p_arm beside the momentum of a joint arm, a joint called t."""
+    """Refuse a name that could mean two things: a joint p_arm beside the momentum of a joint arm, a
+    joint called t.
+    """
     known = [*names.known, *CONSTANTS]
     for symbol in sorted(uses):
         if known.count(symbol) > 1:
-            raise OptionError(f"{symbol!r} in an event could mean two things: among the names are {', '.join(known[:LISTED])}; rename one")
+            raise OptionError(
+                f"{symbol!r} in an event could mean two things: among the names are "
+                f"{', '.join(known[:LISTED])}; rename one"
+            )
 
 
 def watch_for(events: Sequence[Event], names: Names) -> Watch:
@@ -170,19 +208,33 @@ def watch_of(made: CompiledEvents, events: Sequence[Event], names: Names) -> Wat
     )
 
 
-# ---- on stored samples ------------------------------------------------------------------------------------------------------------
-def values_of(made: CompiledEvents, block: int, count: int, names: Names, times: np.ndarray, states: np.ndarray) -> np.ndarray:
+# ---- on stored samples ---------------------------------------------------------------------------
+def values_of(
+    made: CompiledEvents,
+    block: int,
+    count: int,
+    names: Names,
+    times: np.ndarray,
+    states: np.ndarray,
+) -> np.ndarray:
     """states: (samples, rows and rates)."""
     out, width = np.zeros((len(states), count)), states.shape[1]
     parameters = np.array(list(names.parameters.values()), dtype=float)
-    times, states = np.ascontiguousarray(times, dtype=float), np.ascontiguousarray(states, dtype=float)
+    times, states = (
+        np.ascontiguousarray(times, dtype=float),
+        np.ascontiguousarray(states, dtype=float),
+    )
     scratch = np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count)
     evaluate_samples(code_table([made.code]), block, parameters, times, states, *scratch)
     return out
 
 
-def crossings(event: Event, names: Names, times: np.ndarray, states: np.ndarray, points: int = 8) -> tuple[np.ndarray, np.ndarray]:
-    """Times and states where stored samples cross: between two samples by the polynomial through the nearest `points` of them."""
+def crossings(
+    event: Event, names: Names, times: np.ndarray, states: np.ndarray, points: int = 8
+) -> tuple[np.ndarray, np.ndarray]:
+    """Times and states where stored samples cross: between two samples by the polynomial through
+    the nearest `points` of them.
+    """
     made = compiled([event], names)
     g = values_of(made, 0, 1, names, times, states)[:, 0]
     before, after = g[:-1], g[1:]
@@ -209,18 +261,29 @@ def one_crossing(made, names, times, states, k, g_before, points) -> tuple[float
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break
-        value = values_of(made, 0, 1, names, np.array([middle]), interpolated(nodes, values, middle)[None])[0, 0]
+        value = values_of(
+            made, 0, 1, names, np.array([middle]), interpolated(nodes, values, middle)[None]
+        )[0, 0]
         low, high = (middle, high) if sign * value <= 0 else (low, middle)
     return float(high), interpolated(nodes, values, high)
 
 
 def interpolated(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
-    """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of a run) one is left out."""
-    apart = np.diff(nodes, prepend=nodes[0] - np.median(np.diff(nodes))) > 1e-3 * np.median(np.diff(nodes))
+    """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of
+    a run) one is left out.
+    """
+    apart = np.diff(nodes, prepend=nodes[0] - np.median(np.diff(nodes))) > 1e-3 * np.median(
+        np.diff(nodes)
+    )
     nodes, values = nodes[apart], values[apart]
     gaps = t - nodes
     if (gaps == 0).any():
         return values[int(np.argmin(np.abs(gaps)))]
     span = nodes[-1] - nodes[0]
-    weights = np.array([1.0 / np.prod((nodes[j] - np.delete(nodes, j)) / span) for j in range(len(nodes))]) / gaps
+    weights = (
+        np.array(
+            [1.0 / np.prod((nodes[j] - np.delete(nodes, j)) / span) for j in range(len(nodes))]
+        )
+        / gaps
+    )
     return weights @ values / weights.sum()

@@ -1,4 +1,6 @@
-"""Gimbal lock: where three axes of a joint that meet in a point fall into one plane, rates of its angles are not defined."""
+"""Gimbal lock: where three axes of a joint that meet in a point fall into one plane, rates of its
+angles are not defined.
+"""
 
 from typing import Any, NamedTuple
 
@@ -12,7 +14,9 @@ NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 
 
 class Lock(NamedTuple):
-    """a₁ · a₂ × a₃ = even cos x + odd sin x of three axes through a point; x is the coordinate of the second."""
+    """a₁ · a₂ × a₃ = even cos x + odd sin x of three axes through a point; x is the coordinate of
+    the second.
+    """
 
     joint: str
     label: str
@@ -27,14 +31,20 @@ class Lock(NamedTuple):
 def gimbal_locks(model: Model) -> list[Lock]:
     """Joints that turn about three axes through one point: they lock where these lie in a plane.
 
-    Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of its own: no lock.
+    Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of
+    its own: no lock.
     """
-    found, coupled = [], {*model.followers, *(follower.leader for follower in model.followers.values())}
+    found, coupled = (
+        [],
+        {*model.followers, *(follower.leader for follower in model.followers.values())},
+    )
     for joint in model.tree_joints:
         if joint.coordinates < 3:
             continue
         axes = zip(labels(joint), joint.screws(), joint.armatures(), strict=False)
-        turning = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])][:3]
+        turning = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])][
+            :3
+        ]
         is_bare = not any(label in coupled or armature > 0 for label, _, _, armature in turning)
         if len(turning) == 3 and is_bare and meet([screw[1:3] for screw in turning]):
             first, second, third = (np.array(screw[1]) for screw in turning)
@@ -54,18 +64,29 @@ def meet(screws: list[Any]) -> bool:
 
 def guards_of(model: Model, locks: list[Lock]) -> tuple[Event, ...]:
     """Events that end a run because the equations end there."""
-    known = dict(zip(model.coordinates, formula_names(model.coordinates), strict=True)) if locks else {}
+    known = (
+        dict(zip(model.coordinates, formula_names(model.coordinates), strict=True)) if locks else {}
+    )
     return tuple(
-        Event(f"{lock.even!r}*cos({known[lock.label]}) + {lock.odd!r}*sin({known[lock.label]})", terminal=True, name=lock.name)
+        Event(
+            f"{lock.even!r}*cos({known[lock.label]}) + {lock.odd!r}*sin({known[lock.label]})",
+            terminal=True,
+            name=lock.name,
+        )
         for lock in locks
     )
 
 
 def lock_near(model: Model, locks: list[Lock], q: np.ndarray, ahead: np.ndarray) -> str:
-    """The joint that is near to gimbal lock, or on its way through it from q to `ahead`; empty if there is none."""
+    """The joint that is near to gimbal lock, or on its way through it from q to `ahead`; empty if
+    there is none.
+    """
     rows = {label: row for row, label in enumerate(model.coordinates)} if locks else {}
     for lock in locks:
-        here, there = (lock.even * np.cos(x[rows[lock.label]]) + lock.odd * np.sin(x[rows[lock.label]]) for x in (q, ahead))
+        here, there = (
+            lock.even * np.cos(x[rows[lock.label]]) + lock.odd * np.sin(x[rows[lock.label]])
+            for x in (q, ahead)
+        )
         if abs(here) < NEAR_LOCK or here * there <= 0:
             return lock.name
     return ""

@@ -1,4 +1,6 @@
-"""What is recorded of states: energies, poses, twists, openings of constraints, or H and its invariants. Four states at a time."""
+"""What is recorded of states: energies, poses, twists, openings of constraints, or H and its
+invariants. Four states at a time.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ from hamiltree.assembly.openings import OpeningRows, Openings, known_turns
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.coordinates import TreeCoordinates, WholeTurns
-from hamiltree.formulations.entries import energies_of_states, observe, observe_phase_space, project_states
+from hamiltree.formulations.entries import (
+    energies_of_states,
+    observe,
+    observe_phase_space,
+    project_states,
+)
 from hamiltree.formulations.formulation import JOINTS, Formulation
 from hamiltree.formulations.indirect import observed, projected
 from hamiltree.model import Model
@@ -20,9 +27,14 @@ from hamiltree.workspaces import Beside
 
 
 class ModelObserver:
-    """Of a model in a formulation. It computes in the workspaces of the method, between its steps."""
+    """Of a model in a formulation.
 
-    def __init__(self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any):
+    It computes in the workspaces of the method, between its steps.
+    """
+
+    def __init__(
+        self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any
+    ):
         rows, bodies = sum(system.layout), len(model.bodies)
         self.model, self.formulation, self.system = model, formulation, system
         self.pointer = observed(system, lanes)
@@ -31,7 +43,11 @@ class ModelObserver:
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
         self.balls = [row for row, name in enumerate(model.coordinates) if name.endswith(".qw")]
         # A gear counts turns from step to step: a sample alone does not tell them.
-        self.projects = JOINTS in formulation.handles and not formulation.has_coordinates and not system.facts.rows_count_turns
+        self.projects = (
+            JOINTS in formulation.handles
+            and not formulation.has_coordinates
+            and not system.facts.rows_count_turns
+        )
         self.projecting = projected(system, single) if self.projects else None
         self.single = StructPointer(system, single) if system.facts.laws_count_turns else None
         self.beside = Beside((single, lanes))
@@ -51,14 +67,25 @@ class ModelObserver:
         elif self.openings is not None:
             self.openings.begin()
         if not self.formulation.has_coordinates:
-            self.whole_turns, self.coordinates = WholeTurns(self.model), TreeCoordinates(self.model, assembly.q)
+            self.whole_turns, self.coordinates = (
+                WholeTurns(self.model),
+                TreeCoordinates(self.model, assembly.q),
+            )
 
     @property
     def memory(self) -> tuple[Any, Any, Any]:
-        """What the next sample depends on: counts of turns, and where coordinates are read from poses, the last ones."""
+        """What the next sample depends on: counts of turns, and where coordinates are read from
+        poses, the last ones.
+        """
         own = [array.copy() for array in self.beside.own]
         opened = None if self.openings is None else self.openings.memory
-        return own, opened, None if self.coordinates is None else (self.whole_turns.memory, self.coordinates.memory)
+        return (
+            own,
+            opened,
+            None
+            if self.coordinates is None
+            else (self.whole_turns.memory, self.coordinates.memory),
+        )
 
     @memory.setter
     def memory(self, kept: tuple[Any, Any, Any]) -> None:
@@ -68,18 +95,25 @@ class ModelObserver:
         if self.coordinates is not None:
             self.whole_turns.memory, self.coordinates.memory = kept[2]
 
-    def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
         if not self.beside.arrays:
             return self.seen(times, states, work)
         with self.beside:
             return self.seen(times, states, work)
 
-    def seen(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+    def seen(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
         bodies = self.bodies
         slopes, energy = np.empty_like(states), np.empty((len(states), 2))
         pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
-        if self.projecting is not None:  # a sample between two steps is not on the constraints by itself
-            project_states(self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1]))
+        # a sample between two steps is not on the constraints by itself
+        if self.projecting is not None:
+            project_states(
+                self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1])
+            )
         observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
         self.pointer.check()
         own = self.own_coordinates(times, states, slopes, pose, twist)
@@ -93,7 +127,9 @@ class ModelObserver:
         return own | seen | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
 
     def own_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
-        """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it holds bodies."""
+        """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
+        holds bodies.
+        """
         if self.coordinates is not None:
             q, qdot = self.coordinates(pose, twist)
             return {"q": self.whole_turns(times, q, qdot), "qdot": qdot}
@@ -106,7 +142,10 @@ class ModelObserver:
 
 
 def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
-    """q / ‖q‖, g ‖q‖: the same attitude and momentum. Partitioned methods keep ‖q‖ to their order only, and nothing depends on it."""
+    """q / ‖q‖, g ‖q‖: the same attitude and momentum.
+
+    Partitioned methods keep ‖q‖ to their order only, and nothing depends on it.
+    """
     for row in rows:
         norm = np.linalg.norm(own["q"][:, row : row + 4], axis=1, keepdims=True)
         for name, scale in (("q", 1.0 / norm), ("p", norm), ("qdot", 1.0 / norm)):
@@ -121,14 +160,24 @@ class HamiltonianObserver:
     def __init__(self, problem: Hamiltonian, system: Any, single: Any):
         self.pointer = StructPointer(system, single)
         self.positions, self.invariants = system.layout.positions, len(problem.invariants)
-        self.scratch = (np.zeros(sum(system.layout)), np.zeros(sum(system.layout)), np.zeros(self.invariants))
+        self.scratch = (
+            np.zeros(sum(system.layout)),
+            np.zeros(sum(system.layout)),
+            np.zeros(self.invariants),
+        )
 
     def begin(self, assembly: Any, openings: Any = None) -> None:
         """Nothing is carried from sample to sample."""
 
-    def __call__(self, times: np.ndarray, states: np.ndarray, work: np.ndarray) -> dict[str, np.ndarray]:
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
         positions = self.positions
-        slopes, energy, kept = np.empty_like(states), np.empty(len(states)), np.empty((len(states), self.invariants))
+        slopes, energy, kept = (
+            np.empty_like(states),
+            np.empty(len(states)),
+            np.empty((len(states), self.invariants)),
+        )
         observe_phase_space(self.pointer, times, states, self.scratch, slopes, energy, kept)
         return {
             "t": times,

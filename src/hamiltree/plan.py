@@ -1,4 +1,6 @@
-"""What simulate will do, with every default filled in and every option checked, before anything is compiled or written."""
+"""What simulate will do, with every default filled in and every option checked, before anything is
+compiled or written.
+"""
 
 import json
 import math
@@ -54,7 +56,10 @@ class Plan(NamedTuple):
 
     def __str__(self) -> str:
         last = self.steps + (self.rest > 0)
-        unit, every = self.equations.time_unit, "every step" if self.save_every == 1 else f"every {self.save_every} steps"
+        unit, every = (
+            self.equations.time_unit,
+            "every step" if self.save_every == 1 else f"every {self.save_every} steps",
+        )
         steps = f"{last} step{'s' * (last > 1)}"
         if self.integrator.counts_own_steps:
             steps = "steps of its own choice"
@@ -62,18 +67,28 @@ class Plan(NamedTuple):
             steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
         start = f"from {self.begin:g}{unit} " if self.begin else ""
         return (
-            f"{self.equations.name}: {self.equations.formulation.name}, {self.integrator.name}, step {self.step:g}{unit}, "
+            f"{self.equations.name}: {self.equations.formulation.name}, {self.integrator.name}, "
+            f"step {self.step:g}{unit}, "
             f"{start}until {self.until:g}{unit} ({steps}), saved {every}"
         )
 
 
-def set_up(problem: Any, step: Any, formulation: str | None, integrator: str | None, options: Mapping[str, Any]) -> Setup:
+def set_up(
+    problem: Any,
+    step: Any,
+    formulation: str | None,
+    integrator: str | None,
+    options: Mapping[str, Any],
+) -> Setup:
     """Check what belongs to the model and the method, and fill in the defaults."""
     check_problem(problem)
     asked = None if integrator is None else integrator_called(str(integrator))
     chosen = chosen_formulation(problem, formulation, asked)
     method = chosen_integrator(chosen, asked)
-    options, own = dict(options), {name: options[name] for name in options if name in chosen.options}
+    options, own = (
+        dict(options),
+        {name: options[name] for name in options if name in chosen.options},
+    )
     equations = equations_of(problem, chosen, own)
     step = positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
@@ -83,10 +98,22 @@ def set_up(problem: Any, step: Any, formulation: str | None, integrator: str | N
     return Setup(equations, method, step, options)
 
 
-def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, watched: Any = (), resumed: tuple | None = None) -> Plan:
-    """Check what belongs to one run. `resumed`: origin of the grid, time and point of the grid at which it goes on."""
+def planned(
+    setup: Setup,
+    until: Any,
+    t: Any = None,
+    save_every: Any = None,
+    watched: Any = (),
+    resumed: tuple | None = None,
+) -> Plan:
+    """Check what belongs to one run.
+
+    `resumed`: origin of the grid, time and point of the grid at which it goes on.
+    """
     equations = setup.equations
-    origin, begin, first = (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
+    origin, begin, first = (
+        (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
+    )
     until = end_time(until, begin, equations.time_unit)
     steps, rest = divided(until - origin, setup.step, equations.time_unit)
     if save_every is None:
@@ -99,12 +126,20 @@ def planned(setup: Setup, until: Any, t: Any = None, save_every: Any = None, wat
     if events:
         equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)
-    return Plan(equations, setup.integrator, *numbers, events, (*events, *equations.guards), setup.options)
+    return Plan(
+        equations, setup.integrator, *numbers, events, (*events, *equations.guards), setup.options
+    )
 
 
 def checked_save_every(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= MOST_STEPS:
-        raise OptionError(f"save_every = {value!r}; it must be a whole number of steps from 1 to {MOST_STEPS}")
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or not 1 <= value <= MOST_STEPS
+    ):
+        raise OptionError(
+            f"save_every = {value!r}; it must be a whole number of steps from 1 to {MOST_STEPS}"
+        )
     return int(value)
 
 
@@ -119,42 +154,66 @@ def end_time(value: Any, begin: float, unit: str) -> float:
         return positive(DEFAULT_UNTIL if value is None else value, "until", unit)
     until = begin + DEFAULT_UNTIL if value is None else finite_number(value, "until", unit)
     if not until > begin:
-        raise OptionError(f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time of the end, not a length")
+        raise OptionError(
+            f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time "
+            "of the end, not a length"
+        )
     return until
 
 
 def finite_number(value: Any, name: str, unit: str) -> float:
     unit = unit.strip() or "in the units of H"
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or not math.isfinite(value):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.integer, np.floating))
+        or not math.isfinite(value)
+    ):
         raise OptionError(f"{name} = {value!r}; it must be a finite number ({unit})")
     return float(value)
 
 
 def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
-    """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and stand in for a projection."""
+    """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and
+    stand in for a projection.
+    """
     if "baumgarte" in own and balance in method.needs:
         raise OptionError(
-            f"baumgarte changes accelerations; {method.name} keeps positions by itself and does not ask for them: leave it out"
+            f"baumgarte changes accelerations; {method.name} keeps positions by itself and does "
+            "not ask for them: leave it out"
         )
     if "baumgarte" in own and own.get("projection") is True:
-        raise OptionError("baumgarte and projection=True: give one of them, each keeps the constraints in its own way")
+        raise OptionError(
+            "baumgarte and projection=True: give one of them, each keeps the constraints in its "
+            "own way"
+        )
 
 
-def with_step_function(method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations) -> Integrator:
-    """Option `step_function` of a reversible integrator: an expression of the state that its steps are proportional to."""
+def with_step_function(
+    method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations
+) -> Integrator:
+    """Option `step_function` of a reversible integrator: an expression of the state that its steps
+    are proportional to.
+    """
     if "step_function" not in options or not method.counts_own_steps:
-        return method if "step_function" not in options else method.configured({"step_function": None})
+        return (
+            method if "step_function" not in options else method.configured({"step_function": None})
+        )
     names = equations.names
-    formula = expression_of(options["step_function"], (*names.rows, *names.parameters), "step_function")
+    formula = expression_of(
+        options["step_function"], (*names.rows, *names.parameters), "step_function"
+    )
     code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
     return with_density(method, code, tuple(names.parameters.values()))
 
 
 def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
-    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from a whole number of steps."""
+    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from
+    a whole number of steps.
+    """
     if until / step > MOST_STEPS:
         raise OptionError(
-            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; choose a longer step or an earlier end"
+            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; "
+            "choose a longer step or an earlier end"
         )
     whole = round(until / step)
     if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
@@ -173,7 +232,10 @@ def positive(value, name: str, unit: str) -> float:
 
 
 def provenance(plan: Plan, created: float) -> dict[str, Any]:
-    """All that is needed to run it again, with the first sample. Strings and numbers only: they go into a file."""
+    """All that is needed to run it again, with the first sample.
+
+    Strings and numbers only: they go into a file.
+    """
     return {
         "hamiltree_format": FORMAT,
         "hamiltree_version": __version__,

@@ -35,15 +35,22 @@ FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
 
 
 def load(path: str | os.PathLike, **options: Any) -> Model | Hamiltonian:
-    """The model or the Hamiltonian of a file (.toml), or a robot's model (.urdf, .xml); options are those of the format:
-    load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell (load_problem gives them too)."""
+    """The model or the Hamiltonian of a file (.toml), or a robot's model (.urdf, .xml); options are
+    those of the format:
+    load("robot.urdf", floating_base=True). Sections that stand in a file are for the shell
+    (load_problem gives them too).
+    """
     return load_problem(path, **options)[0]
 
 
-def save(problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = False, **options: Any) -> tuple[str, ...]:
-    """Write a model (.toml, .urdf) or a Hamiltonian (.toml) to a file; an existing file is kept unless forced.
+def save(
+    problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = False, **options: Any
+) -> tuple[str, ...]:
+    """Write a model (.toml, .urdf) or a Hamiltonian (.toml) to a file; an existing file is kept
+    unless forced.
 
-    save(model, "robot.urdf", drop="all") leaves out what URDF cannot hold, and returns a line for each.
+    save(model, "robot.urdf", drop="all") leaves out what URDF cannot hold, and returns a line for
+    each.
     """
     if not isinstance(problem, Hamiltonian):
         return save_model(problem, path, force, **options)
@@ -57,27 +64,47 @@ def save(problem: Model | Hamiltonian, path: str | os.PathLike, force: bool = Fa
 def hamiltonian_to_toml(problem: Hamiltonian) -> str:
     """The table [hamiltonian]; one that was made of Python functions has no text."""
     if not problem.to_json():
-        raise FileError(f"{problem.name} was made of Python functions and has no text; write it as an expression to save it")
+        raise FileError(
+            f"{problem.name} was made of Python functions and has no text; write it as an "
+            "expression to save it"
+        )
 
     def inline(values: dict[str, Any]) -> str:
-        return "{ " + ", ".join(f"{json.dumps(key, ensure_ascii=False)} = {written(value)}" for key, value in values.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(
+                f"{json.dumps(key, ensure_ascii=False)} = {written(value)}"
+                for key, value in values.items()
+            )
+            + " }"
+        )
 
     def written(value: Any) -> str:
-        return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(float(value))
+        return (
+            json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(float(value))
+        )
 
     def rows(names: tuple[str, ...]) -> str:
         if all(name in problem.start for name in names):
             return inline({name: problem.start[name] for name in names})
         return json.dumps(list(names), ensure_ascii=False)
 
-    lines = ["hamiltree = 1", "", "[hamiltonian]", f"name = {written(problem.name)}", f"H = {written(problem.formula)}"]
+    lines = [
+        "hamiltree = 1",
+        "",
+        "[hamiltonian]",
+        f"name = {written(problem.name)}",
+        f"H = {written(problem.formula)}",
+    ]
     lines += [f"q = {rows(problem.coordinates)}", f"p = {rows(problem.momenta)}"]
     lines += [f"parameters = {inline(problem.parameters)}"] if problem.parameters else []
     lines += [f"invariants = {inline(problem.invariants)}"] if problem.invariants else []
     return "\n".join(lines) + "\n"
 
 
-def load_problem(path: str | os.PathLike, **options: Any) -> tuple[Model | Hamiltonian, list[Event]]:
+def load_problem(
+    path: str | os.PathLike, **options: Any
+) -> tuple[Model | Hamiltonian, list[Event]]:
     """What a file describes, and the sections that stand in it."""
     if FORMATS.get(Path(path).suffix.lower(), "toml") != "toml":
         return load_model(path, **options), []
@@ -94,7 +121,10 @@ def load_problem(path: str | os.PathLike, **options: Any) -> tuple[Model | Hamil
 
 def refuse_options(options: dict[str, Any], path: str | os.PathLike) -> None:
     if options:
-        raise OptionError(f"{os.fspath(path)}: there is no option {next(iter(options))!r} for the file of a Hamiltonian")
+        raise OptionError(
+            f"{os.fspath(path)}: there is no option {next(iter(options))!r} for the file of a "
+            "Hamiltonian"
+        )
 
 
 def text_of(path: str | os.PathLike) -> str:
@@ -112,7 +142,9 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
         raise error_at(path, lines, ("hamiltonian",), "hamiltonian is a table: [hamiltonian]")
     check_keys(data, ("hamiltree", "hamiltonian", "section", "event"), path, lines, ())
     if data.get("hamiltree", 1) != 1:
-        raise error_at(path, lines, ("hamiltree",), f"hamiltree = {data['hamiltree']!r}; this version reads 1")
+        raise error_at(
+            path, lines, ("hamiltree",), f"hamiltree = {data['hamiltree']!r}; this version reads 1"
+        )
     check_keys(table, FIELDS, path, lines, ("hamiltonian",))
     if "H" not in table:
         raise error_at(path, lines, ("hamiltonian",), "the table [hamiltonian] has no H")
@@ -120,7 +152,10 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
         made = hamiltonian(**table)
     except OptionError as error:
         raise error_at(path, lines, place_of(str(error), table), str(error)) from None
-    return made, [*events_in(data, "section", made, path, lines), *events_in(data, "event", made, path, lines)]
+    return made, [
+        *events_in(data, "section", made, path, lines),
+        *events_in(data, "event", made, path, lines),
+    ]
 
 
 def place_of(message: str, table: dict[str, Any]) -> tuple:
@@ -129,12 +164,21 @@ def place_of(message: str, table: dict[str, Any]) -> tuple:
     for name in invariants if isinstance(invariants, dict) else ():
         if message.startswith(f"invariant {name!r}"):
             return ("hamiltonian", "invariants", name)
-    for group, key in (("invariants", "invariants"), ("coordinate", "q"), ("momentum", "p"), ("parameter", "parameters")):
+    for group, key in (
+        ("invariants", "invariants"),
+        ("coordinate", "q"),
+        ("momentum", "p"),
+        ("parameter", "parameters"),
+    ):
         if message.startswith(group) and key in table:
             return ("hamiltonian", key)
     for key in ("q", "p", "parameters"):
         inner = table.get(key)
-        found = next((name for name in inner if message.startswith(f"{name} ")), None) if isinstance(inner, dict) else None
+        found = (
+            next((name for name in inner if message.startswith(f"{name} ")), None)
+            if isinstance(inner, dict)
+            else None
+        )
         if found is not None:
             return ("hamiltonian", key, found)
     return ("hamiltonian", "H")
@@ -148,7 +192,13 @@ def events_in(data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lin
         raise error_at(path, lines, (kind,), f"{kind} is an array of tables: [[{kind}]]")
     events = []
     for number, entry in enumerate(entries):
-        check_keys(entry, ("expression", "direction", "where", "terminal", "name"), path, lines, (kind, number))
+        check_keys(
+            entry,
+            ("expression", "direction", "where", "terminal", "name"),
+            path,
+            lines,
+            (kind, number),
+        )
         try:
             event = event_from(entry)
             parse(event.expression, known, f"{kind} {event.name!r}")
@@ -160,14 +210,20 @@ def events_in(data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lin
     return events
 
 
-def check_keys(table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple) -> None:
+def check_keys(
+    table: dict[str, Any], known: tuple[str, ...], path: str, lines, place: tuple
+) -> None:
     for key in table:
         if key not in known:
-            raise error_at(path, lines, (*place, key), f"unknown key {key!r}; {nearest(key, list(known))}")
+            raise error_at(
+                path, lines, (*place, key), f"unknown key {key!r}; {nearest(key, list(known))}"
+            )
 
 
 def error_at(path: str, lines, place: tuple, message: str) -> FileError:
-    """With file and line in front; of a place without a line of its own, that of what contains it."""
+    """With file and line in front; of a place without a line of its own, that of what contains
+    it.
+    """
     while place and place not in lines:
         place = place[:-1]
     return FileError(f"{path}:{lines.get(place, 1)}: {message}")

@@ -1,7 +1,9 @@
-"""Any H(t, q, p) as a problem: what a user typed, with the names of its rows, its parameters and what should stay constant.
+"""Any H(t, q, p) as a problem: what a user typed, with the names of its rows, its parameters and
+what should stay constant.
 
 pendulum = hamiltonian("p**2/2 - cos(q)*(1 - p/6)")
-kepler = hamiltonian("(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)", q="x y", p="px py", k=1.0, invariants={"L": "x*py - y*px"})
+kepler = hamiltonian("(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)", q="x y", p="px py", k=1.0,
+                     invariants={"L": "x*py - y*px"})
 """
 
 from __future__ import annotations
@@ -26,7 +28,11 @@ Names = str | Sequence[str] | Mapping[str, float]
 
 @dataclass(frozen=True)
 class Hamiltonian:
-    """H(t, q, p), compiled. `start` holds what was given of the start; parameters are numbers and may be changed without compiling."""
+    """H(t, q, p), compiled.
+
+    `start` holds what was given of the start; parameters are numbers and may be changed without
+    compiling.
+    """
 
     name: str
     text: str
@@ -39,7 +45,8 @@ class Hamiltonian:
     code: Code = field(repr=False)
     source: Path | None = field(repr=False, default=None)
     start: dict[str, float] = field(default_factory=dict)
-    formula: str = field(repr=False, default="")  # H with every digit and parenthesis; `text` is for the eye
+    # H with every digit and parenthesis; `text` is for the eye
+    formula: str = field(repr=False, default="")
 
     def __str__(self) -> str:
         return f"{self.name}: H = {self.text}"
@@ -52,39 +59,76 @@ class Hamiltonian:
         """The same H with other numbers for its parameters."""
         for key in parameters:
             if key not in self.parameters:
-                raise OptionError(f"{self.name} has no parameter {key!r}; {nearest(key, list(self.parameters))}")
-        numbers = {**self.parameters, **{key: finite(value, key) for key, value in parameters.items()}}
+                raise OptionError(
+                    f"{self.name} has no parameter {key!r}; {nearest(key, list(self.parameters))}"
+                )
+        numbers = {
+            **self.parameters,
+            **{key: finite(value, key) for key, value in parameters.items()},
+        }
         return replace(self, parameters=numbers, name=self.name if name is None else name)
 
     def values_from(
-        self, given: Mapping[str, float] | Any, names: tuple[str, ...], what: str, present: np.ndarray | None = None
+        self,
+        given: Mapping[str, float] | Any,
+        names: tuple[str, ...],
+        what: str,
+        present: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Values by name or in order; what is not given is the present one, or comes from `start` and must be there."""
+        """Values by name or in order; what is not given is the present one, or comes from `start`
+        and must be there.
+        """
         if given is None or isinstance(given, Mapping):
             known = {} if present is None else dict(zip(names, present.tolist(), strict=True))
-            return np.array([self.one_value({**known, **(given or {})}, name, names, what) for name in names])
+            return np.array(
+                [self.one_value({**known, **(given or {})}, name, names, what) for name in names]
+            )
         return numbers_in_order(given, names, what)
 
-    def one_value(self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str) -> float:
+    def one_value(
+        self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str
+    ) -> float:
         for key in given:
             if key not in names:
-                raise OptionError(f"{what} names {key!r}, which {self.name} does not have; {nearest(key, list(names))}")
+                raise OptionError(
+                    f"{what} names {key!r}, which {self.name} does not have; "
+                    f"{nearest(key, list(names))}"
+                )
         if name not in given and name not in self.start:
-            raise OptionError(f"{self.name} needs a start value of {name}: give {what}={{{name!r}: …}}")
+            raise OptionError(
+                f"{self.name} needs a start value of {name}: give {what}={{{name!r}: …}}"
+            )
         return finite(given.get(name, self.start.get(name)), name)
 
     def to_json(self) -> str:
-        """All that `hamiltonian` needs to make it again; empty if it was made of Python functions."""
+        """All that `hamiltonian` needs to make it again; empty if it was made of Python
+        functions.
+        """
         if self.source is None:
             return ""
-        kept = {"H": self.formula, "text": self.text, "q": list(self.coordinates), "p": list(self.momenta), "parameters": self.parameters}
-        return json.dumps({**kept, "invariants": self.invariants, "name": self.name, "start": self.start})
+        kept = {
+            "H": self.formula,
+            "text": self.text,
+            "q": list(self.coordinates),
+            "p": list(self.momenta),
+            "parameters": self.parameters,
+        }
+        return json.dumps(
+            {**kept, "invariants": self.invariants, "name": self.name, "start": self.start}
+        )
 
 
 def hamiltonian_from_json(text: str) -> Hamiltonian:
     try:
         kept = json.loads(text)
-        made = hamiltonian(kept["H"], kept["q"], kept["p"], invariants=kept["invariants"], name=kept["name"], parameters=kept["parameters"])
+        made = hamiltonian(
+            kept["H"],
+            kept["q"],
+            kept["p"],
+            invariants=kept["invariants"],
+            name=kept["name"],
+            parameters=kept["parameters"],
+        )
         return replace(made, text=kept["text"], start=kept["start"])
     except (ValueError, KeyError, TypeError) as error:
         raise FileError(f"the H(q, p) stored with the trajectory cannot be read: {error}") from None
@@ -105,11 +149,16 @@ def hamiltonian(
 ) -> Hamiltonian:
     """A problem from H(t, q, p): an expression as text, a SymPy expression, or compiled functions.
 
-    H             text ("p**2/2 - cos(q)"; + - * / ** and sin, cos, tan, exp, log, sqrt, …), SymPy, or a function H(t, q, p, k) -> float
-    q, p          names of the coordinates and momenta: "x y", a list, or {name: start value}; without them q1 pairs with p1, x with px
-    dHdq, dHdp    with a function H: its gradients, f(t, q, p, k, out); q, p, k and out are arrays, k holds the parameters
-    dHdt          with a function H that depends on time: ∂H/∂t, f(t, q, p, k) -> float; without it, a difference
-    invariants    {name: expression} of what should stay constant, e.g. {"L": "x*py - y*px"}; every run reports it
+    H             text ("p**2/2 - cos(q)"; + - * / ** and sin, cos, tan, exp, log, sqrt, …), SymPy,
+                  or a function H(t, q, p, k) -> float
+    q, p          names of the coordinates and momenta: "x y", a list, or {name: start value};
+                  without them q1 pairs with p1, x with px
+    dHdq, dHdp    with a function H: its gradients, f(t, q, p, k, out); q, p, k and out are arrays,
+                  k holds the parameters
+    dHdt          with a function H that depends on time: ∂H/∂t, f(t, q, p, k) -> float; without it,
+                  a difference
+    invariants    {name: expression} of what should stay constant, e.g. {"L": "x*py - y*px"}; every
+                  run reports it
     parameters    numbers by name, as keywords or as a mapping: k=4.0
 
     Time is `t`. The text is parsed, never evaluated by Python.
@@ -120,7 +169,10 @@ def hamiltonian(
     if callable(H) and not is_of_sympy(H):
         return from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
     if dHdq is not None or dHdp is not None or dHdt is not None:
-        raise OptionError("dHdq, dHdp and dHdt belong to an H that is a Python function; of an expression the gradients are derived")
+        raise OptionError(
+            "dHdq, dHdp and dHdt belong to an H that is a Python function; of an expression the "
+            "gradients are derived"
+        )
     pairs = named_pairs(q, p) if q is not None or p is not None else inferred_pairs(H, set(numbers))
     coordinates, momenta = pairs
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
@@ -135,7 +187,10 @@ def hamiltonian(
         coordinates,
         momenta,
         numbers,
-        {key: value.text if isinstance(given[key], str) else value.canonical for key, value in kept.items()},
+        {
+            key: value.text if isinstance(given[key], str) else value.canonical
+            for key, value in kept.items()
+        },
         compiled.is_separable,
         compiled.is_autonomous,
         compiled.code,
@@ -149,22 +204,43 @@ def from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltoni
     """Of a user's compiled functions; whether H is separable is not known, so it counts as not."""
     dHdq, dHdp, dHdt = derivatives
     if dHdq is None or dHdp is None:
-        raise OptionError("an H that is a Python function needs its gradients dHdq and dHdp: f(t, q, p, k, out)")
+        raise OptionError(
+            "an H that is a Python function needs its gradients dHdq and dHdp: f(t, q, p, k, out)"
+        )
     if q is None or p is None:
-        raise OptionError("an H that is a Python function needs the names of its coordinates and momenta: q='x y', p='px py'")
+        raise OptionError(
+            "an H that is a Python function needs the names of its coordinates and momenta: q='x "
+            "y', p='px py'"
+        )
     if invariants:
-        raise OptionError("named invariants are expressions, which belong to an H that is an expression")
+        raise OptionError(
+            "named invariants are expressions, which belong to an H that is an expression"
+        )
     coordinates, momenta = named_pairs(q, p)
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     code = code_of_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
     text = f"{getattr(H, '__name__', 'H')}(t, q, p, k)"
     start = start_of(q) | start_of(p)
-    return Hamiltonian(name or "hamiltonian", text, coordinates, momenta, numbers, {}, False, False, code, None, start)
+    return Hamiltonian(
+        name or "hamiltonian",
+        text,
+        coordinates,
+        momenta,
+        numbers,
+        {},
+        False,
+        False,
+        code,
+        None,
+        start,
+    )
 
 
-# ---- names --------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 def names_used(H: str | Any) -> list[str]:
-    """The names in a formula, in the order in which they appear; a text that is no formula is refused when it is parsed."""
+    """The names in a formula, in the order in which they appear; a text that is no formula is
+    refused when it is parsed.
+    """
     if not isinstance(H, str):
         return sorted(symbol.name for symbol in H.free_symbols) if is_of_sympy(H) else []
     words = re.findall(r"(?<![\w.])[^\W\d]\w*", H)
@@ -176,28 +252,41 @@ def split_names(given: Names, what: str) -> tuple[str, ...]:
         return tuple(given.replace(",", " ").split())
     names = tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(name, str) for name in names):
-        raise OptionError(f"{what} = {given!r}; give names: a text 'x y', a list of texts, or {{name: start value}}")
+        raise OptionError(
+            f"{what} = {given!r}; give names: a text 'x y', a list of texts, or {{name: start "
+            "value}"
+        )
     return names
 
 
 def start_of(given: Names | None) -> dict[str, float]:
-    return {name: finite(value, name) for name, value in given.items()} if isinstance(given, Mapping) else {}
+    return (
+        {name: finite(value, name) for name, value in given.items()}
+        if isinstance(given, Mapping)
+        else {}
+    )
 
 
 def named_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if q is None or p is None:
-        raise OptionError(f"{'q' if q is None else 'p'} is missing: name the coordinates and the momenta, q='x y', p='px py'")
+        raise OptionError(
+            f"{'q' if q is None else 'p'} is missing: name the coordinates and the momenta, q='x "
+            "y', p='px py'"
+        )
     coordinates, momenta = split_names(q, "q"), split_names(p, "p")
     if len(coordinates) != len(momenta) or not coordinates:
         raise OptionError(
-            f"{len(coordinates)} coordinates ({', '.join(coordinates)}) and {len(momenta)} momenta ({', '.join(momenta)}); "
+            f"{len(coordinates)} coordinates ({', '.join(coordinates)}) and {len(momenta)} momenta "
+            f"({', '.join(momenta)}); "
             "give as many of one as of the other"
         )
     return coordinates, momenta
 
 
 def inferred_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """q with p, q1 with p1, x with px or p_x, among the symbols that are no parameters; what is left over is unknown and found later."""
+    """q with p, q1 with p1, x with px or p_x, among the symbols that are no parameters; what is
+    left over is unknown and found later.
+    """
     free = [name for name in names_used(H) if name not in parameters and name != TIME]
     pairs = {}
     for name in free:
@@ -214,7 +303,10 @@ def inferred_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...],
             pairs[f"q{match[1]}"] = name
     if not pairs:
         expression_of(H, names_used(H), "H")  # what is no formula at all is refused as such
-        raise OptionError("H names no coordinates: call them q and p (or q1, p1, …; x, px, …), or give their names: q='x y', p='px py'")
+        raise OptionError(
+            "H names no coordinates: call them q and p (or q1, p1, …; x, px, …), or give their "
+            "names: q='x y', p='px py'"
+        )
     ordered = sorted(pairs, key=in_order)
     return tuple(ordered), tuple(pairs[name] for name in ordered)
 
@@ -225,13 +317,19 @@ def in_order(name: str) -> tuple:
     return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
 
 
-def checked_parameters(parameters: Mapping[str, float] | None, more: Mapping[str, float]) -> dict[str, float]:
+def checked_parameters(
+    parameters: Mapping[str, float] | None, more: Mapping[str, float]
+) -> dict[str, float]:
     if parameters is not None and not isinstance(parameters, Mapping):
         raise OptionError(f"parameters = {parameters!r}; give {{name: number}}, or keywords: k=4.0")
     twice = next((name for name in more if name in (parameters or {})), None)
     if twice is not None:
-        raise OptionError(f"parameter {twice!r} is given twice, as a keyword and in `parameters`; leave one out")
-    return {name: finite(value, str(name)) for name, value in {**(parameters or {}), **more}.items()}
+        raise OptionError(
+            f"parameter {twice!r} is given twice, as a keyword and in `parameters`; leave one out"
+        )
+    return {
+        name: finite(value, str(name)) for name, value in {**(parameters or {}), **more}.items()
+    }
 
 
 def checked_invariants(invariants: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -250,8 +348,15 @@ def numbers_in_order(given: Any, names: Sequence[str], what: str) -> np.ndarray:
     if values.dtype.kind not in "iuf":
         raise OptionError(f"{what} = {given!r}; give numbers, by name or in the order {order}")
     if values.shape != (len(names),):
-        raise OptionError(f"{what} has shape {values.shape}; expected {len(names)} numbers, in the order {order}")
-    return np.array([finite(value, f"{what} of {name}") for name, value in zip(names, values.tolist(), strict=True)])
+        raise OptionError(
+            f"{what} has shape {values.shape}; expected {len(names)} numbers, in the order {order}"
+        )
+    return np.array(
+        [
+            finite(value, f"{what} of {name}")
+            for name, value in zip(names, values.tolist(), strict=True)
+        ]
+    )
 
 
 def finite(value, name: str) -> float:

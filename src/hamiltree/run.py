@@ -14,7 +14,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.console import Bar, Interruption
-from hamiltree.diagnosis import Opened, Scene, bad_start, ended_by, event_not_real, failure, interrupted, locked, open_start, stiff
+from hamiltree.diagnosis import (
+    Opened,
+    Scene,
+    bad_start,
+    ended_by,
+    event_not_real,
+    failure,
+    interrupted,
+    locked,
+    open_start,
+    stiff,
+)
 from hamiltree.engine import Engine
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.integrator import (
@@ -35,7 +46,16 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.newton import is_grantable
-from hamiltree.integrators.watch import BEGIN, EVENT, SEEN, UNREAL, Located, Watch, evaluate_samples, located
+from hamiltree.integrators.watch import (
+    BEGIN,
+    EVENT,
+    SEEN,
+    UNREAL,
+    Located,
+    Watch,
+    evaluate_samples,
+    located,
+)
 from hamiltree.plan import Plan, provenance
 from hamiltree.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
 from hamiltree.workspaces import Beside, arrays_in, copied
@@ -43,10 +63,12 @@ from hamiltree.workspaces import Beside, arrays_in, copied
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
 UNWIND = 1000  # steps after which whole turns are taken out of angles
-TURN_HIGH = 6.283185307169333  # 2π = high + low; the product of the first with a few thousand turns is exact
+# 2π = high + low; the product of the first with a few thousand turns is exact
+TURN_HIGH = 6.283185307169333
 TURN_LOW = 1.0253376606378076e-11
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
-MOST_KEPT = 2**26  # bytes of a state that are kept with a trajectory, so that a run may go on from there
+# bytes of a state that are kept with a trajectory, so that a run may go on from there
+MOST_KEPT = 2**26
 
 
 class Checkpoint(NamedTuple):
@@ -65,7 +87,12 @@ class Checkpoint(NamedTuple):
 
 def recorder_of(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
     created, equations = time.time(), plan.equations
-    schema = Schema(equations.problem, equations.variables, equations.labels(assembly), tuple(event.name for event in plan.events))
+    schema = Schema(
+        equations.problem,
+        equations.variables,
+        equations.labels(assembly),
+        tuple(event.name for event in plan.events),
+    )
 
     def attributes() -> dict[str, Any]:
         return provenance(plan, created)
@@ -81,9 +108,21 @@ class Run:
     recorder: MemoryRecorder | FileRecorder
     first: dict[str, np.ndarray]  # the first sample
 
-    def __init__(self, plan: Plan, engine: Engine, assembly: Any, y: np.ndarray, watch: Watch, resumed: Checkpoint | None = None):
+    def __init__(
+        self,
+        plan: Plan,
+        engine: Engine,
+        assembly: Any,
+        y: np.ndarray,
+        watch: Watch,
+        resumed: Checkpoint | None = None,
+    ):
         self.plan, self.engine, self.assembly, self.watch = plan, engine, assembly, watch
-        self.method, self.handle, self.observe = engine.integrator, engine.handle(bool(plan.watched)), engine.observe
+        self.method, self.handle, self.observe = (
+            engine.integrator,
+            engine.handle(bool(plan.watched)),
+            engine.observe,
+        )
         self.handle.refusal.forget()
         self.state = engine.start(y) if resumed is None else copied(resumed.state)
         self.state.clock[END] = plan.until
@@ -95,8 +134,14 @@ class Run:
         self.last = plan.steps + (plan.rest > 0)  # steps in all, the shorter one included
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
         self.saved_time, self.ended_by, self.ended_at, self.is_guarded = plan.begin, "", "", False
-        self.turning = [] if plan.watched or plan.integrator.is_adaptive else plan.equations.turning_rows
-        self.turns = np.zeros(len(plan.equations.problem.coordinates)) if resumed is None else resumed.turns.copy()
+        self.turning = (
+            [] if plan.watched or plan.integrator.is_adaptive else plan.equations.turning_rows
+        )
+        self.turns = (
+            np.zeros(len(plan.equations.problem.coordinates))
+            if resumed is None
+            else resumed.turns.copy()
+        )
         self.largest_opening = plan.equations.largest_opening(assembly)
         self.opened: Opened | None = None
         self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
@@ -116,7 +161,9 @@ class Run:
     def needs_grant(self, state: State) -> bool:
         """Whether a state has the scratch of Newton's method that a new one has not."""
         new = [array.shape for _, array in arrays_in(self.trial.scratch)]
-        return self.method.grant is not None and new != [array.shape for _, array in arrays_in(state.scratch)]
+        return self.method.grant is not None and new != [
+            array.shape for _, array in arrays_in(state.scratch)
+        ]
 
     def grant(self, state: State) -> State:
         method = self.method
@@ -124,7 +171,10 @@ class Run:
         return method.grant(state, method.method)
 
     def prepare(self, is_stepped: bool = False) -> None:
-        """Compile, or load what was compiled, and look at the start, before anything is written. Steps by hand have a loop of their own."""
+        """Compile, or load what was compiled, and look at the start, before anything is written.
+
+        Steps by hand have a loop of their own.
+        """
         if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.room_for(0))
             self.engine.is_compiled = True
@@ -143,10 +193,21 @@ class Run:
         if "step_function" not in self.plan.options:
             return
         out, x = np.zeros((1, 1 + rows)), self.state.y.copy()
-        evaluate_samples(method.code, 0, method.parameters, np.zeros(1), x[None], x.copy(), np.zeros(1 + rows), out, np.zeros(2 + 2 * rows))
+        evaluate_samples(
+            method.code,
+            0,
+            method.parameters,
+            np.zeros(1),
+            x[None],
+            x.copy(),
+            np.zeros(1 + rows),
+            out,
+            np.zeros(2 + 2 * rows),
+        )
         if not (np.isfinite(out).all() and out[0, 0] > 0):
             raise OptionError(
-                f"step_function = {self.plan.options['step_function']!r} is {out[0, 0]:g} at the start; it must be above zero"
+                f"step_function = {self.plan.options['step_function']!r} is {out[0, 0]:g} at the "
+                "start; it must be above zero"
             )
 
     def room_for(self, samples: int) -> np.ndarray:
@@ -163,9 +224,15 @@ class Run:
                     self.own_steps(bar, interruption)
                 else:
                     self.whole_steps(bar, interruption)
-            if self.is_running and plan.rest and self.grid == plan.steps and not plan.integrator.counts_own_steps:
+            if (
+                self.is_running
+                and plan.rest
+                and self.grid == plan.steps
+                and not plan.integrator.counts_own_steps
+            ):
                 if not plan.integrator.is_adaptive:
-                    self.keep_end(is_copied=True)  # a longer run would not have taken the shorter step
+                    # a longer run would not have taken the shorter step
+                    self.keep_end(is_copied=True)
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
@@ -198,9 +265,22 @@ class Run:
         return np.concatenate([[t], self.state.y, self.state.work])[None]
 
     def advance(self, t0: float, first: int, h: float, steps: int, samples: np.ndarray) -> int:
-        """Through the compiled loop; where the method asks for the matrix of Newton's method, that is granted and it goes on."""
+        """Through the compiled loop; where the method asks for the matrix of Newton's method, that
+        is granted and it goes on.
+        """
         method, began = self.method, time.perf_counter()
-        saved = method.advance(self.handle, method.method, self.state, self.watch, t0, first, h, steps, self.plan.save_every, samples)
+        saved = method.advance(
+            self.handle,
+            method.method,
+            self.state,
+            self.watch,
+            t0,
+            first,
+            h,
+            steps,
+            self.plan.save_every,
+            samples,
+        )
         if self.handle.refusal.sentence:
             self.state.counts[STATUS], self.is_sound = UNANSWERED, False
             return 0  # what was computed with it is worth nothing
@@ -214,15 +294,24 @@ class Run:
         return saved
 
     def whole_steps(self, bar: Bar | None, interruption: Interruption) -> None:
-        """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the result."""
+        """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the
+        result.
+        """
         plan, chunk = self.plan, FIRST_CHUNK
         room = max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
         while self.grid < plan.steps and self.is_running and not interruption.asked:
             began, first = time.perf_counter(), self.grid
-            steps = min(chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room)
+            steps = min(
+                chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room
+            )
             samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
-            if plan.rest == 0 and self.grid == plan.steps and saved and plan.steps % plan.save_every == 0:
+            if (
+                plan.rest == 0
+                and self.grid == plan.steps
+                and saved
+                and plan.steps % plan.save_every == 0
+            ):
                 samples[saved - 1, 0] = plan.until
             self.take_in(samples[:saved])
             if self.turning and self.grid % UNWIND == 0:
@@ -232,7 +321,9 @@ class Run:
                 bar.show(self.time)
 
     def unwind(self) -> None:
-        """Whole turns of hinges are taken out of the state and counted beside it: 2π in two parts, so that nothing is lost."""
+        """Whole turns of hinges are taken out of the state and counted beside it: 2π in two parts,
+        so that nothing is lost.
+        """
         for row in self.turning:
             turns = round(self.state.y[row] / (2 * math.pi))
             if turns:
@@ -247,23 +338,32 @@ class Run:
         plan, chunk = self.plan, FIRST_CHUNK
         while self.state.clock[TIME] < plan.until and self.is_running and not interruption.asked:
             began, first = time.perf_counter(), int(self.state.counts[STEPS])
-            steps = min(chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every)
+            steps = min(
+                chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
+            )
             samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
             self.take_in(samples[:saved])
-            chunk = next_chunk(max(1, int(self.state.counts[STEPS]) - first), time.perf_counter() - began)
+            chunk = next_chunk(
+                max(1, int(self.state.counts[STEPS]) - first), time.perf_counter() - began
+            )
             if bar is not None:
                 bar.show(self.time)
 
     def last_step(self) -> None:
-        """A shorter step that ends exactly at `until`; a method that chooses its own steps just goes on to there."""
+        """A shorter step that ends exactly at `until`; a method that chooses its own steps just
+        goes on to there.
+        """
         plan = self.plan
-        while self.is_running and self.time < plan.until:  # again if Newton's method is asked for, or an event did not end the run
+        # again if Newton's method is asked for, or an event did not end the run
+        while self.is_running and self.time < plan.until:
             if self.serves_grid:
                 self.advance(plan.origin, plan.steps, plan.step, 1, self.room_for(2))
             else:
                 self.state.counts[FRESH] = 1  # increments of another step length are no first guess
-                self.advance(plan.origin + plan.steps * plan.step, 0, plan.rest, 1, self.room_for(1))
+                self.advance(
+                    plan.origin + plan.steps * plan.step, 0, plan.rest, 1, self.room_for(1)
+                )
             self.take_in(self.room_for(0))
 
     def take_in(self, samples: np.ndarray) -> None:
@@ -281,7 +381,9 @@ class Run:
         for number in range(len(plan.events)):
             chosen = found.event[:count] == number
             if chosen.any():
-                self.recorder.write_section(number, found.t[:count][chosen], found.y[:count][chosen])
+                self.recorder.write_section(
+                    number, found.t[:count][chosen], found.y[:count][chosen]
+                )
         if not ends.any():
             return samples[samples[:, 0] <= self.last_sound]
         self.ended_by = plan.watched[found.event[count - 1]].name
@@ -293,7 +395,9 @@ class Run:
         return np.concatenate([samples[samples[:, 0] < t], end])
 
     def crossings(self) -> Located:
-        """Where the events of a chunk lie; steps that are taken again may ask for Newton's method too."""
+        """Where the events of a chunk lie; steps that are taken again may ask for Newton's method
+        too.
+        """
         guards = len(self.plan.events)
         seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
         found = self.locate()
@@ -302,9 +406,16 @@ class Run:
             self.trial.counts[STATUS] = RUNNING
             found = self.locate()
         if self.trial.counts[STATUS] != RUNNING:
-            self.state.counts[STATUS], self.state.counts[WORST] = self.trial.counts[STATUS], self.trial.counts[WORST]
+            self.state.counts[STATUS], self.state.counts[WORST] = (
+                self.trial.counts[STATUS],
+                self.trial.counts[WORST],
+            )
             for event, t in seen[seen[:, 0] >= guards][:1]:
-                self.ended_by, self.ended_at, self.is_guarded = self.plan.watched[int(event)].name, f"in the step after t = {t:.9g}", True
+                self.ended_by, self.ended_at, self.is_guarded = (
+                    self.plan.watched[int(event)].name,
+                    f"in the step after t = {t:.9g}",
+                    True,
+                )
                 self.last_sound = float(t)
         return found
 
@@ -314,9 +425,15 @@ class Run:
             return located(self.handle, self.method.method, self.trial, self.watch)
 
     def samples_before(self, t: float) -> np.ndarray:
-        """Samples of the grid inside the last step of a method's own choice, which an event has ended before they were served."""
+        """Samples of the grid inside the last step of a method's own choice, which an event has
+        ended before they were served.
+        """
         plan, first = self.plan, self.grid
-        points = min(plan.steps, math.ceil((t - plan.origin) / plan.step) - 1) - first if self.serves_grid else 0
+        points = (
+            min(plan.steps, math.ceil((t - plan.origin) / plan.step) - 1) - first
+            if self.serves_grid
+            else 0
+        )
         if points <= 0:
             return self.room_for(0)
         samples = self.room_for((first + points) // plan.save_every - first // plan.save_every)
@@ -327,18 +444,29 @@ class Run:
         return self.observe(samples[:, 0].copy(), samples[:, 1:-1].copy(), samples[:, -1].copy())
 
     def record(self, samples: np.ndarray) -> int:
-        """Samples to the recorder; how many are kept. A state that overflows, or whose energy does, is not and ends the run."""
+        """Samples to the recorder; how many are kept.
+
+        A state that overflows, or whose energy does, is not and ends the run.
+        """
         if not len(samples):
             return 0
         chunk = self.seen(samples)
-        is_finite = np.all([np.isfinite(values).all(axis=tuple(range(1, values.ndim))) for values in chunk.values()], axis=0)
+        is_finite = np.all(
+            [
+                np.isfinite(values).all(axis=tuple(range(1, values.ndim)))
+                for values in chunk.values()
+            ],
+            axis=0,
+        )
         good = len(samples) if is_finite.all() else int(is_finite.argmin())
         if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
         return self.keep(chunk, good)
 
     def keep(self, chunk: dict[str, np.ndarray], good: int) -> int:
-        """The first samples of a chunk to the recorder, as far as no constraint has opened; how many."""
+        """The first samples of a chunk to the recorder, as far as no constraint has opened; how
+        many.
+        """
         good = self.still_together(chunk, good)
         if self.turns.any():
             chunk["q"] = chunk["q"] + 2 * math.pi * self.turns
@@ -346,11 +474,17 @@ class Run:
             chunk["input"] = np.tile(self.input, (len(chunk["t"]), 1))
         if good:
             self.recorder.write({name: values[:good] for name, values in chunk.items()})
-            self.saved_time, self.last_q, self.last_qdot = float(chunk["t"][good - 1]), chunk["q"][good - 1], chunk["qdot"][good - 1]
+            self.saved_time, self.last_q, self.last_qdot = (
+                float(chunk["t"][good - 1]),
+                chunk["q"][good - 1],
+                chunk["qdot"][good - 1],
+            )
         return good
 
     def still_together(self, chunk: dict[str, np.ndarray], good: int) -> int:
-        """How many of the samples come before a constraint has opened, if one has: one that was left out as redundant, and is not."""
+        """How many of the samples come before a constraint has opened, if one has: one that was
+        left out as redundant, and is not.
+        """
         if "opening" not in chunk or not chunk["opening"].size:
             return good
         is_open = np.asarray(chunk["opening"].max(axis=1) > self.largest_opening)
@@ -368,12 +502,20 @@ class Run:
         counts = self.state.counts
         failed, is_complete = counts[STATUS] != RUNNING, self.saved_time == self.plan.until
         unit = self.plan.equations.time_unit
-        status = self.failure() if failed else "complete" if is_complete else interrupted(self.saved_time, unit)
+        status = (
+            self.failure()
+            if failed
+            else "complete"
+            if is_complete
+            else interrupted(self.saved_time, unit)
+        )
         if self.is_guarded:  # also where the state at the very point is not finite
             failed, status = True, self.guarded()
         elif self.ended_by and not failed:
             status = ended_by(self.ended_by, self.saved_time, unit)
-        trajectory = self.recorder.finish({"status": status, "statistics": json.dumps(self.statistics())})
+        trajectory = self.recorder.finish(
+            {"status": status, "statistics": json.dumps(self.statistics())}
+        )
         if not failed and not self.ended_by:
             trajectory.end = self.end or self.keep_end(is_copied=False)
         if failed:
@@ -390,7 +532,15 @@ class Run:
         inputs = self.plan.equations.inputs.values.copy()
         plan, grid = self.plan, self.grid
         t = self.time if plan.integrator.is_adaptive else plan.origin + grid * plan.step
-        about = self.engine.memory, self.assembly, inputs, plan.origin, t, made_by(plan, state), plan.equations.problem
+        about = (
+            self.engine.memory,
+            self.assembly,
+            inputs,
+            plan.origin,
+            t,
+            made_by(plan, state),
+            plan.equations.problem,
+        )
         self.end = Checkpoint(state, self.turns.copy(), *about)
         return self.end
 
@@ -408,10 +558,15 @@ class Run:
         }
 
     def further_statistics(self) -> dict[str, Any]:
-        """Of a method that chooses its steps, or solves by Newton, or has something of its own to say; a warning if it met stiffness."""
+        """Of a method that chooses its steps, or solves by Newton, or has something of its own to
+        say; a warning if it met stiffness.
+        """
         method, counts, more = self.method, self.state.counts, {}
         if self.serves_grid:
-            more |= {"refused": int(counts[REFUSED] - self.before[REFUSED]), "stiff": bool(counts[STIFF])}
+            more |= {
+                "refused": int(counts[REFUSED] - self.before[REFUSED]),
+                "stiff": bool(counts[STIFF]),
+            }
             if counts[STIFF]:
                 print(stiff(method.name), file=sys.stderr)
         unreal = int(self.watch.counts[UNREAL])
@@ -422,12 +577,21 @@ class Run:
         return more | (method.says(self.state) if method.says else {})
 
     def guarded(self) -> str:
-        return locked(self.ended_by, self.ended_at, self.plan.equations.time_unit, self.recorder.place)
+        return locked(
+            self.ended_by, self.ended_at, self.plan.equations.time_unit, self.recorder.place
+        )
 
     def failure(self) -> str:
         engine = self.engine
         work = engine.single if engine.system.facts.projects else engine.work
-        where = self.saved_time, self.last_q, self.last_qdot, self.opened, self.handle.refusal.sentence, self.recorder.place
+        where = (
+            self.saved_time,
+            self.last_q,
+            self.last_qdot,
+            self.opened,
+            self.handle.refusal.sentence,
+            self.recorder.place,
+        )
         return failure(Scene(self.plan, self.assembly, engine.system, work, self.state, *where))
 
 
@@ -443,7 +607,14 @@ MADE_BY = "model", "formulation", "integrator", "options", "step", "state of len
 def made_by(plan: Plan, state: State) -> tuple:
     """A run may go on only with the same equations, method and grid."""
     options = json.dumps(plan.options, default=str, sort_keys=True)
-    return plan.equations.problem.name, plan.equations.formulation.name, plan.integrator.name, options, plan.step, len(state.y)
+    return (
+        plan.equations.problem.name,
+        plan.equations.formulation.name,
+        plan.integrator.name,
+        options,
+        plan.step,
+        len(state.y),
+    )
 
 
 def next_chunk(done: int, spent: float) -> int:

@@ -24,7 +24,11 @@ def inputs_from(inputs: Inputs, given: Any, present: np.ndarray | None = None) -
         raise OptionError(f"inputs = {given!r}; give values by name, as in inputs={{'motor': 2.0}}")
     for name, value in given.items():
         if name not in inputs.places:
-            known = nearest(name, inputs.places) if inputs.places else "the model has no JointInput and no BodyInput"
+            known = (
+                nearest(name, inputs.places)
+                if inputs.places
+                else "the model has no JointInput and no BodyInput"
+            )
             raise OptionError(f"inputs: there is no input {name!r}; {known}")
         put(values[inputs.places[name]], value, name, isinstance(inputs.parts[name], BodyInput))
     return values
@@ -36,7 +40,10 @@ def put(place: np.ndarray, value: Any, name: str, is_wrench: bool) -> None:
         place[:] = numbers(value, len(place), name)
         return
     if not isinstance(value, Mapping):
-        raise OptionError(f"input {name!r} = {value!r}; give {{'force': (x, y, z), 'torque': (x, y, z)}}, or one of them")
+        raise OptionError(
+            f"input {name!r} = {value!r}; give {{'force': (x, y, z), 'torque': (x, y, z)}}, or one "
+            "of them"
+        )
     for part, vector in value.items():
         if part not in WRENCH:
             raise OptionError(f"input {name!r} has no {part!r}; {nearest(part, WRENCH)}")

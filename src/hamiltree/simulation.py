@@ -1,7 +1,9 @@
-"""Simulator: a model bound to its equations and its method, to be run many times or stepped by hand.
+"""Simulator: a model bound to its equations and its method, to be run many times or stepped by
+hand.
 
-What depends on the model and the method alone is made once. `run` starts where the model starts, or where it is told
-to; `step` moves a state of its own, which `set` changes and `state` shows. The two have nothing to do with each other.
+What depends on the model and the method alone is made once. `run` starts where the model starts, or
+where it is told to; `step` moves a state of its own, which `set` changes and `state` shows. The two
+have nothing to do with each other.
 """
 
 from __future__ import annotations
@@ -54,7 +56,22 @@ def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
             raise OptionError(f"{who} has no argument {name!r}; it is called {MEANT[name]!r}")
 
 
-RUN = ("until", "t", "q", "qdot", "p", "save_every", "sections", "events", "inputs", "assemble", "resume", "progress", "output", "force")
+RUN = (
+    "until",
+    "t",
+    "q",
+    "qdot",
+    "p",
+    "save_every",
+    "sections",
+    "events",
+    "inputs",
+    "assemble",
+    "resume",
+    "progress",
+    "output",
+    "force",
+)
 SET = ("t", "q", "qdot", "p", "inputs", "assemble")
 
 
@@ -63,7 +80,10 @@ def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -
     for name in unknown:
         meant = MEANT.get(name)
         if meant == "step":
-            raise OptionError(f"{who} has no argument {name!r}: the step belongs to the simulator, ht.simulator(model, step=…)")
+            raise OptionError(
+                f"{who} has no argument {name!r}: the step belongs to the simulator, "
+                "ht.simulator(model, step=…)"
+            )
         if meant in known:
             raise OptionError(f"{who} has no argument {name!r}; it is called {meant!r}")
         raise OptionError(f"{who} has no argument {name!r}; {nearest(name, known)}")
@@ -84,7 +104,8 @@ class Ready(NamedTuple):
 class Simulator:
     """A Model or a Hamiltonian with its formulation and integrator, ready to run.
 
-    run(until, …)   one run from the model's start, or from the t, q, qdot or p that are given; returns a Trajectory
+    run(until, …)   one run from the model's start, or from the t, q, qdot or p that are given;
+                    returns a Trajectory
     step(n)         n steps of the simulator's own state
     set(…)          change that state, or the inputs that act from now on
     state           where it is: t, q, qdot, speeds, p, poses by body, energies
@@ -114,13 +135,16 @@ class Simulator:
     def __repr__(self) -> str:
         setup = self.setup
         names = setup.equations.formulation.name, setup.integrator.name
-        return f"<Simulator of {setup.equations.name!r}: {', '.join(names)}, step {setup.step:g}{setup.equations.time_unit}>"
+        return (
+            f"<Simulator of {setup.equations.name!r}: {', '.join(names)}, step "
+            f"{setup.step:g}{setup.equations.time_unit}>"
+        )
 
     @property
     def model(self) -> Model | Hamiltonian:
         return self.setup.equations.problem
 
-    # ---- runs ----
+    # ---- runs ------------------------------------------------------------------------------------
     def run(
         self,
         until: float | None = None,
@@ -142,7 +166,8 @@ class Simulator:
         """One run to the time `until`; the arguments are those of simulate.
 
         inputs   values of the inputs of the model, the same all the time; zero if not given
-        resume   a Trajectory that this simulator has made: go on where it ended, as if it had never stopped
+        resume   a Trajectory that this simulator has made: go on where it ended, as if it had never
+                 stopped
         """
         refuse_unknown(unknown, "run", RUN)
         end = None if resume is None else end_of(resume, (t, q, qdot, p, assemble))
@@ -151,10 +176,18 @@ class Simulator:
         target = None if output is None else output_file(plan, output, force)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
-            return self.guarded_run(plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target)
+            return self.guarded_run(
+                plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target
+            )
 
     def guarded_run(
-        self, plan: Plan, start: Start, values: np.ndarray, end: Checkpoint | None, progress: bool, target: Path | None
+        self,
+        plan: Plan,
+        start: Start,
+        values: np.ndarray,
+        end: Checkpoint | None,
+        progress: bool,
+        target: Path | None,
     ) -> Trajectory:
         """With the inputs of this run in place of those of the steps."""
         inputs = self.setup.equations.inputs.values
@@ -171,16 +204,27 @@ class Simulator:
             inputs[:] = before
 
     def compile_loops(self, requests: Callable[[Integrator], list[tuple]]) -> None:
-        """The loops of the integrator and of the observer, beside the equations, which this process compiles meanwhile."""
+        """The loops of the integrator and of the observer, beside the equations, which this process
+        compiles meanwhile.
+        """
         method, equations = self.setup.integrator, self.setup.equations
         loop = requests, method.advance, type(method.method), type(equations)
         if loop not in LOOPS and not is_interpreted():
             LOOPS.add(loop)
-            worker.start([*requests(method), *(observer_requests() if isinstance(equations, ModelEquations) else [])])
+            worker.start(
+                [
+                    *requests(method),
+                    *(observer_requests() if isinstance(equations, ModelEquations) else []),
+                ]
+            )
 
     def prepared(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
         """A run that is ready to begin."""
-        ready = self.ready_at(start) if end is None else Ready(self.engine_of(end), end.assembly, end.state.y)
+        ready = (
+            self.ready_at(start)
+            if end is None
+            else Ready(self.engine_of(end), end.assembly, end.state.y)
+        )
         run = Run(plan, *ready, self.watch_for(plan, len(ready.y)), end)
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
@@ -198,7 +242,9 @@ class Simulator:
             self.events[plan.watched] = compiled(plan.watched, names)
         return watch_of(self.events[plan.watched], plan.watched, names)
 
-    def input_values(self, given: Mapping[str, Any] | None, present: np.ndarray | None) -> np.ndarray:
+    def input_values(
+        self, given: Mapping[str, Any] | None, present: np.ndarray | None
+    ) -> np.ndarray:
         """What the inputs will be; refused by name if they cannot."""
         inputs = self.setup.equations.inputs
         if given is None and not inputs.labels:
@@ -208,7 +254,7 @@ class Simulator:
             self.setup.equations.check_inputs(values)
         return values
 
-    # ---- starts ----
+    # ---- starts ----------------------------------------------------------------------------------
     def ready_at(self, given: Start) -> Ready:
         """An engine as new, and the state to begin with. The model's own start is analysed once."""
         is_own = given.is_own
@@ -226,7 +272,9 @@ class Simulator:
         return ready
 
     def engine_for(self, assembly: Any) -> Engine:
-        """The shared engine where the System is the same for every start, else one of this start."""
+        """The shared engine where the System is the same for every start, else one of this
+        start.
+        """
         equations = self.setup.equations
         if self.shared is not None:
             equations.check_start(assembly, self.shared.system)
@@ -239,28 +287,53 @@ class Simulator:
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""
         is_own = self.own is not None and end.assembly is self.own.assembly
-        engine = self.own.engine if is_own and self.own is not None else self.engine_for(end.assembly)
+        engine = (
+            self.own.engine if is_own and self.own is not None else self.engine_for(end.assembly)
+        )
         engine.begin(end.assembly)
         engine.memory = end.memory
         return engine
 
     def point_of(self, end: Checkpoint) -> tuple[float, float, int]:
-        """Origin of the grid, time and point at which a run goes on; refused if another simulator has made it."""
+        """Origin of the grid, time and point at which a run goes on; refused if another simulator
+        has made it.
+        """
         setup = self.setup
-        plan = Plan(setup.equations, setup.integrator, end.origin, end.time, end.time, setup.step, 0, 0.0, 1, (), (), setup.options)
+        plan = Plan(
+            setup.equations,
+            setup.integrator,
+            end.origin,
+            end.time,
+            end.time,
+            setup.step,
+            0,
+            0.0,
+            1,
+            (),
+            (),
+            setup.options,
+        )
         if end.problem is not self.model and end.problem != self.model:
             other, name = end.problem.name, setup.equations.name
             what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
             raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
         mine = made_by(plan, end.state)
         if mine != end.made_by:
-            what, mine, other = next((w, a, b) for w, a, b in zip(MADE_BY, mine, end.made_by, strict=True) if a != b)
-            raise OptionError(f"resume: that run was made with {what} {other!r}, this one with {mine!r}; resume it with what made it")
+            what, mine, other = next(
+                (w, a, b) for w, a, b in zip(MADE_BY, mine, end.made_by, strict=True) if a != b
+            )
+            raise OptionError(
+                f"resume: that run was made with {what} {other!r}, this one with {mine!r}; resume "
+                "it with what made it"
+            )
         return end.origin, end.time, point_before(plan, end.time)
 
-    # ---- a person's own loop ----
+    # ---- a person's own loop ---------------------------------------------------------------------
     def step(self, n: int = 1) -> None:
-        """n steps with the inputs as they are. A step that fails raises StepError; the state stays at the last good one."""
+        """n steps with the inputs as they are.
+
+        A step that fails raises StepError; the state stays at the last good one.
+        """
         stepper = self.stepper
         if stepper is None:
             stepper = self.begin_stepping()
@@ -286,16 +359,24 @@ class Simulator:
         assemble: bool | str | Sequence[str] | None = None,
         **unknown: Any,
     ) -> None:
-        """Change the state that `step` moves, or the inputs that act from now on; what is not named stays as it is.
+        """Change the state that `step` moves, or the inputs that act from now on; what is not named
+        stays as it is.
 
-        A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if something is refused.
+        A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if
+        something is refused.
         """
         refuse_unknown(unknown, "set", SET)
         equations = self.setup.equations
         values = self.input_values(inputs, equations.inputs.values)
-        if self.stepper is None and isinstance(equations, HamiltonianEquations) and q is not None and p is not None:
+        if (
+            self.stepper is None
+            and isinstance(equations, HamiltonianEquations)
+            and q is not None
+            and p is not None
+        ):
             begin = finite_number(0.0 if t is None else t, "t", equations.time_unit)
-            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)  # an H need not have a start of its own
+            # an H need not have a start of its own
+            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)
             return
         stepper = self.stepper or self.begin_stepping()
         if any(given is not None for given in (t, q, qdot, p, assemble)):
@@ -344,13 +425,17 @@ def announce(plan: Plan, assembly: Any) -> None:
 def end_of(run: Any, given: tuple) -> Checkpoint:
     """Where a run ended, if another may go on from there."""
     if not isinstance(run, Trajectory):
-        raise OptionError(f"resume = {run!r}; give the Trajectory of a run that this process has made")
+        raise OptionError(
+            f"resume = {run!r}; give the Trajectory of a run that this process has made"
+        )
     if any(value is not None for value in given):
         raise OptionError("resume goes on where a run ended; leave out t, q, qdot, p and assemble")
     if run.end is None:
         raise OptionError(
-            f"resume: this run ({run.status}) cannot be gone on with: it is from a file, or failed, or an event ended it, "
-            "or its state was too large to keep; start a new run with t, q and qdot of its last sample"
+            f"resume: this run ({run.status}) cannot be gone on with: it is from a file, or "
+            "failed, or an event ended it, "
+            "or its state was too large to keep; start a new run with t, q and qdot of its last "
+            "sample"
         )
     return run.end
 
@@ -359,10 +444,16 @@ def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
     """The file to write, if its name says what it will be and the disk has room for it."""
     target = new_file(output, force)
     if target.suffix.lower() not in ENDINGS:
-        raise OptionError(f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}")
-    needed, free = 8 * plan.equations.numbers_a_sample * (plan.steps // plan.save_every + 2), shutil.disk_usage(target.parent).free
+        raise OptionError(
+            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}"
+        )
+    needed, free = (
+        8 * plan.equations.numbers_a_sample * (plan.steps // plan.save_every + 2),
+        shutil.disk_usage(target.parent).free,
+    )
     if needed > free:
         raise FileError(
-            f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has {free / 1e9:.3g} GB left; save less often (save_every)"
+            f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "
+            f"{free / 1e9:.3g} GB left; save less often (save_every)"
         )
     return target

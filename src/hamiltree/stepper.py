@@ -1,4 +1,5 @@
-"""Steps of a person's own loop: a compiled call a step, samples in a buffer, observed when somebody asks.
+"""Steps of a person's own loop: a compiled call a step, samples in a buffer, observed when somebody
+asks.
 
 The state is that of a run that has no end. A step that fails leaves it where it was.
 """
@@ -15,7 +16,15 @@ from hamiltree.compiled.pointer import StructPointer, bound, type_of
 from hamiltree.engine import loop_example
 from hamiltree.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.errors import OptionError, StepError
-from hamiltree.integrators.integrator import FRESH, RUNNING, STATUS, STEPS, TIME, UNANSWERED, Integrator
+from hamiltree.integrators.integrator import (
+    FRESH,
+    RUNNING,
+    STATUS,
+    STEPS,
+    TIME,
+    UNANSWERED,
+    Integrator,
+)
 from hamiltree.integrators.newton import is_grantable
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.integrators.watch import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
@@ -28,9 +37,11 @@ MOST_AT_ONCE = 10_000  # steps of one compiled call, which nothing can interrupt
 
 
 class Moment:
-    """Where a simulator is: t, q, qdot, speeds, p (None where the equations have none), poses and twists by body, energies.
+    """Where a simulator is: t, q, qdot, speeds, p (None where the equations have none), poses and
+    twists by body, energies.
 
-    Numbers are in the order of the model's coordinates and speeds; poses and twists as in a Trajectory.
+    Numbers are in the order of the model's coordinates and speeds; poses and twists as in a
+    Trajectory.
     """
 
     __slots__ = ("_labels", "_row")
@@ -59,7 +70,9 @@ class Moment:
 
     @property
     def speeds(self) -> np.ndarray:
-        """qdot, but of a ball its angular velocity in the child's joint axes; in the order of model.speeds."""
+        """qdot, but of a ball its angular velocity in the child's joint axes; in the order of
+        model.speeds.
+        """
         names = self._labels["coordinate"]
         rows = quaternion_rows_of(names) if "pose" in self._row else []
         return speeds_of(names, rows, self._row["q"][None], self._row["qdot"][None])[0][0]
@@ -82,7 +95,11 @@ class Moment:
     @property
     def energy(self) -> float:
         """H; of a model T + V, J."""
-        return float(self._row["energy"]) if "energy" in self._row else self.kinetic_energy + self.potential_energy
+        return (
+            float(self._row["energy"])
+            if "energy" in self._row
+            else self.kinetic_energy + self.potential_energy
+        )
 
     @property
     def kinetic_energy(self) -> float:
@@ -98,14 +115,19 @@ class Moment:
         return float(self._row["work"])
 
 
-def merged_start(equations: ModelEquations | HamiltonianEquations, now: Moment, given: Start) -> Start:
+def merged_start(
+    equations: ModelEquations | HamiltonianEquations, now: Moment, given: Start
+) -> Start:
     """A new start: what is given, and the rest as it is now."""
     t = now.t if given.t is None else finite_number(given.t, "t", equations.time_unit)
     if given.qdot is not None and given.p is not None:
         raise OptionError("give qdot or p, not both: each follows from the other")
     if isinstance(equations, HamiltonianEquations):
         problem, momenta = equations.problem, now.p
-        q, p = problem.values_from(given.q, problem.coordinates, "q", now.q), problem.values_from(given.p, problem.momenta, "p", momenta)
+        q, p = (
+            problem.values_from(given.q, problem.coordinates, "q", now.q),
+            problem.values_from(given.p, problem.momenta, "p", momenta),
+        )
         return given._replace(t=t, q=q, p=p)
     q, p = equations.problem.q_from(given.q, now.q), given.p
     if p is not None:
@@ -134,17 +156,24 @@ class Stepper:
         run.keep(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
         rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
-        self.samples, self.recorded, self.last = run.room_for(rows), 1, run.present(run.plan.begin)[0]
-        self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]  # from which sample on which inputs act
+        self.samples, self.recorded, self.last = (
+            run.room_for(rows),
+            1,
+            run.present(run.plan.begin)[0],
+        )
+        # from which sample on which inputs act
+        self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]
         self.last_turns = run.turns.copy()
         self.unwound = 0  # the point of the grid at which whole turns were last taken out
         self.bind()
 
-    # ---- steps ----
+    # ---- steps -----------------------------------------------------------------------------------
     def bind(self) -> None:
         """Everything that a step needs behind one address."""
         run, stepper = self.run, STEPPERS[self.run.method.advance]
-        self.pointer = StructPointer(run.handle, run.method.method, run.state, run.watch, self.grid, self.samples)
+        self.pointer = StructPointer(
+            run.handle, run.method.method, run.state, run.watch, self.grid, self.samples
+        )
         self.call, self.refusal = bound(stepper, self.pointer, 1), run.handle.refusal
         self.count_room()
 
@@ -157,12 +186,16 @@ class Stepper:
         index = self.index
         room = min((len(self.samples) - int(self.grid.place[ROW])) * self.every, MOST_AT_ONCE)
         if self.run.turning:
-            room = min(room, UNWIND - index % UNWIND if index % UNWIND or self.unwound == index else 0)
+            room = min(
+                room, UNWIND - index % UNWIND if index % UNWIND or self.unwound == index else 0
+            )
         self.left = room
         self.goal = index + room  # where the grid will be when none is left
 
     def missing(self, n: int) -> int:
-        """Of n steps that were asked for and stopped, how many were not taken; what stopped them is dealt with."""
+        """Of n steps that were asked for and stopped, how many were not taken; what stopped them is
+        dealt with.
+        """
         wanted = self.goal - self.left
         left = wanted - self.index
         self.attend()
@@ -183,7 +216,9 @@ class Stepper:
                 n += self.missing(part)
 
     def make_room(self) -> None:
-        """Whole turns are taken out of angles where a run would do so; a full buffer grows, or is emptied."""
+        """Whole turns are taken out of angles where a run would do so; a full buffer grows, or is
+        emptied.
+        """
         run, index = self.run, self.index
         if run.turning and index and index % UNWIND == 0 and self.unwound != index:
             self.flush()
@@ -200,9 +235,11 @@ class Stepper:
             self.flush()
         self.count_room()
 
-    # ---- what stops a step ----
+    # ---- what stops a step -----------------------------------------------------------------------
     def attend(self) -> None:
-        """Grant what the method asks for, or say what went wrong; the state is then as before the step."""
+        """Grant what the method asks for, or say what went wrong; the state is then as before the
+        step.
+        """
         run = self.run
         if self.refusal.sentence:
             run.state.counts[STATUS] = UNANSWERED
@@ -238,21 +275,29 @@ class Stepper:
             self.grid.place[ROW] -= self.index % self.every == 0
             self.grid.place[INDEX] -= 1
             run.state.counts[STEPS] -= 1
-        run.ended_by, run.ended_at = run.plan.watched[int(kept[EVENT])].name, f"in the step after t = {t:.9g}"
+        run.ended_by, run.ended_at = (
+            run.plan.watched[int(kept[EVENT])].name,
+            f"in the step after t = {t:.9g}",
+        )
         status = run.guarded()
         run.ended_by = run.ended_at = ""
         return status
 
-    # ---- samples ----
+    # ---- samples ---------------------------------------------------------------------------------
     def flush(self) -> None:
-        """Observe what is in the buffer. A sample that is not finite, or at which a constraint has opened, takes the state back."""
+        """Observe what is in the buffer.
+
+        A sample that is not finite, or at which a constraint has opened, takes the state back.
+        """
         run, rows = self.run, int(self.grid.place[ROW])
         if not rows:
             return
         samples = self.samples[:rows]
         good = run.record(samples)
         self.recorded, self.grid.place[ROW] = self.recorded + good, 0
-        self.last, self.last_turns = (samples[good - 1].copy(), run.turns.copy()) if good else (self.last, self.last_turns)
+        self.last, self.last_turns = (
+            (samples[good - 1].copy(), run.turns.copy()) if good else (self.last, self.last_turns)
+        )
         if not run.is_sound:
             status = run.failure()
             self.fall_back(rows - good)
@@ -271,10 +316,16 @@ class Stepper:
     @property
     def time(self) -> float:
         plan = self.run.plan
-        return float(self.run.state.clock[TIME]) if plan.integrator.is_adaptive else plan.origin + self.index * plan.step
+        return (
+            float(self.run.state.clock[TIME])
+            if plan.integrator.is_adaptive
+            else plan.origin + self.index * plan.step
+        )
 
     def present(self) -> tuple[dict[str, np.ndarray], bool]:
-        """What follows from the present state, and whether that is the last sample of the record."""
+        """What follows from the present state, and whether that is the last sample of the
+        record.
+        """
         self.flush()
         run, t = self.run, self.time
         if self.last[0] == t and isinstance(run.recorder, MemoryRecorder):
@@ -298,13 +349,17 @@ class Stepper:
             whole.chunks = self.with_inputs(whole.chunks)
         counted = {name: value for name, value in run.statistics().items() if name != "seconds"}
         status = status or f"stepped to t = {self.time:.9g}{run.plan.equations.time_unit}"
-        made = whole.finish({"status": status, "until": self.time, "statistics": json.dumps(counted)})
+        made = whole.finish(
+            {"status": status, "until": self.time, "statistics": json.dumps(counted)}
+        )
         made.end = run.keep_end(is_copied=True)
         return made
 
-    # ---- inputs ----
+    # ---- inputs ----------------------------------------------------------------------------------
     def set_inputs(self, values: np.ndarray) -> None:
-        """From the present state on; what was computed for the next step with other inputs does not hold."""
+        """From the present state on; what was computed for the next step with other inputs does not
+        hold.
+        """
         present = self.run.plan.equations.inputs.values
         if np.array_equal(present, values):
             return
@@ -318,7 +373,13 @@ class Stepper:
 
     def with_inputs(self, chunks: list[dict[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
         """What each input was from every sample on."""
-        first, values = [row for row, _ in self.changes], np.array([values for _, values in self.changes])
+        first, values = (
+            [row for row, _ in self.changes],
+            np.array([values for _, values in self.changes]),
+        )
         lengths = np.cumsum([0, *(len(chunk["t"]) for chunk in chunks)])
         acting = values[np.searchsorted(first, np.arange(lengths[-1]), side="right") - 1]
-        return [{**chunk, "input": acting[a:b]} for chunk, a, b in zip(chunks, lengths, lengths[1:], strict=False)]
+        return [
+            {**chunk, "input": acting[a:b]}
+            for chunk, a, b in zip(chunks, lengths, lengths[1:], strict=False)
+        ]

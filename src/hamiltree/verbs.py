@@ -1,7 +1,8 @@
 """The contract between formulations and integrators: what a System can be asked.
 
-Arguments are always (system, work, t, inputs…, outputs…). A state y holds `system.layout.positions` positions, then
-`system.layout.momenta` momenta (or speeds); ydot has the same rows. t is a number, y an array of numbers, floats or lanes alike.
+Arguments are always (system, work, t, inputs…, outputs…). A state y holds `system.layout.positions`
+positions, then `system.layout.momenta` momenta (or speeds); ydot has the same rows. t is a number,
+y an array of numbers, floats or lanes alike.
 What else a System is asked is in `system.facts`.
 `velocity` and `force` answer for one part of ydot and may use the other as scratch.
 """
@@ -30,7 +31,8 @@ class Facts(NamedTuple):
     is_conservative: bool = False  # nothing does work: no loads, dampers or drives
     feels_speeds: bool = False  # a force depends on speeds, of a System that answers `kick`
     has_discrete_forces: bool = True  # `discrete_rates` knows a discrete gradient of every force
-    rows_count_turns: bool = False  # an angle of a constraint counts its turns: no state alone tells them
+    # an angle of a constraint counts its turns: no state alone tells them
+    rows_count_turns: bool = False
     laws_count_turns: bool = False  # an angle that a law acts along does
 
 
@@ -56,7 +58,9 @@ def force(system, work, t: Number, y: Array, ydot: Array):
 
 @verb
 def drift(system, work, t: Number, y: Array, ydot: Array):
-    """q̇ = ∂T/∂p into the position rows of ydot, of a separable H = T(p) + V(q): reads no positions."""
+    """q̇ = ∂T/∂p into the position rows of ydot, of a separable H = T(p) + V(q): reads no
+    positions.
+    """
 
 
 @verb
@@ -66,17 +70,21 @@ def kick(system, work, t: Number, y: Array, ydot: Array):
 
 @verb(has_lanes=False)
 def flow(system, work, t: Number, y: Array, lost: Array, h: Number):
-    """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place; `lost` is what the sums of y have lost to rounding.
+    """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place; `lost` is
+    what the sums of y have lost to rounding.
 
-    With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely between kicks.
+    With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely
+    between kicks.
     """
 
 
 @verb(has_lanes=False)
 def discrete_rates(system, work, t: Number, y: Array, end: Array, ydot: Array):
-    """A discrete gradient between the states y and end, a time h apart of which t is the middle: ẏ without the constraints' part.
+    """A discrete gradient between the states y and end, a time h apart of which t is the middle: ẏ
+    without the constraints' part.
 
-    With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V leaves alone do not change.
+    With Δ = h ẏ, H changes by the work of loads exactly, and momenta that V leaves alone do not
+    change.
     """
 
 
@@ -92,7 +100,8 @@ def hamiltonian(system, work, t: Number, y: Array) -> Number:
 
 @verb(otherwise=0.0)
 def power(system, work, t: Number, y: Array, ydot: Array) -> Number:
-    """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and ydot hold its answer).
+    """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and
+    ydot hold its answer).
 
     Of a system that answers `kick`: at t and y, whatever was asked last.
     """
@@ -110,13 +119,14 @@ def momentum(system, work, t: Number, y: Array, ydot: Array):
 
 @verb
 def poses(system, work, t: Number, y: Array, pose: Rows, twist: Rows):
-    """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every body, world axes.
+    """Pose (position of the origin, unit quaternion) and twist (ω, velocity of the origin) of every
+    body, world axes.
 
     At the state for which `rates` was asked last: work holds its frames and twists.
     """
 
 
-# ---- constraints: there are `facts.constraints` of them --------------------------------------------
+# ---- constraints: there are `facts.constraints` of them ------------------------------------------
 @verb(has_lanes=False)
 def constraint(system, work, t: Number, y: Array, out: Array):
     """g(t, q), one row of out each."""
@@ -134,7 +144,9 @@ def constrain(system, work, t: Number, y: Array, multipliers: Array, ydot: Array
 
 @verb(has_lanes=False)
 def factor_multipliers(system, work, t: Number, y: Array) -> bool:
-    """W = G (∂²H/∂p²) Gᵀ at the positions of y, formed and factored into work; False where it is singular."""
+    """W = G (∂²H/∂p²) Gᵀ at the positions of y, formed and factored into work; False where it is
+    singular.
+    """
 
 
 @verb(has_lanes=False)
@@ -144,26 +156,36 @@ def solve_multipliers(system, work, x: Array):
 
 @verb(has_lanes=False, otherwise=1.0)
 def project(system, work, t: Number, y: Array, lost: Array) -> bool:
-    """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was; False where that fails."""
+    """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was;
+    False where that fails.
+    """
 
 
 @verb(has_lanes=False, otherwise=1.0)
 def stays_regular(system, work) -> bool:
-    """Whether the constraints factored last are independent and, as they change, will be so a step later; asked once a step."""
+    """Whether the constraints factored last are independent and, as they change, will be so a step
+    later; asked once a step.
+    """
 
 
-# ---- index-3 form: n speeds v in the momentum rows, residual in `facts.balanced` rows, then one row for each position constraint ----
+# ---- index-3 form --------------------------------------------------------------------------------
+# n speeds v in the momentum rows, residual in `facts.balanced` rows, then one row for each position
+# constraint.
 @verb(has_lanes=False)
 def displace(system, work, y: Array, increment: Array, out: Array):
-    """Position rows of out: those of y moved by the increment (a velocity times a time, n numbers)."""
+    """Position rows of out: those of y moved by the increment (a velocity times a time, n
+    numbers).
+    """
 
 
 @verb(has_lanes=False)
 def balance(system, work, t: Number, y: Array, acceleration: Array, multipliers: Array, out: Array):
-    """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `facts.multipliers` multipliers, n + multipliers rows of out."""
+    """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `facts.multipliers` multipliers, n + multipliers
+    rows of out.
+    """
 
 
-# ---- lifts: a poorer kind derived from a richer one, once ------------------------------------------------------
+# ---- lifts: a poorer kind derived from a richer one, once ----------------------------------------
 @rates.lift(velocity, force)
 def stacked_rates(system, work, t, y, ydot):
     velocity(system, work, t, y, ydot)
@@ -194,12 +216,15 @@ def total_energy(system, work, t, y):
     return parts.kinetic + parts.potential
 
 
-# ---- a System behind addresses ---------------------------------------------------------------------------------
+# ---- a System behind addresses -------------------------------------------------------------------
 class Indirect(NamedTuple):
-    """What integrators and observers are compiled for: the layout of a System, and the addresses of its verbs."""
+    """What integrators and observers are compiled for: the layout of a System, and the addresses of
+    its verbs.
+    """
 
     layout: Layout
-    table: np.ndarray  # (verbs, 3): address for floats, address for lanes, whether the System answers
+    # (verbs, 3): address for floats, address for lanes, whether the System answers
+    table: np.ndarray
 
 
 class IndirectWork(NamedTuple):
@@ -210,7 +235,7 @@ for _verb in VERBS:
     answer_through(Indirect, _verb)
 
 
-# ---- kinds of problems: named sets of verbs ---------------------------------------------------------------------
+# ---- kinds of problems: named sets of verbs ------------------------------------------------------
 FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)

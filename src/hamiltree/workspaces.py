@@ -1,4 +1,6 @@
-"""Workspaces as wholes: their arrays, what steps leave in them for the next step, and how they are put back."""
+"""Workspaces as wholes: their arrays, what steps leave in them for the next step, and how they are
+put back.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from hamiltree.compiled.callback import Addresses
 
 COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
 ROOMS = ("room", "rooms")  # fields of a workspace with the addresses of what laws keep
-CARRIED = ("angle", "trouble", "largest")  # fields of a workspace that a step finds as the last one has left them
+# fields of a workspace that a step finds as the last one has left them
+CARRIED = ("angle", "trouble", "largest")
 
 
 def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -24,9 +27,11 @@ def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
 
 
 class Beside:
-    """Computations beside the steps of a run, in its workspaces: observations, and steps that are taken again.
+    """Computations beside the steps of a run, in its workspaces: observations, and steps that are
+    taken again.
 
-    They carry from call to call what steps do (counts of turns, …), but their own, and leave that of the run as it was.
+    They carry from call to call what steps do (counts of turns, …), but their own, and leave that
+    of the run as it was.
     """
 
     def __init__(self, works: tuple):
@@ -59,8 +64,12 @@ def copied(part: Any) -> Any:
 
 
 def keeps_lists(works: tuple) -> bool:
-    """Whether one of the laws keeps anything from call to call, such as lists of neighbours, behind addresses."""
-    rooms = [array for name, array in arrays_in(works) if name in ROOMS and isinstance(array, Addresses)]
+    """Whether one of the laws keeps anything from call to call, such as lists of neighbours, behind
+    addresses.
+    """
+    rooms = [
+        array for name, array in arrays_in(works) if name in ROOMS and isinstance(array, Addresses)
+    ]
     return any(room.parts for array in rooms for room in array.behind)
 
 
@@ -69,7 +78,9 @@ def counts_of_turns(works: tuple) -> list[np.ndarray]:
 
 
 class Contents:
-    """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no copy."""
+    """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no
+    copy.
+    """
 
     def __init__(self, *works: Any):
         self.empty: list[np.ndarray] = []

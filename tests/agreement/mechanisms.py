@@ -1,7 +1,8 @@
-"""Random trees with every law and random mechanisms whose loops are closed, and what the formulations say of their accelerations.
+"""Random trees with every law and random mechanisms whose loops are closed, and what the
+formulations say of their accelerations.
 
-Verbs run interpreted here: of a few states that is quicker than compiling. An acceleration is (ω̇, v̇ of the origin) of every body, in
-world axes.
+Verbs run interpreted here: of a few states that is quicker than compiling. An acceleration is (ω̇,
+v̇ of the origin) of every body, in world axes.
 """
 
 from dataclasses import replace
@@ -17,11 +18,23 @@ from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.assembly.rows import grade_and_rate, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations import cartesian, cartesian_hamiltonian, cartesian_matrix, hamiltonian_loops
+from hamiltree.formulations import (
+    cartesian,
+    cartesian_hamiltonian,
+    cartesian_matrix,
+    hamiltonian_loops,
+)
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.starts import coordinate_rates
 from hamiltree.model import GROUND, JOINTS, Joint
-from hamiltree.model.constraints import Coincident, ParallelAxes, PerpendicularAxes, PointInPlane, PointOnLine, Rod
+from hamiltree.model.constraints import (
+    Coincident,
+    ParallelAxes,
+    PerpendicularAxes,
+    PointInPlane,
+    PointOnLine,
+    Rod,
+)
 from hamiltree.model.joints import labels
 from hamiltree.verbs import (
     constrain,
@@ -36,20 +49,43 @@ from hamiltree.verbs import (
     velocity,
 )
 
-KINDS = ("revolute", "prismatic", "screw", "universal", "cylindrical", "planar", "translation", "gimbal", "ball", "free", "weld")
+KINDS = (
+    "revolute",
+    "prismatic",
+    "screw",
+    "universal",
+    "cylindrical",
+    "planar",
+    "translation",
+    "gimbal",
+    "ball",
+    "free",
+    "weld",
+)
 OFFSETS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60
-SECOND_OFFSETS, SECOND_WEIGHTS = np.arange(-4, 5), np.array([-9, 128, -1008, 8064, -14350, 8064, -1008, 128, -9]) / 5040
+SECOND_OFFSETS, SECOND_WEIGHTS = (
+    np.arange(-4, 5),
+    np.array([-9, 128, -1008, 8064, -14350, 8064, -1008, 128, -9]) / 5040,
+)
 STEP = 2e-3
 
 
 def derivative(function, step=STEP):
     """At 0, by central differences of sixth order."""
-    return sum(weight * function(step * k) for k, weight in zip(OFFSETS, WEIGHTS, strict=True)) / step
+    return (
+        sum(weight * function(step * k) for k, weight in zip(OFFSETS, WEIGHTS, strict=True)) / step
+    )
 
 
 def second_derivative(function, step=1e-2):
     """At 0, by central differences of eighth order."""
-    return sum(weight * function(step * k) for k, weight in zip(SECOND_OFFSETS, SECOND_WEIGHTS, strict=True)) / step**2
+    return (
+        sum(
+            weight * function(step * k)
+            for k, weight in zip(SECOND_OFFSETS, SECOND_WEIGHTS, strict=True)
+        )
+        / step**2
+    )
 
 
 def error(got, expected):
@@ -57,19 +93,34 @@ def error(got, expected):
     return abs(got - expected).max() / abs(expected).max()
 
 
-# ---- models --------------------------------------------------------------------------------------------------------------------------
+# ---- models --------------------------------------------------------------------------------------
 def turned_round(model, every):
     """The model with some joints declared from child to parent."""
 
     def turned(joint):
-        return replace(joint, parent=joint.child, child=joint.parent, on_parent=joint.on_child, on_child=joint.on_parent)
+        return replace(
+            joint,
+            parent=joint.child,
+            child=joint.parent,
+            on_parent=joint.on_child,
+            on_child=joint.on_parent,
+        )
 
-    return model.with_(joints=[turned(joint) if k % every == 0 else joint for k, joint in enumerate(model.joints)])
+    return model.with_(
+        joints=[turned(joint) if k % every == 0 else joint for k, joint in enumerate(model.joints)]
+    )
 
 
 def driven_axes(model):
-    """The coordinates along which a law may act in absolute coordinates: not those of three turns."""
-    return [label for joint in model.joints if joint.kind != "gimbal" for label in labels(joint)[: len(joint.screws())]]
+    """The coordinates along which a law may act in absolute coordinates: not those of three
+    turns.
+    """
+    return [
+        label
+        for joint in model.joints
+        if joint.kind != "gimbal"
+        for label in labels(joint)[: len(joint.screws())]
+    ]
 
 
 def with_laws(model, seed):
@@ -84,9 +135,15 @@ def with_laws(model, seed):
         ]
     for name in names:
         force, torque, at = rng.normal(size=(3, 3))
-        forces.append(ht.BodyLoad(name, force, 0.1 * torque, 0.3 * at, ("world", "body")[rng.integers(2)]))
+        forces.append(
+            ht.BodyLoad(name, force, 0.1 * torque, 0.3 * at, ("world", "body")[rng.integers(2)])
+        )
     forces.append(ht.PointSpring(GROUND, names[-1], *rng.normal(size=(2, 3)), 3.0, 0.4, 0.2))
-    forces += [ht.PointSpring(names[0], names[-1], *rng.normal(size=(2, 3)), 2.0, 0.3, 0.1)] if len(names) > 1 else []
+    forces += (
+        [ht.PointSpring(names[0], names[-1], *rng.normal(size=(2, 3)), 2.0, 0.3, 0.1)]
+        if len(names) > 1
+        else []
+    )
     return model.with_(forces=forces)
 
 
@@ -96,26 +153,49 @@ def random_tree(bodies, branching, seed, kinds=KINDS):
 
 
 def coupled_tree():
-    """A gear of hinges whose leader starts some turns away from zero, a slider that follows it, and a ball; springs on all axes."""
+    """A gear of hinges whose leader starts some turns away from zero, a slider that follows it, and
+    a ball; springs on all axes.
+    """
     model = ht.library.tree(5, 2, 21)
-    ends = {joint.name: (joint.parent, joint.child, joint.on_parent, joint.on_child) for joint in model.joints}
+    ends = {
+        joint.name: (joint.parent, joint.child, joint.on_parent, joint.on_child)
+        for joint in model.joints
+    }
     joints = {
         "j1": {"q": 14.3, "qdot": 0.9},
         "j2": {"q": 0.0, "qdot": 0.0},
         "j3": ht.Ball("j3", *ends["j3"], q=(0.8, 0.0, 0.6, 0.0), qdot=(0.3, -0.5, 0.8)),
         "j4": ht.Prismatic("j4", *ends["j4"], axis=(1, 2, 3)),
     }
-    return with_laws(model.with_(joints=joints, couplings=[ht.Gear("j2", "j1", (20, 30)), ht.Mimic("j4", "j1", 0.03, 0.1)]), 4)
+    return with_laws(
+        model.with_(
+            joints=joints,
+            couplings=[ht.Gear("j2", "j1", (20, 30)), ht.Mimic("j4", "j1", 0.03, 0.1)],
+        ),
+        4,
+    )
 
 
-# ---- mechanisms ----------------------------------------------------------------------------------------------------------------------
+# ---- mechanisms ----------------------------------------------------------------------------------
 def closing_parts(model, kinds, rng):
-    """Joints and constraints between bodies that no joint joins, one of each kind, closed where the tree stands."""
+    """Joints and constraints between bodies that no joint joins, one of each kind, closed where the
+    tree stands.
+    """
     motion = motion_of(tree_of(model), model.start()[0])
     names = [GROUND, *(body.name for body in model.bodies)]
-    frames = [ht.Frame(), *(ht.Frame(tuple(at), tuple(quaternion(turn))) for turn, at in zip(motion.turn, motion.at, strict=True))]
+    frames = [
+        ht.Frame(),
+        *(
+            ht.Frame(tuple(at), tuple(quaternion(turn)))
+            for turn, at in zip(motion.turn, motion.at, strict=True)
+        ),
+    ]
     near = {frozenset((joint.parent, joint.child)) for joint in model.joints}
-    far = [pair for pair in combinations(range(len(names)), 2) if frozenset(names[k] for k in pair) not in near]
+    far = [
+        pair
+        for pair in combinations(range(len(names)), 2)
+        if frozenset(names[k] for k in pair) not in near
+    ]
     joints, constraints = [], []
     for k, kind in enumerate(kinds):
         i, j = far[rng.integers(len(far))]
@@ -142,8 +222,16 @@ def closing_part(kind, name, i, j, on_i, on_j, rng):
     }[kind]()
 
 
-def random_mechanism(bodies, branching, seed, kinds, tree_kinds=("ball", "universal", "cylindrical", "free", "planar")):
-    """A tree with loops, closed at the start, and speeds at which they stay so: (model, q, speeds)."""
+def random_mechanism(
+    bodies,
+    branching,
+    seed,
+    kinds,
+    tree_kinds=("ball", "universal", "cylindrical", "free", "planar"),
+):
+    """A tree with loops, closed at the start, and speeds at which they stay so:
+    (model, q, speeds).
+    """
     rng = np.random.default_rng((seed, 7))
     tree = ht.library.tree(bodies, branching, seed, tree_kinds)
     joints, constraints = closing_parts(tree, kinds, rng)
@@ -152,7 +240,7 @@ def random_mechanism(bodies, branching, seed, kinds, tree_kinds=("ball", "univer
     return model, q, Mechanism(model).fitting_speeds(speeds, frozenset())
 
 
-# ---- accelerations -------------------------------------------------------------------------------------------------------------------
+# ---- accelerations -------------------------------------------------------------------------------
 class Case:
     """A formulation of a model at (q, speeds) of its tree."""
 
@@ -221,7 +309,9 @@ class Cartesian(Case):
         """(r̈, ω̇') of every body"""
         n = self.bodies
         found, p = self.ydot[7 * n :].reshape(n, -1), self.y[: 7 * n].reshape(n, 7)[:, 3:]
-        return np.column_stack([found[:, :3], found[:, 3:] if self.number == 3 else 2 * gathered(p, found[:, 3:])])
+        return np.column_stack(
+            [found[:, :3], found[:, 3:] if self.number == 3 else 2 * gathered(p, found[:, 3:])]
+        )
 
     def accelerations(self):
         return self.of_origins(self.turning[:, :3], self.turning[:, 3:])
@@ -230,7 +320,10 @@ class Cartesian(Case):
     def multipliers(self):
         self.ydot  # noqa: B018  (work holds its solution)
         return np.array(
-            [-self.work.solution[cartesian_matrix.unknown_of(self.system, row)] for row in range(self.system.facts.constraints)]
+            [
+                -self.work.solution[cartesian_matrix.unknown_of(self.system, row)]
+                for row in range(self.system.facts.constraints)
+            ]
         )
 
     @property
@@ -256,11 +349,17 @@ CARTESIAN = (CartesianI, CartesianII, CartesianIII)
 
 
 class Constrained(Case):
-    """Hamilton's equations with multipliers that keep the second derivatives of all constraints at zero."""
+    """Hamilton's equations with multipliers that keep the second derivatives of all constraints at
+    zero.
+    """
 
     def rate_of_rows(self, step):
         """G q̇ + ∂g/∂t a while after, along `rates` without multipliers."""
-        y, out, ydot = self.y + step * self.free, np.zeros(self.system.facts.constraints), np.zeros_like(self.y)
+        y, out, ydot = (
+            self.y + step * self.free,
+            np.zeros(self.system.facts.constraints),
+            np.zeros_like(self.y),
+        )
         velocity(self.system, self.work, self.t + step, y, ydot)
         constraint_rate(self.system, self.work, self.t + step, y, ydot, out)
         return out
@@ -298,10 +397,19 @@ class CartesianHamiltonian(Constrained):
         """ṗ/m, and ω̇' of ω' = ½ J'⁻¹ L(q) g"""
         n = len(self.model.bodies)
         (_, q), (_, rate), (_, g), (force, change) = (
-            np.split(part.reshape(n, 7), [3], axis=1) for part in (self.y[: 7 * n], self.ydot[: 7 * n], self.y[7 * n :], self.ydot[7 * n :])
+            np.split(part.reshape(n, 7), [3], axis=1)
+            for part in (self.y[: 7 * n], self.ydot[: 7 * n], self.y[7 * n :], self.ydot[7 * n :])
         )
-        mass, inertia = np.array([[body.mass] for body in self.model.bodies]), np.array([body.inertia for body in self.model.bodies])
-        return self.of_origins(force / mass, np.linalg.solve(inertia, 0.5 * (gathered(rate, g) + gathered(q, change))[..., None])[..., 0])
+        mass, inertia = (
+            np.array([[body.mass] for body in self.model.bodies]),
+            np.array([body.inertia for body in self.model.bodies]),
+        )
+        return self.of_origins(
+            force / mass,
+            np.linalg.solve(inertia, 0.5 * (gathered(rate, g) + gathered(q, change))[..., None])[
+                ..., 0
+            ],
+        )
 
 
 class HamiltonianLoops(Constrained):
@@ -313,7 +421,9 @@ class HamiltonianLoops(Constrained):
     def y(self):
         n = self.system.layout.positions
         y = np.concatenate([self.q, np.zeros(self.system.layout.momenta)])
-        rate = np.concatenate([coordinate_rates(self.model, self.q, self.speeds), np.zeros(len(y) - n)])
+        rate = np.concatenate(
+            [coordinate_rates(self.model, self.q, self.speeds), np.zeros(len(y) - n)]
+        )
         momentum(self.system, self.work, self.t, y, rate)
         return y
 
@@ -328,16 +438,20 @@ class HamiltonianLoops(Constrained):
         return derivative(self.twists, self.step)
 
 
-# ---- a dense reference -----------------------------------------------------------------------------------------------------------------
+# ---- a dense reference ---------------------------------------------------------------------------
 class Dense:
-    """[M Bᵀ; B 0] [ḣ; −λ] = [g − b; γ#] (11.49) with B and γ# by differences of Φ alone; gravity is the only load."""
+    """[M Bᵀ; B 0] [ḣ; −λ] = [g − b; γ#] (11.49) with B and γ# by differences of Φ alone; gravity is
+    the only load.
+    """
 
     def __init__(self, case):
         self.case, self.table, self.n = case, case.system.rows, len(case.model.bodies)
         self.work = rows_workspace(self.table, 1)
         rows = self.n + 1
         twists, no_room = np.zeros((2, rows, 6)), np.zeros(1, dtype=np.int64)
-        self.bodies = Bodies(np.tile(np.eye(3).ravel(), (rows, 1)), np.zeros((rows, 3)), *twists, no_room)
+        self.bodies = Bodies(
+            np.tile(np.eye(3).ravel(), (rows, 1)), np.zeros((rows, 3)), *twists, no_room
+        )
         self.handle = StructPointer(self.table, self.work, self.bodies)
         self.turn, at, self.twist = case.placed
         com = np.array([body.com for body in case.model.bodies])
@@ -355,7 +469,9 @@ class Dense:
 
     def jacobian(self):
         units = np.eye(6 * self.n).reshape(-1, self.n, 6)
-        return np.array([derivative(lambda step, unit=unit: self.values(step * unit), 1e-2) for unit in units]).T
+        return np.array(
+            [derivative(lambda step, unit=unit: self.values(step * unit), 1e-2) for unit in units]
+        ).T
 
     def gamma(self):
         speeds = np.column_stack([self.v, self.w])
@@ -367,9 +483,19 @@ class Dense:
         K, right = np.zeros((6 * self.n + len(B),) * 2), np.zeros(6 * self.n + len(B))
         for i, (body, w) in enumerate(zip(bodies, self.w, strict=True)):
             at, J = 6 * i, np.array(body.inertia)
-            K[at : at + 3, at : at + 3], K[at + 3 : at + 6, at + 3 : at + 6] = body.mass * np.eye(3), J
-            right[at : at + 3], right[at + 3 : at + 6] = body.mass * np.array(self.case.model.gravity), -np.cross(w, J @ w)
-        K[6 * self.n :, : 6 * self.n], K[: 6 * self.n, 6 * self.n :], right[6 * self.n :] = B, B.T, self.gamma()
+            K[at : at + 3, at : at + 3], K[at + 3 : at + 6, at + 3 : at + 6] = (
+                body.mass * np.eye(3),
+                J,
+            )
+            right[at : at + 3], right[at + 3 : at + 6] = (
+                body.mass * np.array(self.case.model.gravity),
+                -np.cross(w, J @ w),
+            )
+        K[6 * self.n :, : 6 * self.n], K[: 6 * self.n, 6 * self.n :], right[6 * self.n :] = (
+            B,
+            B.T,
+            self.gamma(),
+        )
         found = np.linalg.solve(K, right)
         return found[: 6 * self.n].reshape(-1, 6), -found[6 * self.n :], np.linalg.cond(K)
 

@@ -1,6 +1,8 @@
-"""A Model as Pinocchio has it: joint by joint, with maps between the two orders of positions and speeds.
+"""A Model as Pinocchio has it: joint by joint, with maps between the two orders of positions and
+speeds.
 
-Quaternions have the scalar last there, six-vectors the linear part first, and the speed of a free joint is in the child's axes:
+Quaternions have the scalar last there, six-vectors the linear part first, and the speed of a free
+joint is in the child's axes:
 v_pin = T(q) v with dT/dt = W(v) T, W = −ω̃ on the linear rows of free joints.
 """
 
@@ -42,27 +44,35 @@ class Peer:
         self.source, self.model = model, pin.Model()
         self.model.gravity.linear = np.array(model.gravity)
         ids, self.joints = {"ground": (0, pin.SE3.Identity())}, []
-        for joint in (model.joints[j] for j in spanning_tree(model).joint):  # depth first, as Pinocchio's matrices assume
+        # depth first, as Pinocchio's matrices assume
+        for joint in (model.joints[j] for j in spanning_tree(model).joint):
             parent, mount = ids[joint.parent]
             at = mount * placement(joint.on_parent)
             body_in_joint = placement(joint.on_child).inverse()
             if joint.kind == "weld":
                 number, frame = parent, at * body_in_joint
             else:
-                number, frame = self.model.addJoint(parent, JOINT[joint.kind](joint), at, joint.name), body_in_joint
+                number, frame = (
+                    self.model.addJoint(parent, JOINT[joint.kind](joint), at, joint.name),
+                    body_in_joint,
+                )
                 self.joints.append((joint, number))
             ids[joint.child] = number, frame
             self.add_body(model.body(joint.child), number, frame)
         self.data = self.model.createData()
 
     def add_body(self, body, number, frame):
-        self.model.appendBodyToJoint(number, pin.Inertia(body.mass, np.array(body.com), np.array(body.inertia)), frame)
+        self.model.appendBodyToJoint(
+            number, pin.Inertia(body.mass, np.array(body.com), np.array(body.inertia)), frame
+        )
         self.model.addFrame(pin.Frame(body.name, number, 0, frame, pin.FrameType.BODY))
         tip = frame * pin.SE3(np.eye(3), np.array(TIP))
         self.model.addFrame(pin.Frame(f"{body.name}@tip", number, 0, tip, pin.FrameType.OP_FRAME))
 
     def q(self, q):
-        """Scalar last; a hinge without limits is (cos, sin) in robots that Pinocchio has read itself."""
+        """Scalar last; a hinge without limits is (cos, sin) in robots that Pinocchio has read
+        itself.
+        """
         out = np.zeros(self.model.nq)
         for joint, number, ours in self.rows("coordinates", q):
             at, room = self.model.joints[number].idx_q, self.model.joints[number].nq
@@ -77,7 +87,9 @@ class Peer:
         """Every joint with its number there and its values of model.coordinates or model.speeds."""
         where = {name: k for k, name in enumerate(getattr(self.source, which))}
         for joint, number in self.joints:
-            own = labels(joint, joint.suffixes() if which == "coordinates" else joint.speed_suffixes())
+            own = labels(
+                joint, joint.suffixes() if which == "coordinates" else joint.speed_suffixes()
+            )
             yield joint, number, np.asarray(values)[[where[label] for label in own]]
 
     def map(self, q):
@@ -113,7 +125,7 @@ class Peer:
         T = self.map(q)
         return self.q(q), T @ qdot, T @ qddot + self.map_rate(q, qdot) @ qdot
 
-    # ---- answers in our coordinates ---------------------------------------------------------------------------------------------
+    # ---- answers in our coordinates --------------------------------------------------------------
     def mass_matrix(self, q):
         M, T = pin.crba(self.model, self.data, self.q(q)), self.map(q)
         return T.T @ (np.triu(M) + np.triu(M, 1).T) @ T
@@ -133,7 +145,9 @@ class Peer:
         return pin.centerOfMass(self.model, self.data, self.q(q))
 
     def momentum_matrix(self, q):
-        return angular_first(columns(pin.computeCentroidalMap(self.model, self.data, self.q(q))) @ self.map(q))
+        return angular_first(
+            columns(pin.computeCentroidalMap(self.model, self.data, self.q(q))) @ self.map(q)
+        )
 
     def energies(self, q, qdot):
         kinetic = pin.computeKineticEnergy(self.model, self.data, self.q(q), self.map(q) @ qdot)
@@ -146,26 +160,43 @@ class Peer:
         return found.rotation, found.translation
 
     def jacobian(self, q, name, axes):
-        J = columns(pin.computeFrameJacobian(self.model, self.data, self.q(q), self.model.getFrameId(name), AXES[axes]))
+        J = columns(
+            pin.computeFrameJacobian(
+                self.model, self.data, self.q(q), self.model.getFrameId(name), AXES[axes]
+            )
+        )
         return angular_first(J @ self.map(q))
 
     def jacobian_rate(self, q, qdot, name, axes):
         """d(J T)/dt = J̇ T + J dT/dt."""
-        J = columns(pin.computeFrameJacobian(self.model, self.data, self.q(q), self.model.getFrameId(name), AXES[axes]))
+        J = columns(
+            pin.computeFrameJacobian(
+                self.model, self.data, self.q(q), self.model.getFrameId(name), AXES[axes]
+            )
+        )
         pin.computeJointJacobiansTimeVariation(self.model, self.data, self.q(q), self.map(q) @ qdot)
         pin.updateFramePlacements(self.model, self.data)
-        Jdot = columns(pin.getFrameJacobianTimeVariation(self.model, self.data, self.model.getFrameId(name), AXES[axes]))
+        Jdot = columns(
+            pin.getFrameJacobianTimeVariation(
+                self.model, self.data, self.model.getFrameId(name), AXES[axes]
+            )
+        )
         return angular_first(Jdot @ self.map(q) + J @ self.map_rate(q, qdot))
 
     def inverse_derivatives(self, q, qdot, qddot):
-        """∂τ/∂q, ∂τ/∂q̇ of τ = Tᵀ rnea(q, T q̇, T q̈ + W(q̇) T q̇), where T changes by W(e) T along a direction e."""
+        """∂τ/∂q, ∂τ/∂q̇ of τ = Tᵀ rnea(q, T q̇, T q̈ + W(q̇) T q̇), where T changes by W(e) T along
+        a direction e.
+        """
         T, W, state = self.map(q), self.spin(qdot), self.state(q, qdot, qddot)
         by_q, by_v, M = pin.computeRNEADerivatives(self.model, self.data, *state)
         M, tau = np.triu(M) + np.triu(M, 1).T, pin.rnea(self.model, self.data, *state)
         along, across = [], []
         for e in np.eye(self.model.nv):
             turn = self.spin(e) @ T
-            along.append(turn.T @ tau + T.T @ (by_q @ T @ e + by_v @ turn @ qdot + M @ (turn @ qddot + W @ turn @ qdot)))
+            along.append(
+                turn.T @ tau
+                + T.T @ (by_q @ T @ e + by_v @ turn @ qdot + M @ (turn @ qddot + W @ turn @ qdot))
+            )
             across.append(T.T @ (by_v @ T @ e + M @ (turn @ qdot + W @ T @ e)))
         return np.array(along).T, np.array(across).T
 
@@ -173,7 +204,9 @@ class Peer:
         """∂a/∂q, ∂a/∂q̇, ∂a/∂τ of T a = aba(q, T q̇, T⁻ᵀ τ) − W(q̇) T q̇."""
         T, W, theirs = self.map(q), self.spin(qdot), np.linalg.solve(self.map(q).T, tau)
         a = self.forward_dynamics(q, qdot, tau)
-        by_q, by_v, inverse = pin.computeABADerivatives(self.model, self.data, self.q(q), T @ qdot, theirs)
+        by_q, by_v, inverse = pin.computeABADerivatives(
+            self.model, self.data, self.q(q), T @ qdot, theirs
+        )
         inverse, along, across = np.triu(inverse) + np.triu(inverse, 1).T, [], []
         for e in np.eye(self.model.nv):
             turn = self.spin(e) @ T

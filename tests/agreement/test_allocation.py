@@ -1,4 +1,6 @@
-"""An evaluation allocates nothing and counts no references: read from the code that the compiler made."""
+"""An evaluation allocates nothing and counts no references: read from the code that the compiler
+made.
+"""
 
 import re
 
@@ -32,9 +34,11 @@ def allocate_often(system, work, t, y, ydot, count):
 
 
 def runtime_calls(function, *arguments, options=OPTIONS):
-    """Numba's runtime functions that the compiled function names, itself or through others: not its wrappers for Python and C.
+    """Numba's runtime functions that the compiled function names, itself or through others: not its
+    wrappers for Python and C.
 
-    Compiled anew, because code from the cache cannot be looked at; the verbs it calls are linked into it.
+    Compiled anew, because code from the cache cannot be looked at; the verbs it calls are linked
+    into it.
     """
     compiled = njit(**options)(function)
     signature = tuple(map(typeof, arguments))
@@ -53,13 +57,22 @@ def runtime_calls(function, *arguments, options=OPTIONS):
 
 def arguments(model, width):
     system = hamiltonian_tree.assemble(at_start(model))
-    y = np.zeros(2 * system.layout.positions) if width == 1 else np.zeros((2 * system.layout.positions, width))
+    y = (
+        np.zeros(2 * system.layout.positions)
+        if width == 1
+        else np.zeros((2 * system.layout.positions, width))
+    )
     return system, hamiltonian_tree.workspace(system, width), 0.0, y, np.zeros_like(y), 3
 
 
 @pytest.mark.parametrize("width", [1, WIDTH])
 def test_evaluations_allocate_nothing_and_count_no_references(build_tree, with_every_law, width):
-    assert runtime_calls(evaluate_often, *arguments(with_every_law(build_tree("mixed on a base")), width)) == set()
+    assert (
+        runtime_calls(
+            evaluate_often, *arguments(with_every_law(build_tree("mixed on a base")), width)
+        )
+        == set()
+    )
 
 
 @pytest.mark.parametrize("name", ["rk4", "gauss8"])
@@ -74,11 +87,14 @@ def test_steps_allocate_nothing_and_count_no_references(build_tree, with_every_l
 
 
 def test_a_kernel_that_allocates_does_not_compile(build_tree):
-    with pytest.raises(NumbaError, match="NRT required but not enabled"):  # while typing, or while lowering
+    # while typing, or while lowering
+    with pytest.raises(NumbaError, match="NRT required but not enabled"):
         runtime_calls(allocate_often, *arguments(build_tree("hinge"), 1))
 
 
 def test_the_look_into_the_code_sees_allocation(build_tree):
     """What the tests above would miss, they would miss here."""
-    calls = runtime_calls(allocate_often, *arguments(build_tree("hinge"), 1), options={**OPTIONS, "_nrt": True})
+    calls = runtime_calls(
+        allocate_often, *arguments(build_tree("hinge"), 1), options={**OPTIONS, "_nrt": True}
+    )
     assert any("alloc" in name.lower() for name in calls)

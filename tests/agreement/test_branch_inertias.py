@@ -1,4 +1,6 @@
-"""The inertia that a joint moves: the compiled sweep against NumPy, and what is refused because of it."""
+"""The inertia that a joint moves: the compiled sweep against NumPy, and what is refused because of
+it.
+"""
 
 from dataclasses import replace
 
@@ -16,16 +18,25 @@ JOINTS = ("revolute", "prismatic", "screw", "ball", "free", "universal", "cylind
 def both_ways(model, q):
     links = links_of(model, "hamiltonian_tree")
     system = hamiltonian_tree.tabulated(model, links)
-    armature, branch_mass = system.link[:, hamiltonian_tree.ARMATURE], system.link[:, hamiltonian_tree.BRANCH_MASS]
-    return hamiltonian_tree.branches_of(system, q), small_tree_branches(links, armature, branch_mass, q)
+    armature, branch_mass = (
+        system.link[:, hamiltonian_tree.ARMATURE],
+        system.link[:, hamiltonian_tree.BRANCH_MASS],
+    )
+    return hamiltonian_tree.branches_of(system, q), small_tree_branches(
+        links, armature, branch_mass, q
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_both_ways_give_the_same_inertias(seed):
     model = ht.library.tree(12, seed=seed, joints=JOINTS)
-    joints = [joint if joint.kind != "revolute" else replace(joint, armature=0.3) for joint in model.joints]
+    joints = [
+        joint if joint.kind != "revolute" else replace(joint, armature=0.3)
+        for joint in model.joints
+    ]
     model = model.with_(joints=joints)
-    anywhere = np.random.default_rng(seed).normal(size=len(model.coordinates))  # quaternions of any length
+    # quaternions of any length
+    anywhere = np.random.default_rng(seed).normal(size=len(model.coordinates))
     for q in (model.start()[0], anywhere):
         compiled, plain = both_ways(model, q)
         np.testing.assert_allclose(plain[0], compiled[0], rtol=1e-9)
@@ -39,5 +50,7 @@ def test_a_joint_that_moves_no_inertia_is_named_in_small_and_large_trees(bodies)
     last = chain.bodies[-1]
     light = replace(last, mass=0.0, inertia=((0.0, 0.0, 0.0),) * 3)
     model = chain.with_(bodies=[*chain.bodies[:-1], light])
-    with pytest.raises(ht.ModelError, match=f"joint '{chain.joints[-1].name}'.*inertia that it moves vanishes"):
+    with pytest.raises(
+        ht.ModelError, match=f"joint '{chain.joints[-1].name}'.*inertia that it moves vanishes"
+    ):
         ht.simulate(model, until=0.01, progress=False)

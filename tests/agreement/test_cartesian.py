@@ -1,4 +1,6 @@
-"""Formulations in absolute coordinates against the tree, against a dense solution, and against each other."""
+"""Formulations in absolute coordinates against the tree, against a dense solution, and against each
+other.
+"""
 
 from functools import cache
 
@@ -21,8 +23,25 @@ from tests.agreement import mechanisms
 CARTESIAN, derivative, error = mechanisms.CARTESIAN, mechanisms.derivative, mechanisms.error
 CLOSE = 1e-10
 
-SHAPES = [(1, 1), (2, 1), (3, 1), (4, 2), (5, 5), (6, 1), (6, 2), (7, 3), (8, 1), (8, 2), (9, 2), (10, 3)]  # bodies, branching
-TREES = {f"tree {k}": lambda k=k, shape=shape: mechanisms.random_tree(*shape, k) for k, shape in enumerate(SHAPES)}
+# bodies, branching
+SHAPES = [
+    (1, 1),
+    (2, 1),
+    (3, 1),
+    (4, 2),
+    (5, 5),
+    (6, 1),
+    (6, 2),
+    (7, 3),
+    (8, 1),
+    (8, 2),
+    (9, 2),
+    (10, 3),
+]
+TREES = {
+    f"tree {k}": lambda k=k, shape=shape: mechanisms.random_tree(*shape, k)
+    for k, shape in enumerate(SHAPES)
+}
 TREES["coupled"] = mechanisms.coupled_tree
 
 # bodies, branching, what closes the loops
@@ -63,10 +82,12 @@ def slider_crank():
     return ht.library.spatial_slider_crank(torque=1.7)
 
 
-# ---- trees ---------------------------------------------------------------------------------------------------------------------------
+# ---- trees ---------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def by_tree(bind):
-    """by_tree(name) -> (model, accelerations, (T, V)) by hamiltonian_tree: differences of twists along its flow."""
+    """by_tree(name) -> (model, accelerations, (T, V)) by hamiltonian_tree: differences of twists
+    along its flow.
+    """
 
     @cache
     def reference(name):
@@ -75,12 +96,18 @@ def by_tree(bind):
         p = bound.momentum(q, coordinate_rates(model, q, speeds))
         qdot, pdot = bound.rates(q, p)
         step = mechanisms.STEP / max(1.0, abs(pdot).max() / abs(p).max())
-        return model, derivative(lambda e: bound.poses(q + e * qdot, p + e * pdot)[1], step), bound.energies(q, p)[:2]
+        return (
+            model,
+            derivative(lambda e: bound.poses(q + e * qdot, p + e * pdot)[1], step),
+            bound.energies(q, p)[:2],
+        )
 
     return reference
 
 
-@pytest.mark.parametrize("formulation", [*CARTESIAN, mechanisms.CartesianHamiltonian], ids=lambda case: case.__name__)
+@pytest.mark.parametrize(
+    "formulation", [*CARTESIAN, mechanisms.CartesianHamiltonian], ids=lambda case: case.__name__
+)
 @pytest.mark.parametrize("name", TREES)
 def test_bodies_of_a_tree_accelerate_as_hamiltonian_tree_says(by_tree, name, formulation):
     """Every kind of joint, laws along joints and on bodies; and the same energies."""
@@ -95,7 +122,7 @@ def test_the_trees_have_every_kind_of_joint():
     assert found == set(mechanisms.KINDS)
 
 
-# ---- loops ---------------------------------------------------------------------------------------------------------------------------
+# ---- loops ---------------------------------------------------------------------------------------
 @pytest.mark.parametrize("k", range(len(LOOPS)), ids=["+".join(kinds) for _, _, kinds in LOOPS])
 def test_formulations_i_ii_and_iii_solve_the_dense_system_of_random_mechanisms(k):
     """B and γ# of the dense one are differences of Φ."""
@@ -104,7 +131,10 @@ def test_formulations_i_ii_and_iii_solve_the_dense_system_of_random_mechanisms(k
     cases = [case(model, q, speeds) for case in CARTESIAN]
     acceleration, multipliers, condition = mechanisms.Dense(cases[-1]).solve()
     for case in cases:
-        assert error(case.turning, acceleration) <= 1e-12 * condition and error(case.multipliers, multipliers) <= 1e-12 * condition
+        assert (
+            error(case.turning, acceleration) <= 1e-12 * condition
+            and error(case.multipliers, multipliers) <= 1e-12 * condition
+        )
         assert error(case.turning, cases[-1].turning) <= 1e-13 * condition
         assert error(case.multipliers, cases[-1].multipliers) <= 1e-13 * condition
 
@@ -118,29 +148,45 @@ def test_hamiltonian_formulations_accelerate_the_bodies_of_random_mechanisms_as_
 
 @pytest.mark.parametrize("name", REDUNDANT)
 def test_rows_that_are_left_out_do_not_change_the_motion(name):
-    """hamiltonian_loops and the formulations in absolute coordinates leave out the same redundant rows; accelerations are unique."""
+    """hamiltonian_loops and the formulations in absolute coordinates leave out the same redundant
+    rows; accelerations are unique.
+    """
     model = REDUNDANT[name]()
     expected = mechanisms.HamiltonianLoops(model).accelerations()
     for case in (*CARTESIAN, mechanisms.CartesianHamiltonian):
         assert error(case(model).accelerations(), expected) <= CLOSE
 
 
-# ---- drives and power ------------------------------------------------------------------------------------------------------------------
+# ---- drives and power ----------------------------------------------------------------------------
 def driven_crank():
     model = ht.library.slider_crank(angle=0.7, speed=2.0)
-    forces = [ht.JointDamper("slide", 0.4), ht.BodyLoad("rod", (1.0, 0.0, 2.0)), ht.JointSpring("crank_pin", 0.3, 0.1)]
-    drive = ht.Drive("crank_pivot", "0.7 + 2*t + a*sin(3*t)**2", parameters={"a": 0.5}, name="motor")
+    forces = [
+        ht.JointDamper("slide", 0.4),
+        ht.BodyLoad("rod", (1.0, 0.0, 2.0)),
+        ht.JointSpring("crank_pin", 0.3, 0.1),
+    ]
+    drive = ht.Drive(
+        "crank_pivot", "0.7 + 2*t + a*sin(3*t)**2", parameters={"a": 0.5}, name="motor"
+    )
     return model.with_(forces=forces, constraints=[drive])
 
 
-@pytest.mark.parametrize("case", [*CARTESIAN, mechanisms.CartesianHamiltonian, mechanisms.HamiltonianLoops], ids=lambda case: case.__name__)
+@pytest.mark.parametrize(
+    "case",
+    [*CARTESIAN, mechanisms.CartesianHamiltonian, mechanisms.HamiltonianLoops],
+    ids=lambda case: case.__name__,
+)
 def test_a_driven_crank_has_the_acceleration_of_its_drive(case):
     """f'' = 18 a at t = 0."""
     assert case(driven_crank()).accelerations()[0, :3] == pytest.approx([0.0, -9.0, 0.0], abs=1e-9)
 
 
 @pytest.mark.parametrize("case", CARTESIAN, ids=lambda case: case.__name__)
-@pytest.mark.parametrize("build", [driven_crank, slider_crank, lambda: TREES["tree 5"]()], ids=["driven", "torque", "laws"])
+@pytest.mark.parametrize(
+    "build",
+    [driven_crank, slider_crank, lambda: TREES["tree 5"]()],
+    ids=["driven", "torque", "laws"],
+)
 def test_energy_changes_by_the_power_of_drives_dampers_and_loads(build, case):
     here = case(build())
     y, ydot = here.y, here.ydot
@@ -154,7 +200,7 @@ def test_energy_changes_by_the_power_of_drives_dampers_and_loads(build, case):
     assert here.power() == pytest.approx(change, rel=1e-9) and abs(change) > 0.1
 
 
-# ---- off the constraints ---------------------------------------------------------------------------------------------------------------
+# ---- off the constraints -------------------------------------------------------------------------
 def rows_of(case, y, of_rate=False):
     out = np.zeros(case.system.facts.constraints)
     if of_rate:
@@ -165,13 +211,17 @@ def rows_of(case, y, of_rate=False):
 
 
 def disturbed(case, amount, seed=0):
-    """Centres of mass moved, and all speeds changed; Euler parameters stay unit ones and their rates across them."""
+    """Centres of mass moved, and all speeds changed; Euler parameters stay unit ones and their
+    rates across them.
+    """
     rng, y, n = np.random.default_rng(seed), case.y.copy(), case.bodies
     y[: 7 * n].reshape(n, 7)[:, :3] += amount * rng.normal(size=(n, 3))
     speeds = y[7 * n :].reshape(n, -1)
     speeds[:, :3] += amount * rng.normal(size=(n, 3))
     w = amount * rng.normal(size=(n, 3))
-    speeds[:, 3:] += w if case.number == 3 else 0.5 * cartesian_spread(y[: 7 * n].reshape(n, 7)[:, 3:], w)
+    speeds[:, 3:] += (
+        w if case.number == 3 else 0.5 * cartesian_spread(y[: 7 * n].reshape(n, 7)[:, 3:], w)
+    )
     return y
 
 
@@ -216,7 +266,9 @@ def test_a_projection_brings_a_disturbed_state_back(case, k):
         y[7 * n :].reshape(n, 7)[:, 3:] += 0.1 * y[: 7 * n].reshape(n, 7)[:, 3:]
     assert project(here.system, here.work, 0.0, y, np.zeros_like(y))
     p = y[: 7 * n].reshape(n, 7)[:, 3:]
-    assert abs(rows_of(here, y)).max() <= 1e-13 and abs(rows_of(here, y, of_rate=True)).max() <= 1e-13
+    assert (
+        abs(rows_of(here, y)).max() <= 1e-13 and abs(rows_of(here, y, of_rate=True)).max() <= 1e-13
+    )
     assert abs((p**2).sum(1) - 1).max() <= 1e-15 * 8
     if case.number < 3:
         assert abs((p * y[7 * n :].reshape(n, 7)[:, 3:]).sum(1)).max() <= 1e-14
@@ -241,7 +293,9 @@ def test_a_projection_of_a_body_without_rows_makes_its_parameters_unit_ones():
 
 
 def test_a_projection_makes_the_least_change_in_the_metric_of_the_masses():
-    """A state moved across all that the rows allow, by M⁻¹ Bᵀ μ, comes back to where it was, up to the square of the way."""
+    """A state moved across all that the rows allow, by M⁻¹ Bᵀ μ, comes back to where it was, up to
+    the square of the way.
+    """
     here, way = mechanisms.CartesianIII(*mechanism(3)), 1e-6
     n = here.bodies
     B, rng = mechanisms.Dense(here).jacobian(), np.random.default_rng(1)
@@ -262,7 +316,10 @@ def test_a_projection_makes_the_least_change_in_the_metric_of_the_masses():
 def test_a_projection_that_cannot_close_the_rows_says_so(case):
     """Ends of two bars that are never nearer than 2 m, and a rod of 1.5 m between them."""
     bodies = [ht.Body(name, 1.0, (0.5, 0.0, 0.0), (0.1, 0.1, 0.1)) for name in "ab"]
-    joints = [ht.Revolute("left", GROUND, "a", q=0.3), ht.Revolute("right", GROUND, "b", ht.Frame((4, 0, 0)), q=2.8)]
+    joints = [
+        ht.Revolute("left", GROUND, "a", q=0.3),
+        ht.Revolute("right", GROUND, "b", ht.Frame((4, 0, 0)), q=2.8),
+    ]
     here = case(ht.Model(bodies, joints, constraints=[ht.Rod("a", "b", (1, 0, 0), (1, 0, 0), 1.5)]))
     y = here.y.copy()
     assert not project(here.system, here.work, 0.0, y, np.zeros_like(y))
@@ -272,21 +329,29 @@ def test_projection_can_be_turned_off():
     here = mechanisms.CartesianIII(*mechanism(2))
     y = disturbed(here, 1e-3)
     before = y.copy()
-    assert project(cartesian.projecting(here.system, False), here.work, 0.0, y, np.zeros_like(y)) and np.array_equal(y, before)
+    assert project(
+        cartesian.projecting(here.system, False), here.work, 0.0, y, np.zeros_like(y)
+    ) and np.array_equal(y, before)
     with pytest.raises(OptionError, match="projection"):
         cartesian.projecting(here.system, 1)
     with pytest.raises(OptionError, match="baumgarte"):
         cartesian.stabilised(here.system, -1.0)
 
 
-# ---- the index-3 form --------------------------------------------------------------------------------------------------------------------
+# ---- the index-3 form ----------------------------------------------------------------------------
 @pytest.mark.parametrize("case", CARTESIAN, ids=lambda case: case.__name__)
-@pytest.mark.parametrize("build", [lambda: mechanism(3), lambda: (TREES["tree 5"](),)], ids=["loops", "laws"])
+@pytest.mark.parametrize(
+    "build", [lambda: mechanism(3), lambda: (TREES["tree 5"](),)], ids=["loops", "laws"]
+)
 def test_accelerations_and_multipliers_balance_the_index_3_form(build, case):
-    """Of formulation I σ, then λ: rotations there do not change along p, so σ is that of a body that nothing holds, 2 ω'ᵀ J' ω'."""
+    """Of formulation I σ, then λ: rotations there do not change along p, so σ is that of a body
+    that nothing holds, 2 ω'ᵀ J' ω'.
+    """
     here = case(*build())
     w, inertia = here.omega, np.array([body.inertia for body in here.model.bodies])
-    multipliers = np.concatenate([2 * np.einsum("ki,kij,kj->k", w, inertia, w), here.multipliers])[0 if case.number == 1 else len(w) :]
+    multipliers = np.concatenate([2 * np.einsum("ki,kij,kj->k", w, inertia, w), here.multipliers])[
+        0 if case.number == 1 else len(w) :
+    ]
     speeds = here.system.layout.momenta
     out = np.full(speeds + here.system.facts.multipliers, np.nan)
     balance(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], multipliers, out)
@@ -309,7 +374,7 @@ def test_a_displacement_moves_positions_at_the_rates_of_the_speeds(case):
     assert error(derivative(moved), here.ydot[:n]) <= 1e-11
 
 
-# ---- compiled --------------------------------------------------------------------------------------------------------------------------
+# ---- compiled ------------------------------------------------------------------------------------
 class Compiled:
     """Compiled rates of a formulation: of one state, or of four at a time."""
 
@@ -317,7 +382,10 @@ class Compiled:
         length = len(case.y)
         shape = (length,) if width == 1 else (length, width)
         work = cartesian_bodies.cartesian_workspace(case.system, width)
-        self.n, self.entry = case.system.layout.positions, rates_of_pair if width == 1 else rates_of_pairs
+        self.n, self.entry = (
+            case.system.layout.positions,
+            rates_of_pair if width == 1 else rates_of_pairs,
+        )
         self.handle = StructPointer(case.system, work, np.zeros(shape), np.zeros(shape))
 
     def rates(self, y):
@@ -342,18 +410,31 @@ def test_lanes_equal_floats_to_the_bit(compiled):
     """Seven states: four, then three with one lane to spare."""
     here, machine = compiled(mechanisms.CartesianIII)
     states = np.array([disturbed(here, 0.1, seed) for seed in range(7)])
-    together, alone = Compiled(here, WIDTH).rates(states), np.array([machine.rates(y) for y in states])
+    together, alone = (
+        Compiled(here, WIDTH).rates(states),
+        np.array([machine.rates(y) for y in states]),
+    )
     assert np.array_equal(together.view(np.int64), alone.view(np.int64))
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 def test_a_body_without_inertia_is_refused_by_name():
     bodies = [ht.Body("bob", 1.0, (0, 0, -1)), ht.Body("link", 0.0)]
-    model = ht.Model(bodies, [ht.Revolute("a", GROUND, "link", axis=(1, 0, 0)), ht.Revolute("b", "link", "bob", axis=(0, 1, 0))])
-    with pytest.raises(FitError, match="body 'bob' has no inertia about some axis.*hamiltonian_loops"):
+    model = ht.Model(
+        bodies,
+        [
+            ht.Revolute("a", GROUND, "link", axis=(1, 0, 0)),
+            ht.Revolute("b", "link", "bob", axis=(0, 1, 0)),
+        ],
+    )
+    with pytest.raises(
+        FitError, match="body 'bob' has no inertia about some axis.*hamiltonian_loops"
+    ):
         cartesian.CARTESIAN_3.assemble(at_start(model))
     with pytest.raises(FitError, match="body 'link' has no mass"):
-        cartesian.CARTESIAN_1.assemble(at_start(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}})))
+        cartesian.CARTESIAN_1.assemble(
+            at_start(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}}))
+        )
 
 
 def test_armature_is_refused_by_name():
@@ -361,12 +442,16 @@ def test_armature_is_refused_by_name():
     name = model.joints[1].name
     bodies = {body.name: {"inertia": (1.0, 1.0, 1.0)} for body in model.bodies}
     with pytest.raises(FitError, match=f"joint '{name}' has armature"):
-        cartesian.CARTESIAN_2.assemble(at_start(model.with_(bodies=bodies, joints={name: {"armature": 0.1}})))
+        cartesian.CARTESIAN_2.assemble(
+            at_start(model.with_(bodies=bodies, joints={name: {"armature": 0.1}}))
+        )
 
 
 def test_a_joint_whose_rows_are_not_known_and_a_law_along_one_of_three_turns_are_refused_by_name():
     body = [ht.Body("b", 1.0, inertia=(1.0, 1.0, 1.0))]
-    crossed = ht.Axes("hip", GROUND, "b", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0.1, 0))])
+    crossed = ht.Axes(
+        "hip", GROUND, "b", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0.1, 0))]
+    )
     with pytest.raises(FitError, match=r"joint 'hip' \(axes\): its constraints are known only of"):
         cartesian.CARTESIAN_3.assemble(at_start(ht.Model(body, [crossed])))
     gimbal = ht.Model(body, [ht.Gimbal("neck", GROUND, "b")], [ht.JointSpring("neck.2", 1.0)])

@@ -1,4 +1,6 @@
-"""The quaternion form of seed 002 with its multiplier put in: what it is, and that its unit sphere is unstable. Interpreted."""
+"""The quaternion form of seed 002 with its multiplier put in: what it is, and that its unit sphere
+is unstable. Interpreted.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,16 @@ SEED, FREE = (find_formulation(name) for name in ("chain_quaternion_seed", "chai
 
 def model():
     bodies = [ht.Body.of_particles(f"b{i}", ht.library.tetrahedron()) for i in range(2)]
-    joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=(2.1 * i, 0.1, 0, 0.8, 0.6, 0, 0), qdot=(0.1, 0, 0, 0.3, -0.2, 0.5)) for i in range(2)]
+    joints = [
+        ht.Free(
+            f"j{i}",
+            "ground",
+            f"b{i}",
+            q=(2.1 * i, 0.1, 0, 0.8, 0.6, 0, 0),
+            qdot=(0.1, 0, 0, 0.3, -0.2, 0.5),
+        )
+        for i in range(2)
+    ]
     return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(2.0, 1.0))], gravity=(0, 0, -1))
 
 
@@ -42,19 +53,28 @@ def energy_of(begun, y):
 
 def test_on_the_unit_sphere_it_is_the_form_without_a_multiplier(begun):
     y = begun[2]
-    np.testing.assert_allclose(rates_of(begun, SEED, y), rates_of(begun, FREE, y), rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(
+        rates_of(begun, SEED, y), rates_of(begun, FREE, y), rtol=1e-12, atol=1e-11
+    )
 
 
 def test_off_the_sphere_its_rates_are_those_of_h_and_of_the_multiplier(begun):
     y = begun[2] * np.linspace(0.97, 1.04, len(begun[2]))
     n, found, h = len(y) // 2, rates_of(begun, SEED, y), 1e-6
-    slope = np.array([(energy_of(begun, y + h * e) - energy_of(begun, y - h * e)) / (2 * h) for e in np.eye(2 * n)])
+    slope = np.array(
+        [
+            (energy_of(begun, y + h * e) - energy_of(begun, y - h * e)) / (2 * h)
+            for e in np.eye(2 * n)
+        ]
+    )
     np.testing.assert_allclose(found[:n], slope[n:], rtol=1e-7, atol=1e-7)
     for i in range(2):
         at = slice(7 * i + 3, 7 * i + 7)
         q, along = y[at], of_potential(begun, y, at, h)
         expected = -slope[at] + (q @ along) * q
-        np.testing.assert_allclose(found[n + 7 * i + 3 : n + 7 * i + 7], expected, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(
+            found[n + 7 * i + 3 : n + 7 * i + 7], expected, rtol=1e-6, atol=1e-6
+        )
 
 
 def of_potential(begun, y, at, h):
@@ -62,4 +82,9 @@ def of_potential(begun, y, at, h):
     still = y.copy()
     still[len(y) // 2 :] = 0.0
     basis = np.eye(len(y))[at]
-    return np.array([(energy_of(begun, still + h * e) - energy_of(begun, still - h * e)) / (2 * h) for e in basis])
+    return np.array(
+        [
+            (energy_of(begun, still + h * e) - energy_of(begun, still - h * e)) / (2 * h)
+            for e in basis
+        ]
+    )

@@ -1,4 +1,6 @@
-"""compare: all formulations of random trees and mechanisms agree, and one that is wrong is found with the body at which it is wrong."""
+"""compare: all formulations of random trees and mechanisms agree, and one that is wrong is found
+with the body at which it is wrong.
+"""
 
 import json
 import os
@@ -27,7 +29,8 @@ SOURCES = Path(ht.__file__).parents[1]
 
 
 FOR_LOOPS = {name for name, made in FORMULATIONS.items() if ROWS in made.handles}
-CHAINS = {name for name in FORMULATIONS if name.startswith("chain_")}  # of bodies that no joint joins
+# of bodies that no joint joins
+CHAINS = {name for name in FORMULATIONS if name.startswith("chain_")}
 CLOSERS = [
     ("ball",),
     ("universal",),
@@ -46,26 +49,43 @@ def at_start(model, state=None, **options):
     return ht.compare(model, state, until=0, progress=False, **options)
 
 
-# ---- agreement -----------------------------------------------------------------------------------------------------------------------
+# ---- agreement -----------------------------------------------------------------------------------
 def with_user_laws(model, seed):
-    """A law and a potential of a joint and a law on a body, typed as formulas, beside all the other forces."""
+    """A law and a potential of a joint and a law on a body, typed as formulas, beside all the other
+    forces.
+    """
     axes, bodies = mechanisms.driven_axes(model), [body.name for body in model.bodies]
-    laws = [ht.BodyLaw(bodies[seed % len(bodies)], ("-k*x + sin(vy)", "k*wz", "qx*z"), ("wy*k", "-wx*qw", "x - y"), parameters={"k": 0.7})]
+    laws = [
+        ht.BodyLaw(
+            bodies[seed % len(bodies)],
+            ("-k*x + sin(vy)", "k*wz", "qx*z"),
+            ("wy*k", "-wx*qw", "x - y"),
+            parameters={"k": 0.7},
+        )
+    ]
     if axes:
-        laws.append(ht.JointLaw(axes[seed % len(axes)], "a*sin(q)*v - v*abs(v)/4 + cos(t)", {"a": 0.6}))
-        laws.append(ht.JointPotential(axes[(3 * seed) % len(axes)], "k*q**4/4 - cos(q)", {"k": 0.3}))
+        laws.append(
+            ht.JointLaw(axes[seed % len(axes)], "a*sin(q)*v - v*abs(v)/4 + cos(t)", {"a": 0.6})
+        )
+        laws.append(
+            ht.JointPotential(axes[(3 * seed) % len(axes)], "k*q**4/4 - cos(q)", {"k": 0.3})
+        )
     return model.with_(forces=[*model.forces, *laws])
 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_all_formulations_that_fit_a_random_tree_agree(seed):
-    """Up to thirty bodies, every kind of joint; springs, dampers, efforts, loads, user's laws: accelerations to 1e-9, and as much power
-    as energy."""
+    """Up to thirty bodies, every kind of joint; springs, dampers, efforts, loads, user's laws:
+    accelerations to 1e-9, and as much power as energy.
+    """
     model = with_user_laws(mechanisms.random_tree(2 + 7 * seed % 29, 1 + seed % 3, seed), seed)
     found = at_start(model)
     assert found.agree, str(found)
     assert {"hamiltonian_tree", *FOR_LOOPS} <= {*found.formulations} and {*found.refused} <= CHAINS
-    assert found.disagreement("acceleration").relative <= 1e-9 and found.disagreement("angular acceleration").relative <= 1e-9
+    assert (
+        found.disagreement("acceleration").relative <= 1e-9
+        and found.disagreement("angular acceleration").relative <= 1e-9
+    )
     rates = found.energies.sel(part=["power", "energy_rate"]).values
     assert np.ptp(rates) <= 1e-9 * np.abs(rates).max()
 
@@ -77,50 +97,84 @@ def test_all_formulations_that_fit_a_random_mechanism_agree(seed):
     found = at_start(model, (q, speeds))
     assert found.agree, str(found)
     others = {name: reason for name, reason in found.refused.items() if name not in CHAINS}
-    assert {*found.formulations} == FOR_LOOPS and all("is for trees" in reason for reason in others.values())
-    assert found.disagreement("acceleration").relative <= 1e-9 and found.disagreement("angular acceleration").relative <= 1e-9
+    assert {*found.formulations} == FOR_LOOPS and all(
+        "is for trees" in reason for reason in others.values()
+    )
+    assert (
+        found.disagreement("acceleration").relative <= 1e-9
+        and found.disagreement("angular acceleration").relative <= 1e-9
+    )
 
 
 def driven_crank():
     """A crank that is driven in time, with a damper, a load and a spring."""
     model = ht.library.slider_crank(angle=0.7, speed=2.0)
-    forces = [ht.JointDamper("slide", 0.4), ht.BodyLoad("rod", (1.0, 0.0, 2.0)), ht.JointSpring("crank_pin", 0.3, 0.1)]
-    return model.with_(forces=forces, constraints=[ht.Drive("crank_pivot", "0.7 + 2*t + a*sin(3*t)**2", parameters={"a": 0.5})])
+    forces = [
+        ht.JointDamper("slide", 0.4),
+        ht.BodyLoad("rod", (1.0, 0.0, 2.0)),
+        ht.JointSpring("crank_pin", 0.3, 0.1),
+    ]
+    return model.with_(
+        forces=forces,
+        constraints=[ht.Drive("crank_pivot", "0.7 + 2*t + a*sin(3*t)**2", parameters={"a": 0.5})],
+    )
 
 
 def test_the_power_of_a_drive_is_the_same_by_every_account():
     found = at_start(driven_crank())
     rates = found.energies.sel(part=["power", "energy_rate"]).values
-    assert found.agree and len(rates) == len(FOR_LOOPS) and np.ptp(rates) <= 1e-9 * np.abs(rates).max()
+    assert (
+        found.agree and len(rates) == len(FOR_LOOPS) and np.ptp(rates) <= 1e-9 * np.abs(rates).max()
+    )
 
 
 def test_the_height_of_a_body_that_cannot_move_is_no_disagreement():
     model = ht.library.chain(2)
     still = ht.Body("still", 3.0, (0, 0, 1), (0.1, 0.1, 0.1))
-    found = at_start(model.with_(bodies=[*model.bodies, still], joints=[*model.joints, ht.Weld("weld", "ground", "still")]))
+    found = at_start(
+        model.with_(
+            bodies=[*model.bodies, still],
+            joints=[*model.joints, ht.Weld("weld", "ground", "still")],
+        )
+    )
     assert found.agree, str(found)
-    assert np.ptp(found.energies.sel(part="potential").values) == pytest.approx(3.0 * 9.81, rel=1e-2)
+    assert np.ptp(found.energies.sel(part="potential").values) == pytest.approx(
+        3.0 * 9.81, rel=1e-2
+    )
 
 
 def test_accelerations_and_reactions_of_a_pendulum_are_those_of_its_equation():
     """α = −m g l sin θ / (J + m l²); the pivot carries m (a − g)."""
     mass, arm, moment, angle, speed = 1.3, 0.4, 0.05, 0.7, 2.0
     body = ht.Body("bob", mass, (0, 0, -arm), (moment, moment, moment))
-    model = ht.Model([body], [ht.Revolute("pivot", "ground", "bob", axis=(0, 1, 0), q=angle, qdot=speed)], gravity=(0, 0, -9.81))
+    model = ht.Model(
+        [body],
+        [ht.Revolute("pivot", "ground", "bob", axis=(0, 1, 0), q=angle, qdot=speed)],
+        gravity=(0, 0, -9.81),
+    )
     found, alpha = at_start(model), -mass * 9.81 * arm * np.sin(angle) / (moment + mass * arm**2)
-    across, inward = np.array([-np.cos(angle), 0, np.sin(angle)]), np.array([np.sin(angle), 0, np.cos(angle)])
+    across, inward = (
+        np.array([-np.cos(angle), 0, np.sin(angle)]),
+        np.array([np.sin(angle), 0, np.cos(angle)]),
+    )
     a = alpha * arm * across + speed**2 * arm * inward
     expected = np.array([0, alpha, 0, *a]), mass * (a + np.array([0, 0, 9.81]))
     for name in found.formulations:
-        assert found.accelerations.sel(formulation=name).values[0] == pytest.approx(expected[0], abs=1e-10)
-        assert found.reactions.sel(formulation=name).values[0] == pytest.approx([0, 0, 0, *expected[1]], abs=1e-10)
+        assert found.accelerations.sel(formulation=name).values[0] == pytest.approx(
+            expected[0], abs=1e-10
+        )
+        assert found.reactions.sel(formulation=name).values[0] == pytest.approx(
+            [0, 0, 0, *expected[1]], abs=1e-10
+        )
 
 
 def test_reactions_are_those_of_the_multipliers_of_cartesian_3():
     model = mechanisms.random_tree(5, 2, 5)
     found, forces = at_start(model), reactions_of_start(model)
     for joint in model.joints:
-        assert found.reactions.sel(formulation="hamiltonian_tree", joint=joint.name).values == pytest.approx(forces(joint.name), abs=1e-9)
+        assert found.reactions.sel(
+            formulation="hamiltonian_tree", joint=joint.name
+        ).values == pytest.approx(forces(joint.name), abs=1e-9)
 
 
 def reactions_of_start(model):
@@ -139,13 +193,18 @@ def reactions_of_start(model):
 
 @pytest.mark.parametrize("rate", [1e-4, 1.0, 30.0, 3e3])
 def test_the_ladder_of_differences_finds_the_derivative_of_slow_and_fast_functions(rate):
-    """The longest step is 0.1 of what was thought to be the time of the motion; e^(rate s) may be some hundred times quicker."""
+    """The longest step is 0.1 of what was thought to be the time of the motion; e^(rate s) may be
+    some hundred times quicker.
+    """
     longest = 0.1 / min(rate, 100.0)
     found = differentiated(np.exp(rate * ladder(longest)), longest)
-    assert found.value == pytest.approx(rate, rel=1e-9) and abs(found.value - rate) <= 100 * found.error + 1e-14 * rate
+    assert (
+        found.value == pytest.approx(rate, rel=1e-9)
+        and abs(found.value - rate) <= 100 * found.error + 1e-14 * rate
+    )
 
 
-# ---- starts --------------------------------------------------------------------------------------------------------------------------
+# ---- starts --------------------------------------------------------------------------------------
 @pytest.mark.parametrize("seed", range(8))
 def test_poses_and_twists_are_as_good_a_start_as_coordinates(seed):
     model = mechanisms.random_tree(6, 2, seed)
@@ -153,7 +212,10 @@ def test_poses_and_twists_are_as_good_a_start_as_coordinates(seed):
     turn, at, twist = case.placed
     pose = np.column_stack([at, [quaternion(R) for R in turn]])
     q, speeds = start_of(model, {"pose": pose, "twist": twist})
-    assert (q, speeds) == (pytest.approx(model.start()[0], abs=1e-12), pytest.approx(model.start()[1], abs=1e-11))
+    assert (q, speeds) == (
+        pytest.approx(model.start()[0], abs=1e-12),
+        pytest.approx(model.start()[1], abs=1e-11),
+    )
 
 
 def test_poses_that_joints_do_not_allow_are_refused():
@@ -171,7 +233,9 @@ def test_coordinates_beside_poses_tell_whole_turns(turns):
     turned = model.start()[0] + [2 * np.pi * turns, 0.0]
     case = mechanisms.CartesianIII(model)
     pose = np.column_stack([case.placed[1], [quaternion(R) for R in case.placed[0]]])
-    assert start_of(model, {"pose": pose, "twist": case.placed[2], "q": turned})[0] == pytest.approx(turned, abs=1e-12)
+    assert start_of(model, {"pose": pose, "twist": case.placed[2], "q": turned})[
+        0
+    ] == pytest.approx(turned, abs=1e-12)
 
 
 POSES = [
@@ -181,46 +245,86 @@ POSES = [
 ]
 
 
-@pytest.mark.parametrize("state", [3.0, (1, 2, 3), {"x": 1}, {"pose": np.zeros((3, 7))}, {"q": [1.0]}, *POSES])
+@pytest.mark.parametrize(
+    "state", [3.0, (1, 2, 3), {"x": 1}, {"pose": np.zeros((3, 7))}, {"q": [1.0]}, *POSES]
+)
 def test_a_start_that_is_none_is_refused(state):
     with pytest.raises(OptionError):
         start_of(ht.library.chain(3), state)
 
 
 def test_axes_of_any_kind_and_laws_on_gimbals_agree_among_the_formulations_of_trees():
-    """Screws one after the other through different points, and laws along one of three turns: no other formulation knows them."""
+    """Screws one after the other through different points, and laws along one of three turns: no
+    other formulation knows them.
+    """
     model = ht.library.tree(5, 2, 8, ("gimbal", "ball", "universal"))
-    ends = {joint.name: (joint.parent, joint.child, joint.on_parent, joint.on_child) for joint in model.joints}
-    axes = [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("screw", (1, 0, 0), (0, 0.2, 0), 0.4)]
-    joints = {"j3": ht.Axes("j3", *ends["j3"], axes=axes, q=(0.3, 0.1, -0.7), qdot=(1.0, -0.5, 0.8))}
-    gimbals = [f"{joint.name}.{k}" for joint in model.joints if joint.kind == "gimbal" and joint.name != "j3" for k in (1, 2, 3)]
-    model = model.with_(joints=joints, forces=[ht.JointSpring(name, 2.0, 0.1) for name in (*gimbals, "j3.2")])
+    ends = {
+        joint.name: (joint.parent, joint.child, joint.on_parent, joint.on_child)
+        for joint in model.joints
+    }
+    axes = [
+        ("turn", (1, 2, 3), (0.1, 0.2, 0.3)),
+        ("slide", (0, 1, 1)),
+        ("screw", (1, 0, 0), (0, 0.2, 0), 0.4),
+    ]
+    joints = {
+        "j3": ht.Axes("j3", *ends["j3"], axes=axes, q=(0.3, 0.1, -0.7), qdot=(1.0, -0.5, 0.8))
+    }
+    gimbals = [
+        f"{joint.name}.{k}"
+        for joint in model.joints
+        if joint.kind == "gimbal" and joint.name != "j3"
+        for k in (1, 2, 3)
+    ]
+    model = model.with_(
+        joints=joints, forces=[ht.JointSpring(name, 2.0, 0.1) for name in (*gimbals, "j3.2")]
+    )
     found = at_start(model)
-    assert gimbals and found.agree and {*found.formulations} == {"hamiltonian_tree", "hamiltonian_loops", "kane_relative"}
+    assert (
+        gimbals
+        and found.agree
+        and {*found.formulations} == {"hamiltonian_tree", "hamiltonian_loops", "kane_relative"}
+    )
     assert "joint 'j3' (axes)" in found.refused["kane_absolute"]
 
 
 def test_a_model_that_cannot_move_agrees_with_itself():
     still = ht.Body("still", 1.0, (0, 0, 1), (0.1, 0.1, 0.1))
     found = at_start(ht.Model([still], [ht.Weld("weld", "ground", "still")]))
-    assert found.agree and len(found.formulations) > 2 and not np.abs(found.accelerations.values).any()
+    assert (
+        found.agree and len(found.formulations) > 2 and not np.abs(found.accelerations.values).any()
+    )
 
 
 def test_one_turn_about_an_axis_beside_the_origin_agrees_in_every_formulation():
     axes = [("turn", (0.3, -0.4, 1.2), (0.5, 0.2, -0.3))]
     joint = ht.Axes("pivot", "ground", "bob", axes=axes, q=(0.4,), qdot=(1.5,))
     found = at_start(ht.Model([ht.Body("bob", 1.0, (0.1, 0.2, 0.3), (0.1, 0.2, 0.25))], [joint]))
-    assert found.agree and {"hamiltonian_tree", "kane_relative", *FOR_LOOPS} == {*found.formulations}, str(found)
+    assert found.agree and {"hamiltonian_tree", "kane_relative", *FOR_LOOPS} == {
+        *found.formulations
+    }, str(found)
 
 
-# ---- what does not fit -----------------------------------------------------------------------------------------------------------------
+# ---- what does not fit ---------------------------------------------------------------------------
 def test_a_law_on_a_gimbal_is_refused_by_absolute_coordinates_with_the_reason():
     model = ht.library.chain(2)
-    gimbal = ht.Gimbal("j1", *(getattr(model.joint("j1"), field) for field in ("parent", "child", "on_parent", "on_child")))
+    gimbal = ht.Gimbal(
+        "j1",
+        *(
+            getattr(model.joint("j1"), field)
+            for field in ("parent", "child", "on_parent", "on_child")
+        ),
+    )
     model = model.with_(joints={"j1": gimbal}, forces=[ht.JointSpring("j1.1", 1.0)])
     found = at_start(model)
-    assert "hamiltonian_tree" in found.formulations and "gimbal" in found.refused["cartesian_3"] and found.reactions is None
-    assert any("reactions are not compared" in note for note in found.notes) and "cartesian_3: " in str(found)
+    assert (
+        "hamiltonian_tree" in found.formulations
+        and "gimbal" in found.refused["cartesian_3"]
+        and found.reactions is None
+    )
+    assert any(
+        "reactions are not compared" in note for note in found.notes
+    ) and "cartesian_3: " in str(found)
 
 
 def test_what_no_formulation_takes_is_an_error_that_says_why():
@@ -239,11 +343,15 @@ def test_one_formulation_alone_is_not_compared():
         at_start(ht.library.chain(2), formulations=["cartesian_3", "cartesian-3"])
 
 
-# ---- what is wrong -----------------------------------------------------------------------------------------------------------------------
+# ---- what is wrong -------------------------------------------------------------------------------
 def turning_tree():
-    """Hinges in all directions, all of them in motion: b1 on the ground, b2 and b3 on b1, b4 and b5 on b2, b6 on b3."""
+    """Hinges in all directions, all of them in motion: b1 on the ground, b2 and b3 on b1, b4 and b5
+    on b2, b6 on b3.
+    """
     model = ht.library.tree(6, 2, 3)
-    return model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
+    return model.with_(
+        joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)}
+    )
 
 
 def wrong_inertia(monkeypatch, formulation, body):
@@ -252,7 +360,9 @@ def wrong_inertia(monkeypatch, formulation, body):
 
     def assemble(start):
         inertia = 1.1 * np.array(start.model.body(body).inertia)
-        return made.assemble(replace(start, model=start.model.with_(bodies={body: {"inertia": inertia.tolist()}})))
+        return made.assemble(
+            replace(start, model=start.model.with_(bodies={body: {"inertia": inertia.tolist()}}))
+        )
 
     monkeypatch.setitem(FORMULATIONS, formulation, replace(made, assemble=assemble))
 
@@ -263,7 +373,11 @@ def test_a_wrong_inertia_is_found_with_its_formulation_and_body(monkeypatch, for
     wrong_inertia(monkeypatch, formulation, body)
     found = at_start(turning_tree())
     assert not found.agree and found.culprits == {formulation: (body,)}
-    assert found.disagreement("acceleration").formulation == found.disagreement("balance of forces").formulation == formulation
+    assert (
+        found.disagreement("acceleration").formulation
+        == found.disagreement("balance of forces").formulation
+        == formulation
+    )
     assert f"{formulation}: its equations of motion are wrong at body '{body}'" in str(found)
 
 
@@ -277,12 +391,21 @@ def test_of_two_formulations_the_one_that_does_not_balance_the_forces_is_wrong(m
 def test_bodies_of_one_degree_of_freedom_cannot_be_told_apart(monkeypatch):
     wrong_inertia(monkeypatch, "cartesian_3", "coupler")
     found = at_start(ht.library.four_bar())
-    assert not found.agree and "coupler" in found.culprits["cartesian_3"] and len(found.culprits["cartesian_3"]) > 1
+    assert (
+        not found.agree
+        and "coupler" in found.culprits["cartesian_3"]
+        and len(found.culprits["cartesian_3"]) > 1
+    )
 
 
 def with_rotor(speed):
-    """A boom and an arm that hardly move, with a small rotor on them that turns fast; weightless."""
-    boom, arm = ht.Body("boom", 100.0, (5, 0, 0), (10, 800, 800)), ht.Body("arm", 5.0, (1, 0, 0), (0.1, 2, 2))
+    """A boom and an arm that hardly move, with a small rotor on them that turns fast;
+    weightless.
+    """
+    boom, arm = (
+        ht.Body("boom", 100.0, (5, 0, 0), (10, 800, 800)),
+        ht.Body("arm", 5.0, (1, 0, 0), (0.1, 2, 2)),
+    )
     rotor = ht.Body("rotor", 0.1, (0, 0, 0), (1e-5, 1e-5, 2e-5))
     joints = [
         ht.Revolute("a", "ground", "boom", axis=(0, 0, 1), qdot=0.01),
@@ -296,7 +419,12 @@ def test_a_fast_rotor_does_not_hide_what_is_wrong_with_slow_bodies(monkeypatch):
     names = ["hamiltonian_tree", "kane_relative", "cartesian_3"]
     assert at_start(with_rotor(1e4), formulations=names).agree
     made = FORMULATIONS["kane_relative"]
-    heavier = replace(made, assemble=lambda start: made.assemble(replace(start, model=start.model.with_(bodies={"arm": {"mass": 5.5}}))))
+    heavier = replace(
+        made,
+        assemble=lambda start: made.assemble(
+            replace(start, model=start.model.with_(bodies={"arm": {"mass": 5.5}}))
+        ),
+    )
     monkeypatch.setitem(FORMULATIONS, "kane_relative", heavier)
     found = at_start(with_rotor(1e4), formulations=names)
     row = found.disagreement("acceleration")
@@ -318,12 +446,19 @@ def test_of_two_formulations_that_nothing_tells_apart_both_are_named(monkeypatch
     model = turning_tree()
     model = model.with_(joints={joint.name: {"armature": 0.05} for joint in model.joints})
     found = at_start(model, formulations=["kane_relative", "hamiltonian_tree"])
-    assert found.disagreement("acceleration").formulation == "kane_relative or hamiltonian_tree" and len(found.culprits) == 2
+    assert (
+        found.disagreement("acceleration").formulation == "kane_relative or hamiltonian_tree"
+        and len(found.culprits) == 2
+    )
 
 
 def test_multipliers_that_are_not_those_of_the_accelerations_are_found(monkeypatch):
     right = Probe.multipliers
-    monkeypatch.setattr(Probe, "multipliers", lambda probe: right(probe) * (1.0 - 1e-6 * (probe.formulation.name == "cartesian_3")))
+    monkeypatch.setattr(
+        Probe,
+        "multipliers",
+        lambda probe: right(probe) * (1.0 - 1e-6 * (probe.formulation.name == "cartesian_3")),
+    )
     found = at_start(ht.library.chain(3), formulations=["hamiltonian_tree", "cartesian_3"])
     assert {row.quantity for row in found.disagreements if not row.agrees} == {"multipliers"}
     assert found.disagreement("multipliers").formulation == "cartesian_3"
@@ -331,13 +466,23 @@ def test_multipliers_that_are_not_those_of_the_accelerations_are_found(monkeypat
 
 def test_numbers_that_are_not_finite_are_a_failure_and_no_misfit(monkeypatch):
     made = FORMULATIONS["cartesian_2"]
-    broken = replace(made, assemble=lambda start: made.assemble(start)._replace(gravity=read_only([[np.nan, 0.0, 0.0]])))
+    broken = replace(
+        made,
+        assemble=lambda start: made.assemble(start)._replace(
+            gravity=read_only([[np.nan, 0.0, 0.0]])
+        ),
+    )
     monkeypatch.setitem(FORMULATIONS, "cartesian_2", broken)
     found = at_start(ht.library.chain(2))
-    assert not found.agree and "not finite" in found.failed["cartesian_2"] and {*found.refused} <= CHAINS
+    assert (
+        not found.agree
+        and "not finite" in found.failed["cartesian_2"]
+        and {*found.refused} <= CHAINS
+    )
 
 
-# Kernels with a wrong sign in place of the right ones; interpreted, each in a process of its own: what is compiled here stays as it is.
+# Kernels with a wrong sign in place of the right ones; interpreted, each in a process of its own:
+# what is compiled here stays as it is.
 WRONG = {
     "start": """
 import inspect, sys
@@ -345,7 +490,8 @@ import hamiltree as ht
 from hamiltree.algebra.values import cross
 
 def moving(model):
-    return model.with_(joints={joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)})
+    speeds = {joint.name: {"qdot": 1.0 + 0.3 * k} for k, joint in enumerate(model.joints)}
+    return model.with_(joints=speeds)
 
 def changed(module, name, right, wrong):
     text = inspect.getsource(getattr(module, name))
@@ -369,12 +515,14 @@ model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_1", 
     "acceleration carried outwards by kane_relative": """
 import hamiltree.formulations.kane_relative as kane
 right = "plus_cross(A.w + joint.alpha, V.w, joint.w)"
-changed(kane, "place_bodies", right, right.replace("joint.w)", "joint.w * (-1.0 if b == 1 else 1.0))"))
+wrong = right.replace("joint.w)", "joint.w * (-1.0 if b == 1 else 1.0))")
+changed(kane, "place_bodies", right, wrong)
 model, names = moving(ht.library.tree(6, 2, 3)), ["hamiltonian_tree", "kane_relative"]
 """,
     "gyroscopic torque of kane_absolute": """
 import hamiltree.formulations.kane_absolute as kane
-changed(kane, "add_forces", "- cross(w, body.inertia @ w)", "- cross(w, body.inertia @ w) * (-1.0 if b == 1 else 1.0)")
+right = "- cross(w, body.inertia @ w)"
+changed(kane, "add_forces", right, right + " * (-1.0 if b == 1 else 1.0)")
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "kane_absolute", "cartesian_3"]
 """,
     "γ of a joint in cartesian_3": """
@@ -392,7 +540,8 @@ model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_3"]
 import hamiltree.assembly.rows as rows
 right = rows.second_of_term
 rows.second_of_term = lambda table, bodies, k: -right(table, bodies, k)
-model, names = moving(ht.library.chain(2)), ["hamiltonian_tree", "cartesian_1", "cartesian_3", "kane_absolute"]
+model = moving(ht.library.chain(2))
+names = ["hamiltonian_tree", "cartesian_1", "cartesian_3", "kane_absolute"]
 """,
     "end": """
 sys.stdout.write(ht.compare(model, formulations=names, until=0, progress=False).to_json())
@@ -403,7 +552,13 @@ sys.stdout.write(ht.compare(model, formulations=names, until=0, progress=False).
 def interpreted(what):
     changes = {"PYTHONPATH": str(SOURCES), "NUMBA_DISABLE_JIT": "1", "PYTHONIOENCODING": "utf-8"}
     script = WRONG["start"] + WRONG[what] + WRONG["end"]
-    ran = subprocess.run([sys.executable, "-c", script], env={**os.environ, **changes}, capture_output=True, encoding="utf-8", timeout=300)
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **changes},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=300,
+    )
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
 
@@ -412,14 +567,22 @@ def interpreted(what):
     ("what", "whose", "cause"),
     [
         ("gyroscopic torque of cartesian_3", "cartesian_3", "a wrench on it"),
-        ("acceleration carried outwards by kane_relative", "kane_relative", "carried outwards from it"),
+        (
+            "acceleration carried outwards by kane_relative",
+            "kane_relative",
+            "carried outwards from it",
+        ),
         ("gyroscopic torque of kane_absolute", "kane_absolute", "a wrench on it"),
         ("γ of a joint in cartesian_3", "cartesian_3", "break joint 'j2' (b1 – b2)"),
     ],
 )
 def test_a_sign_of_a_kernel_that_is_wrong_at_one_body_is_found_with_its_body(what, whose, cause):
     found = interpreted(what)
-    assert not found["agree"] and found["culprits"] == {whose: ["b2"]} and cause in found["causes"][whose]
+    assert (
+        not found["agree"]
+        and found["culprits"] == {whose: ["b2"]}
+        and cause in found["causes"][whose]
+    )
     assert {row["formulation"] for row in found["disagreements"] if not row["agrees"]} == {whose}
 
 
@@ -428,10 +591,12 @@ def test_a_mistake_that_most_formulations_share_is_theirs():
     found = interpreted("γ of all rows")
     (row,) = (row for row in found["disagreements"] if row["quantity"] == "acceleration")
     wrong = {"cartesian_1", "cartesian_3", "kane_absolute"}
-    assert {*found["culprits"]} == {*row["beyond"]} == wrong and all("break joint" in cause for cause in found["causes"].values())
+    assert {*found["culprits"]} == {*row["beyond"]} == wrong and all(
+        "break joint" in cause for cause in found["causes"].values()
+    )
 
 
-# ---- trajectories ------------------------------------------------------------------------------------------------------------------------
+# ---- trajectories --------------------------------------------------------------------------------
 PAIR = ["hamiltonian_loops", "cartesian_3"]
 
 
@@ -440,7 +605,10 @@ def test_runs_of_two_formulations_end_at_the_same_place():
     assert found.agree, str(found)
     assert found.trajectories.integrator.values.tolist() == ["spark6", "dop853"]
     assert "hamiltonian_loops, which dop853 does not fit, by spark6" in str(found)
-    assert found.disagreement("position at the end").relative < 1e-8 and float(found.trajectories.error.max()) < 1e-7
+    assert (
+        found.disagreement("position at the end").relative < 1e-8
+        and float(found.trajectories.error.max()) < 1e-7
+    )
 
 
 def test_a_run_of_wrong_equations_ends_elsewhere(monkeypatch):
@@ -458,18 +626,31 @@ def test_a_run_that_goes_wrong_where_another_arrives_is_a_failure(monkeypatch):
         return right(course, formulation, integrator, is_fine)
 
     monkeypatch.setattr(Course, "ended", ended)
-    found = ht.compare(ht.library.chain(2), formulations=["hamiltonian_tree", "cartesian_3"], until=0.02, progress=False)
+    found = ht.compare(
+        ht.library.chain(2),
+        formulations=["hamiltonian_tree", "cartesian_3"],
+        until=0.02,
+        progress=False,
+    )
     assert not found.agree and "the step is too long" in found.failed["cartesian_3"]
 
 
 def test_a_run_that_is_known_badly_is_not_decided_and_does_not_loosen_the_others(monkeypatch):
     """Ends that are 1e-5 apart; the third run says of itself that it is off by a metre."""
-    pose, names = np.array([[0.0, 0, 0, 1, 0, 0, 0]]), ["hamiltonian_tree", "cartesian_3", "kane_relative"]
-    ends = {name: (1e-5 * (name == "cartesian_3"), 1.0 if name == "kane_relative" else 1e-12) for name in names}
+    pose, names = (
+        np.array([[0.0, 0, 0, 1, 0, 0, 0]]),
+        ["hamiltonian_tree", "cartesian_3", "kane_relative"],
+    )
+    ends = {
+        name: (1e-5 * (name == "cartesian_3"), 1.0 if name == "kane_relative" else 1e-12)
+        for name in names
+    }
 
     def ran(course, name):
         at, error = ends[name]
-        return Ran("dop853", End(course.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0))
+        return Ran(
+            "dop853", End(course.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0)
+        )
 
     monkeypatch.setattr(Course, "ran", ran)
     found = ht.compare(ht.library.chain(1), formulations=names, until=0.1, progress=False)
@@ -478,11 +659,17 @@ def test_a_run_that_is_known_badly_is_not_decided_and_does_not_loosen_the_others
 
 
 def test_runs_of_many_bodies_are_made_only_if_it_is_said_until_when():
-    found = ht.compare(ht.library.chain(61), formulations=["hamiltonian_tree", "cartesian_3"], progress=False)
-    assert found.agree and found.trajectories is None and any("give `until`" in note for note in found.notes)
+    found = ht.compare(
+        ht.library.chain(61), formulations=["hamiltonian_tree", "cartesian_3"], progress=False
+    )
+    assert (
+        found.agree
+        and found.trajectories is None
+        and any("give `until`" in note for note in found.notes)
+    )
 
 
-# ---- what is given back ------------------------------------------------------------------------------------------------------------------
+# ---- what is given back --------------------------------------------------------------------------
 @cache
 def of_chain():
     return at_start(ht.library.chain(3), formulations=["hamiltonian_tree", "cartesian_3"])
@@ -499,7 +686,14 @@ def test_a_comparison_is_data_and_json_and_lines_of_120_columns(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [{"until": -1}, {"tolerance": 0}, {"step": -0.1}, {"integrator": "none"}, {"formulations": ["none"]}, {"formulations": "all"}],
+    [
+        {"until": -1},
+        {"tolerance": 0},
+        {"step": -0.1},
+        {"integrator": "none"},
+        {"formulations": ["none"]},
+        {"formulations": "all"},
+    ],
 )
 def test_options_out_of_range_are_refused(options):
     with pytest.raises(OptionError):

@@ -1,6 +1,8 @@
-"""The O(N) equations of a tree against matrices, Jacobians and differences, over trees of every shape and joint.
+"""The O(N) equations of a tree against matrices, Jacobians and differences, over trees of every
+shape and joint.
 
-Bounds: round-off is measured against the largest entry; what solves a system with M against 1e-12 times the condition number of M.
+Bounds: round-off is measured against the largest entry; what solves a system with M against 1e-12
+times the condition number of M.
 Derivatives are taken by central differences of sixth order.
 """
 
@@ -23,12 +25,20 @@ def error(got, expected):
 
 def derivative(function, step=STEP):
     """d/dε of function(ε) at 0."""
-    return sum(weight * function(offset * step) for offset, weight in zip(OFFSETS, WEIGHTS, strict=True)) / step
+    return (
+        sum(
+            weight * function(offset * step)
+            for offset, weight in zip(OFFSETS, WEIGHTS, strict=True)
+        )
+        / step
+    )
 
 
 def gradient(function, x, step=STEP):
     """∂/∂x of a scalar function."""
-    return np.array([derivative(lambda e, row=row: function(x + e * row), step) for row in np.eye(len(x))])
+    return np.array(
+        [derivative(lambda e, row=row: function(x + e * row), step) for row in np.eye(len(x))]
+    )
 
 
 def moving_state(model, geometry):
@@ -47,7 +57,7 @@ def bits(array):
     return np.ascontiguousarray(array).view(np.int64)
 
 
-# ---- q̇ from p ------------------------------------------------------------------------------------------------------------
+# ---- q̇ from p -----------------------------------------------------------------------------------
 def test_rates_solve_the_mass_matrix(bind, any_tree):
     """(P.5b) against (P.5a)."""
     (q,), (p,) = states(any_tree, 1)
@@ -70,7 +80,10 @@ def test_branch_inertias_are_those_of_the_kernel(bind, any_tree):
     bound.rates(q, p)
     U = bound.work.U[: bound.n]
     assert abs(R * bound.work.r[: bound.n] - 1).max() <= EXACT
-    assert error(U, K * R[:, None]) <= EXACT and error(bound.work.A[: bound.n], J[:, :3, :3][:, *np.triu_indices(3)]) <= EXACT
+    assert (
+        error(U, K * R[:, None]) <= EXACT
+        and error(bound.work.A[: bound.n], J[:, :3, :3][:, *np.triu_indices(3)]) <= EXACT
+    )
 
 
 def test_the_mass_matrix_is_that_of_the_geometric_jacobians(geometry, any_tree):
@@ -89,10 +102,12 @@ def test_momentum_is_mass_times_rates(bind, geometry, any_tree):
 def test_rates_undo_momentum(bind, any_tree):
     (q,), (qdot,) = states(any_tree, 1, seed=5)
     bound = bind(any_tree)
-    assert error(bound.rates(q, bound.momentum(q, qdot))[0], qdot) <= EXACT * np.linalg.cond(influence(any_tree, q).mass_matrix())
+    assert error(bound.rates(q, bound.momentum(q, qdot))[0], qdot) <= EXACT * np.linalg.cond(
+        influence(any_tree, q).mass_matrix()
+    )
 
 
-# ---- energies and ṗ --------------------------------------------------------------------------------------------------------
+# ---- energies and ṗ ------------------------------------------------------------------------------
 def test_energies_are_those_of_the_geometry(bind, geometry, with_every_law, any_tree):
     model = with_every_law(any_tree)
     q, p = moving_state(model, geometry)
@@ -107,8 +122,12 @@ def test_momenta_change_by_the_gradient_of_h_and_the_loads(bind, geometry, with_
     q, p = moving_state(model, geometry)
     bound = bind(model)
     qdot, pdot = bound.rates(q, p)
-    expected = geometry(model, q).generalised_loads(qdot) - gradient(lambda x: bound.hamiltonian(x, p), q)
-    assert abs(pdot - expected).max() <= DIFFERENCES * max(abs(expected).max(), abs(bound.hamiltonian(q, p)))
+    expected = geometry(model, q).generalised_loads(qdot) - gradient(
+        lambda x: bound.hamiltonian(x, p), q
+    )
+    assert abs(pdot - expected).max() <= DIFFERENCES * max(
+        abs(expected).max(), abs(bound.hamiltonian(q, p))
+    )
 
 
 def test_rates_are_the_gradient_of_h_by_momenta(bind, geometry, with_every_law, tree):
@@ -123,7 +142,9 @@ def test_rates_are_the_gradient_of_h_by_momenta(bind, geometry, with_every_law, 
 
 
 def test_loads_change_h_by_their_power(bind, geometry, with_every_law, tree):
-    """dH/dt = ∂H/∂q · q̇ + ∂H/∂p · ṗ, differences along the flow, is the power of dampers, efforts and loads on bodies."""
+    """dH/dt = ∂H/∂q · q̇ + ∂H/∂p · ṗ, differences along the flow, is the power of dampers, efforts
+    and loads on bodies.
+    """
     model = with_every_law(tree)
     q, p = moving_state(model, geometry)
     bound = bind(model)
@@ -131,7 +152,9 @@ def test_loads_change_h_by_their_power(bind, geometry, with_every_law, tree):
     step = STEP / max(abs(qdot).max(), abs(pdot).max() / abs(p).max())
     change = derivative(lambda e: bound.hamiltonian(q + e * qdot, p + e * pdot), step)
     power = geometry(model, q).power_of_loads(qdot)
-    assert abs(change - power) <= DIFFERENCES * max(abs(power), abs(bound.hamiltonian(q, p)) / step * STEP)
+    assert abs(change - power) <= DIFFERENCES * max(
+        abs(power), abs(bound.hamiltonian(q, p)) / step * STEP
+    )
 
 
 def test_without_loads_h_does_not_change(bind, geometry, tree):
@@ -144,7 +167,7 @@ def test_without_loads_h_does_not_change(bind, geometry, tree):
     assert abs(change) <= DIFFERENCES * abs(bound.hamiltonian(q, p)) / step * STEP
 
 
-# ---- poses and twists ----------------------------------------------------------------------------------------------------
+# ---- poses and twists ----------------------------------------------------------------------------
 def rotation_matrix(quaternion):
     w, x, y, z = quaternion
     return np.array(
@@ -164,7 +187,13 @@ def test_poses_and_twists_are_those_of_the_geometry(bind, geometry, with_every_l
     pose, twist = bound.poses(q, p)
     names = [body.name for body in model.bodies]
     assert error(pose[:, :3], np.array([place.pose[name][:3, 3] for name in names])) <= EXACT
-    assert error(np.array([rotation_matrix(row[3:]) for row in pose]), np.array([place.pose[name][:3, :3] for name in names])) <= EXACT
+    assert (
+        error(
+            np.array([rotation_matrix(row[3:]) for row in pose]),
+            np.array([place.pose[name][:3, :3] for name in names]),
+        )
+        <= EXACT
+    )
     assert error(twist, np.array([place.jacobian[name] @ qdot for name in names])) <= EXACT
     assert abs(np.linalg.norm(pose[:, 3:], axis=1) - 1).max() <= 1e-15 and (pose[:, 3] >= 0).all()
 
@@ -183,41 +212,66 @@ def test_twists_are_the_derivatives_of_poses(bind, geometry, tree):
     spin = change[:, :, :3] @ np.array([rotation_matrix(row[3:]).T for row in pose])
     assert error(change[:, :, 3], twist[:, 3:]) <= DIFFERENCES
     assert abs(spin + np.swapaxes(spin, 1, 2)).max() <= DIFFERENCES * abs(twist).max()
-    assert abs(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], 1) - twist[:, :3]).max() <= DIFFERENCES * abs(twist).max()
+    assert (
+        abs(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], 1) - twist[:, :3]).max()
+        <= DIFFERENCES * abs(twist).max()
+    )
 
 
-# ---- the same tree written down otherwise ------------------------------------------------------------------------------------
+# ---- the same tree written down otherwise --------------------------------------------------------
 def test_the_order_of_declaration_only_reorders(bind, geometry, with_every_law, shuffled, any_tree):
     model = with_every_law(any_tree)
     other, before = shuffled(model)
     q, p = moving_state(model, geometry)
-    assert error(bind(other).hamiltonian(q[before], p[before]), bind(model).hamiltonian(q, p)) <= EXACT
-    for rate, expected in zip(bind(other).rates(q[before], p[before]), bind(model).rates(q, p), strict=True):
-        assert error(rate, expected[before]) <= EXACT * np.linalg.cond(influence(model, q).mass_matrix())
+    assert (
+        error(bind(other).hamiltonian(q[before], p[before]), bind(model).hamiltonian(q, p)) <= EXACT
+    )
+    for rate, expected in zip(
+        bind(other).rates(q[before], p[before]), bind(model).rates(q, p), strict=True
+    ):
+        assert error(rate, expected[before]) <= EXACT * np.linalg.cond(
+            influence(model, q).mass_matrix()
+        )
 
 
-def test_a_joint_declared_backwards_only_changes_a_sign(bind, geometry, with_every_law, backwards, any_tree):
+def test_a_joint_declared_backwards_only_changes_a_sign(
+    bind, geometry, with_every_law, backwards, any_tree
+):
     model = with_every_law(any_tree)
     other, sign = backwards(model)
     q, p = moving_state(model, geometry)
-    assert error(bind(other).hamiltonian(sign * q, sign * p), bind(model).hamiltonian(q, p)) <= EXACT
-    for rate, expected in zip(bind(other).rates(sign * q, sign * p), bind(model).rates(q, p), strict=True):
-        assert error(rate, sign * expected) <= EXACT * np.linalg.cond(influence(model, q).mass_matrix())
+    assert (
+        error(bind(other).hamiltonian(sign * q, sign * p), bind(model).hamiltonian(q, p)) <= EXACT
+    )
+    for rate, expected in zip(
+        bind(other).rates(sign * q, sign * p), bind(model).rates(q, p), strict=True
+    ):
+        assert error(rate, sign * expected) <= EXACT * np.linalg.cond(
+            influence(model, q).mass_matrix()
+        )
 
 
-def test_backwards_joints_agree_with_the_geometry_too(bind, geometry, with_every_law, backwards, shuffled, tree):
+def test_backwards_joints_agree_with_the_geometry_too(
+    bind, geometry, with_every_law, backwards, shuffled, tree
+):
     model, _ = shuffled(backwards(with_every_law(tree), seed=1)[0], seed=2)
     q, p = moving_state(model, geometry)
     place, bound = geometry(model, q), bind(model)
     M = place.mass_matrix()
     qdot, pdot = bound.rates(q, p)
-    assert error(influence(model, q).mass_matrix(), M) <= EXACT and error(qdot, model.start()[1]) <= EXACT * np.linalg.cond(M)
+    assert error(influence(model, q).mass_matrix(), M) <= EXACT and error(
+        qdot, model.start()[1]
+    ) <= EXACT * np.linalg.cond(M)
     expected = place.generalised_loads(qdot) - gradient(lambda x: bound.hamiltonian(x, p), q)
-    assert abs(pdot - expected).max() <= DIFFERENCES * max(abs(expected).max(), abs(bound.hamiltonian(q, p)))
+    assert abs(pdot - expected).max() <= DIFFERENCES * max(
+        abs(expected).max(), abs(bound.hamiltonian(q, p))
+    )
 
 
 def test_frames_on_bodies_and_joints_are_free(bind, geometry, with_every_law, reframed, any_tree):
-    """Other axes and origins on every body, other axes in every joint: the same energies, rates, and motion of the centres of mass."""
+    """Other axes and origins on every body, other axes in every joint: the same energies, rates,
+    and motion of the centres of mass.
+    """
     model = with_every_law(any_tree)
     other = reframed(model)
     q, p = moving_state(model, geometry)
@@ -230,12 +284,22 @@ def test_frames_on_bodies_and_joints_are_free(bind, geometry, with_every_law, re
 
 def centres(model, pose, twist):
     """Positions and velocities of the centres of mass."""
-    arms = np.array([rotation_matrix(row[3:]) @ body.com for row, body in zip(pose, model.bodies, strict=True)])
+    arms = np.array(
+        [rotation_matrix(row[3:]) @ body.com for row, body in zip(pose, model.bodies, strict=True)]
+    )
     return np.concatenate([pose[:, :3] + arms, twist[:, 3:] + np.cross(twist[:, :3], arms)])
 
 
-# ---- compiled, interpreted, lanes ----------------------------------------------------------------------------------------------
-SMALL = ["hinge", "slider", "screw", "chain of 8 sliders", "binary of 7 screws", "chain of 10 hinges", "star of 20"]
+# ---- compiled, interpreted, lanes ----------------------------------------------------------------
+SMALL = [
+    "hinge",
+    "slider",
+    "screw",
+    "chain of 8 sliders",
+    "binary of 7 screws",
+    "chain of 10 hinges",
+    "star of 20",
+]
 
 
 def all_verbs(bound, q, p):
@@ -254,7 +318,10 @@ def all_verbs(bound, q, p):
 def test_compiled_equals_interpreted(bind, build_tree, with_every_law, name, loaded):
     model = with_every_law(build_tree(name)) if loaded else build_tree(name)
     (q,), (p,) = states(model, 1, seed=6)
-    compiled, interpreted = all_verbs(bind(model), q, p), all_verbs(bind(model, interpreted=True), q, p)
+    compiled, interpreted = (
+        all_verbs(bind(model), q, p),
+        all_verbs(bind(model, interpreted=True), q, p),
+    )
     for verb in compiled:
         assert error(compiled[verb], interpreted[verb]) <= EXACT, verb
 
@@ -263,7 +330,9 @@ def test_compiled_equals_interpreted(bind, build_tree, with_every_law, name, loa
 def test_compiled_lanes_equal_interpreted_lanes(bind, build_tree, with_every_law, name):
     model = with_every_law(build_tree(name))
     q, p = (np.ascontiguousarray(x.T) for x in states(model, WIDTH, seed=7))
-    compiled, interpreted = (all_verbs(bind(model, width=WIDTH, interpreted=way), q, p) for way in (False, True))
+    compiled, interpreted = (
+        all_verbs(bind(model, width=WIDTH, interpreted=way), q, p) for way in (False, True)
+    )
     for verb in compiled:
         assert error(compiled[verb], interpreted[verb]) <= EXACT, verb
 
@@ -297,4 +366,6 @@ def test_rates_carry_nan_to_nothing_but_their_own_lane(bind, with_every_law, bui
     q[3, 1] = np.nan
     spoilt = np.concatenate(bound.rates(q, p))
     others = [0, 2, 3]
-    assert np.isnan(spoilt[:, 1]).all() and np.array_equal(bits(spoilt[:, others]), bits(clean[:, others]))
+    assert np.isnan(spoilt[:, 1]).all() and np.array_equal(
+        bits(spoilt[:, others]), bits(clean[:, others])
+    )

@@ -5,7 +5,15 @@ import pytest
 
 from hamiltree.formulations.influence import influence
 
-NAMES = ["hinge", "double pendulum", "chain of 10 hinges", "chain of 12 screws", "star of 20", "binary of 7 screws", "mixed on a base"]
+NAMES = [
+    "hinge",
+    "double pendulum",
+    "chain of 10 hinges",
+    "chain of 12 screws",
+    "star of 20",
+    "binary of 7 screws",
+    "mixed on a base",
+]
 
 
 @pytest.fixture(params=NAMES)
@@ -40,7 +48,10 @@ def test_operators_as_matrices_equal_operators_as_sweeps(at_start, k):
     phi, psi = at_start.forward_matrix(A), at_start.sum_matrix(A)
     for x in (rng.normal(size=(n, k)), rng.normal(size=(n, k, 3))):
         assert error(stacked(at_start.forward(A, x)), phi @ stacked(x)) <= 1e-14
-        assert error(stacked(at_start.backward(A, x)), at_start.backward_matrix(A) @ stacked(x)) <= 1e-14
+        assert (
+            error(stacked(at_start.backward(A, x)), at_start.backward_matrix(A) @ stacked(x))
+            <= 1e-14
+        )
         assert error(stacked(at_start.forward_sum(A, x)), psi @ stacked(x)) <= 1e-13
         assert error(stacked(at_start.backward_sum(A, x)), psi.T @ stacked(x)) <= 1e-13
 
@@ -67,7 +78,11 @@ def test_the_mass_matrix_is_the_product_of_p4a(at_start):
 def test_p5b_is_the_inverse_of_the_mass_matrix(at_start):
     """The factors of (P.5b) as matrices."""
     _, R, K = at_start.branch_inertias()
-    G, K, phi = block_diagonal(at_start.G[:, :, None]), block_diagonal(K[:, :, None]), at_start.forward_matrix(at_start.D)
+    G, K, phi = (
+        block_diagonal(at_start.G[:, :, None]),
+        block_diagonal(K[:, :, None]),
+        at_start.forward_matrix(at_start.D),
+    )
     beta = (np.eye(6) - at_start.G[:, :, None] * at_start.branch_inertias().K[:, None]) @ at_start.D
     psi, e = at_start.sum_matrix(beta), np.eye(len(R))
     inverse = (e - K.T @ phi @ psi @ G) @ np.diag(1 / R) @ (e - G.T @ psi.T @ phi.T @ K)
@@ -76,10 +91,17 @@ def test_p5b_is_the_inverse_of_the_mass_matrix(at_start):
 
 
 def test_positions_centres_and_velocities_are_those_of_the_geometry(model, at_start, geometry):
-    """A link's centre of mass is that of the bodies it carries; here of the links that carry one body."""
+    """A link's centre of mass is that of the bodies it carries; here of the links that carry one
+    body.
+    """
     q, qdot = model.start()
     place, v = geometry(model, q), at_start.velocities(qdot)
-    welded = {end for joint in model.joints if not joint.coordinates for end in (joint.parent, joint.child)}
+    welded = {
+        end
+        for joint in model.joints
+        if not joint.coordinates
+        for end in (joint.parent, joint.child)
+    }
     checked = 0
     for i, name in enumerate(at_start.names):
         joint = model.joint(name)
@@ -113,6 +135,10 @@ def test_momenta_are_sums_over_the_branch(model, at_start, geometry):
 def test_welded_bodies_ride_on_the_link_of_their_parent(build_tree):
     model = build_tree("mixed on a base")
     at_start = influence(model, model.start()[0])
-    assert sorted(at_start.names) == sorted(model.coordinates) and len(at_start.names) < len(model.bodies)
+    assert sorted(at_start.names) == sorted(model.coordinates) and len(at_start.names) < len(
+        model.bodies
+    )
     assert [model.coordinates[c] for c in at_start.coordinate] == list(at_start.names)
-    assert at_start.M[:, 5, 5].sum() == pytest.approx(sum(body.mass for body in model.bodies if body.name != "base"))
+    assert at_start.M[:, 5, 5].sum() == pytest.approx(
+        sum(body.mass for body in model.bodies if body.name != "base")
+    )

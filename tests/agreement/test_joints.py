@@ -1,4 +1,5 @@
-"""Joints of every kind: where they put a body, their canonical equations, other joints that are the same, and what is refused.
+"""Joints of every kind: where they put a body, their canonical equations, other joints that are the
+same, and what is refused.
 
 Derivatives are taken by central differences of sixth order.
 """
@@ -16,8 +17,16 @@ from hamiltree.model import GROUND, JOINTS
 
 EXACT = 1e-12
 DIFFERENCES = 1e-7
-OFFSETS, WEIGHTS, STEP = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60, 2e-3
-SEQUENCES = ["".join(letters) for letters in product("xyz", repeat=3) if letters[1] not in (letters[0], letters[2])]
+OFFSETS, WEIGHTS, STEP = (
+    np.array([-3, -2, -1, 1, 2, 3]),
+    np.array([-1, 9, -45, 45, -9, 1]) / 60,
+    2e-3,
+)
+SEQUENCES = [
+    "".join(letters)
+    for letters in product("xyz", repeat=3)
+    if letters[1] not in (letters[0], letters[2])
+]
 X, Y, Z = np.eye(3)
 
 
@@ -29,7 +38,13 @@ def error(got, expected):
 def gradient(function, x):
     """∂/∂x of a scalar function."""
     rows = STEP * OFFSETS[:, None, None] * np.eye(len(x))
-    return sum(weight * np.array([function(x + row) for row in some]) for weight, some in zip(WEIGHTS, rows, strict=True)) / STEP
+    return (
+        sum(
+            weight * np.array([function(x + row) for row in some])
+            for weight, some in zip(WEIGHTS, rows, strict=True)
+        )
+        / STEP
+    )
 
 
 def random_frame(rng):
@@ -37,22 +52,32 @@ def random_frame(rng):
 
 
 def random_body(rng, name):
-    return ht.Body(name, rng.uniform(0.5, 2), 0.2 * rng.normal(size=3), tuple(rng.uniform(0.1, 0.15, 3)))
+    return ht.Body(
+        name, rng.uniform(0.5, 2), 0.2 * rng.normal(size=3), tuple(rng.uniform(0.1, 0.15, 3))
+    )
 
 
-# ---- the canonical equations -------------------------------------------------------------------------------------------------------
+# ---- the canonical equations ---------------------------------------------------------------------
 EXTRA = {
     "screw": {"pitch": 0.4},
     "gimbal": {"sequence": "xzy", "q": (0.3, 0.2, 0.1)},
     "planar": {"axis": (1, 1, 0)},
-    "axes": {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("screw", (1, 0, 0), (0, 0.2, 0), 0.4)]},
+    "axes": {
+        "axes": [
+            ("turn", (1, 2, 3), (0.1, 0.2, 0.3)),
+            ("slide", (0, 1, 1)),
+            ("screw", (1, 0, 0), (0, 0.2, 0), 0.4),
+        ]
+    },
 }
 COUPLINGS = [ht.Mimic("gimbal.2", "axes.1", 0.7, 0.3), ht.Mimic("revolute", "gimbal.2", -0.4)]
 COUPLINGS += [ht.Gear("cylindrical.angle", "screw", (20, 30))]
 
 
 def tree_of_every_joint(way):
-    """A joint of each kind on a binary tree in mixed order; armature on some; `backwards`: every second joint from child to parent."""
+    """A joint of each kind on a binary tree in mixed order; armature on some; `backwards`: every
+    second joint from child to parent.
+    """
     rng = np.random.default_rng(2)
     kinds = [list(JOINTS)[k] for k in rng.permutation(len(JOINTS))]
     bodies = [random_body(rng, f"b{k}") for k in range(len(kinds))]
@@ -61,7 +86,11 @@ def tree_of_every_joint(way):
         ends = (bodies[(k - 1) // 2].name if k else GROUND, bodies[k].name)
         ends = ends[::-1] if way == "backwards" and k % 2 == 0 else ends
         heavy = {"armature": 0.2} if kind in ("revolute", "axes", "universal", "prismatic") else {}
-        joints.append(JOINTS[kind](kind, *ends, random_frame(rng), random_frame(rng), **heavy, **EXTRA.get(kind, {})))
+        joints.append(
+            JOINTS[kind](
+                kind, *ends, random_frame(rng), random_frame(rng), **heavy, **EXTRA.get(kind, {})
+            )
+        )
     return ht.Model(bodies, joints, couplings=COUPLINGS if way == "coupled" else ())
 
 
@@ -90,7 +119,10 @@ def test_rates_are_the_gradient_of_h_with_one_kind_of_joint(bind, kind, way):
     bodies = [random_body(rng, f"b{k}") for k in range(3)]
     ends = [(GROUND, "b0"), ("b0", "b1"), ("b1", "b2")]
     ends = [pair[::-1] for pair in ends] if way == "backwards" else ends
-    joints = [JOINTS[kind](f"j{k}", *pair, random_frame(rng), random_frame(rng), **EXTRA.get(kind, {})) for k, pair in enumerate(ends)]
+    joints = [
+        JOINTS[kind](f"j{k}", *pair, random_frame(rng), random_frame(rng), **EXTRA.get(kind, {}))
+        for k, pair in enumerate(ends)
+    ]
     model = ht.Model(bodies, joints)
     (q, p), bound = random_state(model, 6), bind(model)
     qdot, pdot = bound.rates(q, p)
@@ -106,7 +138,9 @@ def test_lanes_equal_floats_with_every_kind_of_joint(bind, way):
     q, p = np.ascontiguousarray(np.moveaxis(states, 0, -1))
     lanes = np.concatenate([*together.rates(q, p), together.energies(q, p)])
     for k, state in enumerate(states):
-        assert np.array_equal(np.concatenate([*alone.rates(*state), alone.energies(*state)]), lanes[:, k])
+        assert np.array_equal(
+            np.concatenate([*alone.rates(*state), alone.energies(*state)]), lanes[:, k]
+        )
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -120,13 +154,18 @@ def test_compiled_equals_interpreted_with_every_kind_of_joint(bind, way):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_energies_of_rates_and_of_speeds_are_the_same(bind, way):
-    """½ p·q̇ = T of the services at the speeds that q̇ means: ω = 2 (q* ∘ q̇) / ‖q‖² for a quaternion."""
+    """½ p·q̇ = T of the services at the speeds that q̇ means: ω = 2 (q* ∘ q̇) / ‖q‖² for a
+    quaternion.
+    """
     model = tree_of_every_joint(way)
     (q, p), bound, d = random_state(model, 4), bind(model), ht.dynamics(model)
-    p = bound.momentum(q, bound.rates(q, p)[0])  # only momenta that some motion has: q·g = 0 of a quaternion
+    # only momenta that some motion has: q·g = 0 of a quaternion
+    p = bound.momentum(q, bound.rates(q, p)[0])
     qdot, _ = bound.rates(q, p)
     kinetic, potential = d.energies(q, speeds(model, q, qdot))
-    assert kinetic == pytest.approx(0.5 * p @ qdot, rel=EXACT) and kinetic == pytest.approx(bound.energies(q, p)[0], rel=EXACT)
+    assert kinetic == pytest.approx(0.5 * p @ qdot, rel=EXACT) and kinetic == pytest.approx(
+        bound.energies(q, p)[0], rel=EXACT
+    )
     assert potential == pytest.approx(bound.energies(q, p)[1], rel=EXACT)
 
 
@@ -136,13 +175,17 @@ def speeds(model, q, qdot):
         part = name.rpartition(".")[2]
         if part == "qw":
             turn, change = q[rows[name] : rows[name] + 4], qdot[rows[name] : rows[name] + 4]
-            found.extend(2 * (turn[0] * change[1:] - change[0] * turn[1:] - np.cross(turn[1:], change[1:])) / (turn @ turn))
+            found.extend(
+                2
+                * (turn[0] * change[1:] - change[0] * turn[1:] - np.cross(turn[1:], change[1:]))
+                / (turn @ turn)
+            )
         elif part not in ("qx", "qy", "qz"):
             found.append(rate)
     return np.array(found)
 
 
-# ---- where a joint puts its child ----------------------------------------------------------------------------------------------------
+# ---- where a joint puts its child ----------------------------------------------------------------
 def turn(axis, angle, at=(0.0, 0.0, 0.0)):
     """4×4 of a turn about an axis through a point."""
     T = np.eye(4)
@@ -169,12 +212,19 @@ def euler_turn(sequence, q):
     return T
 
 
-AXIS, OTHER, POINT = np.array([2.0, -1.0, 2.0]) / 3, np.array([1.0, 2.0, -0.5]), np.array([0.3, -0.2, 0.4])
+AXIS, OTHER, POINT = (
+    np.array([2.0, -1.0, 2.0]) / 3,
+    np.array([1.0, 2.0, -0.5]),
+    np.array([0.3, -0.2, 0.4]),
+)
 # the joint's own fields, and its motion as the definition says it
 MOTIONS = {
     "revolute": ({"axis": AXIS}, lambda q: turn(AXIS, q[0])),
     "prismatic": ({"axis": AXIS}, lambda q: slide(AXIS, q[0])),
-    "screw": ({"axis": AXIS, "pitch": 0.7}, lambda q: turn(AXIS, q[0]) @ slide(AXIS, 0.7 * q[0] / (2 * np.pi))),
+    "screw": (
+        {"axis": AXIS, "pitch": 0.7},
+        lambda q: turn(AXIS, q[0]) @ slide(AXIS, 0.7 * q[0] / (2 * np.pi)),
+    ),
     "universal": ({"axes": (AXIS, OTHER)}, lambda q: turn(AXIS, q[0]) @ turn(OTHER, q[1])),
     "cylindrical": ({"axis": AXIS}, lambda q: slide(AXIS, q[0]) @ turn(AXIS, q[1])),
     "planar": ({}, lambda q: slide(X, q[0]) @ slide(Y, q[1]) @ turn(Z, q[2])),
@@ -182,10 +232,18 @@ MOTIONS = {
     "gimbal": ({}, lambda q: turn(Z, q[0]) @ turn(Y, q[1]) @ turn(X, q[2])),
     "axes": (
         {"axes": [("turn", AXIS, POINT), ("slide", OTHER), ("screw", OTHER, 2 * POINT, -0.6)]},
-        lambda q: turn(AXIS, q[0], POINT) @ slide(OTHER, q[1]) @ turn(OTHER, q[2], 2 * POINT) @ slide(OTHER, -0.6 * q[2] / (2 * np.pi)),
+        lambda q: (
+            turn(AXIS, q[0], POINT)
+            @ slide(OTHER, q[1])
+            @ turn(OTHER, q[2], 2 * POINT)
+            @ slide(OTHER, -0.6 * q[2] / (2 * np.pi))
+        ),
     ),
     "ball": ({}, quaternion_turn),
-    "free": ({}, lambda q: slide(X, q[0]) @ slide(Y, q[1]) @ slide(Z, q[2]) @ quaternion_turn(q[3:])),
+    "free": (
+        {},
+        lambda q: slide(X, q[0]) @ slide(Y, q[1]) @ slide(Z, q[2]) @ quaternion_turn(q[3:]),
+    ),
     "weld": ({}, lambda q: np.eye(4)),
 }
 
@@ -223,7 +281,13 @@ def test_a_joint_puts_its_child_where_its_definition_says(kind, backwards):
     count = len(JOINTS[kind]("j", "a", "b", **fields).suffixes()) if kind != "weld" else 0
     q = np.random.default_rng(7).normal(size=count)
     expected = motion(q)
-    assert abs(placed(kind, fields, q, backwards) - (np.linalg.inv(expected) if backwards else expected)).max() <= 1e-14
+    assert (
+        abs(
+            placed(kind, fields, q, backwards)
+            - (np.linalg.inv(expected) if backwards else expected)
+        ).max()
+        <= 1e-14
+    )
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
@@ -231,7 +295,9 @@ def test_a_gimbal_turns_by_the_euler_angles_of_its_sequence(sequence):
     assert len(SEQUENCES) == 12
     q = (0.7, -1.1, 2.3)
     for written in (sequence, sequence.upper()):
-        assert abs(placed("gimbal", {"sequence": written}, q) - euler_turn(sequence, q)).max() <= 1e-14
+        assert (
+            abs(placed("gimbal", {"sequence": written}, q) - euler_turn(sequence, q)).max() <= 1e-14
+        )
 
 
 @pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0), (0, 0, -1), (1, 2, 3), (-1, 2, -3)])
@@ -241,7 +307,7 @@ def test_the_ways_of_a_planar_joint_and_its_axis_are_a_right_handed_frame(axis):
     assert abs(frame @ frame.T - np.eye(3)).max() <= 1e-14 and np.linalg.det(frame) > 0
 
 
-# ---- joints that are the same ----------------------------------------------------------------------------------------------------------
+# ---- joints that are the same --------------------------------------------------------------------
 CHAINS = {
     "universal": [("turn", AXIS), ("turn", OTHER)],
     "cylindrical": [("slide", AXIS), ("turn", AXIS)],
@@ -252,7 +318,9 @@ CHAINS = {
 }
 
 
-def one_axis_joint(name, parent, child, on_parent, on_child, motion, axis, at=(0.0, 0.0, 0.0), pitch=0.0, **values):
+def one_axis_joint(
+    name, parent, child, on_parent, on_child, motion, axis, at=(0.0, 0.0, 0.0), pitch=0.0, **values
+):
     ends = name, parent, child, on_parent @ ht.Frame(tuple(at)), on_child @ ht.Frame(tuple(at))
     if motion == "screw":
         return ht.Screw(*ends, axis=axis, pitch=pitch, **values)
@@ -260,10 +328,18 @@ def one_axis_joint(name, parent, child, on_parent, on_child, motion, axis, at=(0
 
 
 def both_ways(kind, backwards):
-    """A body on a hinge, a joint of the kind, a hinge behind it; and the same with a massless body between each two axes."""
+    """A body on a hinge, a joint of the kind, a hinge behind it; and the same with a massless body
+    between each two axes.
+    """
     rng, entries = np.random.default_rng(11), CHAINS[kind]
-    frames, bodies = [random_frame(rng) for _ in range(6)], [random_body(rng, name) for name in ("base", "hand", "tip")]
-    first, last = ht.Revolute("first", GROUND, "base", *frames[:2]), ht.Revolute("last", "hand", "tip", *frames[4:])
+    frames, bodies = (
+        [random_frame(rng) for _ in range(6)],
+        [random_body(rng, name) for name in ("base", "hand", "tip")],
+    )
+    first, last = (
+        ht.Revolute("first", GROUND, "base", *frames[:2]),
+        ht.Revolute("last", "hand", "tip", *frames[4:]),
+    )
     armature = tuple(0.1 * (k + 1) for k in range(len(entries)))
     near, far = frames[2:4]
     ends = ("hand", "base", far, near) if backwards else ("base", "hand", near, far)
@@ -271,15 +347,26 @@ def both_ways(kind, backwards):
     names = [ends[0], *(f"between{k}" for k in range(1, len(entries))), ends[1]]
     chain = []
     for k, entry in enumerate(entries):
-        at_ends = ends[2] if k == 0 else ht.Frame(), ends[3] if k == len(entries) - 1 else ht.Frame()
-        chain.append(one_axis_joint(f"wrist{k}", names[k], names[k + 1], *at_ends, *entry, armature=armature[k]))
+        at_ends = (
+            ends[2] if k == 0 else ht.Frame(),
+            ends[3] if k == len(entries) - 1 else ht.Frame(),
+        )
+        chain.append(
+            one_axis_joint(
+                f"wrist{k}", names[k], names[k + 1], *at_ends, *entry, armature=armature[k]
+            )
+        )
     light = [ht.Body(name, 0.0) for name in names[1:-1]]
-    return ht.Model(bodies, [first, whole, last]), ht.Model([*bodies, *light], [first, *chain, last])
+    return ht.Model(bodies, [first, whole, last]), ht.Model(
+        [*bodies, *light], [first, *chain, last]
+    )
 
 
 @pytest.mark.parametrize("backwards", [False, True], ids=["outward", "backwards"])
 @pytest.mark.parametrize("kind", CHAINS)
-def test_a_joint_of_several_axes_is_a_chain_of_joints_with_massless_bodies_between(bind, kind, backwards):
+def test_a_joint_of_several_axes_is_a_chain_of_joints_with_massless_bodies_between(
+    bind, kind, backwards
+):
     whole, chain = both_ways(kind, backwards)
     rng, n = np.random.default_rng(12), len(whole.coordinates)
     q, v, tau = rng.normal(size=(3, n))
@@ -302,22 +389,32 @@ def on_wrist(wrist):
 @pytest.mark.parametrize("sequence", ["zyx", "zxz"])
 def test_a_gimbal_away_from_its_lock_moves_as_a_ball_does(sequence):
     q, qdot = (0.3, 0.9, -0.4), (0.5, 0.3, -0.8)
-    gimbal = on_wrist(ht.Gimbal("wrist", "base", "hand", (0, 0, 0.3), sequence=sequence, q=q, qdot=qdot))
-    turned = ht.Model([ht.Body("a", 1.0, inertia=1.0)], [ht.Gimbal("wrist", GROUND, "a", sequence=sequence)])
+    gimbal = on_wrist(
+        ht.Gimbal("wrist", "base", "hand", (0, 0, 0.3), sequence=sequence, q=q, qdot=qdot)
+    )
+    turned = ht.Model(
+        [ht.Body("a", 1.0, inertia=1.0)], [ht.Gimbal("wrist", GROUND, "a", sequence=sequence)]
+    )
     omega = (ht.dynamics(turned).jacobian(np.array(q), "a", axes="body") @ qdot)[:3]
     attitude = Rotation.from_euler(sequence.upper(), q).as_quat(scalar_first=True)
     ball = on_wrist(ht.Ball("wrist", "base", "hand", (0, 0, 0.3), q=attitude, qdot=omega))
-    one, two = (ht.simulate(model, until=0.5, step=1e-3, save_every=100, progress=False).poses.values for model in (gimbal, ball))
+    one, two = (
+        ht.simulate(model, until=0.5, step=1e-3, save_every=100, progress=False).poses.values
+        for model in (gimbal, ball)
+    )
     assert abs(one[-1] - one[0]).max() > 0.1
     assert abs(one[..., :3] - two[..., :3]).max() <= 1e-9
     assert abs(abs((one[..., 3:] * two[..., 3:]).sum(-1)) - 1).max() <= 1e-12
 
 
-# ---- couplings -------------------------------------------------------------------------------------------------------------------------
+# ---- couplings -----------------------------------------------------------------------------------
 def test_accelerations_of_a_coupled_model_are_those_of_elimination():
     """ẍ = K (Kᵀ M K)⁻¹ Kᵀ(τ − bias) with M and bias of the uncoupled model."""
     free, coupled = tree_of_every_joint("outward"), tree_of_every_joint("coupled")
-    rng, ratio = np.random.default_rng(14), {"gimbal.2": ("axes.1", 0.7, 0.3), "revolute": ("axes.1", -0.28, -0.12)}
+    rng, ratio = (
+        np.random.default_rng(14),
+        {"gimbal.2": ("axes.1", 0.7, 0.3), "revolute": ("axes.1", -0.28, -0.12)},
+    )
     ratio["cylindrical.angle"] = ("screw", -1.5, 0.0)
     known = {name: k for k, name in enumerate(coupled.speeds)}
     K = np.zeros((len(free.speeds), len(known)))
@@ -327,7 +424,9 @@ def test_accelerations_of_a_coupled_model_are_those_of_elimination():
     q, u, tau = coupled.start()[0], rng.normal(size=len(known)), rng.normal(size=len(free.speeds))
     q = ht.dynamics(coupled).moved(q, rng.normal(size=len(known)))
     value = dict(zip(coupled.coordinates, q, strict=True))
-    value |= {name: factor * value[leader] + offset for name, (leader, factor, offset) in ratio.items()}
+    value |= {
+        name: factor * value[leader] + offset for name, (leader, factor, offset) in ratio.items()
+    }
     full, d = np.array([value[name] for name in free.coordinates]), ht.dynamics(free)
     expected = np.linalg.solve(K.T @ d.mass_matrix(full) @ K, K.T @ (tau - d.bias(full, K @ u)))
     assert error(ht.dynamics(coupled).forward_dynamics(q, u, K.T @ tau), expected) <= 1e-11
@@ -335,7 +434,9 @@ def test_accelerations_of_a_coupled_model_are_those_of_elimination():
 
 def test_a_gear_turns_against_its_leader_and_an_internal_one_with_it():
     assert gear_train(False).coordinates == ("small",)
-    outside, inside = (ht.dynamics(gear_train(internal)).poses(np.array([0.4])) for internal in (False, True))
+    outside, inside = (
+        ht.dynamics(gear_train(internal)).poses(np.array([0.4])) for internal in (False, True)
+    )
     assert 2 * np.arctan2(outside[1, 6], outside[1, 3]) == pytest.approx(-0.1, rel=1e-14)
     assert 2 * np.arctan2(inside[1, 6], inside[1, 3]) == pytest.approx(0.1, rel=1e-14)
 
@@ -346,19 +447,28 @@ def gear_train(internal):
     return ht.Model(bodies, joints, couplings=[ht.Gear("large", "small", (40, 10), internal)])
 
 
-# ---- what is refused -------------------------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_a_gimbal_that_starts_in_its_lock_is_refused_by_name(sequence):
     middle = 0.0 if sequence[0] == sequence[2] else np.pi / 2
     for q2 in (middle, middle - np.pi):
-        model = ht.Model([ht.Body("a", 1.0, inertia=1.0)], [ht.Gimbal("wrist", GROUND, "a", sequence=sequence, q=(0.3, q2, 0.2))])
-        with pytest.raises(ModelError, match=r"joint 'wrist' \(gimbal\): gimbal lock.*or use a ball joint"):
+        model = ht.Model(
+            [ht.Body("a", 1.0, inertia=1.0)],
+            [ht.Gimbal("wrist", GROUND, "a", sequence=sequence, q=(0.3, q2, 0.2))],
+        )
+        with pytest.raises(
+            ModelError, match=r"joint 'wrist' \(gimbal\): gimbal lock.*or use a ball joint"
+        ):
             ht.simulate(model, until=0.01, step=0.01, progress=False)
 
 
 def three_hinges(*couplings):
     bodies = [ht.Body(name, 1.0, inertia=1.0) for name in "abc"]
-    joints = [ht.Revolute("one", GROUND, "a"), ht.Revolute("two", "a", "b"), ht.Ball("hip", "b", "c")]
+    joints = [
+        ht.Revolute("one", GROUND, "a"),
+        ht.Revolute("two", "a", "b"),
+        ht.Ball("hip", "b", "c"),
+    ]
     return ht.Model(bodies, joints, couplings=couplings)
 
 
@@ -366,10 +476,19 @@ def three_hinges(*couplings):
     ("couplings", "message"),
     [
         ([ht.Mimic("two", "on")], r"of = 'on' is no coordinate of one axis; did you mean 'one'"),
-        ([ht.Mimic("tow", "one")], r"joint = 'tow' is no coordinate of one axis; did you mean 'two'"),
+        (
+            [ht.Mimic("tow", "one")],
+            r"joint = 'tow' is no coordinate of one axis; did you mean 'two'",
+        ),
         ([ht.Mimic("hip.qx", "one")], r"joint = 'hip.qx' is no coordinate of one axis"),
-        ([ht.Mimic("two", "one"), ht.Mimic("one", "two")], r"would follow itself; remove one of the couplings"),
-        ([ht.Mimic("two", "one"), ht.Gear("two", "one", name="again")], r"coupling 'again': joint 'two' already follows 'one'"),
+        (
+            [ht.Mimic("two", "one"), ht.Mimic("one", "two")],
+            r"would follow itself; remove one of the couplings",
+        ),
+        (
+            [ht.Mimic("two", "one"), ht.Gear("two", "one", name="again")],
+            r"coupling 'again': joint 'two' already follows 'one'",
+        ),
     ],
 )
 def test_couplings_that_make_no_sense_are_refused(couplings, message):
@@ -418,8 +537,13 @@ def test_an_unknown_name_of_a_position_suggests_the_nearest():
 
 def test_a_quaternion_of_the_wrong_length_is_refused_and_a_rounded_one_is_made_a_unit_one():
     model = three_hinges()
-    with pytest.raises(OptionError, match=r"q of joint 'hip': the quaternion .* has length 2; give a unit quaternion"):
+    with pytest.raises(
+        OptionError,
+        match=r"q of joint 'hip': the quaternion .* has length 2; give a unit quaternion",
+    ):
         model.q_from({"hip": (2.0, 0.0, 0.0, 0.0)})
     rounded = (0.182574, 0.365148, 0.547723, 0.730297)
     found = model.q_from({"hip": rounded})[2:]
-    assert abs(found - rounded).max() <= 1e-6 and abs(found @ found - 1) <= 4e-16 < abs(np.dot(rounded, rounded) - 1)
+    assert abs(found - rounded).max() <= 1e-6 and abs(found @ found - 1) <= 4e-16 < abs(
+        np.dot(rounded, rounded) - 1
+    )

@@ -1,5 +1,7 @@
-"""The kernels of kane_relative and kane_absolute: A, f and ẏ against the plain matrices of `ht.kane.partials`, the oracles of seeds 003 and
-004, `ht.dynamics`, and cartesian_3. Kernels run interpreted here."""
+"""The kernels of kane_relative and kane_absolute: A, f and ẏ against the plain matrices of
+`ht.kane.partials`, the oracles of seeds 003 and 004, `ht.dynamics`, and cartesian_3. Kernels run
+interpreted here.
+"""
 
 import json
 from pathlib import Path
@@ -13,13 +15,26 @@ from hamiltree.formulations import kane_columns, kane_relative
 from hamiltree.formulations.kane_tables import owner
 from hamiltree.model.library import tree
 from hamiltree.verbs import constraint, constraint_rate, energies, poses, power, project, rates
-from tests.agreement.mechanisms import CartesianIII, coupled_tree, derivative, error, random_mechanism, random_tree
+from tests.agreement.mechanisms import (
+    CartesianIII,
+    coupled_tree,
+    derivative,
+    error,
+    random_mechanism,
+    random_tree,
+)
 from tests.papers.test_seed003_004 import KEYS, MODELS, ORACLES
 
 DATA = Path(__file__).parents[1] / "data"
 FREE = ("free", "ball", "prismatic", "translation", "revolute")
 SEEDS = range(8)
-CLOSINGS = [("revolute",), ("rod", "ball"), ("universal", "point_on_line"), ("cylindrical",), ("parallel_axes", "rod")]
+CLOSINGS = [
+    ("revolute",),
+    ("rod", "ball"),
+    ("universal", "point_on_line"),
+    ("cylindrical",),
+    ("parallel_axes", "rod"),
+]
 
 
 class Started:
@@ -27,8 +42,16 @@ class Started:
 
     def __init__(self, model, name, q=None, speeds=None):
         bound = bind(model, name, q, speeds)
-        self.model, self.formulation, self.system, self.y = model, bound.equations.formulation, bound.system, bound.y
-        self.work, self.ydot = self.formulation.workspace(self.system, 1), np.full(len(self.y), np.nan)
+        self.model, self.formulation, self.system, self.y = (
+            model,
+            bound.equations.formulation,
+            bound.system,
+            bound.y,
+        )
+        self.work, self.ydot = (
+            self.formulation.workspace(self.system, 1),
+            np.full(len(self.y), np.nan),
+        )
         rates(self.system, self.work, 0.0, self.y, self.ydot)
 
     def numbers(self, labels):
@@ -37,9 +60,15 @@ class Started:
         if isinstance(system, kane_relative.KaneRelative):
             rows = {label: system.number[row] for row, label in enumerate(model.speeds)}
         else:
-            turning = {f"{body.name}.w{axis}": system.turn[b] + k for b, body in enumerate(model.bodies) for k, axis in enumerate("xyz")}
+            turning = {
+                f"{body.name}.w{axis}": system.turn[b] + k
+                for b, body in enumerate(model.bodies)
+                for k, axis in enumerate("xyz")
+            }
             slides = (
-                system.turn[b] + 3 + k for b in range(len(model.bodies)) for k in range(system.first_slide[b + 1] - system.first_slide[b])
+                system.turn[b] + 3 + k
+                for b in range(len(model.bodies))
+                for k in range(system.first_slide[b + 1] - system.first_slide[b])
             )
             rows = turning | dict(zip(self.slide_labels(), slides, strict=True))
         return np.array([rows[label] for label in labels])
@@ -59,7 +88,11 @@ class Started:
         return factors.T @ np.diag(self.work.columns.matrix.reshape(n, n).diagonal()) @ factors
 
     def twists(self, step):
-        y, pose, twist = self.y + step * self.ydot, np.zeros((len(self.model.bodies), 7)), np.zeros((len(self.model.bodies), 6))
+        y, pose, twist = (
+            self.y + step * self.ydot,
+            np.zeros((len(self.model.bodies), 7)),
+            np.zeros((len(self.model.bodies), 6)),
+        )
         rates(self.system, self.work, 0.0, y, np.zeros_like(y))
         poses(self.system, self.work, 0.0, y, pose, twist)
         return twist
@@ -68,7 +101,7 @@ class Started:
         return derivative(self.twists, 2e-3 / max(1.0, abs(self.twists(0.0)).max()))
 
 
-# ---- A, f, ẏ ---------------------------------------------------------------------------------------------------------------------------
+# ---- A, f, ẏ -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", ORACLES)
 @pytest.mark.parametrize("formulation", KEYS)
 def test_the_kernels_have_the_equations_of_the_other_program(name, formulation):
@@ -97,27 +130,43 @@ def test_kane_relative_accelerates_as_hamiltons_equations_do(seed):
     q, speeds = model.start()
     found, dynamics = Started(model, "kane_relative"), ht.dynamics(model)
     assert error(found.ydot[len(q) :], dynamics.forward_dynamics(q, speeds)) < 1e-11
-    assert energies(found.system, found.work, 0.0, found.y) == pytest.approx([float(x) for x in dynamics.energies(q, speeds)], rel=1e-12)
+    assert energies(found.system, found.work, 0.0, found.y) == pytest.approx(
+        [float(x) for x in dynamics.energies(q, speeds)], rel=1e-12
+    )
     rates(found.system, found.work, 0.0, found.y, found.ydot)
-    assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(float(dynamics.spent(q, speeds)), rel=1e-11)
+    assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(
+        float(dynamics.spent(q, speeds)), rel=1e-11
+    )
 
 
 def test_followers_and_armatures_are_in_the_mass_matrix():
     model = coupled_tree().with_(joints={"j1": {"armature": 0.4}, "j2": {"armature": 0.3}})
     q, speeds = model.start()
-    assert error(Started(model, "kane_relative").ydot[len(q) :], ht.dynamics(model).forward_dynamics(q, speeds)) < 1e-12
+    assert (
+        error(
+            Started(model, "kane_relative").ydot[len(q) :],
+            ht.dynamics(model).forward_dynamics(q, speeds),
+        )
+        < 1e-12
+    )
 
 
-# ---- rows ------------------------------------------------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("seed", SEEDS)
 def test_kane_absolute_accelerates_as_cartesian_3_does(seed):
-    """Locked rotations, screws and couplings are rows, translations that a joint forbids have no column."""
+    """Locked rotations, screws and couplings are rows, translations that a joint forbids have no
+    column.
+    """
     model = coupled_tree() if seed == 0 else random_tree(7, 2, seed)
     found, other = Started(model, "kane_absolute"), CartesianIII(model)
     assert error(found.accelerations(), other.accelerations()) < 1e-10
-    assert energies(found.system, found.work, 0.0, found.y) == pytest.approx(tuple(other.energies()), rel=1e-12)
+    assert energies(found.system, found.work, 0.0, found.y) == pytest.approx(
+        tuple(other.energies()), rel=1e-12
+    )
     rates(found.system, found.work, 0.0, found.y, found.ydot)
-    assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(other.power(), rel=1e-10)
+    assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(
+        other.power(), rel=1e-10
+    )
 
 
 @pytest.mark.parametrize(("seed", "kinds"), list(enumerate(CLOSINGS)))
@@ -132,7 +181,10 @@ def beside(seed):
     rng = np.random.default_rng(seed)
     hinge = [("turn", rng.normal(size=3), 0.3 * rng.normal(size=3))]
     body = ht.Body("b", 1.0, 0.2 * rng.normal(size=3), (0.1, 0.2, 0.25))
-    on = ht.Frame.about(rng.normal(size=3), 0.7, rng.normal(size=3)), ht.Frame.about(rng.normal(size=3), -1.1, rng.normal(size=3))
+    on = (
+        ht.Frame.about(rng.normal(size=3), 0.7, rng.normal(size=3)),
+        ht.Frame.about(rng.normal(size=3), -1.1, rng.normal(size=3)),
+    )
     return ht.Model([body], [ht.Axes("x", "ground", "b", *on, axes=hinge, q=[0.4], qdot=[1.3])])
 
 
@@ -146,9 +198,15 @@ def test_a_hinge_beside_the_origin_of_its_joint_is_no_screw(seed):
 
 @pytest.mark.parametrize("formulation", ["kane_relative", "kane_absolute"])
 def test_a_model_that_cannot_move_has_nothing_to_integrate(formulation):
-    model = ht.Model([ht.Body("b", 1.0, inertia=(0.1, 0.2, 0.3))], [ht.Weld("w", "ground", "b", ht.Frame((1, 2, 3)))])
+    model = ht.Model(
+        [ht.Body("b", 1.0, inertia=(0.1, 0.2, 0.3))],
+        [ht.Weld("w", "ground", "b", ht.Frame((1, 2, 3)))],
+    )
     found = Started(model, formulation)
-    assert found.twists(0.0) == pytest.approx(np.zeros((1, 6)), abs=1e-15) and abs(found.ydot).max(initial=0.0) < 1e-12
+    assert (
+        found.twists(0.0) == pytest.approx(np.zeros((1, 6)), abs=1e-15)
+        and abs(found.ydot).max(initial=0.0) < 1e-12
+    )
 
 
 def test_joints_that_lock_no_rotation_have_no_rows():
@@ -170,7 +228,7 @@ def test_a_disturbed_state_is_brought_back_to_its_constraints():
     assert abs(y - found.y).max() < 1e-2
 
 
-# ---- tables ----------------------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 def test_a_tree_has_no_entries_of_L_but_at_the_speeds_below():
     """A star of N arms costs O(N): every arm's row has only its own hub."""
     columns = kane_columns.columns_of(range(5), [-1, 0, 0, 0, 0], [[0], [1], [2], [3], [4]], 5)
@@ -199,14 +257,27 @@ def test_the_owner_of_a_row_is_the_body_that_it_moves():
     for row in range(len(found.y)):
         y = found.y.copy()
         y[row] += 1e-3
-        moving = [body.name for body in found.model.bodies].index(owner(found.system, found.model, row))
-        changed = np.flatnonzero(abs(Started.twists(moved(found, y), 0.0) - found.twists(0.0)).max(1) > 0)
-        assert not len(changed) or moving == found.system.order[min(list(found.system.order).index(b) for b in changed)]
+        moving = [body.name for body in found.model.bodies].index(
+            owner(found.system, found.model, row)
+        )
+        changed = np.flatnonzero(
+            abs(Started.twists(moved(found, y), 0.0) - found.twists(0.0)).max(1) > 0
+        )
+        assert (
+            not len(changed)
+            or moving == found.system.order[min(list(found.system.order).index(b) for b in changed)]
+        )
 
 
 def moved(found, y):
     other = object.__new__(Started)
-    other.model, other.system, other.work, other.y, other.ydot = found.model, found.system, found.work, y, found.ydot * 0
+    other.model, other.system, other.work, other.y, other.ydot = (
+        found.model,
+        found.system,
+        found.work,
+        y,
+        found.ydot * 0,
+    )
     return other
 
 
@@ -220,5 +291,14 @@ def test_what_kane_cannot_have_is_refused_by_name():
 
 
 def test_the_oracles_are_those_of_the_papers():
-    assert {path.stem for path in DATA.glob("seed003_004_*.json")} == {f"seed003_004_{name}" for name in ORACLES}
-    assert json.loads((DATA / "seed003_004_six_21.json").read_text(encoding="utf-8"))["L"] == [0, 1, 2, 2, 1, 5]
+    assert {path.stem for path in DATA.glob("seed003_004_*.json")} == {
+        f"seed003_004_{name}" for name in ORACLES
+    }
+    assert json.loads((DATA / "seed003_004_six_21.json").read_text(encoding="utf-8"))["L"] == [
+        0,
+        1,
+        2,
+        2,
+        1,
+        5,
+    ]

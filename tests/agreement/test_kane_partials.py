@@ -1,6 +1,8 @@
-"""`ht.kane.partials` for every joint: against differences along the motion, against `ht.dynamics`, and what it prints against its numbers.
+"""`ht.kane.partials` for every joint: against differences along the motion, against `ht.dynamics`,
+and what it prints against its numbers.
 
-Derivatives are taken by central differences of sixth order. The printed text is read back by a reader of its own.
+Derivatives are taken by central differences of sixth order. The printed text is read back by a
+reader of its own.
 """
 
 import re
@@ -12,19 +14,43 @@ import hamiltree as ht
 from hamiltree.model import GROUND, JOINTS
 
 CLOSE, DIFFERENCES = 1e-10, 1e-8
-OFFSETS, WEIGHTS, STEP = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60, 2e-3
+OFFSETS, WEIGHTS, STEP = (
+    np.array([-3, -2, -1, 1, 2, 3]),
+    np.array([-1, 9, -45, 45, -9, 1]) / 60,
+    2e-3,
+)
 MATRICES = ("omega", "velocity", "origin_velocity")
 EXTRA = {
     "screw": {"pitch": 0.4},
     "gimbal": {"sequence": "xzy"},
     "planar": {"axis": (1, 1, 0)},
-    "axes": {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("screw", (1, 0, 0), (0, 0.2, 0), 0.4)]},
+    "axes": {
+        "axes": [
+            ("turn", (1, 2, 3), (0.1, 0.2, 0.3)),
+            ("slide", (0, 1, 1)),
+            ("screw", (1, 0, 0), (0, 0.2, 0), 0.4),
+        ]
+    },
 }
-POINTED = {"axes": [("slide", (0, 1, 1)), ("turn", (1, 0, 0), (0, 0.2, 0.1)), ("turn", (0, 1, 2), (0, 0.2, 0.1))]}
+POINTED = {
+    "axes": [
+        ("slide", (0, 1, 1)),
+        ("turn", (1, 0, 0), (0, 0.2, 0.1)),
+        ("turn", (0, 1, 2), (0, 0.2, 0.1)),
+    ]
+}
 ASIDE = {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3))]}  # a hinge that misses the joint's origin
-OUTSIDE = {"axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("slide", (1, 0, 1))]}
-COUPLINGS = [ht.Mimic("gimbal.2", "planar.angle", 0.7, 0.3), ht.Gear("cylindrical.angle", "screw", (20, 30))]
-COUPLINGS += [ht.Rack("prismatic", "cylindrical.angle", 0.3), ht.Mimic("revolute", "translation.y", 0.5)]
+OUTSIDE = {
+    "axes": [("turn", (1, 2, 3), (0.1, 0.2, 0.3)), ("slide", (0, 1, 1)), ("slide", (1, 0, 1))]
+}
+COUPLINGS = [
+    ht.Mimic("gimbal.2", "planar.angle", 0.7, 0.3),
+    ht.Gear("cylindrical.angle", "screw", (20, 30)),
+]
+COUPLINGS += [
+    ht.Rack("prismatic", "cylindrical.angle", 0.3),
+    ht.Mimic("revolute", "translation.y", 0.5),
+]
 
 
 def frame(rng):
@@ -32,34 +58,67 @@ def frame(rng):
 
 
 def body(rng, name):
-    return ht.Body(name, rng.uniform(0.5, 2), 0.2 * rng.normal(size=3), tuple(rng.uniform(0.1, 0.15, 3)))
+    return ht.Body(
+        name, rng.uniform(0.5, 2), 0.2 * rng.normal(size=3), tuple(rng.uniform(0.1, 0.15, 3))
+    )
 
 
 def forces_on(bodies, joints, rng):
-    """One of each way to act: along axes, along a whole joint with a ball, on a body, between bodies, against its speed."""
-    axes = [label for joint in joints for label in (joint.suffixes()[: len(joint.screws())] and [joint.name])]
-    loads = [ht.BodyLoad(b.name, *rng.normal(size=(3, 3)), axes=way) for b, way in zip(bodies, ["world", "body"] * 9, strict=False)]
-    efforts = [ht.JointDamper(name, rng.uniform(0.1, 0.5)) for name in axes] + [ht.JointDamper("ball", 0.3), ht.JointEffort("screw", 0.7)]
-    efforts += [ht.JointSpring("free.y", 3.0, 0.2), ht.JointEffort("gimbal.3", 0.4), ht.JointEffort("universal.1", -0.8)]
-    between = [ht.PointSpring(bodies[0].name, bodies[-1].name, (0.1, 0, 0), (0, 0.2, 0), 5.0, 0.3), ht.Drag(bodies[2].name, linear=0.4)]
+    """One of each way to act: along axes, along a whole joint with a ball, on a body, between
+    bodies, against its speed.
+    """
+    axes = [
+        label
+        for joint in joints
+        for label in (joint.suffixes()[: len(joint.screws())] and [joint.name])
+    ]
+    loads = [
+        ht.BodyLoad(b.name, *rng.normal(size=(3, 3)), axes=way)
+        for b, way in zip(bodies, ["world", "body"] * 9, strict=False)
+    ]
+    efforts = [ht.JointDamper(name, rng.uniform(0.1, 0.5)) for name in axes] + [
+        ht.JointDamper("ball", 0.3),
+        ht.JointEffort("screw", 0.7),
+    ]
+    efforts += [
+        ht.JointSpring("free.y", 3.0, 0.2),
+        ht.JointEffort("gimbal.3", 0.4),
+        ht.JointEffort("universal.1", -0.8),
+    ]
+    between = [
+        ht.PointSpring(bodies[0].name, bodies[-1].name, (0.1, 0, 0), (0, 0.2, 0), 5.0, 0.3),
+        ht.Drag(bodies[2].name, linear=0.4),
+    ]
     return loads + efforts + between
 
 
 def every_joint(seed, backwards=False, coupled=False, mixed=False, known=False):
-    """A joint of each kind on a binary tree; `mixed`: bodies declared outside in; `known`: only what kane_absolute can have."""
+    """A joint of each kind on a binary tree; `mixed`: bodies declared outside in; `known`: only
+    what kane_absolute can have.
+    """
     rng = np.random.default_rng(seed)
     kinds = [(kind, kind, EXTRA.get(kind, {})) for kind in JOINTS if not (known and kind == "axes")]
-    kinds += [("axes", "pointed", POINTED), ("axes", "outside", OUTSIDE), ("axes", "aside", ASIDE)] if known else []
+    kinds += (
+        [("axes", "pointed", POINTED), ("axes", "outside", OUTSIDE), ("axes", "aside", ASIDE)]
+        if known
+        else []
+    )
     kinds = [kinds[k] for k in rng.permutation(len(kinds))]
     bodies, joints = [body(rng, f"b{k + 1}") for k in range(len(kinds))], []
     for k, (kind, name, extra) in enumerate(kinds):
         ends = (bodies[(k - 1) // 2].name if k > 1 else GROUND, bodies[k].name)
         armature = {"armature": 0.2} if kind in ("revolute", "universal") and not known else {}
         turned = backwards and k % 2 == seed % 2
-        joints.append(JOINTS[kind](name, *(ends[::-1] if turned else ends), frame(rng), frame(rng), **extra, **armature))
+        joints.append(
+            JOINTS[kind](
+                name, *(ends[::-1] if turned else ends), frame(rng), frame(rng), **extra, **armature
+            )
+        )
     acting = forces_on(bodies, joints, rng) if not coupled else ()
     bodies = bodies[::-1] if mixed else bodies
-    return ht.Model(bodies, joints, acting, (1.0, -2.0, 9.0), f"seed {seed}", COUPLINGS if coupled else ())
+    return ht.Model(
+        bodies, joints, acting, (1.0, -2.0, 9.0), f"seed {seed}", COUPLINGS if coupled else ()
+    )
 
 
 MODELS = {
@@ -73,7 +132,9 @@ MODELS = {
     "known, backwards the other way": every_joint(9, backwards=True, known=True, mixed=True),
     "known, coupled": every_joint(10, backwards=True, coupled=True, known=True),
 }
-CASES = [(name, "kane_absolute" if name.startswith("known") else "kane_relative") for name in MODELS]
+CASES = [
+    (name, "kane_absolute" if name.startswith("known") else "kane_relative") for name in MODELS
+]
 
 
 class Case:
@@ -82,13 +143,19 @@ class Case:
     def __init__(self, name, formulation):
         self.model, rng = MODELS[name], np.random.default_rng(len(name))
         self.services, n = ht.dynamics(self.model), len(self.model.speeds)
-        self.q, self.u = self.services.moved(self.model.start()[0], 0.6 * rng.normal(size=n)), rng.normal(size=n)
+        self.q, self.u = (
+            self.services.moved(self.model.start()[0], 0.6 * rng.normal(size=n)),
+            rng.normal(size=n),
+        )
         self.formulation = formulation
         self.found = self.at(0.0)
 
     def at(self, time):
-        model = self.model if time == 0.0 else self.model.with_(forces=())  # which are no part of the matrices
-        return ht.kane.partials(model, (self.services.moved(self.q, time * self.u), self.u), self.formulation)
+        # which are no part of the matrices
+        model = self.model if time == 0.0 else self.model.with_(forces=())
+        return ht.kane.partials(
+            model, (self.services.moved(self.q, time * self.u), self.u), self.formulation
+        )
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[1]} {case[0]}")
@@ -102,25 +169,53 @@ def error(got, expected):
     return abs(got - expected).max(initial=0.0) / max(1.0, abs(expected).max(initial=0.0))
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 def test_the_derivatives_are_those_along_the_motion(case):
     states = [case.at(offset * STEP) for offset in OFFSETS]
     for what in MATRICES:
-        rate = sum(weight * getattr(state, what).values for state, weight in zip(states, WEIGHTS, strict=True)) / STEP
+        rate = (
+            sum(
+                weight * getattr(state, what).values
+                for state, weight in zip(states, WEIGHTS, strict=True)
+            )
+            / STEP
+        )
         assert error(getattr(case.found, f"{what}_dot"), rate) < DIFFERENCES
-    moved = sum(weight * state.positions.values for state, weight in zip(states, WEIGHTS, strict=True)) / STEP
-    turn = case.found.rotations.values if case.formulation == "kane_relative" else np.tile(np.eye(3), (len(moved), 1, 1))
-    assert error(case.found.velocity.values @ case.found.y.values, np.einsum("kij,kj->ki", turn, moved)) < DIFFERENCES
+    moved = (
+        sum(weight * state.positions.values for state, weight in zip(states, WEIGHTS, strict=True))
+        / STEP
+    )
+    turn = (
+        case.found.rotations.values
+        if case.formulation == "kane_relative"
+        else np.tile(np.eye(3), (len(moved), 1, 1))
+    )
+    assert (
+        error(
+            case.found.velocity.values @ case.found.y.values, np.einsum("kij,kj->ki", turn, moved)
+        )
+        < DIFFERENCES
+    )
 
 
 def test_velocities_of_bodies_are_the_twists_of_the_model(case):
     found, twists = case.found, case.services.twists(case.q, case.u)
     names = [b.name for b in case.model.bodies]
     for k, name in enumerate(found.bodies):
-        R, twist, at = found.rotations.values[k], twists[names.index(name)], case.model.body(name).com
+        R, twist, at = (
+            found.rotations.values[k],
+            twists[names.index(name)],
+            case.model.body(name).com,
+        )
         velocity = twist[3:] + np.cross(twist[:3], R.T @ at)
         assert error(found.omega.values[k] @ found.y.values, R @ twist[:3]) < CLOSE
-        assert error(found.velocity.values[k] @ found.y.values, R @ velocity if case.formulation == "kane_relative" else velocity) < CLOSE
+        assert (
+            error(
+                found.velocity.values[k] @ found.y.values,
+                R @ velocity if case.formulation == "kane_relative" else velocity,
+            )
+            < CLOSE
+        )
 
 
 def test_the_mass_matrix_is_that_of_the_services(case):
@@ -134,13 +229,20 @@ def test_the_mass_matrix_is_that_of_the_services(case):
 
 def test_the_rates_are_those_of_forward_dynamics(case):
     relative = ht.kane.partials(case.model, {"q": case.q, "qdot": case.u})
-    expected = dict(zip(case.model.speeds, case.services.forward_dynamics(case.q, case.u), strict=True))
+    expected = dict(
+        zip(case.model.speeds, case.services.forward_dynamics(case.q, case.u), strict=True)
+    )
     assert error(relative.rates, [expected[label] for label in relative.speeds]) < CLOSE
     if case.formulation == "kane_absolute":
-        angular = relative.omega.values @ relative.rates.values + relative.omega_dot.values @ relative.y.values
+        angular = (
+            relative.omega.values @ relative.rates.values
+            + relative.omega_dot.values @ relative.y.values
+        )
         slides = [label for label in case.found.speeds if label in expected]
         assert error(case.found.rates.values[: angular.size], angular.ravel()) < CLOSE
-        assert error(case.found.rates.sel(speed=slides), [expected[label] for label in slides]) < CLOSE
+        assert (
+            error(case.found.rates.sel(speed=slides), [expected[label] for label in slides]) < CLOSE
+        )
 
 
 def test_constraint_forces_do_no_work_and_vanish_where_nothing_is_locked(case):
@@ -153,29 +255,44 @@ def test_lower_bodies_have_lower_numbers_and_end_on_the_ground(case):
     found = case.found
     joined = {frozenset((joint.parent, joint.child)) for joint in case.model.joints}
     for k, (name, lower) in enumerate(zip(found.bodies, found.lower, strict=True)):
-        assert lower <= k and frozenset((name, found.bodies[lower - 1] if lower else GROUND)) in joined
+        assert (
+            lower <= k and frozenset((name, found.bodies[lower - 1] if lower else GROUND)) in joined
+        )
         steps, below = 0, lower
         while below:
             steps += 1
             assert found.powers[steps, k] == below
             below = found.lower[below - 1]
-        assert found.steps[k] == steps and not found.powers[steps + 1 :, k].any() and found.powers[0, k] == k + 1
+        assert (
+            found.steps[k] == steps
+            and not found.powers[steps + 1 :, k].any()
+            and found.powers[0, k] == k + 1
+        )
 
 
 def test_the_models_own_order_is_kept_if_lower_bodies_come_first():
-    assert ht.kane.partials(MODELS["of every joint"]).bodies == tuple(b.name for b in MODELS["of every joint"].bodies)
+    assert ht.kane.partials(MODELS["of every joint"]).bodies == tuple(
+        b.name for b in MODELS["of every joint"].bodies
+    )
 
 
-# ---- symbols -----------------------------------------------------------------------------------------------------------------------
+# ---- symbols -------------------------------------------------------------------------------------
 class Reader:
     """Computes what is printed: sums of products of symbols and of rows of blocks."""
 
     def __init__(self, partials):
         self.symbols = partials.symbols
         self.names = sorted(self.symbols, key=len, reverse=True)
-        lines = dict(line.split(" = ", 1) for line in str(partials).splitlines()[:40] if line.startswith("{"))
+        lines = dict(
+            line.split(" = ", 1) for line in str(partials).splitlines()[:40] if line.startswith("{")
+        )
         self.widths = {
-            half: [len(x.split(": ")[1].split()) for x in lines[f"{{{half}}}"].strip("{}").split(" | ") if x] for half in ("y1", "y2")
+            half: [
+                len(x.split(": ")[1].split())
+                for x in lines[f"{{{half}}}"].strip("{}").split(" | ")
+                if x
+            ]
+            for half in ("y1", "y2")
         }
         self.widths["y"] = self.widths["y1"] + self.widths["y2"]
 
@@ -251,31 +368,48 @@ def columns(matrix, half, reader):
 
 def test_what_is_printed_is_what_is_computed(case):
     reader, found = Reader(case.found), case.found
-    for what in ("omega", "velocity", "origin_velocity", "omega_dot", "velocity_dot", "origin_velocity_dot"):
+    for what in (
+        "omega",
+        "velocity",
+        "origin_velocity",
+        "omega_dot",
+        "velocity_dot",
+        "origin_velocity_dot",
+    ):
         for k, name in enumerate(found.bodies):
             matrix = getattr(found, what).values[k]
             halves = [half for half, _ in reader.statements(found.text(name, what))]
-            assert "y" in halves or {"y1", "y2"} <= set(halves) or not columns(matrix, "y2", reader).any()
+            assert (
+                "y" in halves
+                or {"y1", "y2"} <= set(halves)
+                or not columns(matrix, "y2", reader).any()
+            )
             for half, printed in reader.statements(found.text(name, what)):
                 assert error(printed, columns(matrix, half, reader)) < 1e-12, found.text(name, what)
 
 
 def test_what_is_printed_does_not_depend_on_the_state(case):
     """Also at rest and at the start, where much vanishes."""
-    still = ht.kane.partials(case.model.with_(forces=()), {"qdot": np.zeros(len(case.u))}, case.formulation)
+    still = ht.kane.partials(
+        case.model.with_(forces=()), {"qdot": np.zeros(len(case.u))}, case.formulation
+    )
     assert str(still) == str(case.found)
 
 
 def test_every_line_of_the_whole_print_is_one_that_can_be_asked_for(case):
     found = case.found
     for what in ("omega", "velocity_dot"):
-        assert found.text(2, what) in str(found) and found.text(found.bodies[1], what) == found.text(2, what)
+        assert found.text(2, what) in str(found) and found.text(
+            found.bodies[1], what
+        ) == found.text(2, what)
     number = next(k + 1 for k in range(len(found.bodies)) if found.omega.values[k].any())
     entries = found.numbers(number, "omega").split()
-    assert {*found.speeds} & {*entries} and any(f"{x:.6g}" in entries for x in found.omega.values[number - 1].ravel() if x)
+    assert {*found.speeds} & {*entries} and any(
+        f"{x:.6g}" in entries for x in found.omega.values[number - 1].ravel() if x
+    )
 
 
-# ---- what is refused ---------------------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 def test_what_does_not_fit_is_refused_by_name():
     model = MODELS["of every joint"]
     loop = model.with_(joints=[*model.joints, ht.Ball("extra", GROUND, "b9")], forces=())
@@ -286,7 +420,12 @@ def test_what_does_not_fit_is_refused_by_name():
     with pytest.raises(ht.FitError, match="split the joint"):
         still = {name: {"armature": 0.0} for name in ("revolute", "universal")}
         ht.kane.partials(model.with_(joints=still), formulation="kane_absolute")
-    for wrong in ({"formulation": "kane"}, {"state": 3.0}, {"state": {"p": 1}}, {"state": {"q": [1.0]}}):
+    for wrong in (
+        {"formulation": "kane"},
+        {"state": 3.0},
+        {"state": {"p": 1}},
+        {"state": {"q": [1.0]}},
+    ):
         with pytest.raises(ht.OptionError):
             ht.kane.partials(model, **wrong)
     found = ht.kane.partials(model.with_(forces=()))
@@ -298,4 +437,8 @@ def test_what_does_not_fit_is_refused_by_name():
 def test_a_motion_without_inertia_has_matrices_and_no_rates():
     model = ht.Model([ht.Body("rod", 1.0, (0.0, 0.0, 0.5))], [ht.Ball("ball", GROUND, "rod")])
     found = ht.kane.partials(model)
-    assert found.rates is None and found.constraint_forces is None and np.linalg.matrix_rank(found.mass_matrix) == 2
+    assert (
+        found.rates is None
+        and found.constraint_forces is None
+        and np.linalg.matrix_rank(found.mass_matrix) == 2
+    )

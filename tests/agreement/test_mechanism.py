@@ -1,4 +1,6 @@
-"""What is known of a mechanism before it runs: rank and redundant rows, where its loops close, singular positions, and refusals by name."""
+"""What is known of a mechanism before it runs: rank and redundant rows, where its loops close,
+singular positions, and refusals by name.
+"""
 
 import math
 from functools import cache
@@ -24,13 +26,19 @@ LOOPS = [
     (8, 3, ("point_on_line", "screw")),
 ]
 
-# model, degrees of freedom, the same by count, redundant rows by the joint whose they are; by the counts in the docstrings of the library
+# model, degrees of freedom, the same by count, redundant rows by the joint whose they are; by the
+# counts in the docstrings of the library
 COUNTS = {
     "four_bar": (lambda: library.four_bar(), 1, -2, "3 of joint 'coupler_pin'"),
     "bricard": (lambda: library.bricard(), 1, 0, "1 of joint 'hinge6'"),
     "stewart": (lambda: library.stewart(), 6, 6, ""),
     "driven stewart": (lambda: library.stewart(travel="0.1*sin(t)**2"), 0, 0, ""),
-    "andrews": (lambda: library.andrews(), 1, -8, "3 of joint 'pin3', 3 of joint 'pin4', 3 of joint 'pin6'"),
+    "andrews": (
+        lambda: library.andrews(),
+        1,
+        -8,
+        "3 of joint 'pin3', 3 of joint 'pin4', 3 of joint 'pin6'",
+    ),
     "strandbeest": (
         lambda: library.strandbeest(legs=1),
         0,
@@ -55,30 +63,46 @@ def two_bars(distance, angles, **parts):
     """Two bars of 1 m on hinges in the plane x-z, `distance` apart."""
     joints = [
         ht.Revolute("left", GROUND, "a", axis=OUT_OF_PLANE, q=angles[0]),
-        ht.Revolute("right", GROUND, "b", ht.Frame((distance, 0, 0)), axis=OUT_OF_PLANE, q=angles[1]),
+        ht.Revolute(
+            "right", GROUND, "b", ht.Frame((distance, 0, 0)), axis=OUT_OF_PLANE, q=angles[1]
+        ),
     ]
     return ht.Model([bar("a"), bar("b")], joints + parts.pop("joints", []), **parts)
 
 
 def triangle(**parts):
-    apex = ht.Revolute("apex", "a", "b", ht.Frame((1, 0, 0)), ht.Frame((1, 0, 0)), axis=OUT_OF_PLANE)
+    apex = ht.Revolute(
+        "apex", "a", "b", ht.Frame((1, 0, 0)), ht.Frame((1, 0, 0)), axis=OUT_OF_PLANE
+    )
     return two_bars(1.0, (math.pi / 3, 2 * math.pi / 3), joints=[apex], **parts)
 
 
 def parallelogram(angle):
     """Bars of 0.3 and 0.6 m; at angle 0 all four lie on one line."""
     model = library.four_bar(crank=0.3, coupler=0.6, rocker=0.3, ground=0.6, angle=0.5, speed=1.0)
-    return model.with_(joints={"crank_pivot": {"q": angle}, "crank_pin": {"q": -angle}, "rocker_pivot": {"q": angle}})
+    return model.with_(
+        joints={
+            "crank_pivot": {"q": angle},
+            "crank_pin": {"q": -angle},
+            "rocker_pivot": {"q": angle},
+        }
+    )
 
 
-# ---- rank ----------------------------------------------------------------------------------------------------------------------------
+# ---- rank ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", COUNTS)
 def test_degrees_of_freedom_and_redundant_rows(name):
     build, freedoms, counted, redundant = COUNTS[name]
     model = build()
     mechanism = Mechanism(model)
-    assert (mechanism.degrees_of_freedom, mechanism.counted_degrees_of_freedom) == (freedoms, counted)
-    assert mechanism.describe_redundant() == redundant and len(mechanism.redundant) == freedoms - counted
+    assert (mechanism.degrees_of_freedom, mechanism.counted_degrees_of_freedom) == (
+        freedoms,
+        counted,
+    )
+    assert (
+        mechanism.describe_redundant() == redundant
+        and len(mechanism.redundant) == freedoms - counted
+    )
     mechanism.check()
     mechanism.check_start(model.start()[1])
     assert mechanism.found_singular() is None
@@ -88,7 +112,13 @@ def slopes(mechanism, q):
     """∂Φ/∂ speeds by differences along each."""
     units = np.eye(len(mechanism.model.speeds))
     return np.array(
-        [derivative(lambda e, unit=unit: mechanism.at(stepped(mechanism.tree, q, e * unit))[0].value, 1e-2) for unit in units]
+        [
+            derivative(
+                lambda e, unit=unit: mechanism.at(stepped(mechanism.tree, q, e * unit))[0].value,
+                1e-2,
+            )
+            for unit in units
+        ]
     ).T
 
 
@@ -97,7 +127,9 @@ def test_the_gradient_by_speeds_is_that_of_differences(k):
     model, q, _ = random_mechanism(k)
     mechanism = Mechanism(model, q)
     G = mechanism.at(q)[1]
-    assert error(G, slopes(mechanism, q)) <= 1e-10 and mechanism.rank == np.linalg.matrix_rank(G, tol=1e-8)
+    assert error(G, slopes(mechanism, q)) <= 1e-10 and mechanism.rank == np.linalg.matrix_rank(
+        G, tol=1e-8
+    )
 
 
 @pytest.mark.parametrize("name", ["four_bar", "bricard", "andrews", "strandbeest"])
@@ -105,7 +137,11 @@ def test_the_rows_that_are_kept_span_all_others(name):
     mechanism = Mechanism(COUNTS[name][0]())
     G = slopes(mechanism, mechanism.q)
     kept = G[mechanism.kept]
-    assert np.linalg.matrix_rank(kept, tol=1e-7 * abs(G).max()) == len(kept) == np.linalg.matrix_rank(G, tol=1e-7 * abs(G).max())
+    assert (
+        np.linalg.matrix_rank(kept, tol=1e-7 * abs(G).max())
+        == len(kept)
+        == np.linalg.matrix_rank(G, tol=1e-7 * abs(G).max())
+    )
 
 
 @pytest.mark.parametrize("k", range(len(LOOPS)))
@@ -120,11 +156,14 @@ def test_twists_are_the_rates_of_the_poses(k):
     rate, here = derivative(pose), motion_of(mechanism.tree, q)
     twist = twists_of(mechanism.tree, here, speeds)
     spin = np.einsum("kij,klj->kil", rate[:, :, :3], here.turn)  # Ṙ Rᵀ
-    assert error(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1), twist[:, :3]) <= 1e-10
+    assert (
+        error(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1), twist[:, :3])
+        <= 1e-10
+    )
     assert error(rate[:, :, 3], twist[:, 3:]) <= 1e-10
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("k", range(len(LOOPS)))
 def test_a_disturbed_mechanism_is_closed_and_its_speeds_fit(k):
     model, q, speeds = random_mechanism(k)
@@ -143,7 +182,9 @@ def test_what_is_held_keeps_its_value_while_the_loop_is_closed():
     mechanism, held = Mechanism(crooked), held_speeds(crooked, "crank_pivot")
     closed = mechanism.closed(mechanism.q, held)
     assert closed == pytest.approx(model.start()[0], abs=1e-12) and closed[0] == model.start()[0][0]
-    assert Mechanism(model).fitting_speeds(np.array([6.0, 0.0, 0.0]), held) == pytest.approx(model.start()[1], abs=1e-12)
+    assert Mechanism(model).fitting_speeds(np.array([6.0, 0.0, 0.0]), held) == pytest.approx(
+        model.start()[1], abs=1e-12
+    )
 
 
 def test_closing_what_is_closed_changes_nothing():
@@ -158,7 +199,7 @@ def test_a_joint_that_shall_be_held_but_does_not_exist_is_named():
         held_speeds(library.four_bar(), ["crank"])
 
 
-# ---- singular positions --------------------------------------------------------------------------------------------------------------
+# ---- singular positions --------------------------------------------------------------------------
 def test_a_parallelogram_that_is_stretched_flat_is_singular():
     """Beside that position it has one degree of freedom, at it two."""
     flat = Mechanism(parallelogram(0.0))
@@ -171,9 +212,11 @@ def test_a_parallelogram_that_stands_is_not_singular(angle):
     assert standing.degrees_of_freedom == 1 and standing.found_singular() is None
 
 
-# ---- what is refused -----------------------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 def test_a_triangle_cannot_move():
-    with pytest.raises(FitError, match="model 'model' cannot move.*joint 'apex' is the last") as caught:
+    with pytest.raises(
+        FitError, match="model 'model' cannot move.*joint 'apex' is the last"
+    ) as caught:
         Mechanism(triangle()).check()
     assert caught.value.part == ("joint", "apex")
 
@@ -182,27 +225,43 @@ def test_a_rod_that_is_too_short_cannot_be_assembled():
     """The ends of the bars are never nearer than 2 m."""
     rod = ht.Rod("a", "b", (1, 0, 0), (1, 0, 0), 1.5, name="tie")
     mechanism = Mechanism(two_bars(4.0, (1.0, 2.0), constraints=[rod]))
-    with pytest.raises(FitError, match=r"cannot be assembled: constraint 'tie' stays open by \d.*m; check lengths") as caught:
+    with pytest.raises(
+        FitError, match=r"cannot be assembled: constraint 'tie' stays open by \d.*m; check lengths"
+    ) as caught:
         mechanism.closed(mechanism.q, NONE)
     assert caught.value.part == ("constraint", "tie")
 
 
 def test_a_rod_between_points_that_coincide_is_refused():
     model = two_bars(0.0, (1.0, 2.0), constraints=[ht.Rod("a", "b", name="tie")])
-    with pytest.raises(FitError, match="constraint 'tie': the rod between 'a' and 'b' has no length.*ball"):
+    with pytest.raises(
+        FitError, match="constraint 'tie': the rod between 'a' and 'b' has no length.*ball"
+    ):
         Mechanism(model)
 
 
 def test_a_drive_of_a_coordinate_that_joints_determine_is_refused():
-    with pytest.raises(FitError, match="constraint 'motor': it drives joint 'left', what joint 'apex' already determine") as caught:
+    with pytest.raises(
+        FitError,
+        match="constraint 'motor': it drives joint 'left', what joint 'apex' already determine",
+    ) as caught:
         Mechanism(triangle(constraints=[ht.Drive("left", speed=1.0, name="motor")])).check()
     assert caught.value.part == ("constraint", "motor")
 
 
 def test_two_drives_that_fight_over_one_degree_of_freedom_are_refused():
-    one, two = ht.Drive("crank_pivot", speed=6.0, name="one"), ht.Drive("rocker_pivot", speed=1.0, name="two")
+    one, two = (
+        ht.Drive("crank_pivot", speed=6.0, name="one"),
+        ht.Drive("rocker_pivot", speed=1.0, name="two"),
+    )
     Mechanism(library.four_bar().with_(constraints=[one])).check()
-    with pytest.raises(FitError, match="constraint 'two': it drives joint 'rocker_pivot', what constraint 'one', joint 'coupler_pin'"):
+    with pytest.raises(
+        FitError,
+        match=(
+            "constraint 'two': it drives joint 'rocker_pivot', what constraint 'one', joint "
+            "'coupler_pin'"
+        ),
+    ):
         Mechanism(library.four_bar().with_(constraints=[one, two])).check()
 
 
@@ -210,7 +269,9 @@ def test_an_open_start_is_refused_with_the_joint_and_how_far_it_is_open():
     """The coupler turned by 0.01 about the crank's end moves its far end by 0.5 · 0.01 m."""
     model = library.four_bar()
     crooked = model.with_(joints={"crank_pin": {"q": model.joint("crank_pin").q + 0.01}})
-    with pytest.raises(ModelError, match=r"joint 'coupler_pin' is open by 0\.005 m at the start.*assemble") as caught:
+    with pytest.raises(
+        ModelError, match=r"joint 'coupler_pin' is open by 0\.005 m at the start.*assemble"
+    ) as caught:
         Mechanism(crooked).check_start(crooked.start()[1])
     assert caught.value.part == ("joint", "coupler_pin")
 
@@ -218,5 +279,8 @@ def test_an_open_start_is_refused_with_the_joint_and_how_far_it_is_open():
 def test_a_start_at_which_a_joint_comes_apart_is_refused_with_its_speed():
     model = library.four_bar()
     fast = model.with_(joints={"crank_pin": {"qdot": model.joint("crank_pin").qdot + 0.1}})
-    with pytest.raises(ModelError, match=r"joint 'coupler_pin' would come apart at 0\.05 m/s at the start.*assemble"):
+    with pytest.raises(
+        ModelError,
+        match=r"joint 'coupler_pin' would come apart at 0\.05 m/s at the start.*assemble",
+    ):
         Mechanism(fast).check_start(fast.start()[1])

@@ -1,7 +1,9 @@
-"""The URDF files of example-robot-data against Pinocchio's own reading of them, on a fixed and on a floating base.
+"""The URDF files of example-robot-data against Pinocchio's own reading of them, on a fixed and on a
+floating base.
 
-The package is installed with the tests' requirements. A file whose inertias no mass distribution has is read with links on fixed joints
-merged, where the sum has one. A few need repair: their inertias differ from Pinocchio's on purpose, and only what masses make is compared.
+The package is installed with the tests' requirements. A file whose inertias no mass distribution
+has is read with links on fixed joints merged, where the sum has one. A few need repair: their
+inertias differ from Pinocchio's on purpose, and only what masses make is compared.
 """
 
 import sysconfig
@@ -18,12 +20,15 @@ from hamiltree.files.urdf import read_urdf
 from tests.agreement.pinocchio_trees import Peer
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio is not packaged for Windows")
-FOLDER = Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+FOLDER = (
+    Path(sysconfig.get_path("purelib")) / "cmeel.prefix" / "share" / "example-robot-data" / "robots"
+)
 FILES = {str(path.relative_to(FOLDER)): path for path in sorted(FOLDER.rglob("*.urdf"))}
 pytestmark = pytest.mark.skipif(not FILES, reason="example-robot-data is not installed")
 
 REFUSED = {"ur_description/urdf/ur3.urdf": "robot '' has no link"}  # an empty file
-MERGED = {  # bodies that no mass distribution has; with what fixed joints hold to them they have one
+# bodies that no mass distribution has; with what fixed joints hold to them they have one
+MERGED = {
     "alex_description/urdf/alex_psyonic_hands.urdf",
     "allegro_hand_description/urdf/allegro_left_hand.urdf",
     "allegro_hand_description/urdf/allegro_right_hand.urdf",
@@ -46,10 +51,20 @@ REPAIRED = {
     "romeo_description/urdf/romeo_laas_small.urdf",
     "romeo_description/urdf/romeo_small.urdf",
 }
-MASSLESS = {"romeo_description/urdf/romeo.urdf"}  # fingers without mass, made coordinates of their own, have no equation
-STILL = {"hector_description/robots/quadrotor_base.urdf", "iris_description/robots/iris_simple.urdf"}  # no joints: they only fly
+# fingers without mass, made coordinates of their own, have no equation
+MASSLESS = {"romeo_description/urdf/romeo.urdf"}
+# no joints: they only fly
+STILL = {
+    "hector_description/robots/quadrotor_base.urdf",
+    "iris_description/robots/iris_simple.urdf",
+}
 PLAIN = [name for name in FILES if name not in REFUSED]
-CASES = [(name, floating) for name in PLAIN for floating in (False, True) if floating or name not in STILL]
+CASES = [
+    (name, floating)
+    for name in PLAIN
+    for floating in (False, True)
+    if floating or name not in STILL
+]
 CLOSE = 1e-10
 
 
@@ -68,7 +83,9 @@ class Robot(Peer):
         self.data = self.model.createData()
         names = {name: number for number, name in enumerate(self.model.names)}
         moving = [joint for joint in source.joints if joint.coordinates]
-        self.joints = [(joint, names["root_joint" if joint.kind == "free" else joint.name]) for joint in moving]
+        self.joints = [
+            (joint, names["root_joint" if joint.kind == "free" else joint.name]) for joint in moving
+        ]
 
 
 def options(name):
@@ -83,10 +100,24 @@ class Case:
     def __init__(self, name, floating):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # meshes outside the folder, inertias repaired
-            self.model = read_urdf(FILES[name], floating_base=floating, mimic="ignore", dynamics="drop", **options(name))
-        self.peer, self.ours, rng = Robot(FILES[name], self.model, floating), ht.dynamics(self.model), np.random.default_rng(1)
+            self.model = read_urdf(
+                FILES[name],
+                floating_base=floating,
+                mimic="ignore",
+                dynamics="drop",
+                **options(name),
+            )
+        self.peer, self.ours, rng = (
+            Robot(FILES[name], self.model, floating),
+            ht.dynamics(self.model),
+            np.random.default_rng(1),
+        )
         n = len(self.model.speeds)
-        self.q, self.v, self.x = self.ours.moved(self.model.start()[0], rng.normal(size=n)), rng.normal(size=n), rng.normal(size=n)
+        self.q, self.v, self.x = (
+            self.ours.moved(self.model.start()[0], rng.normal(size=n)),
+            rng.normal(size=n),
+            rng.normal(size=n),
+        )
         self.body = self.model.bodies[-1].name
 
 
@@ -109,7 +140,10 @@ def test_a_file_that_is_no_robot_is_refused(name):
 
 def test_only_the_listed_files_need_merging_or_repair():
     """As they are: all but those; merged: all but those to be repaired."""
-    refused = {way: {name for name in PLAIN if not loads(name, way == "merged")} for way in ("plain", "merged")}
+    refused = {
+        way: {name for name in PLAIN if not loads(name, way == "merged")}
+        for way in ("plain", "merged")
+    }
     assert refused == {"plain": MERGED | REPAIRED, "merged": REPAIRED}
     assert len(FILES) >= 60
 
@@ -130,7 +164,9 @@ def test_a_robot_without_joints_has_no_speeds_on_a_fixed_base(name):
 
 @over(CASES)
 def test_masses_are_where_pinocchio_has_them(name, floating):
-    """Masses, centres of mass and joints alone decide the centre of mass, gravity, linear momentum and Jacobians."""
+    """Masses, centres of mass and joints alone decide the centre of mass, gravity, linear momentum
+    and Jacobians.
+    """
     robot = case(name, floating)
     d, peer, q = robot.ours, robot.peer, robot.q
     assert len(robot.model.speeds) == peer.model.nv
@@ -139,7 +175,9 @@ def test_masses_are_where_pinocchio_has_them(name, floating):
     assert abs(d.gravity(q) - peer.gravity(q)).max() <= CLOSE * weight
     assert error(d.momentum_matrix(q)[3:], peer.momentum_matrix(q)[3:]) <= CLOSE
     assert error(d.jacobian(q, robot.body), peer.jacobian(q, robot.body, "world")) <= CLOSE
-    assert error(d.jacobian(q, robot.body, axes="body"), peer.jacobian(q, robot.body, "body")) <= CLOSE
+    assert (
+        error(d.jacobian(q, robot.body, axes="body"), peer.jacobian(q, robot.body, "body")) <= CLOSE
+    )
 
 
 @over([pair for pair in CASES if pair[0] not in REPAIRED])
@@ -151,7 +189,10 @@ def test_without_repair_forces_momenta_and_derivatives_are_those_of_pinocchio(na
     assert error(d.momentum_matrix(q), peer.momentum_matrix(q)) <= CLOSE
     assert error(d.inverse_dynamics(q, v, x), peer.inverse_dynamics(q, v, x)) <= CLOSE
     found, (by_q, by_v) = d.inverse_derivatives(q, v, x), peer.inverse_derivatives(q, v, x)
-    assert error(found.q, by_q, abs(M).max()) <= CLOSE and error(found.qdot, by_v, abs(M).max()) <= CLOSE
+    assert (
+        error(found.q, by_q, abs(M).max()) <= CLOSE
+        and error(found.qdot, by_v, abs(M).max()) <= CLOSE
+    )
     assert error(found.third, M) <= CLOSE
 
 

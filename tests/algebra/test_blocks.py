@@ -1,4 +1,6 @@
-"""Factorisation by blocks against dense matrices, on mechanisms of every shape; the order of elimination against its definition."""
+"""Factorisation by blocks against dense matrices, on mechanisms of every shape; the order of
+elimination against its definition.
+"""
 
 from types import SimpleNamespace
 
@@ -36,7 +38,7 @@ def solve_twice(plan, places, values, blocks, x, again, measures):
         store(measures, node, smallest_pivot(plan, blocks, node))
 
 
-# ---- mechanisms ------------------------------------------------------------------------------------------------------------
+# ---- mechanisms ----------------------------------------------------------------------------------
 def chain(n):
     return [i - 1 for i in range(n)], []
 
@@ -71,7 +73,12 @@ def rings_on_a_tree(n):
 def coupled_bush(n):
     """Rows on four bodies, rows on three and the ground, loops inside loops."""
     parents, _ = bush(n)
-    return parents, [[n - 1, n // 2, n // 3, 0], [-1, n - 2, n // 4], [n - 1, n - 3], [n - 4, n - 1, 1]]
+    return parents, [
+        [n - 1, n // 2, n // 3, 0],
+        [-1, n - 2, n // 4],
+        [n - 1, n - 3],
+        [n - 4, n - 1, 1],
+    ]
 
 
 SHAPES = (chain, star, bush, ring_through_the_ground, ring_on_a_body, rings_on_a_tree, coupled_bush)
@@ -88,7 +95,14 @@ def mechanism(shape, n, seed=0):
     touched = joints + [[name(b) for b in loop] for loop in loops]
     groups = [*rng.integers(1, 5, len(joints)), *rng.integers(1, 3, len(loops))]
     closing = list(range(len(joints), len(touched)))
-    return described(renamed, rng.integers(6, 9, len(parents)), groups, [[b] for b in range(len(parents))], closing, touched)
+    return described(
+        renamed,
+        rng.integers(6, 9, len(parents)),
+        groups,
+        [[b] for b in range(len(parents))],
+        closing,
+        touched,
+    )
 
 
 def described(parents, sizes, groups, tree_groups, closing, touched):
@@ -104,7 +118,9 @@ def halved(m):
 
 
 class Matrix:
-    """The same random values by their places in storage and as a dense matrix; `rows(k, slot)` gives B, at random if it is None."""
+    """The same random values by their places in storage and as a dense matrix; `rows(k, slot)`
+    gives B, at random if it is None.
+    """
 
     def __init__(self, m, rng, is_symmetric=True, rows=None):
         self.plan, self.places, self.values = m.plan, [], []
@@ -113,7 +129,12 @@ class Matrix:
             root = rng.normal(size=(size, size))
             skew = 0.0 if is_symmetric else 0.3 * (root - root.T)
             self.put(body, body, root @ root.T / size + np.eye(size) + skew, diagonal_entry, body)
-        for k, slot, body in ((k, slot, body) for k, near in enumerate(m.touched) for slot, body in enumerate(near) if body >= 0):
+        for k, slot, body in (
+            (k, slot, body)
+            for k, near in enumerate(m.touched)
+            for slot, body in enumerate(near)
+            if body >= 0
+        ):
             lower = rows(k, slot) if rows else rng.normal(size=(m.groups[k], m.sizes[body]))
             upper = lower.T if is_symmetric else lower.T + 0.1 * rng.normal(size=lower.T.shape)
             self.put(len(m.sizes) + k, body, lower, lower_entry, k, slot)
@@ -139,8 +160,13 @@ def solved(plan, places, values, b, c, function=solve_twice):
     return x, again, measures
 
 
-# ---- solutions -------------------------------------------------------------------------------------------------------------
-CASES = [(shape, n) for shape in SHAPES for n in (1, 7, 30) if n > 1 or shape in (chain, ring_through_the_ground)]
+# ---- solutions -----------------------------------------------------------------------------------
+CASES = [
+    (shape, n)
+    for shape in SHAPES
+    for n in (1, 7, 30)
+    if n > 1 or shape in (chain, ring_through_the_ground)
+]
 
 
 @pytest.mark.parametrize("is_symmetric", [True, False])
@@ -151,7 +177,9 @@ def test_the_solution_is_that_of_the_dense_matrix(shape, n, is_symmetric):
     b, c = rng.normal(size=(2, matrix.plan.unknowns))
     x, again, _ = matrix.solve(b, c)
     wanted = np.linalg.solve(matrix.dense, np.stack([b, c], 1)).T
-    np.testing.assert_allclose([x, again], wanted, rtol=0, atol=1e-15 * np.linalg.cond(matrix.dense) * abs(wanted).max())
+    np.testing.assert_allclose(
+        [x, again], wanted, rtol=0, atol=1e-15 * np.linalg.cond(matrix.dense) * abs(wanted).max()
+    )
 
 
 @pytest.mark.parametrize("shape, n", CASES)
@@ -161,7 +189,9 @@ def test_half_of_a_symmetric_matrix_is_enough(shape, n):
     b, c = rng.normal(size=(2, matrix.plan.unknowns))
     x, again, _ = matrix.solve(b, c)
     wanted = np.linalg.solve(matrix.dense, np.stack([b, c], 1)).T
-    np.testing.assert_allclose([x, again], wanted, rtol=0, atol=1e-15 * np.linalg.cond(matrix.dense) * abs(wanted).max())
+    np.testing.assert_allclose(
+        [x, again], wanted, rtol=0, atol=1e-15 * np.linalg.cond(matrix.dense) * abs(wanted).max()
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -182,7 +212,9 @@ def test_lanes_and_floats_agree_to_the_bit(shape, is_symmetric):
     b, c = np.random.default_rng(9).normal(size=(2, WIDTH, m.plan.unknowns))
     one_by_one = [matrix.solve(b[k], c[k]) for k, matrix in enumerate(matrices)]
     values = np.stack([matrix.values for matrix in matrices], 1)
-    together = solved(m.plan, matrices[0].places, values, np.ascontiguousarray(b.T), np.ascontiguousarray(c.T))
+    together = solved(
+        m.plan, matrices[0].places, values, np.ascontiguousarray(b.T), np.ascontiguousarray(c.T)
+    )
     for single, wide in zip(zip(*one_by_one, strict=True), together, strict=True):
         np.testing.assert_array_equal(np.stack(single, 1), wide)
 
@@ -191,7 +223,9 @@ def test_compiled_equals_interpreted():
     """Interpreted, every address is checked to lie inside its array."""
     matrix = Matrix(mechanism(coupled_bush, 9), np.random.default_rng(4), is_symmetric=False)
     b, c = np.random.default_rng(3).normal(size=(2, matrix.plan.unknowns))
-    for compiled, interpreted in zip(matrix.solve(b, c), matrix.solve(b, c, solve_twice.py_func), strict=True):
+    for compiled, interpreted in zip(
+        matrix.solve(b, c), matrix.solve(b, c, solve_twice.py_func), strict=True
+    ):
         np.testing.assert_allclose(compiled, interpreted, rtol=1e-9, atol=1e-11)
 
 
@@ -204,17 +238,27 @@ def test_a_group_without_rows_changes_nothing():
     assert len(m.plan.pairs) == 3
 
 
-# ---- pivots ----------------------------------------------------------------------------------------------------------------
+# ---- pivots --------------------------------------------------------------------------------------
 def rigid_loop(redundant, scale=1.0):
-    """Four bodies in a ring on the first one, rows on differences of twists: only the ring as a whole moves freely.
+    """Four bodies in a ring on the first one, rows on differences of twists: only the ring as a
+    whole moves freely.
 
-    The closing rows are random; or the first of them is a sum of rows of the joints, which all hold already.
+    The closing rows are random; or the first of them is a sum of rows of the joints, which all hold
+    already.
     """
     rng = np.random.default_rng(11)
-    m = described([-1, 0, 1, 2], [6] * 4, [2, 3, 3, 3, 3], [[0], [1], [2], [3]], [4], [[0], [1, 0], [2, 1], [3, 2], [3, 0]])
+    m = described(
+        [-1, 0, 1, 2],
+        [6] * 4,
+        [2, 3, 3, 3, 3],
+        [[0], [1], [2], [3]],
+        [4],
+        [[0], [1, 0], [2, 1], [3, 2], [3, 0]],
+    )
     wrenches = rng.normal(size=(5, 3, 6))
     if redundant:
-        wrenches[1:, 0] = wrenches[1, 0]  # the same row in every joint: they add up to the row that closes the ring
+        # the same row in every joint: they add up to the row that closes the ring
+        wrenches[1:, 0] = wrenches[1, 0]
     wrenches[4] *= scale
     matrix = Matrix(m, rng, rows=lambda k, slot: wrenches[k, : m.groups[k]] * (1.0, -1.0)[slot])
     b = rng.normal(size=matrix.plan.unknowns)
@@ -222,7 +266,9 @@ def rigid_loop(redundant, scale=1.0):
 
 
 def test_a_loop_on_a_body_that_moves_is_solved():
-    """The closing group goes while the body that carries the loop remains: that costs no rank, because only differences count."""
+    """The closing group goes while the body that carries the loop remains: that costs no rank,
+    because only differences count.
+    """
     matrix, b, x, _, measures = rigid_loop(redundant=False)
     assert matrix.plan.steps[:, 0].tolist().index(matrix.plan.diagonal[8]) == 6
     np.testing.assert_allclose(matrix.dense @ x, b, atol=1e-12)
@@ -246,7 +292,7 @@ def test_rows_that_say_nothing_have_no_pivot(row):
     assert np.isnan(matrix.solve(np.zeros(8), np.zeros(8))[2][1])
 
 
-# ---- order and fill --------------------------------------------------------------------------------------------------------
+# ---- order and fill ------------------------------------------------------------------------------
 def path(body, parents):
     """The body and all that carry it, the ground last."""
     return [body, *path(parents[body], parents)] if body >= 0 else [-1]
@@ -274,15 +320,27 @@ def test_trees_have_no_fill(shape):
 
 
 def test_storage_grows_linearly_with_a_ring_on_a_long_chain():
-    """The closing group is coupled with every node of its loop as long as it waits: one pair more for each."""
+    """The closing group is coupled with every node of its loop as long as it waits: one pair more
+    for each.
+    """
     for n in (10, 100, 5_000):
         parents, loops = ring_through_the_ground(n)
-        m = described(parents, [6] * n, [5] * n + [3], [[b] for b in range(n)], [n], [[b, b - 1] if b else [b] for b in range(n)] + loops)
+        m = described(
+            parents,
+            [6] * n,
+            [5] * n + [3],
+            [[b] for b in range(n)],
+            [n],
+            [[b, b - 1] if b else [b] for b in range(n)] + loops,
+        )
         assert len(m.plan.pairs) == 2 * n - 1 + 2 * n
-        assert m.plan.total == n * (14 * 8 + 12 * 8 + 12 * 4) + n * (12 * 8 + 10 * 4) + (n - 1) * 10 * 8 + 8 * 4
+        assert (
+            m.plan.total
+            == n * (14 * 8 + 12 * 8 + 12 * 4) + n * (12 * 8 + 10 * 4) + (n - 1) * 10 * 8 + 8 * 4
+        )
 
 
-# ---- refusals --------------------------------------------------------------------------------------------------------------
+# ---- refusals ------------------------------------------------------------------------------------
 REFUSED = [
     ([[0, 1]], [0, 1], "names each"),
     ([[0, 1]], [0, 1, 1], "names each"),

@@ -97,10 +97,17 @@ def sine_and_cosine(function, x):
 def angles(largest, count=20_000):
     rng = np.random.default_rng(3)
     near_corners = np.pi / 4 * np.arange(-40, 41)
-    return np.concatenate([rng.uniform(-largest, largest, count), np.geomspace(1e-300, largest, 1000), near_corners, [0.0, -0.0, largest]])
+    return np.concatenate(
+        [
+            rng.uniform(-largest, largest, count),
+            np.geomspace(1e-300, largest, 1000),
+            near_corners,
+            [0.0, -0.0, largest],
+        ]
+    )
 
 
-# ---- sine and cosine -----------------------------------------------------------------------------------------------
+# ---- sine and cosine -----------------------------------------------------------------------------
 @pytest.mark.parametrize("largest", [1.0, 100.0, 1e5, 1e9])
 def test_sine_and_cosine_are_those_of_numpy_to_round_off(largest):
     x = angles(largest)
@@ -118,9 +125,13 @@ def test_sines_in_lanes_equal_those_of_floats_bit_for_bit():
 
 @pytest.mark.parametrize("largest", [1.0, 100.0, 1e5])
 def test_interpreted_sines_equal_compiled_ones(largest):
-    """Interpreted, products are rounded before they are added: right as long as k times the first part of π/2 is exact."""
+    """Interpreted, products are rounded before they are added: right as long as k times the first
+    part of π/2 is exact.
+    """
     x = angles(largest, 500)
-    for compiled, interpreted in zip(sine_and_cosine(sines, x), sine_and_cosine(sines.py_func, x), strict=True):
+    for compiled, interpreted in zip(
+        sine_and_cosine(sines, x), sine_and_cosine(sines.py_func, x), strict=True
+    ):
         assert abs(compiled - interpreted).max() <= 2.3e-16
 
 
@@ -133,7 +144,10 @@ def test_a_bad_angle_spoils_its_own_lane_only(bad, place):
     for function in (sines, sines.py_func):
         for spoilt, clean in zip(sine_and_cosine(function, x), good, strict=True):
             others = np.arange(WIDTH) != place
-            assert np.isnan(spoilt[0, place]) and abs(spoilt[0, others] - clean[0, others]).max() <= 2.3e-16
+            assert (
+                np.isnan(spoilt[0, place])
+                and abs(spoilt[0, others] - clean[0, others]).max() <= 2.3e-16
+            )
         assert all(np.isnan(part).all() for part in sine_and_cosine(function, np.array([bad])))
 
 
@@ -142,7 +156,7 @@ def test_sine_and_cosine_of_zero_are_exact():
     assert sine[0] == 0.0 and cosine[0] == 1.0
 
 
-# ---- elementary functions ------------------------------------------------------------------------------------------
+# ---- elementary functions ------------------------------------------------------------------------
 SAMPLES = np.array([[0.3, -1.7, 2.2], [-2.5, 0.6, 1.0], [1.5, 1.5, -3.0], [7.1, -0.4, 0.2]])
 
 
@@ -151,7 +165,10 @@ def test_elementary_functions_equal_numpy_in_every_way(every_way):
     expected = np.array([expected_elementary(*sample) for sample in SAMPLES])
     for outputs in ways.values():
         assert abs(outputs[0] - expected).max() <= 1e-15
-    assert np.array_equal(ways["compiled"][0].view(np.int64), np.ascontiguousarray(ways["compiled lanes"][0]).view(np.int64))
+    assert np.array_equal(
+        ways["compiled"][0].view(np.int64),
+        np.ascontiguousarray(ways["compiled lanes"][0]).view(np.int64),
+    )
 
 
 def test_a_product_in_a_sum_is_rounded_once():
@@ -166,9 +183,17 @@ def test_the_larger_of_a_number_and_nan_is_nan():
         assert np.isnan(out[11])
 
 
-# ---- values in arrays ------------------------------------------------------------------------------------------------
+# ---- values in arrays ----------------------------------------------------------------------------
 def test_a_kind_knows_how_many_numbers_it_holds():
-    assert [size(kind) for kind in (float, Vec3, Mat3, Sym3, Twist, Momentum, Inertia)] == [1, 3, 9, 6, 6, 6, 21]
+    assert [size(kind) for kind in (float, Vec3, Mat3, Sym3, Twist, Momentum, Inertia)] == [
+        1,
+        3,
+        9,
+        6,
+        6,
+        6,
+        21,
+    ]
     assert rows(Twist, 5, 1).shape == (5, 6) and rows(Twist, 5, WIDTH).shape == (5, 6, WIDTH)
     assert rows(float, 5, 1).shape == (5,) and rows(float, 5, WIDTH).shape == (5, WIDTH)
 
@@ -187,7 +212,9 @@ def test_a_float_goes_to_all_lanes():
     for function in (fill, fill.py_func):
         target = np.zeros((2, 3, WIDTH))
         function(target, 0.5)
-        assert np.array_equal(target, np.broadcast_to(np.array([0.5, 1.0, 3.0])[None, :, None], target.shape))
+        assert np.array_equal(
+            target, np.broadcast_to(np.array([0.5, 1.0, 3.0])[None, :, None], target.shape)
+        )
 
 
 def test_a_loaded_value_does_not_change_with_its_row():
@@ -204,7 +231,11 @@ def test_a_row_of_the_wrong_length_is_refused():
         store(np.zeros((2, 4)), 0, Vec3(1.0, 2.0, 3.0))
 
 
-@pytest.mark.parametrize("array", [np.zeros((3, 6))[:, ::2], np.zeros((3, 3), dtype=np.float32)], ids=["strided", "float32"])
+@pytest.mark.parametrize(
+    "array",
+    [np.zeros((3, 6))[:, ::2], np.zeros((3, 3), dtype=np.float32)],
+    ids=["strided", "float32"],
+)
 def test_kernels_refuse_arrays_that_are_not_contiguous_float64(array):
     with pytest.raises(TypingError, match="C-contiguous float64"):
         fill(array, 1.0)

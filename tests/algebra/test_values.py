@@ -1,11 +1,31 @@
-"""Vectors, matrices, quaternions, twists and inertias against NumPy; in every way of running them."""
+"""Vectors, matrices, quaternions, twists and inertias against NumPy; in every way of running
+them.
+"""
 
 import numpy as np
 import pytest
 from numba.core.errors import TypingError
 
-from hamiltree.algebra.mat3 import IDENTITY, NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, rotated, symmetric, turned
-from hamiltree.algebra.quat import UNIT, Quat, conjugate, larger, norm_error, quaternion_of, rotation_matrix
+from hamiltree.algebra.mat3 import (
+    IDENTITY,
+    NO_MATRIX,
+    NO_SYMMETRIC,
+    Mat3,
+    Sym3,
+    full,
+    rotated,
+    symmetric,
+    turned,
+)
+from hamiltree.algebra.quat import (
+    UNIT,
+    Quat,
+    conjugate,
+    larger,
+    norm_error,
+    quaternion_of,
+    rotation_matrix,
+)
 from hamiltree.algebra.spatial import (
     NO_INERTIA,
     NO_MOMENTUM,
@@ -20,7 +40,15 @@ from hamiltree.algebra.spatial import (
     twist_at,
     wrench_about,
 )
-from hamiltree.algebra.values import cross, dot, plus_cross, plus_outer, plus_product, plus_scaled, transpose
+from hamiltree.algebra.values import (
+    cross,
+    dot,
+    plus_cross,
+    plus_outer,
+    plus_product,
+    plus_scaled,
+    transpose,
+)
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, sincos, store
@@ -28,7 +56,7 @@ from hamiltree.compiled.number import WIDTH, load, sincos, store
 UPPER = np.triu_indices(3)
 
 
-# ---- the operations, one row of an output each ---------------------------------------------------------------------
+# ---- the operations, one row of an output each ---------------------------------------------------
 @kernel
 def vectors_and_matrices(inputs, outputs):
     numbers, vectors, matrices, symmetrics = outputs
@@ -118,7 +146,7 @@ def spatial(inputs, outputs):
     store(inertias, 1, NO_INERTIA)
 
 
-# ---- the same in NumPy, by matrices ----------------------------------------------------------------------------------
+# ---- the same in NumPy, by matrices --------------------------------------------------------------
 def matrix(row):
     return row.reshape(3, 3).T
 
@@ -271,12 +299,14 @@ def expected_spatial(s, vectors, pairs, inertias, symmetrics):
     )
 
 
-# ---- four samples of every input ---------------------------------------------------------------------------------------
+# ---- four samples of every input -----------------------------------------------------------------
 def rotations(rng):
     """Four rotations, one for each component of the quaternion that may be the largest."""
     axes = [*np.eye(3), rng.normal(size=3)]
     turns = zip(axes, (-2.9, 3.1, 2.6, 0.7), strict=True)
-    return np.array([columns(rotation_about(axis / np.linalg.norm(axis), angle)) for axis, angle in turns])
+    return np.array(
+        [columns(rotation_about(axis / np.linalg.norm(axis), angle)) for axis, angle in turns]
+    )
 
 
 def value_samples(rng):
@@ -284,7 +314,11 @@ def value_samples(rng):
 
 
 def quaternion_samples(rng):
-    return [np.array([[1.5], [-0.5], [0.25], [-2.0]]), rng.normal(size=(WIDTH, 2, 4)), rotations(rng)[:, None]]
+    return [
+        np.array([[1.5], [-0.5], [0.25], [-2.0]]),
+        rng.normal(size=(WIDTH, 2, 4)),
+        rotations(rng)[:, None],
+    ]
 
 
 def spatial_samples(rng):
@@ -301,10 +335,18 @@ GROUPS = {
 def labels(group):
     _, samples, expected, _ = GROUPS[group]
     inputs = [x[0] for x in samples(np.random.default_rng(0))]
-    return [(group, output, row, label) for output, rows in enumerate(expected(*inputs)) for row, label in enumerate(rows)]
+    return [
+        (group, output, row, label)
+        for output, rows in enumerate(expected(*inputs))
+        for row, label in enumerate(rows)
+    ]
 
 
-OPERATIONS = [pytest.param(*place, id=f"{place[0]}: {place[-1]}") for group in GROUPS for place in labels(group)]
+OPERATIONS = [
+    pytest.param(*place, id=f"{place[0]}: {place[-1]}")
+    for group in GROUPS
+    for place in labels(group)
+]
 
 
 @pytest.fixture(scope="module")
@@ -313,9 +355,15 @@ def computed(every_way):
     results = {}
     for group, (operations, samples_of, expected_of, sizes) in GROUPS.items():
         samples = samples_of(np.random.default_rng(0))
-        each = [[np.array(list(rows.values())) for rows in expected_of(*(x[k] for x in samples))] for k in range(WIDTH)]
+        each = [
+            [np.array(list(rows.values())) for rows in expected_of(*(x[k] for x in samples))]
+            for k in range(WIDTH)
+        ]
         expected = [np.stack(outputs) for outputs in zip(*each, strict=True)]
-        results[group] = expected, every_way(operations, samples, [x.shape[1] for x in expected], sizes)
+        results[group] = (
+            expected,
+            every_way(operations, samples, [x.shape[1] for x in expected], sizes),
+        )
     return results
 
 
@@ -333,7 +381,10 @@ def test_an_operation_equals_its_numpy_matrices(computed, way, group, output, ro
 @pytest.mark.parametrize(("group", "output", "row", "label"), OPERATIONS)
 def test_lanes_equal_floats_bit_for_bit(computed, group, output, row, label):
     _, ways = computed[group]
-    alone, together = (np.ascontiguousarray(ways[way][output][:, row]).view(np.int64) for way in ("compiled", "compiled lanes"))
+    alone, together = (
+        np.ascontiguousarray(ways[way][output][:, row]).view(np.int64)
+        for way in ("compiled", "compiled lanes")
+    )
     assert np.array_equal(alone, together)
 
 
@@ -345,11 +396,14 @@ def test_compiled_equals_interpreted(computed, group):
 
 
 def test_the_samples_reach_every_branch_of_quaternion_of():
-    leaders = [int(np.argmax(abs(rotation_quaternion(matrix(R))))) for R in rotations(np.random.default_rng(0))]
+    leaders = [
+        int(np.argmax(abs(rotation_quaternion(matrix(R)))))
+        for R in rotations(np.random.default_rng(0))
+    ]
     assert leaders == [1, 2, 3, 0]
 
 
-# ---- what has no meaning is refused ----------------------------------------------------------------------------------
+# ---- what has no meaning is refused --------------------------------------------------------------
 @kernel
 def twist_of_mixed_sum(pairs):
     mixed = load(pairs, 0, Twist) + load(pairs, 1, Momentum)

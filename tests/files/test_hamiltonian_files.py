@@ -34,7 +34,9 @@ def test_a_file_of_a_hamiltonian_is_read(tmp_path):
     (tmp_path / "h.toml").write_text(GOOD)
     made, sections = load_problem(tmp_path / "h.toml")
     assert (made.parameters, made.start) == ({"k": 2.0}, {"q": 1.0, "p": 0.0})
-    assert [(section.expression, section.direction, section.where) for section in sections] == [("q", 1, "p > 0")]
+    assert [(section.expression, section.direction, section.where) for section in sections] == [
+        ("q", 1, "p > 0")
+    ]
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda pair: pair[1])
@@ -48,7 +50,13 @@ def test_a_mistake_is_told_with_its_line(tmp_path, mistake):
 
 
 def test_what_was_made_of_functions_has_no_file(tmp_path):
-    H = ht.hamiltonian(lambda t, q, p, k: p[0], q="q", p="p", dHdq=lambda t, q, p, k, out: None, dHdp=lambda t, q, p, k, out: None)
+    H = ht.hamiltonian(
+        lambda t, q, p, k: p[0],
+        q="q",
+        p="p",
+        dHdq=lambda t, q, p, k, out: None,
+        dHdp=lambda t, q, p, k, out: None,
+    )
     with pytest.raises(ht.FileError, match="made of Python functions"):
         ht.save(H, tmp_path / "h.toml")
     assert not (tmp_path / "h.toml").exists()

@@ -6,7 +6,9 @@ import pytest
 import hamiltree as ht
 from hamiltree.errors import FileError, OptionError
 
-WATER = "3\nwater, Angstrom\nO 0.0 0.0 0.1173\nH 0.0 0.7572 -0.4692 extra\n1 0.0 -7.572e-1 -0.4692\n"
+WATER = (
+    "3\nwater, Angstrom\nO 0.0 0.0 0.1173\nH 0.0 0.7572 -0.4692 extra\n1 0.0 -7.572e-1 -0.4692\n"
+)
 PDB = """\
 HEADER    TWO RESIDUES
 MODEL        1
@@ -32,15 +34,25 @@ def written(tmp_path, text, name="x.xyz"):
 def test_an_xyz_file_gives_elements_positions_and_masses_of_the_elements(tmp_path):
     water = ht.read_particles(written(tmp_path, WATER), unit=1e-10)
     assert water.types == ("O", "H", "H") and water.masses == (15.999, 1.008, 1.008)
-    assert np.allclose(water.positions, 1e-10 * np.array([[0, 0, 0.1173], [0, 0.7572, -0.4692], [0, -0.7572, -0.4692]]), rtol=1e-15)
+    assert np.allclose(
+        water.positions,
+        1e-10 * np.array([[0, 0, 0.1173], [0, 0.7572, -0.4692], [0, -0.7572, -0.4692]]),
+        rtol=1e-15,
+    )
 
 
 def test_a_pdb_file_is_read_by_columns_from_one_model_and_one_of_the_alternate_places(tmp_path):
     path = written(tmp_path, PDB, "x.pdb")
-    with pytest.raises(FileError, match=r"x.pdb:10: a second frame begins, of 2; choose one with frame=0"):
+    with pytest.raises(
+        FileError, match=r"x.pdb:10: a second frame begins, of 2; choose one with frame=0"
+    ):
         ht.read_particles(path)
     first = ht.read_particles(path, frame=0)
-    assert first.types == ("N", "C", "Fe", "H") and first.positions[2] == (1.0, -102.0, 3.0) and first.masses[2] == 55.845
+    assert (
+        first.types == ("N", "C", "Fe", "H")
+        and first.positions[2] == (1.0, -102.0, 3.0)
+        and first.masses[2] == 55.845
+    )
     assert len(ht.read_particles(path, frame=1)) == 1
 
 
@@ -62,14 +74,23 @@ def test_particles_written_as_xyz_read_back_bit_for_bit(tmp_path):
     [
         ("", "x.xyz:1: the file is empty"),
         ("three\n\nO 0 0 0\n", "x.xyz:1: 'three' is no number of particles"),
-        ("3\n\nO 0 0 0\nH 1 0 0\n", "x.xyz:4: the file ends after 2 of the 3 particles that line 1 announces"),
+        (
+            "3\n\nO 0 0 0\nH 1 0 0\n",
+            "x.xyz:4: the file ends after 2 of the 3 particles that line 1 announces",
+        ),
         ("1\n\nO 0 0 0\nH 1 0 0\n", "x.xyz:4: 'H 1 0 0' is no number of particles"),
-        ("2\n\nO 0 0 0\nH 1 0\n", "x.xyz:4: 'H 1 0' is too short; give an element and three coordinates"),
+        (
+            "2\n\nO 0 0 0\nH 1 0\n",
+            "x.xyz:4: 'H 1 0' is too short; give an element and three coordinates",
+        ),
         ("1\n\nO 0 0 0.1.2\n", "x.xyz:3: '0.1.2' is no number"),
         ("1\n\nO 0 0 nan\n", "x.xyz:3: 'nan' is no number"),
         ("1\n\nO 0 0 1_0\n", "x.xyz:3: '1_0' is no number"),
         ("1\n\nQq 0 0 0\n", "x.xyz:3: there is no mass for the element 'Qq'; give masses="),
-        ("3\n\nO 0 0 0\nH 1 0 0\nH 1 0 0\n", r"x.xyz:4: particles: positions\[1\] = .* and positions\[2\] are 0 m apart"),
+        (
+            "3\n\nO 0 0 0\nH 1 0 0\nH 1 0 0\n",
+            r"x.xyz:4: particles: positions\[1\] = .* and positions\[2\] are 0 m apart",
+        ),
     ],
 )
 def test_a_malformed_xyz_file_is_refused_with_its_line(tmp_path, text, message):

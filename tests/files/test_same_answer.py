@@ -1,4 +1,6 @@
-"""A model and its answer are the same whichever way it came in: built in Python, read from TOML, read from URDF."""
+"""A model and its answer are the same whichever way it came in: built in Python, read from TOML,
+read from URDF.
+"""
 
 import numpy as np
 import pytest
@@ -16,20 +18,29 @@ URDF = """
     <inertia ixx="0.01" ixy="0.001" ixz="0" iyy="0.03" iyz="0" izz="0.025"/></inertial></link>
   <link name="hand"><inertial><origin xyz="0 0 0.04"/><mass value="0.5"/>
     <inertia ixx="0.002" ixy="0" ixz="0" iyy="0.002" iyz="0" izz="0.001"/></inertial></link>
-  <joint name="slew" type="continuous"><parent link="pedestal"/><child link="base"/><origin xyz="0 0 0.5" rpy="0 0 0.5"/><axis xyz="0 0 1"/>
+  <joint name="slew" type="continuous"><parent link="pedestal"/><child link="base"/>
+    <origin xyz="0 0 0.5" rpy="0 0 0.5"/><axis xyz="0 0 1"/>
     <dynamics damping="0.2"/></joint>
-  <joint name="lift" type="continuous"><parent link="base"/><child link="fore"/><origin xyz="0 0.1 0.3" rpy="0.3 0 0"/>
-    <axis xyz="0 1 0"/></joint>
-  <joint name="reach" type="prismatic"><parent link="fore"/><child link="hand"/><origin xyz="0.4 0 0"/><axis xyz="1 0 0"/>
+  <joint name="lift" type="continuous"><parent link="base"/><child link="fore"/>
+    <origin xyz="0 0.1 0.3" rpy="0.3 0 0"/><axis xyz="0 1 0"/></joint>
+  <joint name="reach" type="prismatic"><parent link="fore"/><child link="hand"/>
+    <origin xyz="0.4 0 0"/><axis xyz="1 0 0"/>
     <limit lower="-10" upper="10" effort="1" velocity="1"/><dynamics damping="1.5"/></joint>
 </robot>
 """
-STATE = {"q": {"slew": 0.3, "lift": -0.7, "reach": 0.1}, "qdot": {"slew": 1.1, "lift": 0.4, "reach": -0.3}}
+STATE = {
+    "q": {"slew": 0.3, "lift": -0.7, "reach": 0.1},
+    "qdot": {"slew": 1.1, "lift": 0.4, "reach": -0.3},
+}
 
 
 def in_python():
     """The same arm by hand."""
-    frames = ht.Frame.about((0, 0, 1), 0.5, (0, 0, 0.5)), ht.Frame.about((1, 0, 0), 0.3, (0, 0.1, 0.3)), ht.Frame((0.4, 0, 0))
+    frames = (
+        ht.Frame.about((0, 0, 1), 0.5, (0, 0, 0.5)),
+        ht.Frame.about((1, 0, 0), 0.3, (0, 0.1, 0.3)),
+        ht.Frame((0.4, 0, 0)),
+    )
     bodies = [
         ht.Body("pedestal", 4.0, (0, 0, 0.2), (0.1, 0.1, 0.2)),
         ht.Body("base", 2.5, (0, 0, 0.1), (0.05, 0.06, 0.04)),
@@ -42,7 +53,13 @@ def in_python():
         ht.Revolute("lift", "base", "fore", frames[1], axis=(0, 1, 0)),
         ht.Prismatic("reach", "fore", "hand", frames[2], axis=(1, 0, 0)),
     ]
-    return ht.Model(bodies, joints, [ht.JointDamper("slew", 0.2), ht.JointDamper("reach", 1.5)], name="arm", gravity=(0, 0, -9.81))
+    return ht.Model(
+        bodies,
+        joints,
+        [ht.JointDamper("slew", 0.2), ht.JointDamper("reach", 1.5)],
+        name="arm",
+        gravity=(0, 0, -9.81),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -63,8 +80,14 @@ def started(model):
 
 def test_the_model_is_the_same(arms):
     """TOML keeps every digit; URDF stores rotations as angles, so frames agree to rounding."""
-    assert arms["toml"].bodies == arms["python"].bodies and arms["toml"].joints == arms["python"].joints
-    assert arms["toml"].forces == arms["python"].forces and arms["toml"].gravity == arms["python"].gravity
+    assert (
+        arms["toml"].bodies == arms["python"].bodies
+        and arms["toml"].joints == arms["python"].joints
+    )
+    assert (
+        arms["toml"].forces == arms["python"].forces
+        and arms["toml"].gravity == arms["python"].gravity
+    )
     assert arms["urdf"].coordinates == arms["python"].coordinates
     q, _ = started(arms["python"])
     masses = [ht.dynamics(model).mass_matrix(q) for model in arms.values()]
@@ -73,10 +96,20 @@ def test_the_model_is_the_same(arms):
         assert other == pytest.approx(masses[0], rel=1e-14, abs=1e-15)
 
 
-@pytest.mark.parametrize("formulation", ["hamiltonian_tree", "kane_relative", "kane_absolute", "cartesian_3"])
+@pytest.mark.parametrize(
+    "formulation", ["hamiltonian_tree", "kane_relative", "kane_absolute", "cartesian_3"]
+)
 def test_the_answer_is_the_same(arms, formulation):
     ends = {
-        way: ht.simulate(model, until=0.5, step=2e-3, formulation=formulation, integrator="rk4", progress=False, **STATE)
+        way: ht.simulate(
+            model,
+            until=0.5,
+            step=2e-3,
+            formulation=formulation,
+            integrator="rk4",
+            progress=False,
+            **STATE,
+        )
         for way, model in arms.items()
     }
     told = ends["python"]
@@ -90,6 +123,11 @@ def test_the_answer_is_the_same(arms, formulation):
 def test_compare_says_the_same_of_all_three(arms):
     found = {way: ht.compare(model, STATE, until=0, progress=False) for way, model in arms.items()}
     assert all(one.agree for one in found.values())
-    assert len({one.formulations for one in found.values()}) == 1 and "kane_relative" in found["urdf"].formulations
+    assert (
+        len({one.formulations for one in found.values()}) == 1
+        and "kane_relative" in found["urdf"].formulations
+    )
     for one in found.values():
-        assert one.accelerations.values == pytest.approx(found["python"].accelerations.values, abs=1e-9)
+        assert one.accelerations.values == pytest.approx(
+            found["python"].accelerations.values, abs=1e-9
+        )

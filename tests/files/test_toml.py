@@ -96,15 +96,31 @@ axes = "body"
 
 def arm():
     rod, ball = Cylinder(0.1, 0.5, frame=(0, 0, -0.25)), Sphere(0.2, frame=(0, 0, -0.7))
-    upper = Body("upper", 1, (0, 0, -0.5), (0.1, 0.1, 0.01), (Box((0.1, 0.1, 1), frame=(0, 0, -0.5), color="#3366aa"),))
+    upper = Body(
+        "upper",
+        1,
+        (0, 0, -0.5),
+        (0.1, 0.1, 0.01),
+        (Box((0.1, 0.1, 1), frame=(0, 0, -0.5), color="#3366aa"),),
+    )
     return Model(
         name="arm",
         bodies=[upper, Body.solid("lower", (rod, 1000 * rod.volume), (ball, 2))],
         joints=[
-            Revolute("shoulder", "ground", "upper", Frame.about((0, 0, 1), 0.5, (0, 0, 1)), axis=(0, 1, 0), q=0.3),
+            Revolute(
+                "shoulder",
+                "ground",
+                "upper",
+                Frame.about((0, 0, 1), 0.5, (0, 0, 1)),
+                axis=(0, 1, 0),
+                q=0.3,
+            ),
             Screw("elbow", "upper", "lower", (0, 0, -1), Frame.rpy(0.1, 0.2, 0.3), pitch=0.02),
         ],
-        forces=[JointSpring("shoulder", 10), BodyLoad("lower", (1, 2, 3), axes="body", name="push")],
+        forces=[
+            JointSpring("shoulder", 10),
+            BodyLoad("lower", (1, 2, 3), axes="body", name="push"),
+        ],
     )
 
 
@@ -119,8 +135,14 @@ def test_a_rotation_may_be_a_matrix():
 
 
 def test_visuals_beside_parts_are_kept_too():
-    text = ARM.replace('[[body.part]]\nshape = "sphere"\nradius = 0.2\nmass = 2\n', '[[body.visual]]\nshape = "sphere"\nradius = 0.2\n')
-    assert [shape.kind for shape in model_from_toml(text).body("lower").visuals] == ["cylinder", "sphere"]
+    text = ARM.replace(
+        '[[body.part]]\nshape = "sphere"\nradius = 0.2\nmass = 2\n',
+        '[[body.visual]]\nshape = "sphere"\nradius = 0.2\n',
+    )
+    assert [shape.kind for shape in model_from_toml(text).body("lower").visuals] == [
+        "cylinder",
+        "sphere",
+    ]
 
 
 def line_of(text, fragment):
@@ -130,16 +152,52 @@ def line_of(text, fragment):
 @pytest.mark.parametrize(
     ("old", "new", "at", "message", "part"),
     [
-        ("mass = 1.0", "mas = 1.0", "mas = ", "body 'upper': unknown key 'mas'; did you mean 'mass'", ("body", "upper")),
-        ("mass = 1.0", "mass = -1.0", "mass = -1", "body 'upper': mass = -1.0 is negative", ("body", "upper")),
-        ("mass = 1.0", "mass = '1'", "mass = '1'", "body 'upper': mass = '1' is not a number", ("body", "upper")),
+        (
+            "mass = 1.0",
+            "mas = 1.0",
+            "mas = ",
+            "body 'upper': unknown key 'mas'; did you mean 'mass'",
+            ("body", "upper"),
+        ),
+        (
+            "mass = 1.0",
+            "mass = -1.0",
+            "mass = -1",
+            "body 'upper': mass = -1.0 is negative",
+            ("body", "upper"),
+        ),
+        (
+            "mass = 1.0",
+            "mass = '1'",
+            "mass = '1'",
+            "body 'upper': mass = '1' is not a number",
+            ("body", "upper"),
+        ),
         ("mass = 1.0", "mass = true", "mass = true", "is not a number", ("body", "upper")),
         ("mass = 1.0", "mass = nan", "mass = nan", "is not finite", ("body", "upper")),
         ("mass = 1.0", "mass = 2024-01-01", "mass = 2024", "is not a number", ("body", "upper")),
-        ("com = [0.0, 0.0, -0.5]", "com = [\n 0.0,\n 0.0]", "com = ", "body 'upper': com = .* has 2 entries", ("body", "upper")),
-        ("inertia = [[0.1", "inertia = [[0.9", "inertia = ", "principal moments", ("body", "upper")),
+        (
+            "com = [0.0, 0.0, -0.5]",
+            "com = [\n 0.0,\n 0.0]",
+            "com = ",
+            "body 'upper': com = .* has 2 entries",
+            ("body", "upper"),
+        ),
+        (
+            "inertia = [[0.1",
+            "inertia = [[0.9",
+            "inertia = ",
+            "principal moments",
+            ("body", "upper"),
+        ),
         ('name = "upper"\n', "", "[[body]]", "body 1: the key 'name' is missing", ("body", 1)),
-        ('name = "upper"', 'name = "ground"', 'name = "ground"', "the name of the world", ("body", "ground")),
+        (
+            'name = "upper"',
+            'name = "ground"',
+            'name = "ground"',
+            "the name of the world",
+            ("body", "ground"),
+        ),
         ('name = "upper"', "name = 3", "name = 3", "body 1: .*name = 3", ("body", 1)),
         (
             'shape = "box"',
@@ -148,11 +206,35 @@ def line_of(text, fragment):
             "body 'upper', visual 1: shape = 'bix' is unknown; did you mean 'box'",
             ("body", "upper"),
         ),
-        ('shape = "box"\n', "", "[[body.visual]]", "body 'upper', visual 1: the key 'shape' is missing", ("body", "upper")),
-        ("size = [0.1, 0.1, 1.0]", "size = [0.1, 0.1, 0]", "size = ", "body 'upper', visual 1: box: size = ", ("body", "upper")),
-        ("size = [0.1, 0.1, 1.0]\n", "", "[[body.visual]]", "visual 1: the key 'size' is missing", ("body", "upper")),
+        (
+            'shape = "box"\n',
+            "",
+            "[[body.visual]]",
+            "body 'upper', visual 1: the key 'shape' is missing",
+            ("body", "upper"),
+        ),
+        (
+            "size = [0.1, 0.1, 1.0]",
+            "size = [0.1, 0.1, 0]",
+            "size = ",
+            "body 'upper', visual 1: box: size = ",
+            ("body", "upper"),
+        ),
+        (
+            "size = [0.1, 0.1, 1.0]\n",
+            "",
+            "[[body.visual]]",
+            "visual 1: the key 'size' is missing",
+            ("body", "upper"),
+        ),
         ('"#3366aa"', '"blue"', 'color = "blue"', "not a colour", ("body", "upper")),
-        ("rotation = [1, 0, 0, 0] }", "rotation = [0, 0, 0, 0] }", "frame = {", "visual 1, frame: .*rotation = .*zero", ("body", "upper")),
+        (
+            "rotation = [1, 0, 0, 0] }",
+            "rotation = [0, 0, 0, 0] }",
+            "frame = {",
+            "visual 1, frame: .*rotation = .*zero",
+            ("body", "upper"),
+        ),
         (
             "rotation = [1, 0, 0, 0] }",
             "rotatoin = [1, 0, 0, 0] }",
@@ -167,9 +249,27 @@ def line_of(text, fragment):
             "body 'lower', part 1: .*either mass= or density=",
             ("body", "lower"),
         ),
-        ("density = 1000\n", "", "[[body.part]]", "body 'lower', part 1: .*either mass= or density=", ("body", "lower")),
-        ("density = 1000", "density = -1", "density = -1", "density = -1 is negative", ("body", "lower")),
-        ('name = "lower"', 'name = "lower"\nmass = 1', "mass = 1\n[[", "'mass' and .* keep one", ("body", "lower")),
+        (
+            "density = 1000\n",
+            "",
+            "[[body.part]]",
+            "body 'lower', part 1: .*either mass= or density=",
+            ("body", "lower"),
+        ),
+        (
+            "density = 1000",
+            "density = -1",
+            "density = -1",
+            "density = -1 is negative",
+            ("body", "lower"),
+        ),
+        (
+            'name = "lower"',
+            'name = "lower"\nmass = 1',
+            "mass = 1\n[[",
+            "'mass' and .* keep one",
+            ("body", "lower"),
+        ),
         (
             "frame.position = [0, 0, -0.7]",
             "frame.position = [0, -0.7]",
@@ -192,7 +292,13 @@ def line_of(text, fragment):
             "joint 'shoulder': the key 'kind' is missing; give one of 'revolute'",
             ("joint", "shoulder"),
         ),
-        ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "axis = [0, 0, 0]", "joint 'shoulder': axis = .*zero", ("joint", "shoulder")),
+        (
+            "axis = [0, 1, 0]",
+            "axis = [0, 0, 0]",
+            "axis = [0, 0, 0]",
+            "joint 'shoulder': axis = .*zero",
+            ("joint", "shoulder"),
+        ),
         (
             "axis = [0, 0, 1], angle = 0.5",
             "axis = [0, 0, 0], angle = 0.5",
@@ -200,14 +306,62 @@ def line_of(text, fragment):
             "joint 'shoulder', on_parent: .*axis = ",
             ("joint", "shoulder"),
         ),
-        ("axis = [0, 0, 1], angle = 0.5", "axis = [0, 0, 1]", "on_parent = {", "needs both", ("joint", "shoulder")),
-        ("axis = [0, 0, 1], angle = 0.5", "axis = [0, 0, 1], angel = 0.5", "on_parent = {", "did you mean 'angle'", ("joint", "shoulder")),
-        ("rpy = [0.1, 0.2, 0.3]", "rpy = [0.1, 0.2]", "on_child = {", "rpy = .*three angles", ("joint", "elbow")),
-        ("rpy = [0.1, 0.2, 0.3]", "rpy = [0, 0, 0], rotation = [1, 0, 0, 0]", "on_child = {", "keep one", ("joint", "elbow")),
-        ("rpy = [0.1, 0.2, 0.3]", "rpy = [0, 0, 'x']", "on_child = {", "not a number", ("joint", "elbow")),
-        ("on_parent = [0, 0, -1]", "on_parent = 3", "on_parent = 3", "joint 'elbow': on_parent = 3 is no frame", ("joint", "elbow")),
-        ("pitch = 0.02\n", "", '[[joint]]\nkind = "screw"', "joint 'elbow': the key 'pitch' is missing", ("joint", "elbow")),
-        ("q = 0.3", "pitch = 0.3", "pitch = 0.3", "joint 'shoulder': unknown key 'pitch'", ("joint", "shoulder")),
+        (
+            "axis = [0, 0, 1], angle = 0.5",
+            "axis = [0, 0, 1]",
+            "on_parent = {",
+            "needs both",
+            ("joint", "shoulder"),
+        ),
+        (
+            "axis = [0, 0, 1], angle = 0.5",
+            "axis = [0, 0, 1], angel = 0.5",
+            "on_parent = {",
+            "did you mean 'angle'",
+            ("joint", "shoulder"),
+        ),
+        (
+            "rpy = [0.1, 0.2, 0.3]",
+            "rpy = [0.1, 0.2]",
+            "on_child = {",
+            "rpy = .*three angles",
+            ("joint", "elbow"),
+        ),
+        (
+            "rpy = [0.1, 0.2, 0.3]",
+            "rpy = [0, 0, 0], rotation = [1, 0, 0, 0]",
+            "on_child = {",
+            "keep one",
+            ("joint", "elbow"),
+        ),
+        (
+            "rpy = [0.1, 0.2, 0.3]",
+            "rpy = [0, 0, 'x']",
+            "on_child = {",
+            "not a number",
+            ("joint", "elbow"),
+        ),
+        (
+            "on_parent = [0, 0, -1]",
+            "on_parent = 3",
+            "on_parent = 3",
+            "joint 'elbow': on_parent = 3 is no frame",
+            ("joint", "elbow"),
+        ),
+        (
+            "pitch = 0.02\n",
+            "",
+            '[[joint]]\nkind = "screw"',
+            "joint 'elbow': the key 'pitch' is missing",
+            ("joint", "elbow"),
+        ),
+        (
+            "q = 0.3",
+            "pitch = 0.3",
+            "pitch = 0.3",
+            "joint 'shoulder': unknown key 'pitch'",
+            ("joint", "shoulder"),
+        ),
         (
             'parent = "upper"',
             'parent = "uper"',
@@ -222,8 +376,20 @@ def line_of(text, fragment):
             "joint 'shoulder': the name is used twice",
             ("joint", "shoulder"),
         ),
-        ('name = "lower"', 'name = "upper"', 'name = "upper"\n[[body.part]]', "body 'upper': the name is used twice", ("body", "upper")),
-        ('child = "lower"', 'child = "ground"', '[[body]]\nname = "lower"', "body 'lower': no joint holds it", ("body", "lower")),
+        (
+            'name = "lower"',
+            'name = "upper"',
+            'name = "upper"\n[[body.part]]',
+            "body 'upper': the name is used twice",
+            ("body", "upper"),
+        ),
+        (
+            'child = "lower"',
+            'child = "ground"',
+            '[[body]]\nname = "lower"',
+            "body 'lower': no joint holds it",
+            ("body", "lower"),
+        ),
         (
             'joint = "shoulder"',
             'joint = "sholder"',
@@ -231,10 +397,34 @@ def line_of(text, fragment):
             r"force 1 \(joint_spring on 'sholder'\): .*did you mean 'shoulder'",
             ("force", 1),
         ),
-        ("stiffness = 10", "stiffness = -10", "stiffness = -10", "force 1: joint_spring: stiffness = -10 is negative", ("force", 1)),
-        ('axes = "body"', 'axes = "local"', 'axes = "local"', "force 'push': axes = 'local' is unknown", ("force", "push")),
-        ('body = "lower"', 'body = "lowr"', 'body = "lowr"', "force 'push': body = 'lowr' .*did you mean 'lower'", ("force", "push")),
-        ("gravity = [0, 0, -9.81]", "gravity = [0, 0]", "gravity = [0, 0]", "gravity = .* has 2 entries", ("model", "arm")),
+        (
+            "stiffness = 10",
+            "stiffness = -10",
+            "stiffness = -10",
+            "force 1: joint_spring: stiffness = -10 is negative",
+            ("force", 1),
+        ),
+        (
+            'axes = "body"',
+            'axes = "local"',
+            'axes = "local"',
+            "force 'push': axes = 'local' is unknown",
+            ("force", "push"),
+        ),
+        (
+            'body = "lower"',
+            'body = "lowr"',
+            'body = "lowr"',
+            "force 'push': body = 'lowr' .*did you mean 'lower'",
+            ("force", "push"),
+        ),
+        (
+            "gravity = [0, 0, -9.81]",
+            "gravity = [0, 0]",
+            "gravity = [0, 0]",
+            "gravity = .* has 2 entries",
+            ("model", "arm"),
+        ),
         ('name = "arm"', "name = 3", "name = 3", "name = 3 is not a string", None),
         ('name = "arm"', 'naem = "arm"', "naem", "unknown key 'naem'; did you mean 'name'", None),
         (
@@ -276,7 +466,14 @@ def test_what_is_no_model_file_is_refused_at_its_line(text, message):
         model_from_toml(text)
 
 
-@pytest.mark.parametrize("text", ["hamiltree = 1\n[body]\nname = 'x'\n", "hamiltree = 1\nbody = [1, 2]\n", "hamiltree = 1\nbody = 3\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hamiltree = 1\n[body]\nname = 'x'\n",
+        "hamiltree = 1\nbody = [1, 2]\n",
+        "hamiltree = 1\nbody = 3\n",
+    ],
+)
 def test_bodies_that_are_no_list_of_tables_are_refused(text):
     with pytest.raises(ModelError, match=r"^<text>:2: .*write \[\[body\]\] above each"):
         model_from_toml(text)
@@ -335,14 +532,35 @@ NAMES = [
 
 def random_model(seed):
     rng = np.random.default_rng(seed)
-    tree = library.tree(int(rng.integers(1, 12)), int(rng.integers(1, 4)), seed=seed, joints=tuple(JOINTS))
+    tree = library.tree(
+        int(rng.integers(1, 12)), int(rng.integers(1, 4)), seed=seed, joints=tuple(JOINTS)
+    )
     scale = 10.0 ** rng.integers(-12, 12)
-    new_names = {body.name: f"{rng.choice(NAMES)}{i}" for i, body in enumerate(tree.bodies)} | {"ground": "ground"}
-    bodies = [Body(new_names[b.name], b.mass * scale, b.com, np.array(b.inertia) * scale, random_shapes(rng)) for b in tree.bodies]
-    joints = [random_joint(rng, f"{rng.choice(NAMES)}{i}", new_names[j.parent], new_names[j.child]) for i, j in enumerate(tree.joints)]
+    new_names = {body.name: f"{rng.choice(NAMES)}{i}" for i, body in enumerate(tree.bodies)} | {
+        "ground": "ground"
+    }
+    bodies = [
+        Body(
+            new_names[b.name],
+            b.mass * scale,
+            b.com,
+            np.array(b.inertia) * scale,
+            random_shapes(rng),
+        )
+        for b in tree.bodies
+    ]
+    joints = [
+        random_joint(rng, f"{rng.choice(NAMES)}{i}", new_names[j.parent], new_names[j.child])
+        for i, j in enumerate(tree.joints)
+    ]
     moving = [joint.name for joint in joints if joint.coordinates]
     forces = [
-        BodyLoad(bodies[0].name, *rng.normal(size=(3, 3)) * scale, axes=str(rng.choice(["world", "body"])), name=str(rng.choice(NAMES)))
+        BodyLoad(
+            bodies[0].name,
+            *rng.normal(size=(3, 3)) * scale,
+            axes=str(rng.choice(["world", "body"])),
+            name=str(rng.choice(NAMES)),
+        )
     ]
     for name in moving:
         forces += [
@@ -352,13 +570,22 @@ def random_model(seed):
         ][: rng.integers(4)]
     names_taken = {forces[0].name}
     forces = forces[:1] + [force for force in forces[1:] if force.name not in names_taken]
-    return Model(name=str(rng.choice(NAMES)), bodies=bodies, joints=joints, forces=forces, gravity=rng.normal(size=3) * scale)
+    return Model(
+        name=str(rng.choice(NAMES)),
+        bodies=bodies,
+        joints=joints,
+        forces=forces,
+        gravity=rng.normal(size=3) * scale,
+    )
 
 
 def random_frame(rng):
-    return [Frame(), Frame(rng.normal(size=3)), Frame(rotation=rng.normal(size=4)), Frame(rng.normal(size=3), rng.normal(size=4))][
-        rng.integers(4)
-    ]
+    return [
+        Frame(),
+        Frame(rng.normal(size=3)),
+        Frame(rotation=rng.normal(size=4)),
+        Frame(rng.normal(size=3), rng.normal(size=4)),
+    ][rng.integers(4)]
 
 
 def random_shapes(rng):
@@ -394,7 +621,12 @@ def test_any_model_reads_back_equal(seed):
 
 def test_defaults_are_not_written():
     text = model_to_toml(library.pendulum())
-    assert "inertia" not in text and "qdot" not in text and "on_child" not in text and "[[force]]" not in text
+    assert (
+        "inertia" not in text
+        and "qdot" not in text
+        and "on_child" not in text
+        and "[[force]]" not in text
+    )
 
 
 # ---- kinds that others add
@@ -420,7 +652,10 @@ def with_force(force):
 def test_a_part_that_holds_a_function_is_refused_by_name(monkeypatch, is_registered):
     if is_registered:
         monkeypatch.setitem(FORCES, "law", Law)
-    for force, who in ((Law("hinge", double, name="muscle"), "force 'muscle'"), (Law("hinge", double), "force 1")):
+    for force, who in (
+        (Law("hinge", double, name="muscle"), "force 'muscle'"),
+        (Law("hinge", double), "force 1"),
+    ):
         with pytest.raises(ModelError, match=f"^{who}: law is the Python function 'double'"):
             model_to_toml(with_force(force))
 
@@ -509,4 +744,6 @@ def test_errors_of_a_file_name_the_path(tmp_path):
     path.write_text(ARM.replace("q = 0.3", "q = 'x'"))
     with pytest.raises(ModelError) as caught:
         read_model(path)
-    assert str(caught.value).startswith(f"{path}:{line_of(ARM, 'q = 0.3')}: joint 'shoulder': q = 'x'")
+    assert str(caught.value).startswith(
+        f"{path}:{line_of(ARM, 'q = 0.3')}: joint 'shoulder': q = 'x'"
+    )

@@ -50,13 +50,24 @@ def places(data, place=()):
     """Every place in parsed data."""
     if place:
         yield place
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data)
+        if isinstance(data, list)
+        else ()
+    )
     for key, value in items:
         yield from places(value, (*place, key))
 
 
 def test_the_scanner_finds_every_place_that_the_parser_finds_and_no_other():
-    for text in (TRICKY, TRICKY.replace("\n", "\r\n"), CRANE, model_to_toml(library.tree(20, joints=tuple(JOINTS)))):
+    for text in (
+        TRICKY,
+        TRICKY.replace("\n", "\r\n"),
+        CRANE,
+        model_to_toml(library.tree(20, joints=tuple(JOINTS))),
+    ):
         assert set(line_numbers(text)) == set(places(tomllib.loads(text)))
 
 

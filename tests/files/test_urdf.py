@@ -1,4 +1,6 @@
-"""URDF in and out: what a file says is in the model, what a model holds is in the file, and what cannot be held is refused by name."""
+"""URDF in and out: what a file says is in the model, what a model holds is in the file, and what
+cannot be held is refused by name.
+"""
 
 import os
 import sys
@@ -14,7 +16,21 @@ from hamiltree.errors import FileError, ModelError, OptionError
 from hamiltree.files.meshes import ModelWarning
 from hamiltree.files.urdf import merged_links, read_urdf
 from hamiltree.files.urdf_writer import rpy, urdf_text, write_urdf
-from hamiltree.model import SHAPES, Ball, Body, Free, Gear, JointFriction, JointLimit, Model, Planar, Prismatic, Revolute, Screw, Weld
+from hamiltree.model import (
+    SHAPES,
+    Ball,
+    Body,
+    Free,
+    Gear,
+    JointFriction,
+    JointLimit,
+    Model,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Weld,
+)
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Sphere
 from hamiltree.model.values import Frame
 from tests.files import urdf_mutator as mutator
@@ -51,19 +67,27 @@ def assert_close(one, other):
         np.testing.assert_allclose(ours, theirs, atol=1e-13)
 
 
-# ---- reading --------------------------------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 def test_each_type_of_joint_becomes_its_kind(robot):
-    kinds = {joint.name: type(joint) for text in GOOD.values() for joint in robot(text).joints if joint.name != "root"}
+    kinds = {
+        joint.name: type(joint)
+        for text in GOOD.values()
+        for joint in robot(text).joints
+        if joint.name != "root"
+    }
     assert kinds == {
-        "shoulder": Revolute, "slide": Prismatic, "mount": Weld, "close": Prismatic, "close_too": Prismatic, "camera_mount": Weld,
-        "lens_mount": Weld, "axle": Revolute, "flight": Free, "glide": Planar, "socket": Ball,
+        "shoulder": Revolute, "slide": Prismatic, "mount": Weld, "close": Prismatic,
+        "close_too": Prismatic, "camera_mount": Weld, "lens_mount": Weld, "axle": Revolute,
+        "flight": Free, "glide": Planar, "socket": Ball,
     }  # fmt: skip
 
 
 def test_an_axis_is_along_x_unless_given_and_made_a_unit_vector(robot):
     model = robot(GOOD["arm"])
     assert model.joint("slide").axis == (1.0, 0.0, 0.0)
-    np.testing.assert_allclose(model.joint("shoulder").axis, np.array([0, 1, 0.5]) / np.sqrt(1.25), rtol=1e-15)
+    np.testing.assert_allclose(
+        model.joint("shoulder").axis, np.array([0, 1, 0.5]) / np.sqrt(1.25), rtol=1e-15
+    )
 
 
 def test_the_root_is_welded_or_free_and_its_joint_never_takes_a_name(robot):
@@ -93,7 +117,10 @@ def test_damping_is_kept_unless_dropped(robot):
 
 def test_friction_is_kept_as_a_force_unless_dropped(robot):
     text = GOOD["arm"].replace('friction="0.0"', 'friction="0.7"')
-    assert robot(text).forces == (ht.JointDamper("shoulder", 0.3), JointFriction("shoulder", coulomb=0.7))
+    assert robot(text).forces == (
+        ht.JointDamper("shoulder", 0.3),
+        JointFriction("shoulder", coulomb=0.7),
+    )
     assert robot(text, dynamics="drop").forces == ()
 
 
@@ -102,17 +129,30 @@ def test_limits_are_left_out_or_become_springs_of_a_given_stiffness(robot):
         robot(GOOD["arm"], limits="spring")
     with pytest.raises(OptionError, match="limits='spring'"):
         robot(GOOD["arm"], limit_stiffness=100.0)
-    limits = [force for force in robot(GOOD["arm"], limits="spring", limit_stiffness=1e3).forces if force.kind == "joint_limit"]
-    assert limits == [JointLimit("shoulder", -1.0, 2.0, stiffness=1e3), JointLimit("slide", 0.0, 0.2, stiffness=1e3)]
+    limits = [
+        force
+        for force in robot(GOOD["arm"], limits="spring", limit_stiffness=1e3).forces
+        if force.kind == "joint_limit"
+    ]
+    assert limits == [
+        JointLimit("shoulder", -1.0, 2.0, stiffness=1e3),
+        JointLimit("slide", 0.0, 0.2, stiffness=1e3),
+    ]
 
 
 def test_merged_bodies_weigh_what_their_links_weigh_together(robot, tmp_path):
     masses = reference.masses_of_text(GOOD["sensors"])
     merged = robot(GOOD["sensors"], merge_fixed=True)
     assert [body.name for body in merged.bodies] == ["trunk", "wheel"]
-    assert merged_links(tmp_path / "robot.urdf") == {"trunk": ("trunk", "camera", "lens"), "wheel": ("wheel",)}
+    assert merged_links(tmp_path / "robot.urdf") == {
+        "trunk": ("trunk", "camera", "lens"),
+        "wheel": ("wheel",),
+    }
     ours = reference.masses_of_model(merged)
-    assert_close(reference.together([ours["trunk"]]), reference.together([masses[name] for name in ("trunk", "camera", "lens")]))
+    assert_close(
+        reference.together([ours["trunk"]]),
+        reference.together([masses[name] for name in ("trunk", "camera", "lens")]),
+    )
     assert_close(ours["wheel"], masses["wheel"])
 
 
@@ -120,22 +160,35 @@ def test_merged_bodies_keep_the_visuals_of_their_links_in_place(robot):
     apart, merged = robot(GOOD["sensors"]), robot(GOOD["sensors"], merge_fixed=True)
     (shape,), (same,) = apart.body("lens").visuals, merged.body("trunk").visuals
     place = reference.poses_of_model(apart)["lens"] @ reference.frame_pose(shape.frame)
-    np.testing.assert_allclose(reference.poses_of_model(merged)["trunk"] @ reference.frame_pose(same.frame), place, atol=1e-14)
+    np.testing.assert_allclose(
+        reference.poses_of_model(merged)["trunk"] @ reference.frame_pose(same.frame),
+        place,
+        atol=1e-14,
+    )
 
 
 def test_of_merged_links_only_the_whole_must_be_physical(robot):
     text = GOOD["sensors"].replace(
-        'ixx="1e-5" ixy="0" ixz="0" iyy="1e-5" iyz="0" izz="1e-5"', 'ixx="1e-6" ixy="1e-6" ixz="0" iyy="0" iyz="0" izz="0"'
+        'ixx="1e-5" ixy="0" ixz="0" iyy="1e-5" iyz="0" izz="1e-5"',
+        'ixx="1e-6" ixy="1e-6" ixz="0" iyy="0" iyz="0" izz="0"',
     )
     assert text != GOOD["sensors"]
     assert refusal(robot, text)[1].startswith("body 'lens': inertia")
-    whole = reference.together([reference.masses_of_text(text)[name] for name in ("trunk", "camera", "lens")])
-    assert_close(reference.together([reference.masses_of_model(robot(text, merge_fixed=True))["trunk"]]), whole)
+    whole = reference.together(
+        [reference.masses_of_text(text)[name] for name in ("trunk", "camera", "lens")]
+    )
+    assert_close(
+        reference.together([reference.masses_of_model(robot(text, merge_fixed=True))["trunk"]]),
+        whole,
+    )
 
 
 def test_a_repaired_inertia_is_the_nearest_physical_one_and_told(robot):
-    """Clipped second moments: of all S' >= 0 the nearest to S in the norm of Frobenius (Higham 1988)."""
-    text = GOOD["arm"].replace('izz="0.001"', 'izz="0.1"')  # diag(0.02, 0.02, 0.1): S = diag(0.05, 0.05, -0.03)
+    """Clipped second moments: of all S' >= 0 the nearest to S in the norm of Frobenius (Higham
+    1988).
+    """
+    # diag(0.02, 0.02, 0.1): S = diag(0.05, 0.05, -0.03)
+    text = GOOD["arm"].replace('izz="0.001"', 'izz="0.1"')
     with pytest.warns(ModelWarning, match="inertia repaired of 'rod'"):
         rod = robot(text, inertia="repair").body("rod")
     np.testing.assert_allclose(rod.inertia, np.diag([0.05, 0.05, 0.1]), atol=1e-15)
@@ -157,7 +210,12 @@ def test_a_physical_inertia_is_left_alone_by_the_repair(robot):
 
 
 def test_a_link_called_ground_is_renamed(robot):
-    assert {body.name for body in robot(GOOD["moving"]).bodies} == {"world", "ground_link", "puck", "stick"}
+    assert {body.name for body in robot(GOOD["moving"]).bodies} == {
+        "world",
+        "ground_link",
+        "puck",
+        "stick",
+    }
     twice = robot(GOOD["moving"].replace('"puck"', '"ground_link"'))
     assert {body.name for body in twice.bodies} == {"world", "ground_link_", "ground_link", "stick"}
 
@@ -165,13 +223,17 @@ def test_a_link_called_ground_is_renamed(robot):
 def test_visuals_are_shapes_with_frames_and_colours(robot, tmp_path):
     model = robot(GOOD["arm"])
     assert model.body("base").visuals == (Box((0.2, 0.3, 0.1), color="#0000cc"),)
-    assert model.body("upper").visuals == (Cylinder(0.05, 0.4, frame=Frame.rpy(0, 0, 0.5, (0, 0, -0.2))),)
-    assert model.body("rod").visuals == (Mesh(str(tmp_path / "meshes" / "rod.stl"), (0.001, 0.001, 0.001)),)
+    assert model.body("upper").visuals == (
+        Cylinder(0.05, 0.4, frame=Frame.rpy(0, 0, 0.5, (0, 0, -0.2))),
+    )
+    assert model.body("rod").visuals == (
+        Mesh(str(tmp_path / "meshes" / "rod.stl"), (0.001, 0.001, 0.001)),
+    )
     assert robot(GOOD["gripper"]).body("left").visuals == (Sphere(0.02),)
     assert robot(GOOD["sensors"]).body("lens").visuals == (Capsule(0.01, 0.02),)
 
 
-# ---- meshes ---------------------------------------------------------------------------------------------------------------------
+# ---- meshes --------------------------------------------------------------------------------------
 @pytest.fixture
 def package(tmp_path):
     """my_robot/urdf/robot.urdf with one mesh; a link leads out of the package."""
@@ -188,7 +250,8 @@ def package(tmp_path):
 
 def test_a_mesh_in_the_folder_or_in_the_package_around_it_is_kept(package, tmp_path):
     root = tmp_path / "my_robot"
-    assert package("package://my_robot/meshes/x.stl") == []  # a folder of that name is no package yet
+    # a folder of that name is no package yet
+    assert package("package://my_robot/meshes/x.stl") == []
     (root / "package.xml").write_text("<package/>")
     assert package("x.stl") == [str(root / "urdf" / "x.stl")]
     assert package(f"file://{root}/urdf/x.stl") == [str(root / "urdf" / "x.stl")]
@@ -197,19 +260,34 @@ def test_a_mesh_in_the_folder_or_in_the_package_around_it_is_kept(package, tmp_p
 
 
 def test_a_mesh_of_a_given_package_is_kept(package, tmp_path):
-    assert package("package://other/x.stl", packages={"other": tmp_path / "elsewhere"}) == [str(tmp_path / "elsewhere" / "x.stl")]
-    assert package("../meshes/x.stl", packages={"mine": tmp_path / "my_robot"}) == [str(tmp_path / "my_robot" / "meshes" / "x.stl")]
+    assert package("package://other/x.stl", packages={"other": tmp_path / "elsewhere"}) == [
+        str(tmp_path / "elsewhere" / "x.stl")
+    ]
+    assert package("../meshes/x.stl", packages={"mine": tmp_path / "my_robot"}) == [
+        str(tmp_path / "my_robot" / "meshes" / "x.stl")
+    ]
 
 
 @pytest.mark.parametrize(
     "filename",
     [
-        "../x.stl", "/etc/passwd", "file:///etc/passwd", "file:///etc/%70asswd", "http://example.com/x.stl", "package://other/x.stl",
-        "package://my_robot/../x.stl", "package://my_robot/leak/passwd", "package://my_robot//etc/passwd", "package://my_robot", "",
+        "../x.stl",
+        "/etc/passwd",
+        "file:///etc/passwd",
+        "file:///etc/%70asswd",
+        "http://example.com/x.stl",
+        "package://other/x.stl",
+        "package://my_robot/../x.stl",
+        "package://my_robot/leak/passwd",
+        "package://my_robot//etc/passwd",
+        "package://my_robot",
+        "",
     ],
-)  # fmt: skip
+)
 def test_a_mesh_that_leads_out_is_left_out_with_a_warning(package, filename):
-    with pytest.warns(ModelWarning, match=r"robot.urdf:26: link 'rod', visual: mesh .* outside the model's folder"):
+    with pytest.warns(
+        ModelWarning, match=r"robot.urdf:26: link 'rod', visual: mesh .* outside the model's folder"
+    ):
         assert package(filename) == []
 
 
@@ -218,27 +296,75 @@ def test_a_mesh_weighs_nothing_and_can_be_written(tmp_path):
         Body.solid("b", Mesh("x.stl"), mass=1.0)
     with pytest.raises(ModelError, match="flattens the mesh"):
         Mesh("x.stl", (1, 0, 1))
-    model = Model(Body("b", 1.0, visuals=(Mesh("x.stl", (2, 2, 2), color="#102030"),)), Revolute("j", "ground", "b"))
+    model = Model(
+        Body("b", 1.0, visuals=(Mesh("x.stl", (2, 2, 2), color="#102030"),)),
+        Revolute("j", "ground", "b"),
+    )
     ht.save(model, tmp_path / "m.toml")
     assert ht.load(tmp_path / "m.toml") == model
     assert SHAPES["mesh"] is Mesh
 
 
-# ---- errors ---------------------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("of", "old", "new", "message"),
     [
-        ("arm", '<child link="rod"/>', '<child link="rud"/>', "joint 'slide': child 'rud' is no link; did you mean 'rod'?"),
-        ("arm", '<joint name="slide"', '<joint name="shoulder"', "joint 'shoulder': the name is used twice, first in line 28"),
-        ("arm", '<axis xyz="0 1 0.5"/>', '<axis xyz="0 0 0"/>', "joint 'shoulder': axis = (0.0, 0.0, 0.0) has length zero"),
-        ("arm", '<mass value="2.5"/>', '<mass value="nan"/>', "link 'upper': value = 'nan' of <mass>: 'nan' is not a finite number"),
-        ("arm", '<mass value="2.5"/>', '<massa value="2.5"/>', "link 'upper': <massa> is not known in <inertial>; did you mean <mass>?"),
-        ("arm", '<axis xyz="0 1 0.5"/>', '<Axis xyz="0 1 0.5"/>', "joint 'shoulder': <Axis> is not known in <joint>; did you mean <axis>?"),
-        ("arm", '<dynamics damping="0.3"', '<dynamics dampng="0.3"', "joint 'shoulder': <dynamics> has no attribute 'dampng'; did"),
-        ("gripper", '<mimic joint="close"', '<mimic joint="clos"', "joint 'close_too': mimic of 'clos', which is no joint; did you mean"),
-        ("arm", '<box size="0.2 0.3 0.1"/>', '<box size="0.2 0.3 0"/>', "link 'base', visual: box: size = (0.2, 0.3, 0.0) is not positive"),
+        (
+            "arm",
+            '<child link="rod"/>',
+            '<child link="rud"/>',
+            "joint 'slide': child 'rud' is no link; did you mean 'rod'?",
+        ),
+        (
+            "arm",
+            '<joint name="slide"',
+            '<joint name="shoulder"',
+            "joint 'shoulder': the name is used twice, first in line 28",
+        ),
+        (
+            "arm",
+            '<axis xyz="0 1 0.5"/>',
+            '<axis xyz="0 0 0"/>',
+            "joint 'shoulder': axis = (0.0, 0.0, 0.0) has length zero",
+        ),
+        (
+            "arm",
+            '<mass value="2.5"/>',
+            '<mass value="nan"/>',
+            "link 'upper': value = 'nan' of <mass>: 'nan' is not a finite number",
+        ),
+        (
+            "arm",
+            '<mass value="2.5"/>',
+            '<massa value="2.5"/>',
+            "link 'upper': <massa> is not known in <inertial>; did you mean <mass>?",
+        ),
+        (
+            "arm",
+            '<axis xyz="0 1 0.5"/>',
+            '<Axis xyz="0 1 0.5"/>',
+            "joint 'shoulder': <Axis> is not known in <joint>; did you mean <axis>?",
+        ),
+        (
+            "arm",
+            '<dynamics damping="0.3"',
+            '<dynamics dampng="0.3"',
+            "joint 'shoulder': <dynamics> has no attribute 'dampng'; did",
+        ),
+        (
+            "gripper",
+            '<mimic joint="close"',
+            '<mimic joint="clos"',
+            "joint 'close_too': mimic of 'clos', which is no joint; did you mean",
+        ),
+        (
+            "arm",
+            '<box size="0.2 0.3 0.1"/>',
+            '<box size="0.2 0.3 0"/>',
+            "link 'base', visual: box: size = (0.2, 0.3, 0.0) is not positive",
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_error_names_the_line_the_part_and_the_remedy(robot, of, old, new, message):
     text = GOOD[of].replace(old, new)
     line, told = refusal(robot, text)
@@ -247,9 +373,15 @@ def test_an_error_names_the_line_the_part_and_the_remedy(robot, of, old, new, me
 
 
 def test_words_of_extensions_are_skipped(robot):
-    extended = GOOD["arm"].replace("<limit ", '<calibration rising="x"/><my_gear ratio="x"/><limit gear_velocity="x" ', 1)
-    extended = extended.replace('<link name="rod">', '<link name="rod" kind="x"><contact><mass/></contact><self_collide/>')
-    assert robot(extended.replace("<collision>", "<collision><origin xyz='x'/>")) == robot(GOOD["arm"])
+    extended = GOOD["arm"].replace(
+        "<limit ", '<calibration rising="x"/><my_gear ratio="x"/><limit gear_velocity="x" ', 1
+    )
+    extended = extended.replace(
+        '<link name="rod">', '<link name="rod" kind="x"><contact><mass/></contact><self_collide/>'
+    )
+    assert robot(extended.replace("<collision>", "<collision><origin xyz='x'/>")) == robot(
+        GOOD["arm"]
+    )
 
 
 def test_unknown_options_are_refused_with_the_known_ones(tmp_path):
@@ -259,7 +391,9 @@ def test_unknown_options_are_refused_with_the_known_ones(tmp_path):
     with pytest.raises(OptionError, match="mimic = 'lead' is unknown; give 'follow' or 'ignore'"):
         ht.load(tmp_path / "robot.urdf", mimic="lead")
     ht.save(read_urdf(tmp_path / "robot.urdf"), tmp_path / "robot.toml")
-    with pytest.raises(OptionError, match="no option 'floating_base' for such a file; this format has no options"):
+    with pytest.raises(
+        OptionError, match="no option 'floating_base' for such a file; this format has no options"
+    ):
         ht.load(tmp_path / "robot.toml", floating_base=True)
 
 
@@ -268,7 +402,9 @@ def test_a_format_is_told_by_the_ending_or_by_the_outermost_element(tmp_path):
     (tmp_path / "robot.urdf").write_text(GOOD["arm"])
     assert ht.load(tmp_path / "robot.xml") == ht.load(tmp_path / "robot.urdf")
     (tmp_path / "other.xml").write_text("<!-- -->\n<sdf/>")
-    with pytest.raises(FileError, match=r"other.xml:2: the outermost element is <sdf>; that of a model is <robot>"):
+    with pytest.raises(
+        FileError, match=r"other.xml:2: the outermost element is <sdf>; that of a model is <robot>"
+    ):
         ht.load(tmp_path / "other.xml")
     (tmp_path / "robot.xacro").write_text(GOOD["arm"])
     with pytest.raises(FileError, match="xacro robot.xacro > robot.urdf"):
@@ -277,9 +413,11 @@ def test_a_format_is_told_by_the_ending_or_by_the_outermost_element(tmp_path):
         ht.load(tmp_path / "nowhere.urdf")
 
 
-# ---- writing --------------------------------------------------------------------------------------------------------------------
+# ---- writing -------------------------------------------------------------------------------------
 def crooked(seed=3):
-    """Bodies on skew frames on either side, one joint declared the wrong way round, two bodies on the ground."""
+    """Bodies on skew frames on either side, one joint declared the wrong way round, two bodies on
+    the ground.
+    """
     rng = np.random.default_rng(seed)
 
     def frame():
@@ -288,12 +426,20 @@ def crooked(seed=3):
     def body(name):
         moments = rng.uniform(1.0, 1.9, size=3)
         turn = Frame((0, 0, 0), rng.normal(size=4)).matrix
-        return Body(name, rng.uniform(1, 2), rng.normal(size=3), turn @ np.diag(moments) @ turn.T, (Box((1, 2, 3), frame=frame()),))
+        return Body(
+            name,
+            rng.uniform(1, 2),
+            rng.normal(size=3),
+            turn @ np.diag(moments) @ turn.T,
+            (Box((1, 2, 3), frame=frame()),),
+        )
 
     axes = iter(rng.normal(size=(9, 3)))
     joints = [
         Revolute("a", "ground", "A", frame(), frame(), next(axes)),
-        Prismatic("b", "B", "A", frame(), frame(), next(axes)),  # from A to B, declared against the tree
+        Prismatic(
+            "b", "B", "A", frame(), frame(), next(axes)
+        ),  # from A to B, declared against the tree
         Weld("c", "C", "B", frame(), frame()),
         Planar("d", "C", "D", frame(), frame()),
         Free("e", "ground", "E", frame(), frame()),
@@ -301,7 +447,9 @@ def crooked(seed=3):
     ]
     gear = Gear("f", "a", teeth=(10, 30))
     dampers = [ht.JointDamper("f", 0.25), ht.JointDamper("f", 0.5), ht.JointDamper("b", 0.125)]
-    return Model([body(name) for name in "ABCDEF"], joints, dampers, couplings=[gear], name="crooked <&>")
+    return Model(
+        [body(name) for name in "ABCDEF"], joints, dampers, couplings=[gear], name="crooked <&>"
+    )
 
 
 def read_back(model, tmp_path, **options):
@@ -319,7 +467,9 @@ def assert_same_robot(model, back):
     for body in model.bodies:
         for shape, same in zip(body.visuals, back.body(body.name).visuals, strict=True):
             there = again[body.name] @ reference.frame_pose(same.frame)
-            np.testing.assert_allclose(there, placed[body.name] @ reference.frame_pose(shape.frame), atol=1e-13)
+            np.testing.assert_allclose(
+                there, placed[body.name] @ reference.frame_pose(shape.frame), atol=1e-13
+            )
 
 
 def test_a_crooked_model_reads_back_with_every_mass_in_its_place(tmp_path):
@@ -335,7 +485,10 @@ def test_a_crooked_model_reads_back_with_every_mass_in_its_place(tmp_path):
 def test_an_independent_reader_finds_the_same_masses_in_what_is_written(tmp_path):
     """The planar joint is about z: how the directions of others are chosen, URDF does not say."""
     write_urdf(crooked(), tmp_path / "out.urdf")
-    ours, theirs = reference.masses_of_model(crooked()), reference.masses_of_text((tmp_path / "out.urdf").read_text())
+    ours, theirs = (
+        reference.masses_of_model(crooked()),
+        reference.masses_of_text((tmp_path / "out.urdf").read_text()),
+    )
     for name, values in ours.items():
         assert_close(theirs[name], values)
 
@@ -346,7 +499,9 @@ def test_a_file_that_is_read_written_and_read_again_is_the_same_model(robot, tmp
     back = read_back(model, tmp_path)
     assert_same_robot(model, back)
     assert (back.couplings, back.forces) == (model.couplings, model.forces)
-    assert [(type(j), j.name, j.parent, j.child) for j in back.joints] == [(type(j), j.name, j.parent, j.child) for j in model.joints]
+    assert [(type(j), j.name, j.parent, j.child) for j in back.joints] == [
+        (type(j), j.name, j.parent, j.child) for j in model.joints
+    ]
 
 
 def test_angles_keep_their_digits_where_the_pitch_is_a_right_angle():
@@ -359,7 +514,10 @@ def test_angles_keep_their_digits_where_the_pitch_is_a_right_angle():
 
 def test_names_read_back_whatever_they_hold(tmp_path):
     names = ["<b>&\"'", "two\nlines\tand\rmore", " räd € 𝄞 "]
-    joints = [Revolute(f"j{name}", parent, name) for parent, name in zip(["ground", *names], names, strict=False)]
+    joints = [
+        Revolute(f"j{name}", parent, name)
+        for parent, name in zip(["ground", *names], names, strict=False)
+    ]
     back = read_back(Model([Body(name, 1.0, inertia=1.0) for name in names], joints), tmp_path)
     assert [body.name for body in back.bodies] == ["world", *names]
     assert [joint.name for joint in back.joints[1:]] == [joint.name for joint in joints]
@@ -386,7 +544,11 @@ def pendulum(**joint):
         (pendulum(q=0.5), "start", "joint 'j' starts at q = (0.5,)"),
         (pendulum(qdot=0.5), "start", "joint 'j' starts at"),
         (pendulum(armature=0.5), "armature", "joint 'j' has an armature"),
-        (pendulum().with_(forces=[ht.JointSpring("j", 1.0)]), "forces", "force 1 (joint_spring on 'j') acts"),
+        (
+            pendulum().with_(forces=[ht.JointSpring("j", 1.0)]),
+            "forces",
+            "force 1 (joint_spring on 'j') acts",
+        ),
         (pendulum().with_(forces=[ht.BodyLoad("b", name="wind")]), "forces", "force 'wind' acts"),
     ],
 )
@@ -409,7 +571,10 @@ def test_joints_and_loops_that_urdf_has_not_are_refused_even_if_all_is_dropped()
         with pytest.raises(ModelError, match=f"joint 'j': URDF has no {kind} joint"):
             urdf_text(model, "all")
     with pytest.raises(ModelError, match="joint 'again' closes a loop"):
-        urdf_text(Model(Body("b", 1.0), [Revolute("j", "ground", "b"), Revolute("again", "b", "ground")]), "all")
+        urdf_text(
+            Model(Body("b", 1.0), [Revolute("j", "ground", "b"), Revolute("again", "b", "ground")]),
+            "all",
+        )
     with pytest.raises(ModelError, match="'j': its child 'b' is on the ground's side"):
         urdf_text(Model([Body("a"), Body("b")], [Weld("w", "ground", "b"), Free("j", "a", "b")]))
     with pytest.raises(OptionError, match="drop = 'force'.*did you mean 'forces'"):
@@ -426,22 +591,35 @@ def test_stops_and_friction_are_written_and_a_stiffness_is_noted(tmp_path):
     stops = [JointLimit("j", -1.0, None, stiffness=50.0), JointFriction("j", coulomb=0.25)]
     model = pendulum().with_(forces=stops)
     text, dropped = urdf_text(model)
-    assert dropped == ("force 1 (joint_limit on 'j'): its bounds are written, its stiffness and damping are not",)
-    assert 'type="revolute"' in text and "<!-- force 1 (joint_limit on 'j') pushes back with stiffness 50.0" in text
+    assert dropped == (
+        "force 1 (joint_limit on 'j'): its bounds are written, its stiffness and damping are not",
+    )
+    assert (
+        'type="revolute"' in text
+        and "<!-- force 1 (joint_limit on 'j') pushes back with stiffness 50.0" in text
+    )
     write_urdf(model, tmp_path / "out.urdf")
     back = read_urdf(tmp_path / "out.urdf", limits="spring", limit_stiffness=50.0)
-    assert back.forces == (JointFriction("j", coulomb=0.25), JointLimit("j", -1.0, 1e9, stiffness=50.0))
+    assert back.forces == (
+        JointFriction("j", coulomb=0.25),
+        JointLimit("j", -1.0, 1e9, stiffness=50.0),
+    )
     with pytest.raises(ModelError, match="joint_friction on 'j'.* acts"):
         urdf_text(pendulum().with_(forces=[JointFriction("j", coulomb=0.25, smoothing=0.5)]))
 
 
 def test_a_name_cannot_end_a_comment(tmp_path):
-    model = pendulum().with_(forces=[JointLimit("j", -1.0, 1.0, stiffness=50.0, name="--> <link name='x'/>")])
+    model = pendulum().with_(
+        forces=[JointLimit("j", -1.0, 1.0, stiffness=50.0, name="--> <link name='x'/>")]
+    )
     assert len(read_back(model, tmp_path).bodies) == 2
 
 
 def test_other_gravity_is_noted_in_a_comment(tmp_path):
-    assert "<!-- gravity of the model: 0.0 0.0 -1.62 m/s²" in urdf_text(pendulum().with_(gravity=(0, 0, -1.62)))[0]
+    assert (
+        "<!-- gravity of the model: 0.0 0.0 -1.62 m/s²"
+        in urdf_text(pendulum().with_(gravity=(0, 0, -1.62)))[0]
+    )
     assert read_back(pendulum().with_(gravity=(0, 0, -1.62)), tmp_path).gravity == (0.0, 0.0, -9.81)
     assert "gravity" not in urdf_text(pendulum())[0]
 
@@ -463,11 +641,13 @@ def test_an_existing_file_is_kept_unless_forced_and_never_half_written(tmp_path)
     with pytest.raises(ModelError):
         ht.save(pendulum(q=1.0), path, force=True)
     assert path.read_text() == "precious" and os.listdir(tmp_path) == ["out.urdf"]
-    assert ht.save(pendulum(q=1.0), path, force=True, drop="start") == ("joint 'j' starts at q = (1.0,), qdot = (0.0,)",)
+    assert ht.save(pendulum(q=1.0), path, force=True, drop="start") == (
+        "joint 'j' starts at q = (1.0,), qdot = (0.0,)",
+    )
     assert ht.load(path).joint("j").q == 0.0
 
 
-# ---- shell ----------------------------------------------------------------------------------------------------------------------
+# ---- shell ---------------------------------------------------------------------------------------
 @pytest.fixture
 def shell(tmp_path, monkeypatch, capsys):
     (tmp_path / "arm.urdf").write_text(GOOD["arm"])
@@ -486,7 +666,10 @@ def shell(tmp_path, monkeypatch, capsys):
 
 def test_convert_writes_toml_from_urdf_and_urdf_from_toml(shell):
     code, said, warned = shell("convert", "arm.urdf", "arm.toml")
-    assert (code, said) == (0, "wrote arm.toml\n") and "the limits of 2 joints are not kept" in warned
+    assert (code, said) == (
+        0,
+        "wrote arm.toml\n",
+    ) and "the limits of 2 joints are not kept" in warned
     assert ht.load("arm.toml") == ht.load("arm.urdf")
     assert shell("convert", "arm.toml", "again.urdf")[0] == 0
     assert_same_robot(ht.load("arm.urdf"), ht.load("again.urdf"))
@@ -512,7 +695,9 @@ def test_convert_refuses_with_exit_2_and_writes_nothing(shell, tmp_path):
     }.items():
         code, _, told = shell("convert", *arguments)
         errors = [line for line in told.splitlines() if not line.startswith("hamiltree: warning: ")]
-        assert code == 2 and len(errors) == 1 and errors[0].startswith(f"hamiltree: error: {message}")
+        assert (
+            code == 2 and len(errors) == 1 and errors[0].startswith(f"hamiltree: error: {message}")
+        )
     assert sorted(os.listdir(tmp_path)) == before
 
 
@@ -523,4 +708,6 @@ def test_convert_lists_what_it_leaves_out_and_warns_of_lost_meshes(shell):
     assert [line.split(":")[0] for line in told.splitlines()[:-1]] == ["left out", "left out"]
     Path("out.urdf").write_text(GOOD["arm"].replace("meshes/rod.stl", "/etc/passwd"))
     code, _, warned = shell("convert", "out.urdf", "out.toml")
-    assert code == 0 and warned.startswith("hamiltree: warning: out.urdf:26: link 'rod', visual: mesh '/etc/passwd'")
+    assert code == 0 and warned.startswith(
+        "hamiltree: warning: out.urdf:26: link 'rod', visual: mesh '/etc/passwd'"
+    )

@@ -1,4 +1,6 @@
-"""Damaged URDF files are refused in one line that says where, or loaded as what they say; nothing outside their folder is touched."""
+"""Damaged URDF files are refused in one line that says where, or loaded as what they say; nothing
+outside their folder is touched.
+"""
 
 import json
 import math
@@ -96,12 +98,18 @@ def test_a_damaged_file_is_refused_at_a_line_or_loaded_as_what_it_says(folder, n
 
 
 def test_both_refusals_and_loads_occur_among_deleted_and_swapped_tags(folder):
-    outcomes = {loaded(damage, folder)[1] is None for damage in DAMAGES.values() if damage.outcome == "either"}
+    outcomes = {
+        loaded(damage, folder)[1] is None
+        for damage in DAMAGES.values()
+        if damage.outcome == "either"
+    }
     assert outcomes == {True, False}
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_the_shell_refuses_what_the_reader_refuses_with_exit_2_and_writes_nothing(folder, name, capsys, monkeypatch):
+def test_the_shell_refuses_what_the_reader_refuses_with_exit_2_and_writes_nothing(
+    folder, name, capsys, monkeypatch
+):
     _, error = loaded(DAMAGES[name], folder)
     monkeypatch.chdir(folder)
     monkeypatch.setattr(sys, "argv", ["hamiltree", "convert", "robot.urdf", "out.toml"])
@@ -119,10 +127,17 @@ def test_the_shell_refuses_what_the_reader_refuses_with_exit_2_and_writes_nothin
     assert told.startswith("hamiltree: error: robot.urdf:") and len(told.splitlines()) == 1
 
 
-@pytest.mark.parametrize("name", ["attack-billion-laughs", "attack-external", "structure-circle", "arm-cut-0"])
+@pytest.mark.parametrize(
+    "name", ["attack-billion-laughs", "attack-external", "structure-circle", "arm-cut-0"]
+)
 def test_the_installed_command_exits_with_2(folder, name):
     (folder / "robot.urdf").write_bytes(DAMAGES[name].content)
-    done = subprocess.run([sys.executable, "-m", "hamiltree", "run", "robot.urdf"], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "hamiltree", "run", "robot.urdf"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert os.listdir(folder).count("robot.nc") == 0
 
@@ -145,8 +160,10 @@ for name in names:
     read(name)  # whatever is imported late is imported here
 seen, watching = [], [True]
 
+KINDS = ("open", "socket", "urllib", "subprocess", "os", "shutil", "import", "ctypes")
+
 def watch(event, arguments):
-    if watching[0] and event.split(".")[0] in ("open", "socket", "urllib", "subprocess", "os", "shutil", "import", "ctypes"):
+    if watching[0] and event.split(".")[0] in KINDS:
         seen.append((event, str(arguments[0])))
 
 sys.addaudithook(watch)
@@ -161,7 +178,9 @@ def test_nothing_but_the_file_itself_is_opened(folder):
     """An audit hook sees every file, socket and process that Python opens."""
     for name in SMALL:
         (folder / f"{name}.urdf").write_bytes(DAMAGES[name].content)
-    done = subprocess.run([sys.executable, "-c", WATCHED], cwd=folder, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED], cwd=folder, capture_output=True, text=True, check=True
+    )
     seen = json.loads(done.stdout)
     assert {event for event, _ in seen} == {"open"}
     assert sorted(path for _, path in seen) == sorted(f"{name}.urdf" for name in SMALL)

@@ -1,7 +1,7 @@
 """Damaged URDF files, made from four good ones by a seeded mutator.
 
-Each damage says what must happen: "refused"; "same": loaded, with the masses of the undamaged file; "either": refused, or loaded as what
-the file says.
+Each damage says what must happen: "refused"; "same": loaded, with the masses of the undamaged file;
+"either": refused, or loaded as what the file says.
 """
 
 import random
@@ -52,7 +52,7 @@ ARM = """<?xml version="1.0"?>
   <transmission name="t"><type>simple</type></transmission>
   <gazebo reference="rod"><mu1>0.2</mu1></gazebo>
 </robot>
-"""
+"""  # noqa: E501
 
 GRIPPER = """<robot name="gripper">
   <link name="world"/>
@@ -77,7 +77,7 @@ GRIPPER = """<robot name="gripper">
     <mimic joint="close" multiplier="0.8" offset="0.001"/>
   </joint>
 </robot>
-"""
+"""  # noqa: E501
 
 SENSORS = """<robot name="sensors">
   <link name="trunk">
@@ -99,7 +99,7 @@ SENSORS = """<robot name="sensors">
     <origin xyz="0 -0.3 -0.1"/><parent link="lens"/><child link="wheel"/><axis xyz="0 2 0"/><dynamics damping="0.01"/>
   </joint>
 </robot>
-"""
+"""  # noqa: E501
 
 MOVING = """<robot name="moving">
   <link name="world"/>
@@ -116,7 +116,7 @@ MOVING = """<robot name="moving">
   <joint name="glide" type="planar"><origin xyz="0 0 0.1"/><parent link="ground"/><child link="puck"/><axis xyz="0 0 1"/></joint>
   <joint name="socket" type="spherical"><origin xyz="0 0.5 0"/><parent link="ground"/><child link="stick"/></joint>
 </robot>
-"""
+"""  # noqa: E501
 
 GOOD = {"arm": ARM, "gripper": GRIPPER, "sensors": SENSORS, "moving": MOVING}
 
@@ -129,8 +129,28 @@ class Damage(NamedTuple):
 
 
 TAG = re.compile(r"<[^>?!]+>")
-NUMBERS = r'(?:xyz|rpy|value|i[xyz]{2}|size|radius|length|damping|lower|upper|effort|velocity|multiplier|offset|rgba|scale)="([^"]+)"'
-NO_NUMBER = ("nan", "inf", "-Infinity", "1e999", "1e31", "", "1,0", "0x10", "1_0", "١", "--1", "1.5.2", "abc", "1e", "${x}", "1 2 3 4 5")
+NUMBERS = (
+    r"(?:xyz|rpy|value|i[xyz]{2}|size|radius|length|damping|lower|upper|effort|velocity|multiplier|"
+    r'offset|rgba|scale)="([^"]+)"'
+)
+NO_NUMBER = (
+    "nan",
+    "inf",
+    "-Infinity",
+    "1e999",
+    "1e31",
+    "",
+    "1,0",
+    "0x10",
+    "1_0",
+    "١",
+    "--1",
+    "1.5.2",
+    "abc",
+    "1e",
+    "${x}",
+    "1 2 3 4 5",
+)
 WORDS = (
     "link",
     "joint",
@@ -155,17 +175,36 @@ def damages(seed: int = 1) -> list[Damage]:
     made = []
     for of, text in GOOD.items():
         made += [Damage(f"{of}-cut-{k}", cut(text, dice), "refused", of) for k in range(12)]
-        made += [Damage(f"{of}-deleted-{k}", without_tag(text, dice), "either", of) for k in range(14)]
-        made += [Damage(f"{of}-swapped-{k}", with_swapped_tags(text, dice), "either", of) for k in range(10)]
         made += [
-            Damage(f"{of}-number-{k}", with_wrong_number(text, word), "refused", of) for k, word in enumerate(wrong_places(text, dice))
+            Damage(f"{of}-deleted-{k}", without_tag(text, dice), "either", of) for k in range(14)
         ]
-        made += [Damage(f"{of}-misspelt-{k}", misspelt(text, dice), "refused", of) for k in range(8)]
-        made += [Damage(f"{of}-{name}", content, outcome, of) for name, content, outcome in disguises(text)]
-    made += [Damage(f"structure-{name}", text.encode(), "refused", of) for name, (text, of) in structures().items()]
+        made += [
+            Damage(f"{of}-swapped-{k}", with_swapped_tags(text, dice), "either", of)
+            for k in range(10)
+        ]
+        made += [
+            Damage(f"{of}-number-{k}", with_wrong_number(text, word), "refused", of)
+            for k, word in enumerate(wrong_places(text, dice))
+        ]
+        made += [
+            Damage(f"{of}-misspelt-{k}", misspelt(text, dice), "refused", of) for k in range(8)
+        ]
+        made += [
+            Damage(f"{of}-{name}", content, outcome, of)
+            for name, content, outcome in disguises(text)
+        ]
+    made += [
+        Damage(f"structure-{name}", text.encode(), "refused", of)
+        for name, (text, of) in structures().items()
+    ]
     made += [Damage(f"name-{k}", renamed(name), "same", "arm") for k, name in enumerate(NAMES)]
-    made += [Damage(f"mesh-{k}", ARM.replace("meshes/rod.stl", name).encode(), "same", "arm") for k, name in enumerate(MESHES)]
-    made += [Damage(f"attack-{name}", content, "refused", "arm") for name, content in attacks().items()]
+    made += [
+        Damage(f"mesh-{k}", ARM.replace("meshes/rod.stl", name).encode(), "same", "arm")
+        for k, name in enumerate(MESHES)
+    ]
+    made += [
+        Damage(f"attack-{name}", content, "refused", "arm") for name, content in attacks().items()
+    ]
     return made
 
 
@@ -179,15 +218,27 @@ def without_tag(text: str, dice: random.Random) -> bytes:
 
 
 def with_swapped_tags(text: str, dice: random.Random) -> bytes:
-    first, second = sorted(dice.sample(list(TAG.finditer(text)), 2), key=lambda found: found.start())
-    return (text[: first.start()] + second[0] + text[first.end() : second.start()] + first[0] + text[second.end() :]).encode()
+    first, second = sorted(
+        dice.sample(list(TAG.finditer(text)), 2), key=lambda found: found.start()
+    )
+    return (
+        text[: first.start()]
+        + second[0]
+        + text[first.end() : second.start()]
+        + first[0]
+        + text[second.end() :]
+    ).encode()
 
 
 def wrong_places(text: str, dice: random.Random) -> list[tuple[int, int, str]]:
-    """For every word that is no number a place where one stood; what is skipped anyway is left alone."""
+    """For every word that is no number a place where one stood; what is skipped anyway is left
+    alone.
+    """
     skipped = [found.span() for found in re.finditer(r"<collision>.*</collision>", text)]
     places = [found.span(1) for found in re.finditer(NUMBERS, text)]
-    places = [place for place in places if not any(begin <= place[0] < end for begin, end in skipped)]
+    places = [
+        place for place in places if not any(begin <= place[0] < end for begin, end in skipped)
+    ]
     return [(*dice.choice(places), word) for word in NO_NUMBER]
 
 
@@ -222,7 +273,13 @@ def disguises(text: str) -> list[tuple[str, bytes, str]]:
         ("windows", raw.replace(b"\n", b"\r\n"), "same"),
         ("comment", raw.replace(b"</robot>", b"<!-- <!DOCTYPE x> <link/> --></robot>"), "same"),
         ("cdata", raw.replace(b"</robot>", b"<![CDATA[ <link name='x'/> ]]></robot>"), "same"),
-        ("extension", raw.replace(b"</robot>", b"<drake:joint xmlns:drake='d'><mass/></drake:joint><other/></robot>"), "same"),
+        (
+            "extension",
+            raw.replace(
+                b"</robot>", b"<drake:joint xmlns:drake='d'><mass/></drake:joint><other/></robot>"
+            ),
+            "same",
+        ),
         ("invalid-utf8", raw.replace(b"<link", b"<link type='\xff\xfe'", 1), "refused"),
         ("utf16", re.sub(r"<\?.*\?>\n", "", text).encode("utf-16"), "refused"),
         ("nul", raw.replace(b"</robot>", b"\0</robot>"), "refused"),
@@ -242,10 +299,16 @@ def structures() -> dict[str, tuple[str, str]]:
         "two-roots": arm("</robot>", spare),
         "circle": arm('<parent link="base"/>', '<parent link="rod"/>'),
         "own-parent": arm('<parent link="upper"/>', '<parent link="rod"/>'),
-        "two-parents": arm("</robot>", '<joint name="loop" type="fixed"><parent link="base"/><child link="rod"/></joint></robot>'),
+        "two-parents": arm(
+            "</robot>",
+            '<joint name="loop" type="fixed"><parent link="base"/><child '
+            'link="rod"/></joint></robot>',
+        ),
         "second-inertial": arm("</inertial>", "</inertial><inertial/>"),
         "missing-link": arm('<child link="rod"/>', '<child link="rud"/>'),
-        "missing-link-of-two-lines": arm('<child link="rod"/>', '<child link="a&#10;b&#13;c&#x2028;d"/>'),
+        "missing-link-of-two-lines": arm(
+            '<child link="rod"/>', '<child link="a&#10;b&#13;c&#x2028;d"/>'
+        ),
         "link-twice": arm("</robot>", '<link name="rod"/></robot>'),
         "joint-twice": arm('name="slide"', 'name="shoulder"'),
         "no-name": arm('<link name="rod">', "<link>"),
@@ -255,30 +318,61 @@ def structures() -> dict[str, tuple[str, str]]:
         "no-type": arm(' type="prismatic"', ""),
         "zero-axis": arm('<axis xyz="0 1 0.5"/>', '<axis xyz="0 0 0"/>'),
         "negative-mass": arm('value="0.7"', 'value="-0.7"'),
-        "negative-radius": arm('<cylinder radius="0.05" length="0.4"/></geometry>\n', '<cylinder radius="-1" length="0.4"/></geometry>\n'),
+        "negative-radius": arm(
+            '<cylinder radius="0.05" length="0.4"/></geometry>\n',
+            '<cylinder radius="-1" length="0.4"/></geometry>\n',
+        ),
         "negative-damping": arm('damping="0.3"', 'damping="-0.3"'),
         "wrong-inertia": arm('izz="0.001"', 'izz="0.1"'),
         "inertia-without-mass": arm('value="0.7"', 'value="0"'),
         "missing-inertia-entry": arm('ixy="0.001" ', ""),
-        "foreign-attribute": arm('<origin xyz="0 0 0.3"/>', '<origin xyz="0 0 0.3" quat="0 0 0 1"/>'),
+        "foreign-attribute": arm(
+            '<origin xyz="0 0 0.3"/>', '<origin xyz="0 0 0.3" quat="0 0 0 1"/>'
+        ),
         "origin-of-a-link": arm('<link name="rod">', '<link name="rod"><origin xyz="0 0 1"/>'),
         "mass-of-a-link": arm('<link name="rod">', '<link name="rod"><mass value="1"/>'),
         "xacro-tag": arm("</robot>", "<xacro:arm xmlns:xacro='x'/></robot>"),
         "no-links": ('<robot name="empty"></robot>', "arm"),
-        "mimic-of-nothing": (GRIPPER.replace('mimic joint="close"', 'mimic joint="clse"'), "gripper"),
-        "mimic-of-itself": (GRIPPER.replace('mimic joint="close"', 'mimic joint="close_too"'), "gripper"),
-        "mimic-in-a-circle": (
-            GRIPPER.replace('<axis xyz="0 -1 0"/>', '<axis xyz="0 -1 0"/><mimic joint="close_too"/>'),
+        "mimic-of-nothing": (
+            GRIPPER.replace('mimic joint="close"', 'mimic joint="clse"'),
             "gripper",
         ),
-        "mimic-of-a-fixed-joint": (GRIPPER.replace('mimic joint="close"', 'mimic joint="mount"'), "gripper"),
+        "mimic-of-itself": (
+            GRIPPER.replace('mimic joint="close"', 'mimic joint="close_too"'),
+            "gripper",
+        ),
+        "mimic-in-a-circle": (
+            GRIPPER.replace(
+                '<axis xyz="0 -1 0"/>', '<axis xyz="0 -1 0"/><mimic joint="close_too"/>'
+            ),
+            "gripper",
+        ),
+        "mimic-of-a-fixed-joint": (
+            GRIPPER.replace('mimic joint="close"', 'mimic joint="mount"'),
+            "gripper",
+        ),
         "mimic-by-zero": (GRIPPER.replace('multiplier="0.8"', 'multiplier="0"'), "gripper"),
         "mimic-by-a-word": (GRIPPER.replace('multiplier="0.8"', 'multiplyer="0.8"'), "gripper"),
-        "damped-flight": (MOVING.replace('<child link="ground"/>', '<child link="ground"/><dynamics damping="1"/>'), "moving"),
+        "damped-flight": (
+            MOVING.replace(
+                '<child link="ground"/>', '<child link="ground"/><dynamics damping="1"/>'
+            ),
+            "moving",
+        ),
     }
 
 
-NAMES = ("a&#10;b", "&lt;b&gt;&amp;", "&quot;'", "räd €", "ground", "x" * 900, "../../x", "%s{0}", "rod.x")
+NAMES = (
+    "a&#10;b",
+    "&lt;b&gt;&amp;",
+    "&quot;'",
+    "räd €",
+    "ground",
+    "x" * 900,
+    "../../x",
+    "%s{0}",
+    "rod.x",
+)
 
 
 def renamed(name: str) -> bytes:
@@ -310,12 +404,25 @@ def attacks() -> dict[str, bytes]:
     big = "A" * 100_000
     robot = '<robot name="{}"><link name="a"/></robot>'
     return {
-        "billion-laughs": f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]>{robot.format("&l9;")}'.encode(),
+        "billion-laughs": (
+            f'<!DOCTYPE r [<!ENTITY l0 "ha">{LAUGHS}]>{robot.format("&l9;")}'.encode()
+        ),
         "quadratic": f'<!DOCTYPE r [<!ENTITY a "{big}">]>{robot.format("&a;" * 10_000)}'.encode(),
-        "external": b'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot name="r">&x;<link name="a"/></robot>',
-        "external-dtd": b'<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot name="r"><link name="a"/></robot>',
-        "parameter": b'<!DOCTYPE r [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><robot name="r"><link name="a"/></robot>',
-        "hidden": b'<?x <!-- ?><!DOCTYPE r [<!ENTITY x "y">]><!-- --><robot name="&x;"><link name="a"/></robot>',
+        "external": (
+            b'<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><robot '
+            b'name="r">&x;<link name="a"/></robot>'
+        ),
+        "external-dtd": (
+            b'<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot name="r"><link name="a"/></robot>'
+        ),
+        "parameter": (
+            b'<!DOCTYPE r [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><robot '
+            b'name="r"><link name="a"/></robot>'
+        ),
+        "hidden": (
+            b'<?x <!-- ?><!DOCTYPE r [<!ENTITY x "y">]><!-- --><robot name="&x;"><link '
+            b'name="a"/></robot>'
+        ),
         "undeclared": b'<robot name="&x;"><link name="a"/></robot>',
         "nesting": b"<robot>" + b"<a>" * 3_500_000,
         "closed-nesting": b"<robot>" + b"<link>" * 800_000 + b"</link>" * 800_000 + b"</robot>",

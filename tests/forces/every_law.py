@@ -1,4 +1,6 @@
-"""Loops over the tables of all laws, in place: the other way to compute what packed laws compute by address."""
+"""Loops over the tables of all laws, in place: the other way to compute what packed laws compute by
+address.
+"""
 
 from numba import literal_unroll
 

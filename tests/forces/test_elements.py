@@ -1,4 +1,6 @@
-"""Elements on bodies and joints: wrenches are minus the gradients of energies, two ends together push nothing, dampers take energy."""
+"""Elements on bodies and joints: wrenches are minus the gradients of energies, two ends together
+push nothing, dampers take energy.
+"""
 
 from dataclasses import replace
 
@@ -21,11 +23,23 @@ from hamiltree.forces.laws import Bodies, Placement, effort, spent, stored
 from hamiltree.model import Body, Frame, JointLaw, elements, library
 from hamiltree.model.couplings import Follower
 from hamiltree.model.forces import FORCES
-from tests.forces.every_law import add_efforts, body_energy, joint_energy, joint_power, push_bodies, push_loads
+from tests.forces.every_law import (
+    add_efforts,
+    body_energy,
+    joint_energy,
+    joint_power,
+    push_bodies,
+    push_loads,
+)
 
 GROUND_ROW, MOVING = 3, (0, 2)
-MOUNT = Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))  # of the body "flange", welded to the link of "arm"
-CARRIERS = {"arm": (0, Frame()), "flange": (0, MOUNT), "hand": (2, Frame.about((0, 1, 3), -1.4, (0.5, 0.0, -0.2)))}
+# of the body "flange", welded to the link of "arm"
+MOUNT = Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))
+CARRIERS = {
+    "arm": (0, Frame()),
+    "flange": (0, MOUNT),
+    "hand": (2, Frame.about((0, 1, 3), -1.4, (0.5, 0.0, -0.2))),
+}
 PARTS = {
     "arm": Body("arm", 2.0, (0.1, 0.0, 0.2), (0.2, 0.3, 0.25)),
     "flange": Body("flange", 1.5, (0.0, 0.3, -0.1), (0.1, 0.12, 0.11)),
@@ -41,7 +55,10 @@ def spd(seed, size=6):
 
 
 AT = (0.3, -0.2, 0.1), (-0.1, 0.4, 0.2)
-FRAMES = Frame.about((1, 1, -0.3), 0.4, (0.1, 0.2, 0.0)), Frame.about((0, 1, 0.4), -0.7, (0.0, -0.1, 0.3))
+FRAMES = (
+    Frame.about((1, 1, -0.3), 0.4, (0.1, 0.2, 0.0)),
+    Frame.about((0, 1, 0.4), -0.7, (0.0, -0.1, 0.3)),
+)
 REST = Frame.about((2, 0, 1), 0.8).rotation
 STORING = {  # elements that store energy, without their dampers
     "spring": ht.PointSpring("arm", "hand", *AT, 3.0, 0.8),
@@ -66,9 +83,14 @@ DAMPED = {
     "slack damped cable": ht.PointSpring("arm", "hand", *AT, 3.0, 30.0, 0.6, tension_only=True),
     "damped torsion": ht.Torsion("flange", "hand", 1.3, 0.4, REST),
     "damped bushing": ht.Bushing("flange", "hand", *FRAMES, spd(1), spd(2)),
-    "damper of six": ht.Bushing("hand", "ground", *FRAMES, (0.0,) * 6, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)),
+    "damper of six": ht.Bushing(
+        "hand", "ground", *FRAMES, (0.0,) * 6, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
+    ),
 }
-DRAGS = {"drag": ht.Drag("flange", 0.4, 0.2, (0.1, 0.2, 0.3)), "drag in the wind": ht.Drag("hand", 0.4, 0.2, wind=(1.0, -2.0, 0.5))}
+DRAGS = {
+    "drag": ht.Drag("flange", 0.4, 0.2, (0.1, 0.2, 0.3)),
+    "drag in the wind": ht.Drag("hand", 0.4, 0.2, wind=(1.0, -2.0, 0.5)),
+}
 ON_BODIES = [*STORING.values(), *DAMPED.values(), *DRAGS.values()]
 JOINT_PARTS = [
     ht.JointLimit("elbow", -0.5, 0.8, stiffness=30.0, damping=4.0, ramp=0.05),
@@ -79,20 +101,27 @@ JOINT_PARTS = [
 ]
 
 
-# ---- bodies that stand and move somewhere ---------------------------------------------------------------------------------------
+# ---- bodies that stand and move somewhere --------------------------------------------------------
 class Scene:
     """Frames and twists of four rows; the last is the ground, row 1 carries nothing."""
 
     def __init__(self, seed=1):
         rng = np.random.default_rng(seed)
-        self.R = [*(Rotation.from_rotvec(rng.normal(size=3)).as_matrix() for _ in range(3)), np.eye(3)]
+        self.R = [
+            *(Rotation.from_rotvec(rng.normal(size=3)).as_matrix() for _ in range(3)),
+            np.eye(3),
+        ]
         self.p = [*rng.normal(size=(3, 3)), np.zeros(3)]
         self.V = [*rng.normal(size=(3, 6)), np.zeros(6)]
 
     def moved(self, h):
-        """All rows moved along their twists for a time h: turned about their origins, shifted by the velocity of these."""
+        """All rows moved along their twists for a time h: turned about their origins, shifted by
+        the velocity of these.
+        """
         later = Scene()
-        later.R = [expm(h * np.cross(np.eye(3), V[:3])) @ R for R, V in zip(self.R, self.V, strict=True)]
+        later.R = [
+            expm(h * np.cross(np.eye(3), V[:3])) @ R for R, V in zip(self.R, self.V, strict=True)
+        ]
         later.p = [p + h * V[3:] for p, V in zip(self.p, self.V, strict=True)]
         later.V = self.V
         return later
@@ -112,7 +141,9 @@ class Scene:
 def bodies_of(*scenes):
     """Bodies of one scene in floats, or of four in lanes."""
     width = len(scenes)
-    bodies = Bodies(*(rows(kind, 4, width) for kind in (Mat3, Vec3, Twist, Wrench)), np.zeros(1, dtype=np.int64))
+    bodies = Bodies(
+        *(rows(kind, 4, width) for kind in (Mat3, Vec3, Twist, Wrench)), np.zeros(1, dtype=np.int64)
+    )
     for i in range(4):
         for array, values in (
             (bodies.rotation, [scene.R[i].T.ravel() for scene in scenes]),
@@ -128,7 +159,9 @@ def tables_of(*parts):
 
 
 def wrenches(scene, *parts, loads=False):
-    """(4, 6): torque about the row's origin and force on every row; of the dampers and loads alone if `loads`."""
+    """(4, 6): torque about the row's origin and force on every row; of the dampers and loads alone
+    if `loads`.
+    """
     bodies = bodies_of(scene)
     (push_loads if loads else push_bodies)(tables_of(*parts), 0.0, bodies)
     return bodies.wrench
@@ -157,7 +190,7 @@ def ids(parts):
     return pytest.mark.parametrize("part", parts.values(), ids=parts.keys())
 
 
-# ---- springs and fields ----------------------------------------------------------------------------------------------------------
+# ---- springs and fields --------------------------------------------------------------------------
 @ids(STORING)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_wrench_is_minus_the_gradient_of_its_energy(part, seed):
@@ -168,7 +201,9 @@ def test_a_wrench_is_minus_the_gradient_of_its_energy(part, seed):
             unit = resting.copy()
             unit[row, direction] = 1.0
             along = scene.with_twists(list(unit))
-            assert wrench[row, direction] == pytest.approx(-slope(lambda h, along=along: energy(along.moved(h), part)), rel=1e-8, abs=1e-9)
+            assert wrench[row, direction] == pytest.approx(
+                -slope(lambda h, along=along: energy(along.moved(h), part)), rel=1e-8, abs=1e-9
+            )
     assert wrench.any() == (part is not STORING["slack cable"])
 
 
@@ -177,13 +212,21 @@ def test_an_element_that_only_stores_does_no_other_work(part):
     assert not wrenches(Scene(), part, loads=True).any()
 
 
-@ids({name: part for name, part in (STORING | DAMPED).items() if not isinstance(part, ht.CentralGravity)})
+@ids(
+    {
+        name: part
+        for name, part in (STORING | DAMPED).items()
+        if not isinstance(part, ht.CentralGravity)
+    }
+)
 def test_the_two_ends_together_push_nothing(part):
     for seed in (1, 2, 3):
         scene = Scene(seed)
         for loads in (False, True):
             wrench = wrenches(scene, part, loads=loads)
-            assert abs(total_about_the_origin(scene, wrench)).max() <= 1e-13 * (1 + abs(wrench).max())
+            assert abs(total_about_the_origin(scene, wrench)).max() <= 1e-13 * (
+                1 + abs(wrench).max()
+            )
 
 
 def bushing_displacement(part, scene):
@@ -193,7 +236,10 @@ def bushing_displacement(part, scene):
 
 
 def distance(part, scene):
-    return np.linalg.norm(scene.frame(part.body_b, Frame(part.at_b))[1] - scene.frame(part.body_a, Frame(part.at_a))[1])
+    return np.linalg.norm(
+        scene.frame(part.body_b, Frame(part.at_b))[1]
+        - scene.frame(part.body_a, Frame(part.at_a))[1]
+    )
 
 
 def test_energies_are_those_of_the_definitions():
@@ -201,30 +247,48 @@ def test_energies_are_those_of_the_definitions():
         scene = Scene(seed)
         for name in ("spring", "spring of a welded body", "spring to the ground", "taut cable"):
             part = STORING[name]
-            assert energy(scene, part) == pytest.approx(0.5 * part.stiffness * (distance(part, scene) - part.length) ** 2, rel=1e-12)
+            assert energy(scene, part) == pytest.approx(
+                0.5 * part.stiffness * (distance(part, scene) - part.length) ** 2, rel=1e-12
+            )
         part = STORING["constant force"]
         assert energy(scene, part) == pytest.approx(part.force * distance(part, scene), rel=1e-13)
         part = STORING["torsion"]
-        turn = Rotation.from_matrix((scene.frame("flange")[0] @ Frame((0, 0, 0), REST).matrix).T @ scene.frame("hand")[0])
-        assert energy(scene, part) == pytest.approx(0.5 * part.stiffness * turn.magnitude() ** 2, rel=1e-12)
+        turn = Rotation.from_matrix(
+            (scene.frame("flange")[0] @ Frame((0, 0, 0), REST).matrix).T @ scene.frame("hand")[0]
+        )
+        assert energy(scene, part) == pytest.approx(
+            0.5 * part.stiffness * turn.magnitude() ** 2, rel=1e-12
+        )
         for name in ("bushing", "bushing of six"):
             part = STORING[name]
             x, K = bushing_displacement(part, scene), np.array(part.stiffness)
-            assert energy(scene, part) == pytest.approx(0.5 * x @ (np.diag(K) if K.ndim == 1 else K) @ x, rel=1e-12)
+            assert energy(scene, part) == pytest.approx(
+                0.5 * x @ (np.diag(K) if K.ndim == 1 else K) @ x, rel=1e-12
+            )
         (R, p), (Q, x) = scene.frame("flange"), scene.frame("hand")
         r = np.linalg.norm(p + R @ PARTS["flange"].com - x - Q @ PARTS["hand"].com)
-        assert energy(scene, STORING["gravitation"]) == pytest.approx(-1.7 * 1.5 * 0.7 / r, rel=1e-12)
+        assert energy(scene, STORING["gravitation"]) == pytest.approx(
+            -1.7 * 1.5 * 0.7 / r, rel=1e-12
+        )
 
 
 def test_a_list_of_bodies_attracts_pair_by_pair():
     scene, names = Scene(), ("arm", "flange", "hand")
-    pairs = [ht.Gravitation(pair, 2.0) for pair in (("arm", "flange"), ("arm", "hand"), ("flange", "hand"))]
-    assert wrenches(scene, ht.Gravitation(names, 2.0)) == pytest.approx(wrenches(scene, *pairs), rel=1e-13, abs=1e-14)
+    pairs = [
+        ht.Gravitation(pair, 2.0)
+        for pair in (("arm", "flange"), ("arm", "hand"), ("flange", "hand"))
+    ]
+    assert wrenches(scene, ht.Gravitation(names, 2.0)) == pytest.approx(
+        wrenches(scene, *pairs), rel=1e-13, abs=1e-14
+    )
 
 
 def test_springs_are_regular_where_their_points_meet():
     scene = Scene()
-    scene.R[2], scene.p[2] = np.eye(3), np.array(CARRIERS["hand"][1].inverse().matrix.T @ (0, 0, 0)) - CARRIERS["hand"][1].position
+    scene.R[2], scene.p[2] = (
+        np.eye(3),
+        np.array(CARRIERS["hand"][1].inverse().matrix.T @ (0, 0, 0)) - CARRIERS["hand"][1].position,
+    )
     assert abs(scene.frame("hand")[1]).max() == 0.0
     for part in (
         ht.PointSpring("ground", "hand", (0, 0, 0), (0, 0, 0), 3.0),
@@ -233,16 +297,25 @@ def test_springs_are_regular_where_their_points_meet():
     ):
         assert not wrenches(scene, part).any()
     scene.p[2][0] += 1e-12
-    assert wrenches(scene, ht.PointSpring("ground", "hand", (0, 0, 0), (0, 0, 0), 3.0))[2, 3] == pytest.approx(-3e-12, rel=1e-3)
+    assert wrenches(scene, ht.PointSpring("ground", "hand", (0, 0, 0), (0, 0, 0), 3.0))[
+        2, 3
+    ] == pytest.approx(-3e-12, rel=1e-3)
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-170, 1e-12, 1e-9, 1e-4, 0.2, 0.223, 0.2237, 1.0, 3.0, 3.1415])
+@pytest.mark.parametrize(
+    "angle", [0.0, 1e-170, 1e-12, 1e-9, 1e-4, 0.2, 0.223, 0.2237, 1.0, 3.0, 3.1415]
+)
 def test_rotations_of_every_size_are_turned_back(angle):
-    """Torque by the closed formula; of a bushing about the same axis it is the same, its Jacobian leaves the axis alone."""
+    """Torque by the closed formula; of a bushing about the same axis it is the same, its Jacobian
+    leaves the axis alone.
+    """
     scene, axis = Scene(), np.array([0.6, 0.0, 0.8])
     scene.R[0] = Rotation.from_rotvec(angle * axis).as_matrix() if angle > 1e-100 else np.eye(3)
     expected = -1.3 * (angle if angle > 1e-100 else 0.0) * axis
-    for part in (ht.Torsion("ground", "arm", 1.3), ht.Bushing("ground", "arm", (0, 0, 0), (0, 0, 0), (0, 0, 0, 1.3, 1.3, 1.3))):
+    for part in (
+        ht.Torsion("ground", "arm", 1.3),
+        ht.Bushing("ground", "arm", (0, 0, 0), (0, 0, 0), (0, 0, 0, 1.3, 1.3, 1.3)),
+    ):
         assert wrenches(scene, part)[0, :3] == pytest.approx(expected, rel=1e-11, abs=1e-15)
 
 
@@ -255,21 +328,34 @@ def test_the_torque_of_an_unequal_bushing_is_its_gradient_at_every_angle(angle):
         V = np.zeros((4, 6))
         V[0, direction] = 1.0
         along = scene.with_twists(list(V))
-        assert wrenches(scene, part)[0, direction] == pytest.approx(-slope(lambda h, a=along: energy(a.moved(h), part)), rel=1e-8, abs=1e-9)
+        assert wrenches(scene, part)[0, direction] == pytest.approx(
+            -slope(lambda h, a=along: energy(a.moved(h), part)), rel=1e-8, abs=1e-9
+        )
 
 
 def test_the_central_field_of_an_extended_body_is_that_of_its_particles_to_the_second_order():
-    """Six particles in pairs have no third moments: the error of V falls with r⁻⁵, that of a point with r⁻³."""
-    arms, masses = 0.2 * np.array([[1, 0.3, 0], [0, 1, 0.4], [-0.5, 0, 1.2]]), np.array([1.0, 2.0, 0.5])
-    inertia = sum(2 * m * ((a @ a) * np.eye(3) - np.outer(a, a)) for m, a in zip(masses, arms, strict=True))
+    """Six particles in pairs have no third moments: the error of V falls with r⁻⁵, that of a point
+    with r⁻³.
+    """
+    arms, masses = (
+        0.2 * np.array([[1, 0.3, 0], [0, 1, 0.4], [-0.5, 0, 1.2]]),
+        np.array([1.0, 2.0, 0.5]),
+    )
+    inertia = sum(
+        2 * m * ((a @ a) * np.eye(3) - np.outer(a, a)) for m, a in zip(masses, arms, strict=True)
+    )
     body = Body("hand", 2 * masses.sum(), (0, 0, 0), inertia)
-    placement = PLACEMENT._replace(body={"hand": body}.__getitem__, carrier=lambda name: (2, Frame()))
+    placement = PLACEMENT._replace(
+        body={"hand": body}.__getitem__, carrier=lambda name: (2, Frame())
+    )
 
     def error(distance, gradient):
         scene = Scene()
         scene.p[2] = distance * np.array([0.48, 0.6, 0.64])
         points = [scene.p[2] + sign * scene.R[2] @ a for a in arms for sign in (1, -1)]
-        exact = -sum(3.0 * m / np.linalg.norm(x) for m, x in zip(np.repeat(masses, 2), points, strict=True))
+        exact = -sum(
+            3.0 * m / np.linalg.norm(x) for m, x in zip(np.repeat(masses, 2), points, strict=True)
+        )
         table = tabulate(BODY_LAWS, [ht.CentralGravity("hand", 3.0, gradient=gradient)], placement)
         return body_energy(table, 0.0, bodies_of(scene)) - exact
 
@@ -277,7 +363,7 @@ def test_the_central_field_of_an_extended_body_is_that_of_its_particles_to_the_s
     assert error(4.0, False) / error(8.0, False) == pytest.approx(2**3, rel=0.1)
 
 
-# ---- dampers and loads -----------------------------------------------------------------------------------------------------------
+# ---- dampers and loads ---------------------------------------------------------------------------
 @ids(DAMPED)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_damper_takes_what_its_definition_says(part, seed):
@@ -293,10 +379,15 @@ def test_a_damper_takes_what_its_definition_says(part, seed):
         rate = slope(lambda h: bushing_displacement(part, scene.moved(h)))
         expected = -rate @ (np.diag(C) if C.ndim == 1 else C) @ rate
     else:
-        rate, stretch = slope(lambda h: distance(part, scene.moved(h))), distance(part, scene) - part.length
+        rate, stretch = (
+            slope(lambda h: distance(part, scene.moved(h))),
+            distance(part, scene) - part.length,
+        )
         expected = -part.damping * rate**2
         if part.tension_only:
-            expected = -rate * max(part.damping * rate, -part.stiffness * stretch) if stretch > 0 else 0.0
+            expected = (
+                -rate * max(part.damping * rate, -part.stiffness * stretch) if stretch > 0 else 0.0
+            )
     assert power == pytest.approx(expected, rel=1e-7, abs=1e-12) and power <= 0.0
 
 
@@ -304,7 +395,9 @@ def test_a_damper_takes_what_its_definition_says(part, seed):
 def test_a_damped_element_is_its_spring_and_its_damper(part):
     scene = Scene(4)
     resting = scene.with_twists([np.zeros(6)] * 4)
-    assert wrenches(scene, part) == pytest.approx(wrenches(resting, part) + wrenches(scene, part, loads=True), rel=1e-12, abs=1e-13)
+    assert wrenches(scene, part) == pytest.approx(
+        wrenches(resting, part) + wrenches(scene, part, loads=True), rel=1e-12, abs=1e-13
+    )
 
 
 def test_a_damped_cable_never_pushes():
@@ -321,29 +414,40 @@ def test_drag_pulls_against_the_velocity_in_the_medium():
         row, wrench = CARRIERS[part.body][0], wrenches(scene, part)
         arm = scene.frame(part.body, Frame(part.at))[1] - scene.p[row]
         force = -part.linear * (scene.V[row][3:] + np.cross(scene.V[row][:3], arm) - part.wind)
-        assert wrench[row] == pytest.approx(np.concatenate([-part.angular * scene.V[row][:3] + np.cross(arm, force), force]), rel=1e-13)
-        assert np.array_equal(wrench, wrenches(scene, part, loads=True)) and energy(scene, part) == 0.0
+        assert wrench[row] == pytest.approx(
+            np.concatenate([-part.angular * scene.V[row][:3] + np.cross(arm, force), force]),
+            rel=1e-13,
+        )
+        assert (
+            np.array_equal(wrench, wrenches(scene, part, loads=True)) and energy(scene, part) == 0.0
+        )
         assert name != "drag" or powers(scene, wrench) < 0.0
 
 
 def test_the_damper_of_a_ball_turns_against_the_turning_of_its_bodies():
     scene = Scene()
-    placement = PLACEMENT._replace(axes=lambda name: [], ball={"ball": ("hand", "flange"), "knee": None}.__getitem__)
+    placement = PLACEMENT._replace(
+        axes=lambda name: [], ball={"ball": ("hand", "flange"), "knee": None}.__getitem__
+    )
     bodies, parts = bodies_of(scene), [ht.JointDamper("ball", 0.6), ht.JointDamper("knee", 9.0)]
     push_loads(tabulate(BODY_LAWS, parts, placement), 0.0, bodies)
     torque = -0.6 * (scene.V[0] - scene.V[2])[:3]
-    assert bodies.wrench[0] == pytest.approx([*torque, 0, 0, 0]) and bodies.wrench[2] == pytest.approx([*-torque, 0, 0, 0])
+    assert bodies.wrench[0] == pytest.approx([*torque, 0, 0, 0]) and bodies.wrench[
+        2
+    ] == pytest.approx([*-torque, 0, 0, 0])
 
 
 def test_a_damper_of_a_whole_joint_damps_all_of_its_axes():
     placement = PLACEMENT._replace(axes={"table": [0, 2], "knee": [1]}.__getitem__)
-    tables = tabulate(JOINT_LAWS, [ht.JointDamper("table", 0.5), ht.JointDamper("knee", 2.0)], placement)
+    tables = tabulate(
+        JOINT_LAWS, [ht.JointDamper("table", 0.5), ht.JointDamper("knee", 2.0)], placement
+    )
     ydot = np.array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])
     add_efforts(tables, 0.0, np.zeros(3), ydot, 3)
     assert ydot[3:].tolist() == [-0.5, -4.0, -1.5]
 
 
-# ---- along joints ----------------------------------------------------------------------------------------------------------------
+# ---- along joints --------------------------------------------------------------------------------
 def joint_table(part, placement=PLACEMENT):
     """The one table that holds a part."""
     return tabulate([law for law in JOINT_LAWS if law.part is type(part)], [part], placement)[0]
@@ -362,7 +466,10 @@ def test_a_stop_pushes_by_its_gradient_and_otherwise_takes_energy(part, x):
     assert effort(table, 0, 0.0, x, 0.0) == pytest.approx(force, rel=1e-8, abs=1e-9)
     for v in (-30.0, -1.0, 0.0, 1.0, 30.0):
         Q = effort(table, 0, 0.0, x, v)
-        assert work_rate(table, x, v) == pytest.approx((Q - force) * v, rel=1e-7, abs=1e-7) and work_rate(table, x, v) <= 0.0
+        assert (
+            work_rate(table, x, v) == pytest.approx((Q - force) * v, rel=1e-7, abs=1e-7)
+            and work_rate(table, x, v) <= 0.0
+        )
         outward = Q if part.upper is not None and x > part.upper else -Q
         assert outward <= 0.0
 
@@ -370,42 +477,63 @@ def test_a_stop_pushes_by_its_gradient_and_otherwise_takes_energy(part, x):
 def test_between_its_bounds_a_stop_does_nothing_and_beyond_it_pushes_by_the_depth():
     table = joint_table(JOINT_PARTS[0])
     assert [effort(table, 0, 0.0, x, 3.0) for x in (-0.5, 0.0, 0.8)] == [0.0] * 3
-    assert [effort(table, 0, 0.0, x, 0.0) for x in (-0.7, 1.1)] == pytest.approx([30.0 * 0.2, -30.0 * 0.3])
-    assert effort(table, 0, 0.0, 0.85, 2.0) == pytest.approx(-30.0 * 0.05 - 4.0 * 0.5 * 2.0)  # half the damping at the depth `ramp`
+    assert [effort(table, 0, 0.0, x, 0.0) for x in (-0.7, 1.1)] == pytest.approx(
+        [30.0 * 0.2, -30.0 * 0.3]
+    )
+    # half the damping at the depth `ramp`
+    assert effort(table, 0, 0.0, 0.85, 2.0) == pytest.approx(-30.0 * 0.05 - 4.0 * 0.5 * 2.0)
 
 
 def test_friction_opposes_the_rate_and_is_dry_beyond_its_smoothing():
     table = joint_table(JOINT_PARTS[3])
     for v in (-2.0, -0.01, 0.0, 0.3):
-        assert effort(table, 0, 0.0, 5.0, v) == pytest.approx(-0.2 * v - 0.7 * np.tanh(v / 0.05), rel=1e-13)
+        assert effort(table, 0, 0.0, 5.0, v) == pytest.approx(
+            -0.2 * v - 0.7 * np.tanh(v / 0.05), rel=1e-13
+        )
         assert work_rate(table, 5.0, v) == effort(table, 0, 0.0, 5.0, v) * v <= 0.0
-    assert effort(table, 0, 0.0, 0.0, 50.0) == pytest.approx(-10.7) and stored(table, 0, 0.0, 1.0) == 0.0
+    assert (
+        effort(table, 0, 0.0, 0.0, 50.0) == pytest.approx(-10.7)
+        and stored(table, 0, 0.0, 1.0) == 0.0
+    )
 
 
-# ---- forces on followers -----------------------------------------------------------------------------------------------------------
-FOLLOWED = [*JOINT_PARTS, ht.JointSpring("elbow", 3.0, 0.4), ht.JointDamper("knee", 0.7), ht.JointEffort("slide", 1.1)]
+# ---- forces on followers -------------------------------------------------------------------------
+FOLLOWED = [
+    *JOINT_PARTS,
+    ht.JointSpring("elbow", 3.0, 0.4),
+    ht.JointDamper("knee", 0.7),
+    ht.JointEffort("slide", 1.1),
+]
 
 
 @pytest.mark.parametrize("part", FOLLOWED, ids=lambda part: f"{part.kind} of {part.joint}")
 @pytest.mark.parametrize("ratio", [2.5, -0.4])
 def test_a_force_on_a_follower_works_on_its_leader_as_much(part, ratio):
-    leading = PLACEMENT._replace(coordinate={"crank": 1}.__getitem__, followers={part.joint: Follower("crank", ratio, 0.3)})
+    leading = PLACEMENT._replace(
+        coordinate={"crank": 1}.__getitem__, followers={part.joint: Follower("crank", ratio, 0.3)}
+    )
     own, led = joint_table(part), joint_table(part, leading)
     assert led.at[0] == 1
     for x in (-3.0, -0.2, 0.5, 2.0):
-        assert stored(led, 0, 0.0, x) == pytest.approx(stored(own, 0, 0.0, ratio * x + 0.3), rel=1e-12, abs=1e-15)
+        assert stored(led, 0, 0.0, x) == pytest.approx(
+            stored(own, 0, 0.0, ratio * x + 0.3), rel=1e-12, abs=1e-15
+        )
         for v in (-0.9, 0.03):
-            assert effort(led, 0, 0.0, x, v) == pytest.approx(ratio * effort(own, 0, 0.0, ratio * x + 0.3, ratio * v), rel=1e-12)
+            assert effort(led, 0, 0.0, x, v) == pytest.approx(
+                ratio * effort(own, 0, 0.0, ratio * x + 0.3, ratio * v), rel=1e-12
+            )
 
 
 def test_a_force_that_cannot_be_carried_over_to_the_leader_says_where_to_put_it():
     placement = PLACEMENT._replace(followers={"knee": Follower("elbow", 2.0, 0.0)})
-    with pytest.raises(ModelError, match="joint = 'knee' follows 'elbow'; put the force on 'elbow'") as caught:
+    with pytest.raises(
+        ModelError, match="joint = 'knee' follows 'elbow'; put the force on 'elbow'"
+    ) as caught:
         tabulate(JOINT_LAWS, [ht.JointEffort("slide", 1.0), JointLaw("knee", "-q")], placement)
     assert caught.value.part == ("force", 2)
 
 
-# ---- compiled, in floats and lanes -------------------------------------------------------------------------------------------------
+# ---- compiled, in floats and lanes ---------------------------------------------------------------
 @kernel
 def all_on_bodies(tables, time, bodies, all_loads, out):
     t = load(time, 0)
@@ -428,13 +556,27 @@ OWN = [law for law in (*BODY_LAWS, *JOINT_LAWS) if law.part in elements.ALL]
 def run_on_bodies(function, *scenes):
     lanes = () if len(scenes) == 1 else (len(scenes),)
     bodies, loads, out = bodies_of(*scenes), bodies_of(*scenes), np.full((1, *lanes), np.nan)
-    function(tabulate([law for law in OWN if law in BODY_LAWS], ON_BODIES, PLACEMENT), np.zeros((1, *lanes)), bodies, loads, out)
-    return np.concatenate([bodies.wrench.reshape(-1, *lanes), loads.wrench.reshape(-1, *lanes), out])
+    function(
+        tabulate([law for law in OWN if law in BODY_LAWS], ON_BODIES, PLACEMENT),
+        np.zeros((1, *lanes)),
+        bodies,
+        loads,
+        out,
+    )
+    return np.concatenate(
+        [bodies.wrench.reshape(-1, *lanes), loads.wrench.reshape(-1, *lanes), out]
+    )
 
 
 def run_on_joints(function, y, rates):
     ydot, out = np.concatenate([rates, np.zeros_like(y)]), np.full((2, *y.shape[1:]), np.nan)
-    function(tabulate([law for law in OWN if law in JOINT_LAWS], JOINT_PARTS, PLACEMENT), np.zeros((1, *y.shape[1:])), y, ydot, out)
+    function(
+        tabulate([law for law in OWN if law in JOINT_LAWS], JOINT_PARTS, PLACEMENT),
+        np.zeros((1, *y.shape[1:])),
+        y,
+        ydot,
+        out,
+    )
     return np.concatenate([ydot, out])
 
 
@@ -445,7 +587,9 @@ def bits(x):
 def test_elements_on_bodies_in_lanes_equal_those_of_floats_bit_for_bit():
     scenes = [Scene(seed) for seed in range(WIDTH)]
     together = run_on_bodies(all_on_bodies, *scenes)
-    assert run_on_bodies(all_on_bodies.py_func, *scenes) == pytest.approx(together, rel=1e-10, abs=1e-12)
+    assert run_on_bodies(all_on_bodies.py_func, *scenes) == pytest.approx(
+        together, rel=1e-10, abs=1e-12
+    )
     for lane, scene in enumerate(scenes):
         alone = run_on_bodies(all_on_bodies, scene)
         assert np.isfinite(alone).all() and np.array_equal(bits(alone), bits(together[..., lane]))
@@ -455,21 +599,30 @@ def test_elements_on_joints_in_lanes_equal_those_of_floats_bit_for_bit():
     rng = np.random.default_rng(3)
     y, rates = rng.normal(size=(2, 3, WIDTH))
     together = run_on_joints(all_on_joints, y, rates)
-    assert run_on_joints(all_on_joints.py_func, y, rates) == pytest.approx(together, rel=1e-13, abs=1e-14)
+    assert run_on_joints(all_on_joints.py_func, y, rates) == pytest.approx(
+        together, rel=1e-13, abs=1e-14
+    )
     for lane in range(WIDTH):
-        alone = run_on_joints(all_on_joints, np.ascontiguousarray(y[:, lane]), np.ascontiguousarray(rates[:, lane]))
+        alone = run_on_joints(
+            all_on_joints, np.ascontiguousarray(y[:, lane]), np.ascontiguousarray(rates[:, lane])
+        )
         assert np.isfinite(alone).all() and np.array_equal(bits(alone), bits(together[..., lane]))
 
 
 def test_every_element_is_run_here():
-    assert {type(part) for part in (*ON_BODIES, *JOINT_PARTS)} == set(elements.ALL) == {law.part for law in OWN}
+    assert (
+        {type(part) for part in (*ON_BODIES, *JOINT_PARTS)}
+        == set(elements.ALL)
+        == {law.part for law in OWN}
+    )
 
 
-# ---- in a tree ---------------------------------------------------------------------------------------------------------------------
+# ---- in a tree -----------------------------------------------------------------------------------
 CHAIN = library.tree(4, joints=("revolute", "prismatic"), seed=3)
 RENAMED = {"arm": "b1", "flange": "b2", "hand": "b4"}
 STILL_FIELDS = {
-    "conservative": [part for part in STORING.values() if part.kind != "bushing"] + [STORING["bushing of six"]],
+    "conservative": [part for part in STORING.values() if part.kind != "bushing"]
+    + [STORING["bushing of six"]],
     "damped": [*DAMPED.values(), *DRAGS.values(), ht.JointFriction("elbow", 0.4, 0.1, 0.5)],
 }
 
@@ -477,7 +630,9 @@ STILL_FIELDS = {
 def in_chain(part):
     """The same element on the bodies and joints of the chain."""
     names = ("body", "body_a", "body_b")
-    changes = {name: RENAMED.get(getattr(part, name), "ground") for name in names if hasattr(part, name)}
+    changes = {
+        name: RENAMED.get(getattr(part, name), "ground") for name in names if hasattr(part, name)
+    }
     if isinstance(part, ht.Gravitation):
         changes = {"bodies": tuple(RENAMED[name] for name in part.bodies)}
     if hasattr(part, "joint"):
@@ -489,28 +644,44 @@ def in_chain(part):
 def test_the_energy_of_a_run_changes_by_the_work_of_the_dampers(group):
     """gauss8; conservative elements keep it, the others lose what `power` says."""
     model = CHAIN.with_(forces=[in_chain(part) for part in STILL_FIELDS[group]])
-    run = ht.simulate(model, until=0.5, step=1e-3, integrator="gauss8", save_every=1, progress=False)
+    run = ht.simulate(
+        model, until=0.5, step=1e-3, integrator="gauss8", save_every=1, progress=False
+    )
     change = abs(run.energy.values - run.energy.values[0]).max()
     assert run.energy_error < 1e-10
     assert (change > 1e-2) == (group == "damped") and run.work.values.any() == (group == "damped")
 
 
 def test_a_pendulum_is_stopped_and_loses_what_the_damper_of_the_stop_takes():
-    """The stop has a kink: the balance holds to the order that is left, better with a shorter step."""
-    model = library.n_pendulum(1, angles=1.0).with_(forces=[ht.JointLimit("hinge1", lower=0.2, stiffness=400.0, damping=3.0, ramp=0.02)])
-    runs = [ht.simulate(model, until=2.0, step=step, integrator="gauss8", save_every=1, progress=False) for step in (1e-3, 1e-4)]
+    """The stop has a kink: the balance holds to the order that is left, better with a shorter
+    step.
+    """
+    model = library.n_pendulum(1, angles=1.0).with_(
+        forces=[ht.JointLimit("hinge1", lower=0.2, stiffness=400.0, damping=3.0, ramp=0.02)]
+    )
+    runs = [
+        ht.simulate(model, until=2.0, step=step, integrator="gauss8", save_every=1, progress=False)
+        for step in (1e-3, 1e-4)
+    ]
     assert runs[1].energy_error < 1e-6 and runs[1].energy_error < runs[0].energy_error
     assert 0.0 < 0.2 - float(runs[1].q.min()) < 0.3
     assert runs[1].energy.values[-1] < runs[1].energy.values[0] - 1e-2
 
 
 def test_a_central_field_gives_no_angular_momentum_about_its_centre():
-    """A body across a hinge at the centre: the moment of the force is the opposite of the torque, neither is zero."""
+    """A body across a hinge at the centre: the moment of the force is the opposite of the torque,
+    neither is zero.
+    """
     moon = Body("moon", 1.0, (2.0, 0, 0), (0.1, 0.03, 0.0, 0.3, 0.0, 0.35))
-    joints = [ht.Revolute("orbit", "ground", "hub", qdot=0.4), ht.Prismatic("reach", "hub", "moon", axis=(1, 0, 0), qdot=0.1)]
+    joints = [
+        ht.Revolute("orbit", "ground", "hub", qdot=0.4),
+        ht.Prismatic("reach", "hub", "moon", axis=(1, 0, 0), qdot=0.1),
+    ]
     hub, field = Body("hub", 1e-3, (0, 0, 0), 1e-3), ht.CentralGravity("moon", 1.0)
     run = ht.simulate(
-        ht.Model(name="orbit", bodies=[hub, moon], joints=joints, forces=[field], gravity=(0, 0, 0)),
+        ht.Model(
+            name="orbit", bodies=[hub, moon], joints=joints, forces=[field], gravity=(0, 0, 0)
+        ),
         until=3.0,
         step=1e-3,
         integrator="gauss8",
@@ -521,12 +692,16 @@ def test_a_central_field_gives_no_angular_momentum_about_its_centre():
     assert np.ptp(run.q.values[:, 1]) > 0.05
 
 
-# ---- as data -----------------------------------------------------------------------------------------------------------------------
+# ---- as data -------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", [part.kind for part in elements.ALL])
 def test_elements_are_read_back_from_a_file_as_they_were(kind):
     forces = [in_chain(part) for part in (*ON_BODIES, *JOINT_PARTS) if part.kind == kind]
     model = CHAIN.with_(forces=forces)
-    assert forces and model_from_toml(model_to_toml(model)).forces == model.forces and FORCES[kind] is type(forces[0])
+    assert (
+        forces
+        and model_from_toml(model_to_toml(model)).forces == model.forces
+        and FORCES[kind] is type(forces[0])
+    )
 
 
 BENT = np.diag([1.0, 1, 1, 1, 1, 1]) + np.eye(6, k=1)
@@ -539,10 +714,18 @@ REFUSED = [
     ("body_a", lambda: ht.Torsion("", "a", 1.0), "is empty"),
     ("rest", lambda: ht.Torsion("a", "b", 1.0, rest=(1, 2)), "is not a rotation"),
     ("force", lambda: ht.ConstantForceSpring("a", "b", *AT, np.nan), "is not finite"),
-    ("stiffness", lambda: ht.Bushing("a", "b", *FRAMES, (1, 2, 3)), "neither six numbers nor a 6x6"),
+    (
+        "stiffness",
+        lambda: ht.Bushing("a", "b", *FRAMES, (1, 2, 3)),
+        "neither six numbers nor a 6x6",
+    ),
     ("stiffness", lambda: ht.Bushing("a", "b", *FRAMES, (1, 2, 3, -1, 0, 0)), "is negative"),
     ("stiffness", lambda: ht.Bushing("a", "b", *FRAMES, BENT), "is not symmetric"),
-    ("damping", lambda: ht.Bushing("a", "b", *FRAMES, (1,) * 6, BENT + BENT.T - 2.5 * np.eye(6)), "negative eigenvalue"),
+    (
+        "damping",
+        lambda: ht.Bushing("a", "b", *FRAMES, (1,) * 6, BENT + BENT.T - 2.5 * np.eye(6)),
+        "negative eigenvalue",
+    ),
     ("frame_a", lambda: ht.Bushing("a", "b", 3, FRAMES[1], (1,) * 6), "is no frame"),
     ("bodies", lambda: ht.Gravitation(("a",)), "two names or more"),
     ("bodies", lambda: ht.Gravitation(("a", "b", "a")), "names 'a' twice"),
@@ -570,5 +753,7 @@ def test_an_element_on_an_unknown_body_is_refused():
     with pytest.raises(ModelError, match="body = 'ground' is not a body of the model"):
         CHAIN.with_(forces=[ht.Drag("ground", 1.0)])
     with pytest.raises(ModelError, match=r"^force 1 \(gravitation\): bodies: .*'b9'") as caught:
-        ht.simulate(CHAIN.with_(forces=[ht.Gravitation(("b1", "b9"))]), until=0.1, step=0.1, progress=False)
+        ht.simulate(
+            CHAIN.with_(forces=[ht.Gravitation(("b1", "b9"))]), until=0.1, step=0.1, progress=False
+        )
     assert caught.value.part == ("force", 1) and caught.value.field == "bodies"

@@ -1,4 +1,6 @@
-"""Inputs: what a simulator is told acts as a load of the same size would, in every formulation, and its work is counted."""
+"""Inputs: what a simulator is told acts as a load of the same size would, in every formulation, and
+its work is counted.
+"""
 
 import numpy as np
 import pytest
@@ -9,7 +11,15 @@ from hamiltree.forces.inputs import Inputs
 from hamiltree.model import library, units
 from hamiltree.model.bodies import GROUND
 
-TREES = ("hamiltonian_tree", "kane_relative", "cartesian_1", "cartesian_2", "cartesian_3", "cartesian_hamiltonian", "kane_absolute")
+TREES = (
+    "hamiltonian_tree",
+    "kane_relative",
+    "cartesian_1",
+    "cartesian_2",
+    "cartesian_3",
+    "cartesian_hamiltonian",
+    "kane_absolute",
+)
 CHAINS = ("chain_quaternion", "chain_rotation")
 EFFORT = 0.7
 FORCE, TORQUE, AT = (0.3, -0.4, 0.5), (0.02, 0.05, -0.03), (0.1, 0.0, -0.2)
@@ -27,15 +37,19 @@ def floating(*forces):
 
 
 def run(model, formulation, inputs=None, until=0.05, **rest):
-    return ht.simulate(model, until, 1e-3, formulation, progress=False, inputs=inputs, save_every=10, **rest)
+    return ht.simulate(
+        model, until, 1e-3, formulation, progress=False, inputs=inputs, save_every=10, **rest
+    )
 
 
 def assert_same(one, other, atol=0.0):
     for name in ("q", "qdot", "work", "kinetic_energy", "potential_energy", "pose", "twist"):
-        np.testing.assert_allclose(one.dataset[name], other.dataset[name], rtol=0, atol=atol, err_msg=name)
+        np.testing.assert_allclose(
+            one.dataset[name], other.dataset[name], rtol=0, atol=atol, err_msg=name
+        )
 
 
-# ---- the same as a constant load ------------------------------------------------------------------------------------
+# ---- the same as a constant load -----------------------------------------------------------------
 @pytest.mark.parametrize("formulation", TREES)
 def test_an_input_that_is_held_does_what_a_constant_effort_does(formulation):
     held = run(two_links(ht.JointInput("j2", name="motor")), formulation, {"motor": EFFORT})
@@ -48,28 +62,45 @@ def test_an_input_that_is_held_does_what_a_constant_effort_does(formulation):
 def test_an_input_on_a_body_does_what_a_constant_load_does(formulation, axes):
     wrench = {"force": FORCE, "torque": TORQUE}
     held = run(two_links(ht.BodyInput("b2", AT, axes, name="push")), formulation, {"push": wrench})
-    assert_same(held, run(two_links(ht.BodyLoad("b2", FORCE, TORQUE, AT, axes)), formulation), 1e-13)
+    assert_same(
+        held, run(two_links(ht.BodyLoad("b2", FORCE, TORQUE, AT, axes)), formulation), 1e-13
+    )
     assert abs(held.work.values[-1]) > 1e-4
 
 
 @pytest.mark.parametrize("formulation", CHAINS)
 def test_inputs_act_on_bodies_of_chains(formulation):
     wrench = {"force": FORCE, "torque": TORQUE}
-    held = run(floating(ht.BodyInput("brick", AT, "body", name="push")), formulation, {"push": wrench})
-    assert_same(held, run(floating(ht.BodyLoad("brick", FORCE, TORQUE, AT, "body")), formulation), 1e-13)
+    held = run(
+        floating(ht.BodyInput("brick", AT, "body", name="push")), formulation, {"push": wrench}
+    )
+    assert_same(
+        held, run(floating(ht.BodyLoad("brick", FORCE, TORQUE, AT, "body")), formulation), 1e-13
+    )
 
 
 @pytest.mark.parametrize("joint", ["tree", "closing"])
 def test_inputs_act_along_the_joints_of_a_loop(joint):
     model = library.four_bar()
     name = model.coordinates[0] if joint == "tree" else model.closing[0]
-    effort, held = (model.with_(forces=[*model.forces, force]) for force in (ht.JointEffort(name, 0.1), ht.JointInput(name)))
-    assert_same(run(held, "hamiltonian_loops", {name: 0.1}), run(effort, "hamiltonian_loops"), 1e-13)
+    effort, held = (
+        model.with_(forces=[*model.forces, force])
+        for force in (ht.JointEffort(name, 0.1), ht.JointInput(name))
+    )
+    assert_same(
+        run(held, "hamiltonian_loops", {name: 0.1}), run(effort, "hamiltonian_loops"), 1e-13
+    )
 
 
-def test_an_input_of_a_free_joint_has_a_force_along_each_axis_and_a_torque_in_the_axes_of_the_child():
-    """Along x, y, z of the ground and about the axes of the body: as a load in world axes and one in body axes."""
-    by_joint = run(floating(ht.JointInput("base", name="jets")), "hamiltonian_tree", {"jets": (*FORCE, *TORQUE)})
+def test_an_input_of_a_free_joint_is_a_force_along_each_axis_and_a_torque_in_the_childs_axes():
+    """Along x, y, z of the ground and about the axes of the body: as a load in world axes and one
+    in body axes.
+    """
+    by_joint = run(
+        floating(ht.JointInput("base", name="jets")),
+        "hamiltonian_tree",
+        {"jets": (*FORCE, *TORQUE)},
+    )
     loads = ht.BodyLoad("brick", FORCE), ht.BodyLoad("brick", torque=TORQUE, axes="body")
     assert_same(by_joint, run(floating(*loads), "hamiltonian_tree"), 1e-13)
 
@@ -77,24 +108,33 @@ def test_an_input_of_a_free_joint_has_a_force_along_each_axis_and_a_torque_in_th
 def test_an_input_of_a_joint_that_follows_another_acts_on_the_leader():
     tied = two_links().with_(couplings=[ht.Mimic("j2", "j1", -2.0)])
     held = run(tied.with_(forces=[ht.JointInput("j2")]), "hamiltonian_tree", {"j2": EFFORT})
-    assert_same(held, run(tied.with_(forces=[ht.JointEffort("j2", EFFORT)]), "hamiltonian_tree"), 1e-14)
+    assert_same(
+        held, run(tied.with_(forces=[ht.JointEffort("j2", EFFORT)]), "hamiltonian_tree"), 1e-14
+    )
 
 
-# ---- work, and the exact solution -----------------------------------------------------------------------------------
+# ---- work, and the exact solution ----------------------------------------------------------------
 def test_the_work_of_inputs_is_in_the_balance():
     model = two_links(ht.JointInput("j1", name="motor"), ht.BodyInput("b2", name="push"))
     sim = ht.simulator(model, step=1e-3)
     for k in range(200):
-        sim.set(inputs={"motor": float(np.sin(0.1 * k)), "push": {"force": (np.cos(0.2 * k), 0.0, 1.0)}})
+        sim.set(
+            inputs={"motor": float(np.sin(0.1 * k)), "push": {"force": (np.cos(0.2 * k), 0.0, 1.0)}}
+        )
         sim.step()
     done = sim.trajectory()
     assert done.t.size == 201 and np.ptp(done.energy.values) > 0.01
     assert done.energy_error < 1e-12
 
 
-@pytest.mark.parametrize("integrator", ["gauss8", "rk4", "stormer_verlet", "dop853", "dormand_prince5", "radau5"])
+@pytest.mark.parametrize(
+    "integrator", ["gauss8", "rk4", "stormer_verlet", "dop853", "dormand_prince5", "radau5"]
+)
 def test_a_slider_that_is_pushed_piece_by_piece_goes_where_it_must(integrator):
-    """m v' = F_k over step k: v and x are sums, which every method of order two meets exactly. A slope of an earlier input shows."""
+    """m v' = F_k over step k: v and x are sums, which every method of order two meets exactly.
+
+    A slope of an earlier input shows.
+    """
     mass, h, steps = 2.0, 0.01, 50
     slider = ht.Prismatic("rail", GROUND, "block", axis=(1, 0, 0))
     model = ht.Model([ht.Body("block", mass)], [slider], [ht.JointInput("rail")], name="block")
@@ -119,11 +159,15 @@ def test_reactions_know_the_inputs_of_every_sample():
     done = sim.trajectory()
     found = done.reactions("j1")["force"].values
     for value, some in ((EFFORT, slice(0, 5)), (-EFFORT, slice(5, 11))):
-        held = ht.Trajectory(done.dataset.drop_vars(["input", "input_part"]), two_links(ht.JointEffort("j2", value)))
-        np.testing.assert_allclose(found[some], held.reactions("j1")["force"].values[some], rtol=1e-12)
+        held = ht.Trajectory(
+            done.dataset.drop_vars(["input", "input_part"]), two_links(ht.JointEffort("j2", value))
+        )
+        np.testing.assert_allclose(
+            found[some], held.reactions("j1")["force"].values[some], rtol=1e-12
+        )
 
 
-# ---- names, files, units --------------------------------------------------------------------------------------------
+# ---- names, files, units -------------------------------------------------------------------------
 def test_inputs_are_zero_until_they_are_set():
     plain, with_input = two_links(), two_links(ht.JointInput("j1"))
     assert_same(run(with_input, None), run(plain, None))
@@ -134,21 +178,30 @@ def test_inputs_are_zero_until_they_are_set():
 def test_the_numbers_of_inputs_have_names():
     model = floating(ht.JointInput("base", name="jets"), ht.BodyInput("brick"))
     wrench = [f"brick.{part}" for part in ("fx", "fy", "fz", "tx", "ty", "tz")]
-    assert Inputs(model).labels == [*(f"jets.{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")), *wrench]
+    assert Inputs(model).labels == [
+        *(f"jets.{part}" for part in ("vx", "vy", "vz", "wx", "wy", "wz")),
+        *wrench,
+    ]
 
 
 def test_two_inputs_of_one_name_are_refused():
-    with pytest.raises(ht.ModelError, match="another input is called 'brick' too; give each a name"):
+    with pytest.raises(
+        ht.ModelError, match="another input is called 'brick' too; give each a name"
+    ):
         run(floating(ht.BodyInput("brick"), ht.BodyInput("brick", AT)), None)
 
 
 def test_inputs_are_written_to_files_and_read_back():
-    model = floating(ht.JointInput("base", name="jets"), ht.BodyInput("brick", AT, "body", name="push"))
+    model = floating(
+        ht.JointInput("base", name="jets"), ht.BodyInput("brick", AT, "body", name="push")
+    )
     assert model_from_toml(model_to_toml(model)) == model
 
 
 def test_a_model_without_units_keeps_its_inputs():
-    scaled = units.scaled(floating(ht.BodyInput("brick", AT), ht.JointInput("base")), units.Units(length=2.0))
+    scaled = units.scaled(
+        floating(ht.BodyInput("brick", AT), ht.JointInput("base")), units.Units(length=2.0)
+    )
     assert scaled.forces[0].at == (0.05, 0.0, -0.1)
     assert scaled.forces[1] == ht.JointInput("base")
 
@@ -159,9 +212,16 @@ def test_a_chain_refuses_an_input_along_a_joint_by_name():
 
 
 def test_a_torque_on_a_body_that_a_chain_cannot_turn_is_refused():
-    model = ht.Model([ht.Body("grain", 1.0)], [ht.Free("base", GROUND, "grain")], [ht.BodyInput("grain")], name="grain")
+    model = ht.Model(
+        [ht.Body("grain", 1.0)],
+        [ht.Free("base", GROUND, "grain")],
+        [ht.BodyInput("grain")],
+        name="grain",
+    )
     sim = ht.simulator(model, step=1e-3, formulation="chain_quaternion")
-    with pytest.raises(ht.OptionError, match="input 'grain': body 'grain' has no inertia about some axis"):
+    with pytest.raises(
+        ht.OptionError, match="input 'grain': body 'grain' has no inertia about some axis"
+    ):
         sim.set(inputs={"grain": {"torque": (0.0, 0.0, 1.0)}})
     sim.set(inputs={"grain": {"force": (1.0, 0.0, 0.0)}})
     sim.step(100)
@@ -172,7 +232,9 @@ def test_a_run_records_its_inputs_in_memory_and_in_a_file(tmp_path):
     model = two_links(ht.JointInput("j1", name="motor"))
     for rest in ({}, {"output": tmp_path / "run.nc"}):
         done = run(model, None, {"motor": 0.25}, **rest)
-        assert done.inputs.dims == ("t", "input_part") and list(done.inputs["input_part"].values) == ["motor"]
+        assert done.inputs.dims == ("t", "input_part") and list(
+            done.inputs["input_part"].values
+        ) == ["motor"]
         assert (done.inputs.values == 0.25).all()
     with pytest.raises(ht.OptionError, match="this run has no inputs"):
         _ = run(two_links(), None).inputs

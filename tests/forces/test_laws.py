@@ -1,4 +1,6 @@
-"""Every force law: its force is minus the gradient of its energy, or the load that its formula says; in every way of running it."""
+"""Every force law: its force is minus the gradient of its energy, or the load that its formula
+says; in every way of running it.
+"""
 
 import numpy as np
 import pytest
@@ -30,15 +32,24 @@ from tests.forces.every_law import add_efforts, body_energy, joint_energy, push_
 
 JOINTS = ("elbow", "knee", "slide")
 JOINT_PARTS = {
-    JointSpring: [JointSpring("knee", 3.0, 0.4), JointSpring("elbow", 0.7), JointSpring("knee", 1.1, -2.0)],
+    JointSpring: [
+        JointSpring("knee", 3.0, 0.4),
+        JointSpring("elbow", 0.7),
+        JointSpring("knee", 1.1, -2.0),
+    ],
     JointDamper: [JointDamper("slide", 0.3), JointDamper("elbow", 1.2)],
     JointEffort: [JointEffort("elbow", -0.8), JointEffort("slide", 2.5)],
 }
 EVERY_JOINT_PART = [part for parts in JOINT_PARTS.values() for part in parts]
 CONSERVATIVE = {JointSpring}  # laws along joints that have an energy
 
-MOUNT = Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))  # of the body "flange", welded to the link of "arm"
-CARRIERS = {"arm": (0, Frame()), "flange": (0, MOUNT), "hand": (2, Frame.about((0, 1, 3), -1.4, (0.5, 0.0, -0.2)))}
+# of the body "flange", welded to the link of "arm"
+MOUNT = Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))
+CARRIERS = {
+    "arm": (0, Frame()),
+    "flange": (0, MOUNT),
+    "hand": (2, Frame.about((0, 1, 3), -1.4, (0.5, 0.0, -0.2))),
+}
 LOADS = [
     BodyLoad("arm", (1.0, -2.0, 0.5), (0.1, 0.2, -0.3), (0.3, 0.1, -0.4)),
     BodyLoad("arm", (0.4, 0.7, -1.0), (-0.2, 0.0, 0.6), (-0.1, 0.2, 0.2), "body"),
@@ -73,9 +84,19 @@ def all_wrenches(tables, time, bodies, energy):
     store(energy, 0, body_energy(tables, t, bodies))
 
 
-# ---- the catalogue ---------------------------------------------------------------------------------------------------
+# ---- the catalogue -------------------------------------------------------------------------------
 # test_user_laws.py, test_tables.py, test_elements.py, test_pairs.py, test_inputs.py
-ELSEWHERE = {JointLaw, JointPotential, BodyLaw, JointTable, BodyTable, *elements.ALL, PairForce, JointInput, BodyInput}
+ELSEWHERE = {
+    JointLaw,
+    JointPotential,
+    BodyLaw,
+    JointTable,
+    BodyTable,
+    *elements.ALL,
+    PairForce,
+    JointInput,
+    BodyInput,
+}
 
 
 def test_every_registered_law_is_tested():
@@ -84,15 +105,22 @@ def test_every_registered_law_is_tested():
 
 def test_every_model_has_the_same_tables():
     """So that one binary serves them all: without forces the tables are empty, not missing."""
-    chosen = [law for law in JOINT_LAWS if law.part in JOINT_PARTS], [law for law in BODY_LAWS if law.part is BodyLoad]
+    chosen = (
+        [law for law in JOINT_LAWS if law.part in JOINT_PARTS],
+        [law for law in BODY_LAWS if law.part is BodyLoad],
+    )
     for laws, parts in zip(chosen, (EVERY_JOINT_PART, LOADS), strict=True):
-        for full, empty in zip(tabulate(laws, parts, PLACEMENT), tabulate(laws, [], PLACEMENT), strict=True):
+        for full, empty in zip(
+            tabulate(laws, parts, PLACEMENT), tabulate(laws, [], PLACEMENT), strict=True
+        ):
             assert type(full) is type(empty) and len(full[0]) > 0 and len(empty[0]) == 0
-            assert [x.dtype for x in full] == [x.dtype for x in empty] and [x.ndim for x in full] == [x.ndim for x in empty]
+            assert [x.dtype for x in full] == [x.dtype for x in empty] and [
+                x.ndim for x in full
+            ] == [x.ndim for x in empty]
             assert not any(x.flags.writeable for x in (*full, *empty))
 
 
-# ---- laws along joints -------------------------------------------------------------------------------------------------
+# ---- laws along joints ---------------------------------------------------------------------------
 @pytest.mark.parametrize("part", JOINT_PARTS)
 def test_an_effort_is_minus_the_gradient_of_its_energy_if_it_has_one(part):
     table, h = table_of(part), 1e-3
@@ -100,31 +128,45 @@ def test_an_effort_is_minus_the_gradient_of_its_energy_if_it_has_one(part):
         for x in (-1.3, 0.2, 2.1):
             slope = (stored(table, k, 0.0, x + h) - stored(table, k, 0.0, x - h)) / (2 * h)
             if part in CONSERVATIVE:
-                assert effort(table, k, 0.0, x, 5.0) == pytest.approx(-slope, rel=1e-10) and slope != 0
+                assert (
+                    effort(table, k, 0.0, x, 5.0) == pytest.approx(-slope, rel=1e-10) and slope != 0
+                )
             else:
                 assert slope == 0 and stored(table, k, 0.0, x) == 0
 
 
 def test_a_spring_pulls_to_its_rest_whatever_the_rate():
     table = table_of(JointSpring)
-    assert [effort(table, k, 0.0, 1.0, 9.0) for k in range(3)] == pytest.approx([-3.0 * 0.6, -0.7, -1.1 * 3.0])
-    assert [stored(table, k, 0.0, 1.0) for k in range(3)] == pytest.approx([1.5 * 0.36, 0.35, 0.55 * 9.0])
+    assert [effort(table, k, 0.0, 1.0, 9.0) for k in range(3)] == pytest.approx(
+        [-3.0 * 0.6, -0.7, -1.1 * 3.0]
+    )
+    assert [stored(table, k, 0.0, 1.0) for k in range(3)] == pytest.approx(
+        [1.5 * 0.36, 0.35, 0.55 * 9.0]
+    )
 
 
 def test_a_damper_works_against_the_rate_wherever_it_is():
     table = table_of(JointDamper)
-    assert [effort(table, k, 0.0, x, 2.0) for k in range(2) for x in (0.0, 3.0)] == pytest.approx([-0.6, -0.6, -2.4, -2.4])
+    assert [effort(table, k, 0.0, x, 2.0) for k in range(2) for x in (0.0, 3.0)] == pytest.approx(
+        [-0.6, -0.6, -2.4, -2.4]
+    )
 
 
 def test_an_effort_is_constant():
     table = table_of(JointEffort)
-    assert [effort(table, k, t, x, v) for k in range(2) for t, x, v in ((0.0, 1.0, 2.0), (5.0, -3.0, 4.0))] == [-0.8, -0.8, 2.5, 2.5]
+    assert [
+        effort(table, k, t, x, v)
+        for k in range(2)
+        for t, x, v in ((0.0, 1.0, 2.0), (5.0, -3.0, 4.0))
+    ] == [-0.8, -0.8, 2.5, 2.5]
 
 
 def expected_efforts(x, v):
     total = np.zeros(3)
     for spring in JOINT_PARTS[JointSpring]:
-        total[JOINTS.index(spring.joint)] -= spring.stiffness * (x[JOINTS.index(spring.joint)] - spring.rest)
+        total[JOINTS.index(spring.joint)] -= spring.stiffness * (
+            x[JOINTS.index(spring.joint)] - spring.rest
+        )
     for damper in JOINT_PARTS[JointDamper]:
         total[JOINTS.index(damper.joint)] -= damper.damping * v[JOINTS.index(damper.joint)]
     for given in JOINT_PARTS[JointEffort]:
@@ -135,7 +177,9 @@ def expected_efforts(x, v):
 def run_efforts(function, x, v, before):
     lanes = x.shape[1:]
     ydot, energy = np.concatenate([v, before]), np.zeros((1, *lanes))
-    tables = tabulate([law for law in JOINT_LAWS if law.part in JOINT_PARTS], EVERY_JOINT_PART, PLACEMENT)
+    tables = tabulate(
+        [law for law in JOINT_LAWS if law.part in JOINT_PARTS], EVERY_JOINT_PART, PLACEMENT
+    )
     function(tables, np.zeros((1, *lanes)), np.ascontiguousarray(x), ydot, energy)
     return ydot, energy
 
@@ -147,20 +191,39 @@ def test_all_joint_laws_together_add_to_what_was_there_in_every_way():
     interpreted = run_efforts(all_efforts.py_func, x, v, before)
     springs = JOINT_PARTS[JointSpring]
     for k, (ydot, energy) in enumerate(alone):
-        assert np.array_equal(ydot[:3], v[:, k]) and ydot[3:] == pytest.approx(before[:, k] + expected_efforts(x[:, k], v[:, k]), rel=1e-13)
-        held = sum(0.5 * spring.stiffness * (x[JOINTS.index(spring.joint), k] - spring.rest) ** 2 for spring in springs)
+        assert np.array_equal(ydot[:3], v[:, k]) and ydot[3:] == pytest.approx(
+            before[:, k] + expected_efforts(x[:, k], v[:, k]), rel=1e-13
+        )
+        held = sum(
+            0.5 * spring.stiffness * (x[JOINTS.index(spring.joint), k] - spring.rest) ** 2
+            for spring in springs
+        )
         assert energy[0] == pytest.approx(held, rel=1e-13)
         assert np.array_equal(ydot, together[0][:, k]) and energy[0] == together[1][0, k]
-        assert ydot == pytest.approx(interpreted[0][:, k], rel=1e-12) and energy[0] == pytest.approx(interpreted[1][0, k], rel=1e-12)
+        assert ydot == pytest.approx(interpreted[0][:, k], rel=1e-12) and energy[
+            0
+        ] == pytest.approx(interpreted[1][0, k], rel=1e-12)
 
 
-# ---- laws on bodies ----------------------------------------------------------------------------------------------------
+# ---- laws on bodies ------------------------------------------------------------------------------
 def turned_bodies(lanes):
     """Three rows of bodies, moved and turned differently in every lane."""
     width = lanes or 1
     rng = np.random.default_rng(1)
-    frames = [[Frame.about(rng.normal(size=3), rng.uniform(-3, 3), rng.normal(size=3)) for _ in range(WIDTH)] for _ in range(3)]
-    bodies = Bodies(rows(Mat3, 3, width), rows(Vec3, 3, width), rows(Twist, 3, width), rows(Wrench, 3, width), np.zeros(1, dtype=np.int64))
+    frames = [
+        [
+            Frame.about(rng.normal(size=3), rng.uniform(-3, 3), rng.normal(size=3))
+            for _ in range(WIDTH)
+        ]
+        for _ in range(3)
+    ]
+    bodies = Bodies(
+        rows(Mat3, 3, width),
+        rows(Vec3, 3, width),
+        rows(Twist, 3, width),
+        rows(Wrench, 3, width),
+        np.zeros(1, dtype=np.int64),
+    )
     return frames, bodies
 
 
@@ -169,16 +232,27 @@ def run_wrenches(function, lane=None):
     frames, bodies = turned_bodies(None if lane is not None else WIDTH)
     for i in range(3):
         chosen = frames[i] if lane is None else frames[i][lane : lane + 1]
-        bodies.rotation[i] = np.array([frame.matrix.T.ravel() for frame in chosen]).T.reshape(bodies.rotation[i].shape)
-        bodies.position[i] = np.array([frame.position for frame in chosen]).T.reshape(bodies.position[i].shape)
+        bodies.rotation[i] = np.array([frame.matrix.T.ravel() for frame in chosen]).T.reshape(
+            bodies.rotation[i].shape
+        )
+        bodies.position[i] = np.array([frame.position for frame in chosen]).T.reshape(
+            bodies.position[i].shape
+        )
     shape = (1,) if lane is not None else (1, WIDTH)
     energy = np.full(shape, np.nan)
-    function(tabulate([law for law in BODY_LAWS if law.part is BodyLoad], LOADS, PLACEMENT), np.zeros(shape), bodies, energy)
+    function(
+        tabulate([law for law in BODY_LAWS if law.part is BodyLoad], LOADS, PLACEMENT),
+        np.zeros(shape),
+        bodies,
+        energy,
+    )
     return bodies.wrench, energy
 
 
 def expected_wrench(row, lane):
-    """Torque about the row's origin and force, by hand: the body's frame in the world is that of its row times its mount."""
+    """Torque about the row's origin and force, by hand: the body's frame in the world is that of
+    its row times its mount.
+    """
     frames, _ = turned_bodies(None)
     total = np.zeros(6)
     for part in LOADS:
@@ -197,7 +271,10 @@ def expected_wrench(row, lane):
 def test_loads_push_as_computed_by_hand_in_both_axes_and_on_welded_bodies(row, lane):
     for function in (all_wrenches, all_wrenches.py_func):
         wrench, energy = run_wrenches(function, lane)
-        assert wrench[row] == pytest.approx(expected_wrench(row, lane), rel=1e-13, abs=1e-15) and energy[0] == 0.0
+        assert (
+            wrench[row] == pytest.approx(expected_wrench(row, lane), rel=1e-13, abs=1e-15)
+            and energy[0] == 0.0
+        )
 
 
 def test_loads_in_lanes_equal_those_of_floats_bit_for_bit():
@@ -206,8 +283,12 @@ def test_loads_in_lanes_equal_those_of_floats_bit_for_bit():
     assert not energy.any() and abs(together - interpreted).max() <= 1e-14
     for lane in range(WIDTH):
         alone, _ = run_wrenches(all_wrenches, lane)
-        assert np.array_equal(alone.view(np.int64), np.ascontiguousarray(together[..., lane]).view(np.int64))
+        assert np.array_equal(
+            alone.view(np.int64), np.ascontiguousarray(together[..., lane]).view(np.int64)
+        )
 
 
 def test_a_body_without_loads_feels_nothing():
-    assert not run_wrenches(all_wrenches, 0)[0][1].any() and run_wrenches(all_wrenches, 0)[0][0].any()
+    assert (
+        not run_wrenches(all_wrenches, 0)[0][1].any() and run_wrenches(all_wrenches, 0)[0][0].any()
+    )

@@ -1,4 +1,6 @@
-"""Laws behind addresses: they live as long as their system, and only those that a model has are called."""
+"""Laws behind addresses: they live as long as their system, and only those that a model has are
+called.
+"""
 
 import gc
 
@@ -20,8 +22,18 @@ def sprung(*forces):
 
 def test_a_system_holds_the_laws_of_its_model_and_no_others():
     assert assemble(at_start(sprung())).joint_laws.table.shape == (0,)
-    two = assemble(at_start(sprung(ht.JointSpring("hinge", 2.0), ht.JointDamper("hinge", 0.1), ht.JointSpring("hinge", 1.0))))
-    assert two.joint_laws.table.shape == (2,) and two.joint_laws.has_any and not two.body_laws.has_any
+    two = assemble(
+        at_start(
+            sprung(
+                ht.JointSpring("hinge", 2.0),
+                ht.JointDamper("hinge", 0.1),
+                ht.JointSpring("hinge", 1.0),
+            )
+        )
+    )
+    assert (
+        two.joint_laws.table.shape == (2,) and two.joint_laws.has_any and not two.body_laws.has_any
+    )
 
 
 def test_tables_are_forgotten_with_their_system():

@@ -1,4 +1,6 @@
-"""Forces between particles: sums over pairs against brute force in NumPy, finite differences, lists against all pairs."""
+"""Forces between particles: sums over pairs against brute force in NumPy, finite differences, lists
+against all pairs.
+"""
 
 from itertools import combinations
 
@@ -19,7 +21,8 @@ from hamiltree.forces.pairs import pair_rooms
 from hamiltree.model.values import IDENTITY
 
 SHAPE = ht.Particles(
-    [[0.5, 0.0, 0.0], [-0.5, 0.2, 0.0], [0.0, -0.6, 0.3], [0.1, 0.4, -0.5], [0.3, -0.2, 0.7]], types=["A", "A", "B", "A", "B"]
+    [[0.5, 0.0, 0.0], [-0.5, 0.2, 0.0], [0.0, -0.6, 0.3], [0.1, 0.4, -0.5], [0.3, -0.2, 0.7]],
+    types=["A", "A", "B", "A", "B"],
 )
 POTENTIALS = {
     "lennard_jones": ht.LennardJones(1.3, 0.9),
@@ -36,12 +39,19 @@ POTENTIALS = {
 
 def model_of(n, force, particles=SHAPE):
     bodies = [ht.Body.of_particles(f"b{i}", particles) for i in range(n)]
-    return ht.Model(bodies, [ht.Free(f"j{i}", "ground", body.name) for i, body in enumerate(bodies)], [force], gravity=(0, 0, 0))
+    return ht.Model(
+        bodies,
+        [ht.Free(f"j{i}", "ground", body.name) for i, body in enumerate(bodies)],
+        [force],
+        gravity=(0, 0, 0),
+    )
 
 
 def placement_of(model):
     numbers = {body.name: k for k, body in enumerate(model.bodies)}
-    return Placement(lambda name: 0, lambda name: (numbers[name], IDENTITY), body=model.body, model=model)
+    return Placement(
+        lambda name: 0, lambda name: (numbers[name], IDENTITY), body=model.body, model=model
+    )
 
 
 def rotations(rng, n):
@@ -52,13 +62,21 @@ def rotations(rng, n):
 def scene(n, seed=0, spacing=2.2, noise=0.3):
     """Rotations and positions of n bodies about a cubic lattice."""
     rng, side = np.random.default_rng(seed), int(np.ceil(n ** (1 / 3)))
-    grid = spacing * np.array([[i, j, k] for i in range(side) for j in range(side) for k in range(side)], dtype=float)[:n]
+    grid = (
+        spacing
+        * np.array(
+            [[i, j, k] for i in range(side) for j in range(side) for k in range(side)], dtype=float
+        )[:n]
+    )
     return rotations(rng, n), grid + noise * rng.normal(size=(n, 3))
 
 
 def bodies_of(turn, at, room=None):
     n = len(at)
-    made = Bodies(*(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), np.zeros(1, np.int64) if room is None else room)
+    made = Bodies(
+        *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)),
+        np.zeros(1, np.int64) if room is None else room,
+    )
     made.rotation[:], made.position[:] = np.swapaxes(turn, 1, 2).reshape(n, 9), at
     return made
 
@@ -85,7 +103,10 @@ def brute_energy(force, turn, at, pairs=None, particles=SHAPE):
         for k, a in enumerate(particles.types):
             d = x[i, k] - x[j]
             d = d - box * np.round(np.divide(d, box, out=np.zeros_like(d), where=box > 0))
-            total += sum(float(value(force, a, b, r)) for b, r in zip(particles.types, np.linalg.norm(d, axis=1), strict=True))
+            total += sum(
+                float(value(force, a, b, r))
+                for b, r in zip(particles.types, np.linalg.norm(d, axis=1), strict=True)
+            )
     return total
 
 
@@ -99,7 +120,9 @@ def moved(turn, at, body, axis, h):
     w[axis - 3] = h
     c = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
     angle = abs(h)
-    turn[body] = (np.eye(3) + np.sin(angle) / angle * c + (1 - np.cos(angle)) / angle**2 * c @ c) @ turn[body]
+    turn[body] = (
+        np.eye(3) + np.sin(angle) / angle * c + (1 - np.cos(angle)) / angle**2 * c @ c
+    ) @ turn[body]
     return turn, at
 
 
@@ -111,12 +134,19 @@ def test_energy_is_the_sum_over_pairs_and_wrenches_are_its_derivatives(name):
     h = 1e-5
     for body in range(3):
         for axis in range(6):
-            slope = (brute_energy(force, *moved(turn, at, body, axis, h)) - brute_energy(force, *moved(turn, at, body, axis, -h))) / (2 * h)
-            assert wrench[body, (axis + 3) % 6] == pytest.approx(-slope, rel=1e-7, abs=1e-7 * (1 + abs(energy)))
+            slope = (
+                brute_energy(force, *moved(turn, at, body, axis, h))
+                - brute_energy(force, *moved(turn, at, body, axis, -h))
+            ) / (2 * h)
+            assert wrench[body, (axis + 3) % 6] == pytest.approx(
+                -slope, rel=1e-7, abs=1e-7 * (1 + abs(energy))
+            )
 
 
 @pytest.mark.parametrize("name", ["lennard_jones", "types", "formula"])
-@pytest.mark.parametrize("shape", [{"cutoff": 3.0}, {"cutoff": 3.0, "switch": 2.2}, {"cutoff": 3.0, "shift": True}])
+@pytest.mark.parametrize(
+    "shape", [{"cutoff": 3.0}, {"cutoff": 3.0, "switch": 2.2}, {"cutoff": 3.0, "shift": True}]
+)
 def test_cut_off_switch_and_shift_are_those_of_the_definition(name, shape):
     force, (turn, at) = ht.PairForce(POTENTIALS[name], **shape), scene(4)
     wrench, energy = interpreted(force, turn, at)
@@ -126,7 +156,10 @@ def test_cut_off_switch_and_shift_are_those_of_the_definition(name, shape):
     assert energy == pytest.approx(expected, rel=1e-12)
     h = 1e-5
     if "switch" in shape and name != "formula":
-        slope = (brute_energy(force, *moved(turn, at, 1, 4, h)) - brute_energy(force, *moved(turn, at, 1, 4, -h))) / (2 * h)
+        slope = (
+            brute_energy(force, *moved(turn, at, 1, 4, h))
+            - brute_energy(force, *moved(turn, at, 1, 4, -h))
+        ) / (2 * h)
         assert wrench[1, 1] == pytest.approx(-slope, rel=1e-6, abs=1e-6)
 
 
@@ -147,18 +180,30 @@ def formula_energy(force, turn, at):
 def test_neighbours_of_a_closed_chain_and_chosen_pairs_are_those_that_act():
     turn, at = scene(4)
     chain = ht.PairForce(ht.LennardJones(1.0, 1.0), "neighbours", closed=True)
-    assert interpreted(chain, turn, at)[1] == pytest.approx(brute_energy(chain, turn, at, [(0, 1), (1, 2), (2, 3), (3, 0)]), rel=1e-13)
+    assert interpreted(chain, turn, at)[1] == pytest.approx(
+        brute_energy(chain, turn, at, [(0, 1), (1, 2), (2, 3), (3, 0)]), rel=1e-13
+    )
     chosen = ht.PairForce(ht.HarmonicBond(2.0, 1.0), [("b0:1", "b2:4"), ("b1", "b3")])
     x = at[:, None] + np.einsum("nij,kj->nki", turn, np.array(SHAPE.positions))
-    expected = (np.linalg.norm(x[0, 1] - x[2, 4]) - 1.0) ** 2 + brute_energy(chosen, turn, at, [(1, 3)])
+    expected = (np.linalg.norm(x[0, 1] - x[2, 4]) - 1.0) ** 2 + brute_energy(
+        chosen, turn, at, [(1, 3)]
+    )
     assert interpreted(chosen, turn, at)[1] == pytest.approx(expected, rel=1e-13)
 
 
 def test_one_screened_pair_of_types_does_not_unscreen_the_others():
     turn, at = scene(2)
     charges = {"A": 1.0, "B": -0.7}
-    force = ht.PairForce({"A A": ht.Coulomb(charges), "A B": ht.Coulomb(charges, screening=0.9), "B B": ht.Coulomb(charges, screening=0.5)})
-    assert interpreted(force, turn, at)[1] == pytest.approx(brute_energy(force, turn, at), rel=1e-13)
+    force = ht.PairForce(
+        {
+            "A A": ht.Coulomb(charges),
+            "A B": ht.Coulomb(charges, screening=0.9),
+            "B B": ht.Coulomb(charges, screening=0.5),
+        }
+    )
+    assert interpreted(force, turn, at)[1] == pytest.approx(
+        brute_energy(force, turn, at), rel=1e-13
+    )
 
 
 def test_a_bond_without_length_is_smooth_where_its_ends_meet():
@@ -170,18 +215,28 @@ def test_a_bond_without_length_is_smooth_where_its_ends_meet():
     np.testing.assert_array_equal(wrench, 0.0)
 
 
-@pytest.mark.parametrize("shape", [{"cutoff": 2.5, "switch": 2.4}, {"cutoff": 2.5, "shift": True}, {}])
+@pytest.mark.parametrize(
+    "shape", [{"cutoff": 2.5, "switch": 2.4}, {"cutoff": 2.5, "shift": True}, {}]
+)
 @pytest.mark.parametrize("step", [1e-7, 1e-4, 0.05])
 def test_forces_between_two_states_do_the_work_that_v_changes_by(shape, step):
     """Also across the cut-off and the begin of switching, where pairs of this scene lie."""
     force, rng = ht.PairForce(ht.LennardJones(1.3, 1.0), **shape), np.random.default_rng(5)
     turn, at = scene(3)
-    other, shifted = turn + step * rng.normal(size=turn.shape), at + step * rng.normal(size=at.shape)  # directors need not be orthogonal
+    # directors need not be orthogonal
+    other, shifted = (
+        turn + step * rng.normal(size=turn.shape),
+        at + step * rng.normal(size=at.shape),
+    )
     table = pair_table(force, placement_of(model_of(3, force)))
     room, pushed, moment = pair_rooms(table, 1), np.zeros((3, 3)), np.zeros((3, 9))
     push_between(table, 0.0, bodies_of(turn, at), bodies_of(other, shifted), room, pushed, moment)
-    work = (pushed * (shifted - at)).sum() + (moment.reshape(3, 3, 3) * np.swapaxes(other - turn, 1, 2)).sum()
-    change = held_in(table, 0.0, bodies_of(other, shifted), room) - held_in(table, 0.0, bodies_of(turn, at), room)
+    work = (pushed * (shifted - at)).sum() + (
+        moment.reshape(3, 3, 3) * np.swapaxes(other - turn, 1, 2)
+    ).sum()
+    change = held_in(table, 0.0, bodies_of(other, shifted), room) - held_in(
+        table, 0.0, bodies_of(turn, at), room
+    )
     scale = abs(held_in(table, 0.0, bodies_of(turn, at), room))
     assert work == pytest.approx(-float(change), abs=1e-14 * scale)
     assert np.abs(pushed.sum(axis=0)).max() < 1e-13 * np.abs(pushed).max()
@@ -191,7 +246,9 @@ def test_excluded_bodies_do_not_act_on_each_other():
     turn, at = scene(4)
     force = ht.PairForce(ht.LennardJones(1.0, 1.0), exclude=[("b2", "b0")])
     pairs = [pair for pair in combinations(range(4), 2) if pair != (0, 2)]
-    assert interpreted(force, turn, at)[1] == pytest.approx(brute_energy(force, turn, at, pairs), rel=1e-13)
+    assert interpreted(force, turn, at)[1] == pytest.approx(
+        brute_energy(force, turn, at, pairs), rel=1e-13
+    )
 
 
 def test_the_nearest_image_acts_in_a_periodic_box():
@@ -200,18 +257,23 @@ def test_the_nearest_image_acts_in_a_periodic_box():
     wrench, energy = interpreted(force, turn, at + np.array([7.0, -30.0, 0.0]))
     assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-12)
     assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-11 * np.abs(wrench).max()
-    shifted = interpreted(force, turn, at + 6.0 * np.array([[1, 0, 0], [0, 0, 0], [-2, 0, 0], [1, 0, 0]]))
+    shifted = interpreted(
+        force, turn, at + 6.0 * np.array([[1, 0, 0], [0, 0, 0], [-2, 0, 0], [1, 0, 0]])
+    )
     assert shifted[1] == pytest.approx(energy, rel=1e-12)
 
 
 def test_a_box_of_a_power_of_two_does_not_bring_the_ghosts_of_a_cluster_near():
-    force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 0.8), box=(8.0, 8.0, 8.0), cutoff=3.0), scene(4, spacing=2.5)
+    force, (turn, at) = (
+        ht.PairForce(ht.LennardJones(1.0, 0.8), box=(8.0, 8.0, 8.0), cutoff=3.0),
+        scene(4, spacing=2.5),
+    )
     wrench, energy = interpreted(force, turn, at)
     assert energy == pytest.approx(brute_energy(force, turn, at), rel=1e-12)
     assert np.isfinite(wrench).all()
 
 
-# ---- lists: compiled -------------------------------------------------------------------------------------------------------------------
+# ---- lists: compiled -----------------------------------------------------------------------------
 @kernel
 def act(table, bodies, total):
     act_on_bodies(table, 0.0, bodies)
@@ -231,7 +293,11 @@ def compiled(force, turn, at, monkeypatch, listed, made=None):
 
 @pytest.mark.parametrize("box", [None, (11.0, 12.0, 13.0), (0.0, 8.5, 0.0)])
 def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box, monkeypatch):
-    force, (turn, at), rng = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=box, skin=0.4), scene(90), np.random.default_rng(1)
+    force, (turn, at), rng = (
+        ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=box, skin=0.4),
+        scene(90),
+        np.random.default_rng(1),
+    )
     made, plain = None, None
     for _ in range(12):
         wrench, energy, made = compiled(force, turn, at, monkeypatch, True, made)

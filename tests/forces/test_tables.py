@@ -1,4 +1,6 @@
-"""Loads as tables in time: against SciPy's splines and NumPy's interpolation, in lanes, floats, and interpreted."""
+"""Loads as tables in time: against SciPy's splines and NumPy's interpolation, in lanes, floats, and
+interpreted.
+"""
 
 import numpy as np
 import pytest
@@ -44,15 +46,27 @@ def evaluated(tables, k, times, function=values_at):
 
 
 def expected(table, times):
-    """SciPy's not-a-knot or periodic spline, or NumPy's linear interpolation, continued as the table says."""
+    """SciPy's not-a-knot or periodic spline, or NumPy's linear interpolation, continued as the
+    table says.
+    """
     knots, values = np.array(table.times), np.array(table.values)
     period = knots[-1] - knots[0]
-    inside = knots[0] + np.mod(times - knots[0], period) if table.outside == "periodic" else np.clip(times, knots[0], knots[-1])
+    inside = (
+        knots[0] + np.mod(times - knots[0], period)
+        if table.outside == "periodic"
+        else np.clip(times, knots[0], knots[-1])
+    )
     if table.interpolation == "linear":
         found = np.interp(inside, knots, values)
     else:
-        found = CubicSpline(knots, values, bc_type="periodic" if table.outside == "periodic" else "not-a-knot")(inside)
-    return np.where((times < knots[0]) | (times > knots[-1]), 0.0, found) if table.outside == "zero" else found
+        found = CubicSpline(
+            knots, values, bc_type="periodic" if table.outside == "periodic" else "not-a-knot"
+        )(inside)
+    return (
+        np.where((times < knots[0]) | (times > knots[-1]), 0.0, found)
+        if table.outside == "zero"
+        else found
+    )
 
 
 def tables_of(rng, interpolation, outside):
@@ -64,7 +78,11 @@ def tables_of(rng, interpolation, outside):
     return made
 
 
-CASES = [(interpolation, outside) for interpolation in ("linear", "cubic") for outside in ("hold", "zero", "periodic")]
+CASES = [
+    (interpolation, outside)
+    for interpolation in ("linear", "cubic")
+    for outside in ("hold", "zero", "periodic")
+]
 
 
 @pytest.mark.parametrize("interpolation, outside", CASES)
@@ -77,7 +95,10 @@ def test_a_table_is_what_scipy_and_numpy_say(rng, interpolation, outside):
         reference = expected(table, times)
         scale = abs(reference).max()
         assert abs(evaluated(tables, k, times) - reference).max() <= 1e-11 * scale
-        assert abs(evaluated(tables, k, times[:40], values_at.py_func) - reference[:40]).max() <= 1e-11 * scale
+        assert (
+            abs(evaluated(tables, k, times[:40], values_at.py_func) - reference[:40]).max()
+            <= 1e-11 * scale
+        )
 
 
 @pytest.mark.parametrize("interpolation, outside", CASES)
@@ -101,26 +122,40 @@ def test_a_table_goes_through_its_points(rng, interpolation, outside):
 
 def test_what_lies_outside_is_held_or_nothing():
     far = np.array([-100.0, -1e-9, 3.0 + 1e-9, 1e9])
-    held, zero = (JointTable("elbow", (0, 1, 3), (2, 5, -4), outside=outside) for outside in ("hold", "zero"))
-    assert evaluated([held], 0, far).tolist() == [2, 2, -4, -4] and evaluated([zero], 0, far).tolist() == [0, 0, 0, 0]
+    held, zero = (
+        JointTable("elbow", (0, 1, 3), (2, 5, -4), outside=outside) for outside in ("hold", "zero")
+    )
+    assert evaluated([held], 0, far).tolist() == [2, 2, -4, -4] and evaluated(
+        [zero], 0, far
+    ).tolist() == [0, 0, 0, 0]
 
 
 def test_a_cubic_table_of_a_cubic_is_that_cubic(rng):
     """Not-a-knot splines reproduce cubics, wherever the knots are."""
     times, cubic = uneven(rng, 7), np.polynomial.Polynomial([1.0, -2.0, 0.5, 3.0])
     ask = rng.uniform(times[0], times[-1], 8)
-    assert evaluated([JointTable("elbow", times, cubic(times), "cubic")], 0, ask) == pytest.approx(cubic(ask), rel=1e-12)
+    assert evaluated([JointTable("elbow", times, cubic(times), "cubic")], 0, ask) == pytest.approx(
+        cubic(ask), rel=1e-12
+    )
 
 
 def test_a_time_that_is_no_number_gives_none():
     for interpolation, outside in CASES:
         table = JointTable("elbow", (0, 1, 2, 3), (2, 5, 4, 2), interpolation, outside)
-        assert np.isnan(evaluated([table], 0, np.array([np.nan, 1.5, np.nan, 0.5]))).tolist() == [True, False, True, False]
+        assert np.isnan(evaluated([table], 0, np.array([np.nan, 1.5, np.nan, 0.5]))).tolist() == [
+            True,
+            False,
+            True,
+            False,
+        ]
 
 
 def test_a_body_table_interpolates_six_columns_and_what_is_missing_is_zero(rng):
     times, forces = uneven(rng, 6), rng.normal(size=(6, 3))
-    table = tabulate_body_tables([BodyTable("arm", times, forces, interpolation="cubic")], Placement(int, lambda name: (0, Frame())))
+    table = tabulate_body_tables(
+        [BodyTable("arm", times, forces, interpolation="cubic")],
+        Placement(int, lambda name: (0, Frame())),
+    )
     out = np.full((6, WIDTH), 7.0)
     ask = rng.uniform(times[0], times[-1], (1, WIDTH))
     values_at(table.pieces, 0, ask, out)
@@ -135,7 +170,9 @@ REFUSED = {
     "times    ": lambda **name: JointTable("elbow", 3.0, (1, 2), **name),
     "values": lambda **name: JointTable("elbow", (0, 1), (1, 2, 3), **name),
     "values ": lambda **name: JointTable("elbow", (0, 1), (1, np.inf), **name),
-    "values  ": lambda **name: JointTable("elbow", (0, 1, 2, 3), (1, 2, 3, 4), "cubic", "periodic", **name),
+    "values  ": lambda **name: JointTable(
+        "elbow", (0, 1, 2, 3), (1, 2, 3, 4), "cubic", "periodic", **name
+    ),
     "interpolation": lambda **name: JointTable("elbow", (0, 1), (1, 2), "quintic", **name),
     "outside": lambda **name: JointTable("elbow", (0, 1), (1, 2), outside="repeat", **name),
     "forces": lambda **name: BodyTable("arm", (0, 1), **name),

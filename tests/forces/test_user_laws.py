@@ -1,4 +1,6 @@
-"""Laws that a user writes, in a whole model: against the built-in laws, against geometry, in every way of running them."""
+"""Laws that a user writes, in a whole model: against the built-in laws, against geometry, in every
+way of running them.
+"""
 
 import numpy as np
 import pytest
@@ -42,12 +44,25 @@ TIME = 0.7
 def arm(*forces):
     """Hinge, slider, a welded flange, a screw beyond it; nothing lies along an axis of another."""
     inertia = (0.05, 0.06, 0.07)
-    bodies = [Body(name, 1.0 + k, (0.1, 0.05 * k, -0.2), inertia) for k, name in enumerate(("upper", "sled", "flange", "hand"))]
+    bodies = [
+        Body(name, 1.0 + k, (0.1, 0.05 * k, -0.2), inertia)
+        for k, name in enumerate(("upper", "sled", "flange", "hand"))
+    ]
     joints = [
         Revolute("shoulder", "ground", "upper", (0.1, 0, 0.4), axis=(1, 2, 0.5), q=0.4, qdot=-0.3),
         Weld("bolt", "sled", "flange", Frame.about((1, -2, 0.5), 0.9, (0.2, -0.1, 0.3))),
-        Prismatic("slide", "upper", "sled", Frame.about((1, 0, 1), 0.5, (0, 0.2, -0.4)), axis=(0.2, 0.1, 1), q=0.2, qdot=0.5),
-        Screw("elbow", "flange", "hand", (0.05, 0.3, 0.1), axis=(0, 1, 1), q=-0.8, qdot=1.1, pitch=0.2),
+        Prismatic(
+            "slide",
+            "upper",
+            "sled",
+            Frame.about((1, 0, 1), 0.5, (0, 0.2, -0.4)),
+            axis=(0.2, 0.1, 1),
+            q=0.2,
+            qdot=0.5,
+        ),
+        Screw(
+            "elbow", "flange", "hand", (0.05, 0.3, 0.1), axis=(0, 1, 1), q=-0.8, qdot=1.1, pitch=0.2
+        ),
     ]
     return Model(bodies, joints, forces, name="arm")
 
@@ -70,7 +85,9 @@ def interpreted_power(parts, time, y, ydot, out):
 
 @pytest.fixture(scope="session")
 def answer(bind):
-    """answer(forces, lane=None, interpreted=False): (q̇, ṗ, V, power) of the arm at TIME, of one lane by floats or of all lanes at once."""
+    """answer(forces, lane=None, interpreted=False): (q̇, ṗ, V, power) of the arm at TIME, of one
+    lane by floats or of all lanes at once.
+    """
 
     def ask(forces, lane=None, interpreted=False, time=TIME):
         bound = bind(arm(*forces), width=1 if lane is not None else WIDTH, interpreted=interpreted)
@@ -78,7 +95,9 @@ def answer(bind):
         q, p = (Q, P) if lane is None else (Q[:, lane].copy(), P[:, lane].copy())
         qdot, pdot = bound.rates(q, p)
         y, out = np.concatenate([q, p]), np.zeros((1, *q.shape[1:]))
-        (interpreted_power if interpreted else call_power)(bound.handle, bound.time, y, np.zeros_like(y), out)
+        (interpreted_power if interpreted else call_power)(
+            bound.handle, bound.time, y, np.zeros_like(y), out
+        )
         return np.concatenate([qdot, pdot, bound.energies(q, p)[1:2], out])
 
     return ask
@@ -88,7 +107,7 @@ def close(a, b, rel=1e-12):
     return a == pytest.approx(b, rel=rel, abs=1e-12)
 
 
-# ---- the same as laws that exist -------------------------------------------------------------------------------------------------
+# ---- the same as laws that exist -----------------------------------------------------------------
 def spring_function(t, x, out):
     out[0] = -3.0 * (x[0] - 0.2)
 
@@ -99,7 +118,13 @@ def drag_function(t, x, out):
         out[3 + i] = -0.1 * x[7 + i]
 
 
-DRAG = BodyLaw("flange", ("-c*vx", "-c*vy", "-c*vz"), ("-d*wx", "-d*wy", "-d*wz"), (0.1, 0.2, -0.3), parameters={"c": 0.4, "d": 0.1})
+DRAG = BodyLaw(
+    "flange",
+    ("-c*vx", "-c*vy", "-c*vz"),
+    ("-d*wx", "-d*wy", "-d*wz"),
+    (0.1, 0.2, -0.3),
+    parameters={"c": 0.4, "d": 0.1},
+)
 # The same powers too: a spring as a load is told apart by its energy.
 SAME = {
     "damper": ([JointLaw("elbow", "-c*v", {"c": 1.3})], [JointDamper("elbow", 1.3)]),
@@ -110,19 +135,31 @@ SAME = {
     ),
     "time": ([JointLaw("slide", "a*t**2", {"a": 2})], [JointEffort("slide", 2 * TIME**2)]),
     "own name": ([JointLaw("elbow", "-elbow_dot")], [JointDamper("elbow", 1.0)]),
-    "sympy": ([JointLaw("elbow", -sympy.Float(0.1) * sympy.Symbol("v") / 3)], [JointDamper("elbow", 0.1 / 3)]),
-    "potential": ([JointPotential("slide", "k*(q - 0.2)**2/2", {"k": 3.0})], [JointSpring("slide", 3.0, 0.2)]),
+    "sympy": (
+        [JointLaw("elbow", -sympy.Float(0.1) * sympy.Symbol("v") / 3)],
+        [JointDamper("elbow", 0.1 / 3)],
+    ),
+    "potential": (
+        [JointPotential("slide", "k*(q - 0.2)**2/2", {"k": 3.0})],
+        [JointSpring("slide", 3.0, 0.2)],
+    ),
     "table": ([JointTable("slide", (0, 1), (2.5, 2.5))], [JointEffort("slide", 2.5)]),
     "functions": ([BodyLaw("flange", function=drag_function, at=(0.1, 0.2, -0.3))], [DRAG]),
     "jitted": ([BodyLaw("flange", function=njit(drag_function), at=(0.1, 0.2, -0.3))], [DRAG]),
-    "jitted effort": ([JointLaw("slide", njit(spring_function))], [JointLaw("slide", "-3*(q - 0.2)")]),
+    "jitted effort": (
+        [JointLaw("slide", njit(spring_function))],
+        [JointLaw("slide", "-3*(q - 0.2)")],
+    ),
     "plain effort": ([JointLaw("slide", spring_function)], [JointLaw("slide", "-3*(q - 0.2)")]),
 }
 for _axes in ("world", "body"):
     for _body in ("upper", "flange", "hand"):
         _force, _torque, _at = (1.0, -2.0, 0.5), (0.1, 0.2, -0.3), (0.3, 0.1, -0.4)
         _load = [BodyLoad(_body, _force, _torque, _at, _axes)]
-        SAME[f"load on {_body}, {_axes}"] = ([BodyLaw(_body, ("k", -2, "1/2"), _torque, _at, _axes, {"k": 1})], _load)
+        SAME[f"load on {_body}, {_axes}"] = (
+            [BodyLaw(_body, ("k", -2, "1/2"), _torque, _at, _axes, {"k": 1})],
+            _load,
+        )
         _table = BodyTable(_body, (0, 1, 2), (_force,) * 3, (_torque,) * 3, _at, _axes)
         SAME[f"table on {_body}, {_axes}"] = ([_table], _load)
 
@@ -134,33 +171,55 @@ def test_a_law_in_words_is_the_law_it_says(answer, case):
 
 
 def test_a_spring_as_a_law_pushes_as_a_spring_but_stores_nothing(answer):
-    law, spring = answer([JointLaw("slide", "-3*(q - 0.2)")]), answer([JointSpring("slide", 3.0, 0.2)])
-    assert close(law[:6], spring[:6]) and close(law[6], answer([])[6]) and not close(law[6], spring[6])
+    law, spring = (
+        answer([JointLaw("slide", "-3*(q - 0.2)")]),
+        answer([JointSpring("slide", 3.0, 0.2)]),
+    )
+    assert (
+        close(law[:6], spring[:6]) and close(law[6], answer([])[6]) and not close(law[6], spring[6])
+    )
     assert close(law[7], -3 * (Q[1] - 0.2) * law[1]) and not spring[7].any()
 
 
-# ---- what a law sees -------------------------------------------------------------------------------------------------------------
+# ---- what a law sees -----------------------------------------------------------------------------
 def test_a_law_sees_other_joints_by_name(answer):
     free = answer([])
-    found = answer([JointLaw("elbow", "k*(shoulder - slide) + shoulder_dot*q - slide_dot", {"k": 1.7})])
+    found = answer(
+        [JointLaw("elbow", "k*(shoulder - slide) + shoulder_dot*q - slide_dot", {"k": 1.7})]
+    )
     expected = 1.7 * (Q[0] - Q[1]) + free[0] * Q[2] - free[1]
-    assert close(found[5] - free[5], expected) and close(found[7], expected * free[2]) and close(found[:5], free[:5])
+    assert (
+        close(found[5] - free[5], expected)
+        and close(found[7], expected * free[2])
+        and close(found[:5], free[:5])
+    )
 
 
 def test_a_function_sees_the_inputs_it_names_in_its_order(answer):
     def effort(t, x, out):
         out[0] = t * x[0] + 10.0 * x[1] + 100.0 * x[2] + 1000.0 * x[3]
 
-    free, found = answer([]), answer([JointLaw("slide", effort, inputs=("elbow_dot", "q", "v", "shoulder"))])
+    free, found = (
+        answer([]),
+        answer([JointLaw("slide", effort, inputs=("elbow_dot", "q", "v", "shoulder"))]),
+    )
     assert close(found[4] - free[4], TIME * free[2] + 10 * Q[1] + 100 * free[1] + 1000 * Q[0])
 
 
 @pytest.mark.parametrize("axes", ["world", "body"])
 @pytest.mark.parametrize("lane", range(WIDTH))
 def test_drag_on_a_welded_body_is_that_of_the_geometry(answer, geometry, axes, lane):
-    """−c |v| v at a point of the flange, and in its axes −c |v| R v, as generalised force by the Jacobian of the point."""
+    """−c |v| v at a point of the flange, and in its axes −c |v| R v, as generalised force by the
+    Jacobian of the point.
+    """
     at, speed = (0.1, 0.2, -0.3), "sqrt(vx**2 + vy**2 + vz**2)"
-    law = BodyLaw("flange", [f"-c*{speed}*{component}" for component in ("vx", "vy", "vz")], at=at, axes=axes, parameters={"c": 0.8})
+    law = BodyLaw(
+        "flange",
+        [f"-c*{speed}*{component}" for component in ("vx", "vy", "vz")],
+        at=at,
+        axes=axes,
+        parameters={"c": 0.8},
+    )
     found, free = answer([law], lane), answer([], lane)
     where = geometry(arm(), Q[:, lane])
     jacobian = where.point("flange", np.array(at))[1][3:]
@@ -172,9 +231,14 @@ def test_drag_on_a_welded_body_is_that_of_the_geometry(answer, geometry, axes, l
 
 @pytest.mark.parametrize("lane", range(WIDTH))
 def test_a_body_law_sees_thirteen_numbers_of_its_point(geometry, bind, lane):
-    at, names = np.array((0.1, 0.2, -0.3)), ("x", "y", "z", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz")
+    at, names = (
+        np.array((0.1, 0.2, -0.3)),
+        ("x", "y", "z", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz"),
+    )
     where, seen = geometry(arm(), Q[:, lane]), []
-    for name in names:  # as a force along the slider's axis: the only effort of a pure force on "slide" is its component there
+    # as a force along the slider's axis: the only effort of a pure force on "slide" is its
+    # component there
+    for name in names:
         bound = bind(arm(BodyLaw("flange", (name, 0, 0), at=tuple(at))))
         free = bind(arm()).rates(Q[:, lane], P[:, lane])
         pushed = bound.rates(Q[:, lane], P[:, lane])[1] - free[1]
@@ -183,34 +247,61 @@ def test_a_body_law_sees_thirteen_numbers_of_its_point(geometry, bind, lane):
     R, twist = where.pose["flange"][:3, :3], jacobian @ free[0]
     qw, qx, qy, qz = seen[3:7]
     turned = Frame((0, 0, 0), (qw, qx, qy, qz)).matrix
-    assert close(seen[:3], place) and close(turned, R, 1e-11) and qw >= 0 and qw**2 + qx**2 + qy**2 + qz**2 == pytest.approx(1, abs=1e-13)
+    assert (
+        close(seen[:3], place)
+        and close(turned, R, 1e-11)
+        and qw >= 0
+        and qw**2 + qx**2 + qy**2 + qz**2 == pytest.approx(1, abs=1e-13)
+    )
     assert close(seen[7:10], twist[:3]) and close(seen[10:], twist[3:])
 
 
 def test_the_force_of_a_potential_is_minus_the_slope_of_its_energy(bind):
     energy, h = "k*q**4/4 + sin(2*q) - log(1 + q**2)", 1e-5
-    bound, free, p = bind(arm(JointPotential("elbow", energy, {"k": 2.0}))), bind(arm()), P[:, 0].copy()
+    bound, free, p = (
+        bind(arm(JointPotential("elbow", energy, {"k": 2.0}))),
+        bind(arm()),
+        P[:, 0].copy(),
+    )
     for x in (-1.2, 0.3, 0.9):
         q = np.array([0.1, 0.2, x])
         step = np.array([0, 0, h])
-        held = [bound.energies(q + s * step, p)[1] - free.energies(q + s * step, p)[1] for s in (-1, 1)]
+        held = [
+            bound.energies(q + s * step, p)[1] - free.energies(q + s * step, p)[1] for s in (-1, 1)
+        ]
         pushed = bound.rates(q, p)[1] - free.rates(q, p)[1]
-        assert pushed[2] == pytest.approx(-(held[1] - held[0]) / (2 * h), abs=1e-8) and close(pushed[:2], 0)
-        assert bound.energies(q, p)[1] - free.energies(q, p)[1] == pytest.approx(2 * x**4 / 4 + np.sin(2 * x) - np.log1p(x**2), rel=1e-12)
+        assert pushed[2] == pytest.approx(-(held[1] - held[0]) / (2 * h), abs=1e-8) and close(
+            pushed[:2], 0
+        )
+        assert bound.energies(q, p)[1] - free.energies(q, p)[1] == pytest.approx(
+            2 * x**4 / 4 + np.sin(2 * x) - np.log1p(x**2), rel=1e-12
+        )
 
 
-# ---- every way of running --------------------------------------------------------------------------------------------------------
+# ---- every way of running ------------------------------------------------------------------------
 COUNT = np.arange(12.0).reshape(4, 3)
 EVERY = [
     JointLaw("elbow", "cos(3*t)*shoulder - exp(-slide_dot**2)*v + k", {"k": 0.3}),
     JointLaw("slide", spring_function),
     JointLaw("elbow", "-q"),
     JointPotential("shoulder", "a*q**4/4 - cos(q)", {"a": 1.5}),
-    BodyLaw("flange", ("-vx*abs(vx)", "z*qw", "sin(t)*wy"), ("qx", "x*y", "-c*wz"), (0.1, 0, 0.2), "body", {"c": 0.2}),
+    BodyLaw(
+        "flange",
+        ("-vx*abs(vx)", "z*qw", "sin(t)*wy"),
+        ("qx", "x*y", "-c*wz"),
+        (0.1, 0, 0.2),
+        "body",
+        {"c": 0.2},
+    ),
     BodyLaw("hand", function=drag_function),
     JointTable("slide", (0, 0.5, 1.5, 2), (1, 3, -2, 1), "cubic", "periodic"),
     BodyTable(
-        "hand", (0, 0.5, 1.5, 2), np.arange(12).reshape(4, 3), np.cos(np.arange(12)).reshape(4, 3), interpolation="cubic", axes="body"
+        "hand",
+        (0, 0.5, 1.5, 2),
+        np.arange(12).reshape(4, 3),
+        np.cos(np.arange(12)).reshape(4, 3),
+        interpolation="cubic",
+        axes="body",
     ),
 ]
 TIMES = np.array([-0.3, 0.7, 1.9, 11.2])
@@ -244,22 +335,36 @@ def test_every_model_has_the_same_types_of_tables():
     """So that one binary serves them all."""
 
     def kinds(x):
-        return [kinds(part) for part in x] if isinstance(x, tuple) else (x.dtype, x.ndim, x.flags.writeable)
+        return (
+            [kinds(part) for part in x]
+            if isinstance(x, tuple)
+            else (x.dtype, x.ndim, x.flags.writeable)
+        )
 
-    placement = Placement(["shoulder", "slide", "elbow"].index, lambda name: (0, Frame()), ("shoulder", "slide", "elbow"))
+    placement = Placement(
+        ["shoulder", "slide", "elbow"].index,
+        lambda name: (0, Frame()),
+        ("shoulder", "slide", "elbow"),
+    )
     for laws in (JOINT_LAWS, BODY_LAWS):
         full, empty = tabulate(laws, EVERY, placement), tabulate(laws, [], placement)
         assert kinds(full) == kinds(empty) and list(map(type, full)) == list(map(type, empty))
 
 
 def test_laws_of_one_formula_share_their_code():
-    forces = [JointLaw(joint, "b - a*v", parameters) for joint, parameters in (("elbow", {"a": 1, "b": 2}), ("slide", {"b": 5, "a": 4}))]
+    forces = [
+        JointLaw(joint, "b - a*v", parameters)
+        for joint, parameters in (("elbow", {"a": 1, "b": 2}), ("slide", {"b": 5, "a": 4}))
+    ]
     laws = hamiltonian_tree.assemble(at_start(arm(*forces))).joint_laws
     (table,) = tables_of(laws)
-    assert table.code[0].tolist() == table.code[1].tolist() and table.parameters.tolist() == [[1, 2], [4, 5]]
+    assert table.code[0].tolist() == table.code[1].tolist() and table.parameters.tolist() == [
+        [1, 2],
+        [4, 5],
+    ]
 
 
-# ---- energy ----------------------------------------------------------------------------------------------------------------------
+# ---- energy --------------------------------------------------------------------------------------
 def classical_step(bound, y, work, t, h):
     """Runge and Kutta's fourth-order step of the state and of the work that the loads do."""
     slopes = []
@@ -274,7 +379,9 @@ def classical_step(bound, y, work, t, h):
     return y + h / 6 * (a + 2 * b + 2 * c + d), work
 
 
-@pytest.mark.parametrize("forces", [EVERY, [JointPotential("elbow", "q**4"), JointPotential("slide", "5*q**2 - cos(q)")]])
+@pytest.mark.parametrize(
+    "forces", [EVERY, [JointPotential("elbow", "q**4"), JointPotential("slide", "5*q**2 - cos(q)")]]
+)
 def test_energy_changes_by_the_work_of_the_loads(bind, forces):
     """H − H₀ − ∫ power dt vanishes with the fourth power of the step."""
     bound, errors = bind(arm(*forces)), []
@@ -292,43 +399,78 @@ def test_a_run_keeps_the_balance_of_every_law():
     assert done.energy_error < 1e-12 and abs(done.work.values[-1]) > 0.1
 
 
-# ---- files -----------------------------------------------------------------------------------------------------------------------
-FORMULAS = [force for force in EVERY if not callable(getattr(force, "effort", None)) and getattr(force, "function", None) is None]
+# ---- files ---------------------------------------------------------------------------------------
+FORMULAS = [
+    force
+    for force in EVERY
+    if not callable(getattr(force, "effort", None)) and getattr(force, "function", None) is None
+]
 
 
 def test_a_model_with_formulas_and_tables_can_be_written_and_read_back():
-    model = arm(*FORMULAS, JointLaw("elbow", sympy.Abs(sympy.Symbol("q")) / 3, {"κ": 1.5}, name="odd"))
+    model = arm(
+        *FORMULAS, JointLaw("elbow", sympy.Abs(sympy.Symbol("q")) / 3, {"κ": 1.5}, name="odd")
+    )
     read = model_from_toml(model_to_toml(model))
-    assert read == model and hash(read.forces) == hash(model.forces) and len(read.forces) == len(FORMULAS) + 1
+    assert (
+        read == model
+        and hash(read.forces) == hash(model.forces)
+        and len(read.forces) == len(FORMULAS) + 1
+    )
     assert model_to_toml(read) == model_to_toml(model)
 
 
 def test_a_sympy_expression_keeps_every_digit_of_its_numbers():
     q = sympy.Symbol("q")
-    law = JointLaw("elbow", (q - sympy.Float(-1 / 3)) ** 2 + sympy.Max(q, -sympy.pi) * sympy.E + (-sympy.Float(0.7)) ** q)
+    law = JointLaw(
+        "elbow",
+        (q - sympy.Float(-1 / 3)) ** 2
+        + sympy.Max(q, -sympy.pi) * sympy.E
+        + (-sympy.Float(0.7)) ** q,
+    )
     for digits in (repr(1 / 3), repr(np.pi), repr(np.e), "max("):
         assert digits in law.effort
 
 
-@pytest.mark.parametrize("force", [JointLaw("elbow", spring_function, name="motor"), BodyLaw("hand", function=drag_function, name="motor")])
+@pytest.mark.parametrize(
+    "force",
+    [
+        JointLaw("elbow", spring_function, name="motor"),
+        BodyLaw("hand", function=drag_function, name="motor"),
+    ],
+)
 def test_a_python_function_is_never_written_to_a_file(force):
     with pytest.raises(
-        ModelError, match=r"force 'motor': (effort|function) is the Python function '(spring|drag)_function'.*keep the model in Python"
+        ModelError,
+        match=r"force 'motor': (effort|function) is the Python function "
+        r"'(spring|drag)_function'.*keep the model in Python",
     ):
         model_to_toml(arm(force))
 
 
-# ---- errors ----------------------------------------------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------
 def not_compiling(t, x, out):
     out[0] = {}.surely_not(x)
 
 
 REFUSED_WHEN_ASSEMBLED = [
     (JointLaw("elbow", "-3*(q -"), "effort", r"effort: not a formula at column"),
-    (JointLaw("elbow", "-3*sholder"), "effort", r"unknown symbol 'sholder' at column 4; known: t, q, v.*did you mean 'shoulder'"),
+    (
+        JointLaw("elbow", "-3*sholder"),
+        "effort",
+        r"unknown symbol 'sholder' at column 4; known: t, q, v.*did you mean 'shoulder'",
+    ),
     (JointLaw("elbow", "-k*q"), "effort", r"unknown symbol 'k' at column 2"),
-    (JointLaw("elbow", "-bolt"), "effort", r"unknown symbol 'bolt'.*known: t, q, v, shoulder, slide, elbow"),
-    (JointLaw("elbow", "q", {"slide": 2}), "parameters", "parameter 'slide' is also the name of a joint"),
+    (
+        JointLaw("elbow", "-bolt"),
+        "effort",
+        r"unknown symbol 'bolt'.*known: t, q, v, shoulder, slide, elbow",
+    ),
+    (
+        JointLaw("elbow", "q", {"slide": 2}),
+        "parameters",
+        "parameter 'slide' is also the name of a joint",
+    ),
     (JointLaw("elbow", "q", {"q": 2}), "parameters", "'q' is also a variable"),
     (JointLaw("elbow", "q", {"sin": 2}), "parameters", "'sin': is a function"),
     (
@@ -340,14 +482,22 @@ REFUSED_WHEN_ASSEMBLED = [
     (JointPotential("elbow", "q*t"), "energy", "depends on the time t.*joint_law"),
     (JointPotential("elbow", "q*v"), "energy", "unknown symbol 'v' at column 3"),
     (BodyLaw("hand", ("1", "2*vy +* 3", "0")), "force", "force, y: not a formula at column"),
-    (BodyLaw("hand", torque=("1", "0", "vv")), "torque", "torque, z: unknown symbol 'vv' at column 1; known: t, x, y, z"),
+    (
+        BodyLaw("hand", torque=("1", "0", "vv")),
+        "torque",
+        "torque, z: unknown symbol 'vv' at column 1; known: t, x, y, z",
+    ),
     (BodyLaw("hand", function=not_compiling), "function", "Numba cannot compile .*not_compiling"),
 ]
 
 
-@pytest.mark.parametrize("force, field, message", REFUSED_WHEN_ASSEMBLED, ids=lambda x: x if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    "force, field, message", REFUSED_WHEN_ASSEMBLED, ids=lambda x: x if isinstance(x, str) else ""
+)
 def test_a_law_that_cannot_be_read_is_refused_by_the_name_of_its_force(force, field, message):
-    with pytest.raises(ModelError, match=f"(?s)^force 2 \\({force.kind} on '(elbow|hand)'\\): .*{message}") as caught:
+    with pytest.raises(
+        ModelError, match=f"(?s)^force 2 \\({force.kind} on '(elbow|hand)'\\): .*{message}"
+    ) as caught:
         hamiltonian_tree.assemble(at_start(arm(JointSpring("slide", 1.0), force)))
     assert caught.value.part == ("force", 2) and caught.value.field == field
 

@@ -1,4 +1,6 @@
-"""Runs in absolute coordinates: formulations I, II, III under Runge–Kutta methods with projection, and generalised-α at index 3."""
+"""Runs in absolute coordinates: formulations I, II, III under Runge–Kutta methods with projection,
+and generalised-α at index 3.
+"""
 
 import numpy as np
 import pytest
@@ -20,10 +22,20 @@ def reference():
 
 @pytest.mark.parametrize(
     "formulation, integrator, close",
-    [("cartesian_1", "rk4", 1e-6), ("cartesian_2", "rk4", 1e-6), ("cartesian_3", "rk4", 1e-6), ("cartesian_3", None, 1e-6)],
+    [
+        ("cartesian_1", "rk4", 1e-6),
+        ("cartesian_2", "rk4", 1e-6),
+        ("cartesian_3", "rk4", 1e-6),
+        ("cartesian_3", None, 1e-6),
+    ],
 )
-def test_a_slider_crank_moves_alike_in_absolute_coordinates(reference, formulation, integrator, close):
-    """None is the default, which chooses its steps. Openings count every row of every joint, those of the tree too."""
+def test_a_slider_crank_moves_alike_in_absolute_coordinates(
+    reference, formulation, integrator, close
+):
+    """None is the default, which chooses its steps.
+
+    Openings count every row of every joint, those of the tree too.
+    """
     run = run_of(ht.library.slider_crank(), formulation=formulation, integrator=integrator)
     np.testing.assert_allclose(run.q.values[-1], reference.q.values[-1], atol=close)
     np.testing.assert_allclose(run.qdot.values[-1], reference.qdot.values[-1], atol=100 * close)
@@ -43,7 +55,9 @@ def test_generalised_alpha_keeps_positions_to_rounding_and_speeds_to_its_order(r
 
 def test_joints_come_apart_without_projection_also_with_baumgarte():
     errors = [
-        run_of(ht.library.slider_crank(), formulation="cartesian_3", integrator="rk4", **options).constraint_error
+        run_of(
+            ht.library.slider_crank(), formulation="cartesian_3", integrator="rk4", **options
+        ).constraint_error
         for options in ({}, {"baumgarte": 50}, {"projection": False})
     ]
     assert errors[0] < 1e-14 < 1e-10 < min(errors[1:])
@@ -69,7 +83,10 @@ def geared():
     wheel = {"mass": 1.0, "inertia": (0.01, 0.01, 0.02)}
     return ht.Model(
         [ht.Body("first", **wheel), ht.Body("second", **wheel)],
-        [ht.Revolute("r1", "ground", "first", qdot=25.0), ht.Revolute("r2", "ground", "second", on_parent=(1, 0, 0))],
+        [
+            ht.Revolute("r1", "ground", "first", qdot=25.0),
+            ht.Revolute("r2", "ground", "second", on_parent=(1, 0, 0)),
+        ],
         [ht.JointSpring("r1", stiffness=0.01)],
         couplings=[ht.Mimic("r2", of="r1", ratio=0.5)],
         gravity=(0, 0, 0),
@@ -77,8 +94,18 @@ def geared():
 
 
 def test_springs_and_gears_count_turns_however_far_samples_lie_apart():
-    """Two turns between samples: V = ½ k q² and the gear's opening need to know how many there were."""
-    run = ht.simulate(geared(), until=3, step=1e-2, save_every=20, formulation="cartesian_3", integrator="rk4", progress=False)
+    """Two turns between samples: V = ½ k q² and the gear's opening need to know how many there
+    were.
+    """
+    run = ht.simulate(
+        geared(),
+        until=3,
+        step=1e-2,
+        save_every=20,
+        formulation="cartesian_3",
+        integrator="rk4",
+        progress=False,
+    )
     tree = ht.simulate(geared(), until=3, step=1e-2, save_every=20, progress=False)
     assert abs(tree.q.values).max() > 20
     np.testing.assert_allclose(run.potential_energy.values, tree.potential_energy.values, atol=1e-3)
@@ -87,7 +114,9 @@ def test_springs_and_gears_count_turns_however_far_samples_lie_apart():
 
 
 def test_events_leave_the_motion_as_it_is():
-    """A spring along the joint that closes the loop counts turns in scratch, which steps that are taken again must not touch."""
+    """A spring along the joint that closes the loop counts turns in scratch, which steps that are
+    taken again must not touch.
+    """
     four_bar = ht.library.four_bar()
     spring = four_bar.with_(forces=[ht.JointSpring("coupler_pin", stiffness=2.0)])
     plain = run_of(spring)

@@ -21,7 +21,10 @@ def test_gauss8_keeps_the_energy_of_a_chain_of_ten_to_2e_13_of_the_peak_kinetic_
 
 
 def test_gauss8_keeps_the_energy_of_a_double_pendulum_without_a_trend():
-    """10⁶ steps of h = 5e-3; 10⁷ steps are in docs/accuracy.md. A linear trend of 1e-13 J a million steps would be seen."""
+    """10⁶ steps of h = 5e-3; 10⁷ steps are in docs/accuracy.md.
+
+    A linear trend of 1e-13 J a million steps would be seen.
+    """
     model = ht.library.n_pendulum(2, angles=(0.3, 0.7))
     run = ht.simulate(model, until=5e3, step=5e-3, save_every=1000, progress=False)
     error = run.energy.values - run.energy.values[0]
@@ -38,16 +41,22 @@ def test_coefficients_that_are_off_by_1e_15_drift_where_exact_ones_do_not(monkey
     method = exact.method._replace(mu_q=mu, mu_p=mu)
     monkeypatch.setitem(INTEGRATORS, "rounded", replace(exact, name="rounded", method=method))
     model = ht.library.n_pendulum(2, angles=(0.3, 0.7))
-    run = ht.simulate(model, until=5e3, step=5e-3, save_every=1000, progress=False, integrator="rounded")
+    run = ht.simulate(
+        model, until=5e3, step=5e-3, save_every=1000, progress=False, integrator="rounded"
+    )
     trend = np.polyfit(run.t.values, run.energy.values - run.energy.values[0], 1)[0] * 5e3
     assert abs(trend) > 1e-13
 
 
 @pytest.mark.parametrize("integrator", ["gauss6", "gauss8"])
 def test_stages_are_solved_to_round_off_also_where_the_iteration_hesitates(integrator):
-    """At h = 0.01 the increment rises once before it falls: stopping there made energy drift by 3e-10 J in 10⁶ steps."""
+    """At h = 0.01 the increment rises once before it falls: stopping there made energy drift by
+    3e-10 J in 10⁶ steps.
+    """
     model = ht.library.n_pendulum(2, angles=(0.3, 0.7))
-    run = ht.simulate(model, until=2e3, step=1e-2, save_every=1, progress=False, integrator=integrator)
+    run = ht.simulate(
+        model, until=2e3, step=1e-2, save_every=1, progress=False, integrator=integrator
+    )
     error = run.energy.values - run.energy.values[0]
     trend = np.polyfit(run.t.values, error, 1)[0] * 2e3
     assert abs(trend) <= 2e-14 + 1e-3 * np.abs(error).max()
@@ -55,7 +64,9 @@ def test_stages_are_solved_to_round_off_also_where_the_iteration_hesitates(integ
 
 def test_midpoint_keeps_energy_within_bounds_that_do_not_grow():
     model = ht.library.n_pendulum(2, angles=(0.3, 0.7))
-    run = ht.simulate(model, until=1e3, step=5e-3, save_every=1, progress=False, integrator="midpoint")
+    run = ht.simulate(
+        model, until=1e3, step=5e-3, save_every=1, progress=False, integrator="midpoint"
+    )
     error = np.abs(run.energy.values - run.energy.values[0])
     half = len(error) // 2
     assert error[half:].max() <= 1.05 * error[:half].max()
@@ -71,25 +82,37 @@ def test_rk4_drifts_where_gauss_does_not():
 
 @pytest.mark.parametrize("integrator", ["midpoint", "gauss4", "gauss6", "gauss8"])
 def test_gauss_keeps_quadratic_invariants(integrator):
-    """A mass on a slider with a spring: H is quadratic, so even a coarse step keeps it to round-off."""
+    """A mass on a slider with a spring: H is quadratic, so even a coarse step keeps it to
+    round-off.
+    """
     mass = ht.Body("mass", 2.0, inertia=1.0)
     slider = ht.Prismatic("slider", "ground", "mass", axis=(1, 0, 0), q=0.7)
-    model = ht.Model(bodies=[mass], joints=[slider], forces=[ht.JointSpring("slider", stiffness=8.0)])
-    run = ht.simulate(model, until=1e3, step=0.1, save_every=1, progress=False, integrator=integrator)
+    model = ht.Model(
+        bodies=[mass], joints=[slider], forces=[ht.JointSpring("slider", stiffness=8.0)]
+    )
+    run = ht.simulate(
+        model, until=1e3, step=0.1, save_every=1, progress=False, integrator=integrator
+    )
     assert np.abs(run.energy.values / run.energy.values[0] - 1).max() <= 2e-14
 
 
 def test_the_angular_momentum_about_a_vertical_hinge_is_kept():
-    """The first joint turns about the vertical, so its momentum is an invariant linear in p; energy alone would not show a wrong sign."""
+    """The first joint turns about the vertical, so its momentum is an invariant linear in p; energy
+    alone would not show a wrong sign.
+    """
     hub = ht.Body("hub", 1.0, (0.1, 0.0, 0.0), 0.1)
     arm = ht.Body("arm", 0.7, (0.2, 0.1, -0.1), 0.02)
     tip = ht.Body("tip", 0.3, (0.0, 0.1, 0.2), 0.01)
     joints = [
         ht.Revolute("pan", "ground", "hub", qdot=1.0),
         ht.Revolute("tilt", "hub", "arm", on_parent=(0.3, 0, 0), axis=(0, 1, 0), q=0.4, qdot=-2.0),
-        ht.Screw("drill", "arm", "tip", on_parent=(0.1, 0.2, 0), axis=(1, 1, 0), pitch=0.3, qdot=3.0),
+        ht.Screw(
+            "drill", "arm", "tip", on_parent=(0.1, 0.2, 0), axis=(1, 1, 0), pitch=0.3, qdot=3.0
+        ),
     ]
-    run = ht.simulate(ht.Model(bodies=[hub, arm, tip], joints=joints), until=50, step=2e-3, progress=False)
+    run = ht.simulate(
+        ht.Model(bodies=[hub, arm, tip], joints=joints), until=50, step=2e-3, progress=False
+    )
     momentum = run.p.sel(coordinate="pan").values
     assert np.abs(run.p.sel(coordinate="tilt").values).max() > 0.1
     assert np.abs(momentum - momentum[0]).max() <= 1e-13 * np.abs(momentum[0])

@@ -1,4 +1,6 @@
-"""What runs of mechanisms keep: closed loops, energy, the law of a drive; and what is said where a start or a position is wrong."""
+"""What runs of mechanisms keep: closed loops, energy, the law of a drive; and what is said where a
+start or a position is wrong.
+"""
 
 import math
 import re
@@ -13,7 +15,13 @@ from hamiltree.model import Frame
 
 MODELS = {"four_bar": ht.library.four_bar, "spatial_slider_crank": ht.library.spatial_slider_crank}
 # J of the energy's swing that the order of each method allows at h = 2 ms, with room
-SWING = {"rattle": 2e-3, "spark4": 1e-7, "spark6": 1e-11, "suzuki4(rattle)": 1e-7, "energy_momentum": 1e-12}
+SWING = {
+    "rattle": 2e-3,
+    "spark4": 1e-7,
+    "spark6": 1e-11,
+    "suzuki4(rattle)": 1e-7,
+    "energy_momentum": 1e-12,
+}
 
 
 def run_of(model, steps, h, **options):
@@ -34,7 +42,7 @@ def assert_without_trend(run):
     assert abs(trend) <= 0.05 * np.ptp(error[:tenth]) + 3e-14 * run.peak_kinetic_energy
 
 
-# ---- free motion -------------------------------------------------------------------------------------------------------------------
+# ---- free motion ---------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("integrator", ["rattle", "spark4", "spark6", "suzuki4(rattle)"])
 def test_loops_stay_closed_and_energy_has_no_trend_over_twenty_thousand_steps(name, integrator):
@@ -57,26 +65,39 @@ def test_the_energy_momentum_scheme_keeps_energy_and_closed_loops_but_not_their_
 
 @pytest.mark.parametrize("name", MODELS)
 def test_bodies_that_only_constraints_hold_move_as_the_tree_does(name):
-    """cartesian_hamiltonian has a row for every joint and shares none of the recursions of the tree."""
+    """cartesian_hamiltonian has a row for every joint and shares none of the recursions of the
+    tree.
+    """
     tree, bodies = (
-        run_of(MODELS[name](), 1_000, 2e-3, integrator="spark6", formulation=formulation, save_every=10)
+        run_of(
+            MODELS[name](), 1_000, 2e-3, integrator="spark6", formulation=formulation, save_every=10
+        )
         for formulation in ("hamiltonian_loops", "cartesian_hamiltonian")
     )
     for field in ("q", "qdot", "pose", "twist", "kinetic_energy", "potential_energy"):
         a, b = tree.dataset[field].values, bodies.dataset[field].values
         assert np.abs(a - b).max() <= 1e-9 * (1 + np.abs(a).max())
-    assert {joint.name for joint in bodies.model.joints} == set(bodies.openings["constraint"].values)
+    assert {joint.name for joint in bodies.model.joints} == set(
+        bodies.openings["constraint"].values
+    )
 
 
 @pytest.mark.parametrize("integrator", ["rattle", "spark4", "spark6"])
 def test_every_joint_of_bodies_without_a_tree_stays_together(integrator):
-    run = run_of(ht.library.four_bar(), 3_000, 2e-3, integrator=integrator, formulation="cartesian_hamiltonian", save_every=1)
+    run = run_of(
+        ht.library.four_bar(),
+        3_000,
+        2e-3,
+        integrator=integrator,
+        formulation="cartesian_hamiltonian",
+        save_every=1,
+    )
     assert_closed(run)
     assert_without_trend(run)
     assert np.ptp(run.energy.values) <= SWING[integrator]
 
 
-# ---- Bricard -----------------------------------------------------------------------------------------------------------------------
+# ---- Bricard -------------------------------------------------------------------------------------
 def places(model):
     """Centres of mass and rotations of the rods, by the definition of the joints alone."""
     at, found = Frame(), []
@@ -92,8 +113,14 @@ def inertia_and_potential(theta, h=1e-4):
     around = [places(ht.library.bricard(angle=theta + k * h)) for k in (1, -1, 2, -2)]
     inertia = potential = 0.0
     for k, body in enumerate(here.bodies):
-        (x, R), ((x1, R1), (x2, R2), (x3, R3), (x4, R4)) = places(here)[k], (beside[k] for beside in around)
-        v, turn = ((8 * (a - b) - (c - d)) / (12 * h) for a, b, c, d in ((x1, x2, x3, x4), (R1, R2, R3, R4)))
+        (x, R), ((x1, R1), (x2, R2), (x3, R3), (x4, R4)) = (
+            places(here)[k],
+            (beside[k] for beside in around),
+        )
+        v, turn = (
+            (8 * (a - b) - (c - d)) / (12 * h)
+            for a, b, c, d in ((x1, x2, x3, x4), (R1, R2, R3, R4))
+        )
         spin = R.T @ turn
         omega = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
         inertia += body.mass * v @ v + omega @ np.array(body.inertia) @ omega
@@ -102,7 +129,9 @@ def inertia_and_potential(theta, h=1e-4):
 
 
 def bricard_period(nodes=40):
-    """2 ∫ √(m / 2(V₀ − V)) dθ between rest at ∓π/2, with θ = π/2 sin s: its ends are then no poles."""
+    """2 ∫ √(m / 2(V₀ − V)) dθ between rest at ∓π/2, with θ = π/2 sin s: its ends are then no
+    poles.
+    """
     s, weights = np.polynomial.legendre.leggauss(nodes)
     rest = inertia_and_potential(math.pi / 2)[1]
     total = 0.0
@@ -115,13 +144,22 @@ def bricard_period(nodes=40):
 @pytest.fixture(scope="module")
 def bricard():
     """From a cube at rest, through its mirror image, and back: one period."""
-    return ht.simulate(ht.library.bricard(), until=bricard_period(), step=1e-3, integrator="spark6", save_every=1, progress=False)
+    return ht.simulate(
+        ht.library.bricard(),
+        until=bricard_period(),
+        step=1e-3,
+        integrator="spark6",
+        save_every=1,
+        progress=False,
+    )
 
 
 def test_the_redundant_row_of_bricards_linkage_is_named_and_stays_closed_too(bricard, capsys):
     ht.simulate(ht.library.bricard(), until=0.01, step=1e-3, integrator="spark6")
     assert "1 constraint row is redundant (1 of joint 'hinge6')" in capsys.readouterr().err
-    assert Mechanism(bricard.model).rank == 4 and list(bricard.openings["constraint"].values) == ["hinge6"]
+    assert Mechanism(bricard.model).rank == 4 and list(bricard.openings["constraint"].values) == [
+        "hinge6"
+    ]
     assert_closed(bricard)
     assert bricard.energy_error < 1e-13
 
@@ -129,7 +167,9 @@ def test_the_redundant_row_of_bricards_linkage_is_named_and_stays_closed_too(bri
 def test_the_angles_of_bricards_linkage_obey_its_equation_of_closure(bricard):
     theta, phi = bricard.q.values[:, 0], bricard.q.values[:, 1]
     assert np.abs(np.cos(theta) + np.cos(phi) + np.cos(theta) * np.cos(phi)).max() < 1e-13
-    assert np.abs(bricard.q.values - np.stack([theta, phi, theta, phi, theta], axis=1)).max() < 1e-13
+    assert (
+        np.abs(bricard.q.values - np.stack([theta, phi, theta, phi, theta], axis=1)).max() < 1e-13
+    )
     assert theta.min() < -1.57 < 1.57 < theta.max()
 
 
@@ -138,7 +178,9 @@ def test_bricards_linkage_is_as_fast_as_its_energy_says(bricard):
     rest = inertia_and_potential(math.pi / 2)[1]
     for sample in range(100, len(bricard.t), 400):
         inertia, potential = inertia_and_potential(bricard.q.values[sample, 0])
-        assert bricard.qdot.values[sample, 0] ** 2 == pytest.approx(2 * (rest - potential) / inertia, rel=1e-9, abs=1e-9)
+        assert bricard.qdot.values[sample, 0] ** 2 == pytest.approx(
+            2 * (rest - potential) / inertia, rel=1e-9, abs=1e-9
+        )
 
 
 def test_bricards_linkage_is_a_cube_at_rest_again_after_the_period_of_the_quadrature(bricard):
@@ -146,14 +188,24 @@ def test_bricards_linkage_is_a_cube_at_rest_again_after_the_period_of_the_quadra
     assert np.abs(bricard.qdot.values[-1]).max() < 1e-7 * np.abs(bricard.qdot.values).max()
 
 
-# ---- drives ------------------------------------------------------------------------------------------------------------------------
+# ---- drives --------------------------------------------------------------------------------------
 def driven(**law):
-    return ht.library.slider_crank().with_(constraints=[ht.Drive("crank_pivot", **law, name="motor")])
+    return ht.library.slider_crank().with_(
+        constraints=[ht.Drive("crank_pivot", **law, name="motor")]
+    )
 
 
 LAWS = {
-    "speed": ({"speed": "10 + 3*sin(5*t)"}, lambda t: 0.7 + 10 * t + 0.6 * (1 - np.cos(5 * t)), lambda t: 10 + 3 * np.sin(5 * t)),
-    "position": ({"position": "0.7 + 0.5*sin(20*t)"}, lambda t: 0.7 + 0.5 * np.sin(20 * t), lambda t: 10 * np.cos(20 * t)),
+    "speed": (
+        {"speed": "10 + 3*sin(5*t)"},
+        lambda t: 0.7 + 10 * t + 0.6 * (1 - np.cos(5 * t)),
+        lambda t: 10 + 3 * np.sin(5 * t),
+    ),
+    "position": (
+        {"position": "0.7 + 0.5*sin(20*t)"},
+        lambda t: 0.7 + 0.5 * np.sin(20 * t),
+        lambda t: 10 * np.cos(20 * t),
+    ),
 }
 
 
@@ -177,18 +229,36 @@ def test_the_motor_does_the_work_of_its_torque_and_the_energy_changes_by_it():
     given, _, speed = LAWS["speed"]
     run = run_of(driven(**given), 1_000, 1e-3, integrator="spark6", save_every=1)
     power = run.drive_force("motor").values * speed(run.t.values)
-    assert run.work.values[-1] == pytest.approx(1e-3 / 3 * (power[:-1:2] + 4 * power[1::2] + power[2::2]).sum(), rel=1e-8)
+    assert run.work.values[-1] == pytest.approx(
+        1e-3 / 3 * (power[:-1:2] + 4 * power[1::2] + power[2::2]).sum(), rel=1e-8
+    )
     assert run.energy_error < 1e-13 and np.ptp(run.work.values) > 1.0
 
 
-# ---- starts ------------------------------------------------------------------------------------------------------------------------
+# ---- starts --------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("model", "start", "message"),
     [
-        (ht.library.slider_crank(), {"q": {"slide": 0.35}}, r"joint 'slider_pin' is open by 0\.0\d+ m .* assemble=True"),
-        (ht.library.slider_crank(), {"qdot": {"slide": 0.35}}, r"joint 'slider_pin' would come apart at \d\.\d+ m/s .* assemble=True"),
-        (driven(position="0.9 + 10*t"), {}, r"constraint 'motor' is open by 0\.2 rad .* assemble=True"),
-        (driven(position="0.7 + 9*t"), {}, r"constraint 'motor' would come apart at 1 rad/s .* assemble=True"),
+        (
+            ht.library.slider_crank(),
+            {"q": {"slide": 0.35}},
+            r"joint 'slider_pin' is open by 0\.0\d+ m .* assemble=True",
+        ),
+        (
+            ht.library.slider_crank(),
+            {"qdot": {"slide": 0.35}},
+            r"joint 'slider_pin' would come apart at \d\.\d+ m/s .* assemble=True",
+        ),
+        (
+            driven(position="0.9 + 10*t"),
+            {},
+            r"constraint 'motor' is open by 0\.2 rad .* assemble=True",
+        ),
+        (
+            driven(position="0.7 + 9*t"),
+            {},
+            r"constraint 'motor' would come apart at 1 rad/s .* assemble=True",
+        ),
     ],
 )
 def test_a_start_that_does_not_fit_is_refused_by_name_and_amount(model, start, message):
@@ -197,46 +267,67 @@ def test_a_start_that_does_not_fit_is_refused_by_name_and_amount(model, start, m
 
 
 def test_an_assembled_start_fits_and_keeps_the_joints_that_were_named():
-    model, moved = ht.library.slider_crank(), {"q": {"slide": 0.35}, "qdot": {"slide": 0.35}, "integrator": "spark6"}
+    model, moved = (
+        ht.library.slider_crank(),
+        {"q": {"slide": 0.35}, "qdot": {"slide": 0.35}, "integrator": "spark6"},
+    )
     nearest = run_of(model, 10, 1e-3, assemble=True, **moved)
     kept = run_of(model, 10, 1e-3, assemble=["crank_pivot"], **moved)
     for run in (nearest, kept):
         assert_closed(run)
     crank = [run.q.values[0, 0] for run in (nearest, kept)]
-    assert crank[1] == 0.7 and crank[0] != 0.7 and kept.qdot.values[0, 0] == pytest.approx(10.0, rel=1e-14)
+    assert (
+        crank[1] == 0.7
+        and crank[0] != 0.7
+        and kept.qdot.values[0, 0] == pytest.approx(10.0, rel=1e-14)
+    )
     assert kept.q.values[0, 2] == pytest.approx(stroke(0.7), abs=1e-15)
 
 
 def test_a_drive_moves_an_assembled_start_to_its_law():
     run = run_of(driven(position="0.9 + 9*t"), 10, 1e-3, integrator="spark6", assemble=True)
-    assert run.q.values[0, 0] == pytest.approx(0.9, abs=1e-15) and run.qdot.values[0, 0] == pytest.approx(9.0, abs=1e-13)
+    assert run.q.values[0, 0] == pytest.approx(0.9, abs=1e-15) and run.qdot.values[
+        0, 0
+    ] == pytest.approx(9.0, abs=1e-13)
     assert_closed(run)
 
 
 def test_an_assembly_that_must_keep_what_a_drive_moves_is_refused():
     with pytest.raises(FitError, match=r"constraint 'motor' stays open by 0\.2 rad"):
-        run_of(driven(position="0.9 + 10*t"), 10, 1e-3, integrator="spark6", assemble=["crank_pivot"])
+        run_of(
+            driven(position="0.9 + 10*t"), 10, 1e-3, integrator="spark6", assemble=["crank_pivot"]
+        )
     with pytest.raises(OptionError, match="there is no joint 'cranck'"):
         run_of(driven(position="0.9 + 10*t"), 10, 1e-3, integrator="spark6", assemble=["cranck"])
 
 
 def test_an_assembly_that_must_keep_a_speed_which_a_drive_forbids_is_refused():
     with pytest.raises(ModelError, match="motor"):
-        run_of(driven(position="0.7 + 9*t"), 10, 1e-3, integrator="spark6", assemble=["crank_pivot"])
+        run_of(
+            driven(position="0.7 + 9*t"), 10, 1e-3, integrator="spark6", assemble=["crank_pivot"]
+        )
 
 
-# ---- singular positions ------------------------------------------------------------------------------------------------------------
+# ---- singular positions --------------------------------------------------------------------------
 def parallelogram():
-    """Turning downwards from 0.5 rad; flat for the first time at t = 0.3716 s, where its four pins lie on one line."""
+    """Turning downwards from 0.5 rad; flat for the first time at t = 0.3716 s, where its four pins
+    lie on one line.
+    """
     return ht.library.four_bar(crank=0.2, coupler=0.6, rocker=0.2, ground=0.6, angle=0.5, speed=6.0)
 
 
 @pytest.mark.parametrize("h", [1e-3, 1e-4])
 @pytest.mark.parametrize("integrator", ["rattle", "spark6"])
-def test_a_parallelogram_passes_its_flat_position_closed_or_stops_there_with_time_and_joint(integrator, h):
-    """Two branches cross there, and closing the loop is as uncertain as rounding over the angle that is left."""
+def test_a_parallelogram_passes_its_flat_position_closed_or_stops_there_with_time_and_joint(
+    integrator, h
+):
+    """Two branches cross there, and closing the loop is as uncertain as rounding over the angle
+    that is left.
+    """
     try:
-        run = ht.simulate(parallelogram(), until=0.5, step=h, integrator=integrator, progress=False, save_every=1)
+        run = ht.simulate(
+            parallelogram(), until=0.5, step=h, integrator=integrator, progress=False, save_every=1
+        )
         assert_closed(run, position=1e-9, velocity=1e-12)
         assert run.energy_error < 1e-4
     except StepError as error:
@@ -253,12 +344,21 @@ def test_a_step_that_fails_at_a_singular_position_says_that_it_is_one():
 
 def test_a_long_step_over_a_singular_position_does_not_change_the_energy_without_a_word():
     with pytest.raises(StepError) as error:
-        ht.simulate(parallelogram(), until=1.0, step=1.37e-3, integrator="rattle", progress=False, save_every=1)
+        ht.simulate(
+            parallelogram(),
+            until=1.0,
+            step=1.37e-3,
+            integrator="rattle",
+            progress=False,
+            save_every=1,
+        )
     assert error.value.trajectory.energy_error < 1e-4
 
 
 def test_a_start_at_a_singular_position_is_refused_by_name():
     turns = {"crank_pivot": (0.0, 6.0), "crank_pin": (0.0, -6.0), "rocker_pivot": (0.0, 6.0)}
-    flat = parallelogram().with_(joints={name: {"q": q, "qdot": qdot} for name, (q, qdot) in turns.items()})
+    flat = parallelogram().with_(
+        joints={name: {"q": q, "qdot": qdot} for name, (q, qdot) in turns.items()}
+    )
     with pytest.raises((ModelError, FitError), match="coupler_pin"):
         run_of(flat, 500, 1e-3, integrator="spark6")

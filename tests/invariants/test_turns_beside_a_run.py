@@ -1,4 +1,6 @@
-"""What is computed beside the steps of a run (samples, crossings, openings) counts turns of its own, run after run alike."""
+"""What is computed beside the steps of a run (samples, crossings, openings) counts turns of its
+own, run after run alike.
+"""
 
 import copy
 import pickle
@@ -13,8 +15,15 @@ from hamiltree.assembly.assembly import Assembly
 def turning_pin(stiffness=0.005):
     """A four-bar whose closing joint turns fully, against a spring that counts its turns."""
     made = ht.library.four_bar(speed=40.0)
-    joints = [made.joint(name) for name in ("rocker_pivot", "coupler_pin", "crank_pin", "crank_pivot")]
-    model = ht.Model(made.bodies, joints, [ht.JointSpring("crank_pivot", stiffness=stiffness)], name="turning pin")
+    joints = [
+        made.joint(name) for name in ("rocker_pivot", "coupler_pin", "crank_pin", "crank_pivot")
+    ]
+    model = ht.Model(
+        made.bodies,
+        joints,
+        [ht.JointSpring("crank_pivot", stiffness=stiffness)],
+        name="turning pin",
+    )
     assert model.closing == ("crank_pivot",)
     return model
 
@@ -23,8 +32,13 @@ def energies_of(run):
     return np.asarray(run.kinetic_energy) + np.asarray(run.potential_energy)
 
 
-@pytest.mark.parametrize(("formulation", "integrator", "most"), [("hamiltonian_loops", "spark6", 1e-9), ("cartesian_3", "rk4", 1e-4)])
-def test_the_energy_of_a_spring_that_counts_turns_is_recorded_right_however_the_run_is_cut(formulation, integrator, most):
+@pytest.mark.parametrize(
+    ("formulation", "integrator", "most"),
+    [("hamiltonian_loops", "spark6", 1e-9), ("cartesian_3", "rk4", 1e-4)],
+)
+def test_the_energy_of_a_spring_that_counts_turns_is_recorded_right_however_the_run_is_cut(
+    formulation, integrator, most
+):
     sim = ht.simulator(turning_pin(), step=5e-4, formulation=formulation, integrator=integrator)
     whole, again = sim.run(until=1.0), sim.run(until=1.0)
     assert np.ptp(energies_of(whole)) < most
@@ -48,7 +62,9 @@ def test_crossings_of_two_equal_runs_are_equal_where_turns_are_counted():
 def geared_loop():
     """A flywheel geared to a joint that closes a loop: a row whose angles count turns."""
     made = ht.library.four_bar(speed=40.0)
-    joints = [made.joint(name) for name in ("rocker_pivot", "coupler_pin", "crank_pin", "crank_pivot")]
+    joints = [
+        made.joint(name) for name in ("rocker_pivot", "coupler_pin", "crank_pin", "crank_pivot")
+    ]
     wheel = ht.Body("wheel", 0.1, inertia=(1e-3, 1e-3, 1e-3))
     hinge = ht.Revolute("wheel_pivot", "ground", "wheel", axis=made.joint("crank_pivot").axis)
     gear = ht.Mimic("wheel_pivot", "crank_pivot", 0.37)
@@ -64,7 +80,9 @@ def test_openings_of_a_second_run_do_not_remember_the_turns_of_the_first():
     assert runs[0].constraint_error == runs[1].constraint_error < 1e-8
 
 
-@pytest.mark.parametrize(("formulation", "integrator"), [("hamiltonian_loops", "spark6"), ("cartesian_3", "rk4")])
+@pytest.mark.parametrize(
+    ("formulation", "integrator"), [("hamiltonian_loops", "spark6"), ("cartesian_3", "rk4")]
+)
 def test_a_trajectory_of_a_loop_can_be_pickled_copied_and_resumed(formulation, integrator):
     model = ht.library.four_bar()
     sim = ht.simulator(model, step=1e-3, formulation=formulation, integrator=integrator)

@@ -17,7 +17,13 @@ def environment():
     """environment(**changes): of a process that imports the package under test."""
 
     def made(**changes):
-        return {**os.environ, "PYTHONPATH": str(SOURCES), "MPLBACKEND": "Agg", "COLUMNS": "200", **changes}
+        return {
+            **os.environ,
+            "PYTHONPATH": str(SOURCES),
+            "MPLBACKEND": "Agg",
+            "COLUMNS": "200",
+            **changes,
+        }
 
     return made
 
@@ -28,6 +34,14 @@ def python(environment):
 
     def run(*arguments, cwd=None, stdin=None, **changes):
         command = [sys.executable, *map(str, arguments)]
-        return subprocess.run(command, cwd=cwd, env=environment(**changes), input=stdin, capture_output=True, text=True, timeout=300)
+        return subprocess.run(
+            command,
+            cwd=cwd,
+            env=environment(**changes),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
 
     return run

@@ -1,11 +1,14 @@
-"""How far a run wanders through the code: functions, modules and changes from module to module between `simulate` and the Trajectory.
+"""How far a run wanders through the code: functions, modules and changes from module to module
+between `simulate` and the Trajectory.
 
     python -m tests.machinery.path_of_a_run            three runs, each in a process of its own
     python -m tests.machinery.path_of_a_run chain -v   one run, with its way, module by module
 
-Counted is the first call of `simulate` in a fresh process with a warm cache: calls of named functions of hamiltree, in their order. A
-change is a call in another module than the call before it. Imports are not counted, nor what the room `compiled` does: it loads code.
-With `--machine` it is counted, as one module. Workspaces are those that the formulation was asked for.
+Counted is the first call of `simulate` in a fresh process with a warm cache: calls of named
+functions of hamiltree, in their order. A change is a call in another module than the call before
+it. Imports are not counted, nor what the room `compiled` does: it loads code.
+With `--machine` it is counted, as one module. Workspaces are those that the formulation was asked
+for.
 """
 
 import argparse
@@ -48,12 +51,20 @@ class Route:
     def counted(self) -> dict[str, int]:
         modules = [module for module, _ in self.calls]
         changes = sum(a != b for a, b in pairwise(modules))
-        return {"calls": len(modules), "functions": len(set(self.calls)), "modules": len(set(modules)), "changes": changes}
+        return {
+            "calls": len(modules),
+            "functions": len(set(self.calls)),
+            "modules": len(set(modules)),
+            "changes": changes,
+        }
 
     def way(self) -> str:
         """One line for each stay in a module: what is called first there."""
         stays = [list(stay) for _, stay in groupby(self.calls, key=lambda call: call[0])]
-        return "\n".join(f"  {stay[0][0]:32} {stay[0][1]}{f' and {len(stay) - 1} more' * (len(stay) > 1)}" for stay in stays)
+        return "\n".join(
+            f"  {stay[0][0]:32} {stay[0][1]}{f' and {len(stay) - 1} more' * (len(stay) > 1)}"
+            for stay in stays
+        )
 
 
 def trace(name: str, counts_machine: bool) -> tuple[dict[str, int], str]:
@@ -94,10 +105,14 @@ def in_a_fresh_process(name: str, *options: str) -> dict[str, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", nargs="?", choices=RUNS)
     parser.add_argument("-v", "--verbose", action="store_true", help="the way, module by module")
-    parser.add_argument("--machine", action="store_true", help="count the room `compiled`, as one module")
+    parser.add_argument(
+        "--machine", action="store_true", help="count the room `compiled`, as one module"
+    )
     parser.add_argument("--json", action="store_true")
     asked = parser.parse_args()
     if asked.run is None:

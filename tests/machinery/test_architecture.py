@@ -1,4 +1,6 @@
-"""A run is data to data: how far it wanders, what it makes, what is asked of Systems, and what formulations must answer."""
+"""A run is data to data: how far it wanders, what it makes, what is asked of Systems, and what
+formulations must answer.
+"""
 
 import ast
 import dataclasses
@@ -41,8 +43,18 @@ def test_systems_and_workspaces_are_asked_for_nothing_that_is_not_declared():
     asked = []
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text())):
-            is_question = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("hasattr", "getattr")
-            if is_question and ast.unparse(node.args[0]).split(".")[-1] in ("system", "work", "single", "lanes", "tree"):
+            is_question = (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id in ("hasattr", "getattr")
+            )
+            if is_question and ast.unparse(node.args[0]).split(".")[-1] in (
+                "system",
+                "work",
+                "single",
+                "lanes",
+                "tree",
+            ):
                 asked.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
     assert asked == []
 
@@ -53,7 +65,11 @@ def test_nothing_is_decided_by_the_name_of_a_formulation():
     for path in modules():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Compare):
-                texts = {part.value for part in (node.left, *node.comparators) if isinstance(part, ast.Constant)}
+                texts = {
+                    part.value
+                    for part in (node.left, *node.comparators)
+                    if isinstance(part, ast.Constant)
+                }
                 if texts & set(FORMULATIONS):
                     decided.append(f"{path.relative_to(SOURCE)}:{node.lineno}: {ast.unparse(node)}")
     assert decided == []
@@ -68,10 +84,16 @@ def test_a_formulation_answers_what_it_must(name):
     assert made.trouble is None or made.constraint_names is not None
 
 
-@pytest.mark.parametrize("name", [name for name, made in FORMULATIONS.items() if FORMULA not in made.handles])
+@pytest.mark.parametrize(
+    "name", [name for name, made in FORMULATIONS.items() if FORMULA not in made.handles]
+)
 def test_every_row_of_a_state_has_an_owner(name):
     made = FORMULATIONS[name]
-    model = ht.library.free_body(inertia=(2.0, 2.5, 3.0)) if JOINTS not in made.handles else ht.library.four_bar()
+    model = (
+        ht.library.free_body(inertia=(2.0, 2.5, 3.0))
+        if JOINTS not in made.handles
+        else ht.library.four_bar()
+    )
     model = model if ROWS in made.handles or JOINTS not in made.handles else ht.library.chain(3)
     sim = Simulator(model, formulation=name)
     engine, _, y = sim.ready_at(Start())
@@ -80,7 +102,7 @@ def test_every_row_of_a_state_has_an_owner(name):
     assert {made.owner(engine.system, model, row) for row in range(len(y))} <= known
 
 
-# ---- an assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- an assembly ---------------------------------------------------------------------------------
 def test_an_assembly_cannot_be_changed_and_is_made_once_for_a_start():
     sim = ht.simulator(ht.library.four_bar(), step=1e-3)
     sim.run(until=0.01)
@@ -92,7 +114,9 @@ def test_an_assembly_cannot_be_changed_and_is_made_once_for_a_start():
 
 
 def test_a_setup_is_not_changed_by_a_run():
-    sim = ht.simulator(ht.library.four_bar(), step=1e-3, formulation="cartesian_3", projection=False)
+    sim = ht.simulator(
+        ht.library.four_bar(), step=1e-3, formulation="cartesian_3", projection=False
+    )
     before = sim.setup.equations, dict(sim.setup.equations.options), sim.setup.integrator
     sim.run(until=0.01)
     sim.run(until=0.01, q={"crank_pivot": 0.3}, assemble=True)
@@ -101,10 +125,15 @@ def test_a_setup_is_not_changed_by_a_run():
         sim.setup.equations.options = {}
 
 
-# ---- what is chosen ----------------------------------------------------------------------------------------------------------------------
+# ---- what is chosen ------------------------------------------------------------------------------
 def test_the_default_formulation_is_the_first_that_handles_the_model():
-    driven = ht.library.free_body(inertia=(2.0, 2.5, 3.0)).with_(constraints=[ht.Motion("body", position=("t", "0", "0"))])
-    names = [default_formulation(model).name for model in (ht.library.chain(3), ht.library.four_bar(), driven)]
+    driven = ht.library.free_body(inertia=(2.0, 2.5, 3.0)).with_(
+        constraints=[ht.Motion("body", position=("t", "0", "0"))]
+    )
+    names = [
+        default_formulation(model).name
+        for model in (ht.library.chain(3), ht.library.four_bar(), driven)
+    ]
     assert names == ["hamiltonian_tree", "hamiltonian_loops", "chain_quaternion"]
 
 
@@ -123,7 +152,7 @@ def test_an_integrator_chooses_the_first_formulation_that_it_fits(model, integra
     assert chosen_formulation(problem, None, find_integrator(integrator)).name == expected
 
 
-# ---- formulations of one's own ---------------------------------------------------------------------------------------------------------
+# ---- formulations of one's own -------------------------------------------------------------------
 @pytest.fixture
 def own_formulation(monkeypatch):
     """The module of an example, whose formulation is forgotten afterwards."""
@@ -140,7 +169,9 @@ def own_formulation(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["free_body_formulation", "pendulum_formulation"])
-def test_the_examples_of_formulations_agree_with_those_of_the_catalogue(name, own_formulation, capsys):
+def test_the_examples_of_formulations_agree_with_those_of_the_catalogue(
+    name, own_formulation, capsys
+):
     assert own_formulation(name).main(until=0.2) < 1e-12
     assert "poses differ by at most" in capsys.readouterr().out
 
@@ -153,13 +184,23 @@ def test_a_formulation_of_ones_own_refuses_what_does_not_fit_it(own_formulation)
 
 def test_an_initial_state_of_another_length_is_refused(own_formulation):
     module = own_formulation("free_body_formulation")
-    short = dataclasses.replace(module.FORMULATION, initial_state=lambda system, assembly, pointer: np.zeros(3))
+    short = dataclasses.replace(
+        module.FORMULATION, initial_state=lambda system, assembly, pointer: np.zeros(3)
+    )
     FORMULATIONS["free_body"] = short
-    with pytest.raises(ht.FitError, match=r"free_body: its initial state has shape \(3,\), and its layout \(7, 6\) asks for 13 rows"):
-        ht.simulate(ht.library.free_body(), formulation="free_body", integrator="rk4", progress=False)
+    with pytest.raises(
+        ht.FitError,
+        match=r"free_body: its initial state has shape \(3,\), "
+        r"and its layout \(7, 6\) asks for 13 rows",
+    ):
+        ht.simulate(
+            ht.library.free_body(), formulation="free_body", integrator="rk4", progress=False
+        )
 
 
 def test_a_table_whose_rows_have_another_length_is_refused():
-    assert packed_table(Vec3, [(1, 2, 3), (4, 5, 6)]).shape == (2, 3) and packed_table(Vec3, []).shape == (0, 3)
+    assert packed_table(Vec3, [(1, 2, 3), (4, 5, 6)]).shape == (2, 3) and packed_table(
+        Vec3, []
+    ).shape == (0, 3)
     with pytest.raises(ValueError, match="a row of 2 numbers is no Vec3, which has 3"):
         packed_table(Vec3, [(1, 2)])

@@ -1,4 +1,6 @@
-"""Compiled code: once for every size of model, kept on disk, and thrown away when a source changes."""
+"""Compiled code: once for every size of model, kept on disk, and thrown away when a source
+changes.
+"""
 
 import json
 import os
@@ -16,23 +18,31 @@ import hamiltree
 from hamiltree.compiled.cache import CACHE, Lock, from_bytes, is_private, kernel_folder
 
 PACKAGE = Path(hamiltree.__file__).parent
-NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}  # Python takes old bytecode for a file of the same size that changes within a second
+# Python takes old bytecode for a file of the same size that changes within a second
+NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
 SOURCES = PACKAGE.parent
 
-# Every dispatcher that the entry points reach: those of kernels, and those that generic functions keep as methods.
+# Every dispatcher that the entry points reach: those of kernels, and those that generic functions
+# keep as methods.
 COUNT = """
 import gc, json, sys
 from numba.core.dispatcher import Dispatcher
 
 def dispatchers():
-    return [thing for thing in gc.get_objects() if isinstance(thing, Dispatcher) and thing.py_func.__module__.startswith("hamiltree")]
+    found = [thing for thing in gc.get_objects() if isinstance(thing, Dispatcher)]
+    return [d for d in found if d.py_func.__module__.startswith("hamiltree")]
 
 def signatures():
-    return {f"{d.py_func.__module__}.{d.py_func.__qualname__}": len(d.signatures) for d in dispatchers() if d.signatures}
+    return {
+        f"{d.py_func.__module__}.{d.py_func.__qualname__}": len(d.signatures)
+        for d in dispatchers()
+        if d.signatures
+    }
 
 def counted():
     stats = [d.stats for d in dispatchers()]
-    return sum(sum(s.cache_hits.values()) for s in stats), sum(sum(s.cache_misses.values()) for s in stats)
+    hits = sum(sum(s.cache_hits.values()) for s in stats)
+    return hits, sum(sum(s.cache_misses.values()) for s in stats)
 """
 USE = """
 import numpy as np
@@ -58,15 +68,19 @@ def warmed(python, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def second_process(warmed, python):
-    """What a second process counts: after a pendulum, and after models of other sizes, kinds and forces."""
+    """What a second process counts: after a pendulum, and after models of other sizes, kinds and
+    forces.
+    """
     code = """
 use(library.pendulum())
 first = {"signatures": signatures(), "counted": counted()}
 use(library.chain(7))
-use(library.tree(40, joints=("revolute", "prismatic", "screw", "ball", "free", "universal", "weld")))
+joints = ("revolute", "prismatic", "screw", "ball", "free", "universal", "weld")
+use(library.tree(40, joints=joints))
 larger = {"signatures": signatures(), "counted": counted()}
 from hamiltree.model import BodyLoad, JointDamper, JointSpring
-use(library.chain(3).with_(forces=[JointSpring("j1", 1.0), JointDamper("j2", 1.0), BodyLoad("b1", (1, 0, 0))]))
+forces = [JointSpring("j1", 1.0), JointDamper("j2", 1.0), BodyLoad("b1", (1, 0, 0))]
+use(library.chain(3).with_(forces=forces))
 print(json.dumps([first, larger, {"signatures": signatures(), "counted": counted()}]))
 """
     done = python("-c", COUNT + USE + code)
@@ -82,17 +96,25 @@ def test_a_second_process_loads_everything_and_compiles_nothing(second_process):
 
 def test_a_model_of_another_size_compiles_nothing(second_process):
     first, larger, _ = second_process
-    assert len(first["signatures"]) >= 5  # evaluation alone and in lanes, two families of integrators, the observer
+    # evaluation alone and in lanes, two families of integrators, the observer
+    assert len(first["signatures"]) >= 5
     assert larger == first
 
 
 def test_a_model_with_forces_compiles_its_laws_and_nothing_else(second_process):
     _, larger, forced = second_process
-    more = {name for name, count in forced["signatures"].items() if count != larger["signatures"].get(name, 0)}
-    assert more and all(name.startswith(("hamiltree.forces.", "hamiltree.algebra.", "hamiltree.compiled.")) for name in more)
+    more = {
+        name
+        for name, count in forced["signatures"].items()
+        if count != larger["signatures"].get(name, 0)
+    }
+    assert more and all(
+        name.startswith(("hamiltree.forces.", "hamiltree.algebra.", "hamiltree.compiled."))
+        for name in more
+    )
 
 
-# ---- what a kernel contains, and what makes it stale ----------------------------------------------------------------------------
+# ---- what a kernel contains, and what makes it stale ---------------------------------------------
 RECORD = """
 import json, sys
 import hamiltree as ht
@@ -134,7 +156,8 @@ def copied(python, tmp_path_factory):
     """A copy of the package in another place, and the kernels that it loads from the cache."""
     copy = tmp_path_factory.mktemp("copy") / "src" / "hamiltree"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__", "*.bin"))
-    assert python("-c", RECORD).returncode == 0  # whatever is missing is compiled by the package itself
+    # whatever is missing is compiled by the package itself
+    assert python("-c", RECORD).returncode == 0
     done = python("-c", RECORD, PYTHONPATH=str(copy.parent), **NO_BYTECODE)
     assert done.returncode == 0, done.stderr
     kept, compiled = json.loads(done.stdout)
@@ -151,10 +174,23 @@ def kernel_of(path: str) -> str:
     return Path(path).parts[-3]
 
 
-# file, what stands there, what replaces it (appended if nothing stands there), kernels that are stale, kernels that are not
+# file, what stands there, what replaces it (appended if nothing stands there), kernels that are
+# stale, kernels that are not
 EDITS = {
-    "a number of a tableau": ("integrators/tableaus.py", "(SIXTH, THIRD, THIRD, SIXTH)", "(THIRD, SIXTH, SIXTH, THIRD)", [], [".*"]),
-    "a docstring": ("formulations/tree_sweeps.py", '"""Outward: frames, and', '"""Outward: the frames, and', [], [".*"]),
+    "a number of a tableau": (
+        "integrators/tableaus.py",
+        "(SIXTH, THIRD, THIRD, SIXTH)",
+        "(THIRD, SIXTH, SIXTH, THIRD)",
+        [],
+        [".*"],
+    ),
+    "a docstring": (
+        "formulations/tree_sweeps.py",
+        '"""Outward: frames, and',
+        '"""Outward: the frames, and',
+        [],
+        [".*"],
+    ),
     "a comment": ("formulations/tree_sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
         "integrators/solve.py",
@@ -187,7 +223,8 @@ EDITS = {
     "a verb declared before others": (
         "verbs.py",
         "@verb(has_lanes=False)\ndef flow(",
-        "@verb\ndef another(system, work, t: Number, y: Array):\n    pass\n\n\n@verb(has_lanes=False)\ndef flow(",
+        "@verb\ndef another(system, work, t: Number, y: Array):\n    "
+        "pass\n\n\n@verb(has_lanes=False)\ndef flow(",
         [r"integrators\.", r"formulations\.entries\.observe"],  # they call by place
         [r"verbs\.", r"forces\."],
     ),
@@ -210,7 +247,9 @@ def test_an_edit_makes_those_kernels_stale_that_contain_it(copied, python, edit)
     assert not old or text.count(old) >= 1, f"{name} has changed: mend this test"
     file.write_text(text.replace(old, new, 1) if old else text + new, encoding="utf-8")
     try:
-        done = python("-c", STALE, PYTHONPATH=str(copy.parent), stdin=json.dumps(kept), **NO_BYTECODE)
+        done = python(
+            "-c", STALE, PYTHONPATH=str(copy.parent), stdin=json.dumps(kept), **NO_BYTECODE
+        )
     finally:
         file.write_text(text, encoding="utf-8")
     assert done.returncode == 0, done.stderr
@@ -222,11 +261,22 @@ def test_an_edit_makes_those_kernels_stale_that_contain_it(copied, python, edit)
     assert all(any(re.match(pattern, kernel_of(path)) for path in kept) for pattern in current)
 
 
-# file of the room that emits code, what stands there, what replaces it, whether all kernels are then another compiler's
+# file of the room that emits code, what stands there, what replaces it, whether all kernels are
+# then another compiler's
 ROOM_EDITS = {
     "a comment": ("kernel.py", "", "\n# more words\n", False),
-    "a docstring": ("pointer.py", '"""The words of a structure in their order."""', '"""The words of a structure."""', False),
-    "code": ("pointer.py", "def flatten(value, flat: list) -> None:", "def flatten(value, flat: list, more=0) -> None:", True),
+    "a docstring": (
+        "pointer.py",
+        '"""The words of a structure in their order."""',
+        '"""The words of a structure."""',
+        False,
+    ),
+    "code": (
+        "pointer.py",
+        "def flatten(value, flat: list) -> None:",
+        "def flatten(value, flat: list, more=0) -> None:",
+        True,
+    ),
 }
 
 
@@ -247,7 +297,7 @@ def test_an_edit_of_what_emits_code_counts_where_it_is_code(copied, python, edit
     assert before and (before != after) == counts
 
 
-# ---- a small kernel of its own, for what is slow with large ones --------------------------------------------------------------------
+# ---- a small kernel of its own, for what is slow with large ones ---------------------------------
 TINY = """
 import sys, time
 from hamiltree.compiled.cache import COUNTS
@@ -275,15 +325,22 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def tiny(python, tmp_path, environment):
-    """tiny(**changes): a process that calls a small kernel with a cache of its own; what it gave, compiled and loaded."""
+    """tiny(**changes): a process that calls a small kernel with a cache of its own; what it gave,
+    compiled and loaded.
+    """
     (tmp_path / "tiny.py").write_text(TINY)
-    places = {"HAMILTREE_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": f"{SOURCES}{os.pathsep}{tmp_path}"}
+    places = {
+        "HAMILTREE_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": f"{SOURCES}{os.pathsep}{tmp_path}",
+    }
     places |= NO_BYTECODE
 
     def run(begin=False, **changes):
         if begin:
             command = [sys.executable, str(tmp_path / "tiny.py")]
-            return subprocess.Popen(command, env=environment(**places, **changes), stdout=subprocess.PIPE, text=True)
+            return subprocess.Popen(
+                command, env=environment(**places, **changes), stdout=subprocess.PIPE, text=True
+            )
         done = python(tmp_path / "tiny.py", **places, **changes)
         assert done.returncode == 0, done.stderr
         return read_counts(done.stdout)
@@ -337,7 +394,12 @@ def holder(tiny, environment):
     for path in folder.glob("*.kernel"):
         path.unlink()
     command = [sys.executable, "-c", HOLDER, str(folder / "lock")]
-    process = subprocess.Popen(command, env=environment(HAMILTREE_CACHE_DIR=str(tiny.folder)), stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command,
+        env=environment(HAMILTREE_CACHE_DIR=str(tiny.folder)),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout is not None and process.stdout.readline() == "held\n"
     yield process
     process.kill()
@@ -362,7 +424,12 @@ def test_an_owner_that_dies_is_noticed(tiny, holder):
 
 
 def test_an_owner_that_takes_too_long_is_not_waited_for(tiny, holder):
-    tiny.source.write_text(TINY.replace("FACTOR = 2.0", "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.LONGEST_WAIT = 0.2"))
+    tiny.source.write_text(
+        TINY.replace(
+            "FACTOR = 2.0",
+            "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.LONGEST_WAIT = 0.2",
+        )
+    )
     assert tiny()[:2] == (7.0, 1)
 
 
@@ -396,7 +463,7 @@ def test_a_kernel_that_does_not_compile_leaves_no_lock_behind(tiny):
     assert tiny()[0] == 7.0
 
 
-# ---- methods from outside the package -----------------------------------------------------------------------------------------
+# ---- methods from outside the package ------------------------------------------------------------
 LAW = """
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -434,12 +501,19 @@ print(ht.evaluate(model, [2.0], [0.0])[1][0])
 """
 
 
-def test_an_edited_law_outside_the_package_is_compiled_anew_and_leaves_the_cache_whole(warmed, python, tmp_path, monkeypatch):
-    """The compiled equations hold the law's code; a process that does not know the law must still be able to use the cache."""
+def test_an_edited_law_outside_the_package_is_compiled_anew_and_leaves_the_cache_whole(
+    warmed, python, tmp_path, monkeypatch
+):
+    """The compiled equations hold the law's code; a process that does not know the law must still
+    be able to use the cache.
+    """
     monkeypatch.setenv("HAMILTREE_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     (tmp_path / "use.py").write_text(LAW_USE)
-    for path in chain(*(kernel_folder().glob(f"{room}.*/*/*.kernel") for room in ("verbs", "formulations"))):  # they know no laws
+    # they know no laws
+    for path in chain(
+        *(kernel_folder().glob(f"{room}.*/*/*.kernel") for room in ("verbs", "formulations"))
+    ):
         copy = tmp_path / "cache" / path.relative_to(CACHE)
         copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         shutil.copy(path, copy)
@@ -449,20 +523,25 @@ def test_an_edited_law_outside_the_package_is_compiled_anew_and_leaves_the_cache
         assert done.returncode == 0, done.stderr
         assert float(done.stdout) == 8 * float(factor)
     monkeypatch.delenv("PYTHONPATH")
-    done = python("-c", "import hamiltree as ht; print(ht.evaluate(ht.library.n_pendulum(1), [0.0], [1.0])[0][0])")
+    done = python(
+        "-c",
+        "import hamiltree as ht; print(ht.evaluate(ht.library.n_pendulum(1), [0.0], [1.0])[0][0])",
+    )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) == pytest.approx(3.0)
 
 
-# ---- interpreted -----------------------------------------------------------------------------------------------------------------
+# ---- interpreted ---------------------------------------------------------------------------------
 RUNS = """
 import json, hamiltree as ht
 model = ht.library.tree(3, seed=2, joints=("revolute", "prismatic", "screw"))
-model = model.with_(forces=[ht.JointDamper("j1", 0.1), ht.BodyLoad("b2", force=(1, 2, 3), at=(0.1, 0, 0))])
+forces = [ht.JointDamper("j1", 0.1), ht.BodyLoad("b2", force=(1, 2, 3), at=(0.1, 0, 0))]
+model = model.with_(forces=forces)
 ends = []
 for integrator in ("explicit_euler", "rk4", "midpoint", "gauss4", "gauss6", "gauss8"):
     run = ht.simulate(model, until=0.01, step=1e-3, integrator=integrator, progress=False)
-    last = [run[-1] for run in (run.q, run.p, run.qdot, run.poses, run.twists, run.energy, run.work)]
+    parts = (run.q, run.p, run.qdot, run.poses, run.twists, run.energy, run.work)
+    last = [part[-1] for part in parts]
     ends.append([float(x) for part in last for x in part.values.ravel()])
 qdot, pdot = ht.evaluate(model, [[0.1, 0.2, 0.3]] * 5, [[1.0, 2.0, 3.0]] * 5)
 print(json.dumps([*ends, list(qdot.ravel()), list(pdot.ravel())]))
@@ -478,25 +557,39 @@ def test_every_entry_point_also_runs_interpreted_with_the_same_result(python, mo
         assert max(abs(x - y) for x, y in zip(a, b, strict=True)) <= 1e-12 * max(map(abs, a))
 
 
-# ---- a light start ----------------------------------------------------------------------------------------------------------
+# ---- a light start -------------------------------------------------------------------------------
 def test_importing_hamiltree_imports_nothing_heavy(python):
-    code = "import sys, hamiltree, json; hamiltree.library.chain(3); print(json.dumps(sorted(sys.modules)))"
+    code = (
+        "import sys, hamiltree, json; hamiltree.library.chain(3); "
+        "print(json.dumps(sorted(sys.modules)))"
+    )
     done = python("-c", code)
     assert done.returncode == 0, done.stderr
-    heavy = {"numba", "llvmlite", "xarray", "matplotlib", "typer", "netCDF4", "scipy", "pandas", "rich"}
+    heavy = {
+        "numba",
+        "llvmlite",
+        "xarray",
+        "matplotlib",
+        "typer",
+        "netCDF4",
+        "scipy",
+        "pandas",
+        "rich",
+    }
     assert not heavy & set(json.loads(done.stdout))
 
 
 def test_importing_a_module_does_not_hide_the_public_name(python):
     """No module has the name of a public function, so no import puts itself in its place."""
     code = (
-        "import hamiltree as ht; ht.evaluator; from hamiltree.driver import simulate; print(callable(ht.evaluate), callable(ht.simulate))"
+        "import hamiltree as ht; ht.evaluator; from hamiltree.driver import simulate; "
+        "print(callable(ht.evaluate), callable(ht.simulate))"
     )
     done = python("-c", code)
     assert done.stdout.split() == ["True", "True"]
 
 
-# ---- where the cache is ---------------------------------------------------------------------------------------------------------
+# ---- where the cache is --------------------------------------------------------------------------
 WHERE = "from hamiltree.compiled.cache import CACHE; print(CACHE)"
 
 
@@ -539,7 +632,9 @@ def test_a_folder_is_trusted_only_if_nobody_else_can_replace_it_or_one_above_it(
     assert is_private(below)  # in a sticky folder others cannot rename what is not theirs
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give folders away")
+@pytest.mark.skipif(
+    not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give folders away"
+)
 def test_a_folder_of_another_user_or_group_is_not_trusted(tmp_path):
     theirs = opened(tmp_path / "theirs", 0o755)
     inside = opened(theirs / "cache", 0o700)

@@ -61,7 +61,9 @@ class Outcome:
 
 @pytest.fixture
 def hamiltree(monkeypatch, capsys, tmp_path):
-    """hamiltree(*arguments): the command line in this process, in an empty folder; an exception that it lets through fails the test."""
+    """hamiltree(*arguments): the command line in this process, in an empty folder; an exception
+    that it lets through fails the test.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "200")
 
@@ -85,7 +87,7 @@ def line_of(text, content):
     return max(k for k, line in enumerate(text.splitlines(), 1) if line.startswith(content))
 
 
-# ---- demo, in a process of its own as a person runs it ----------------------------------------------------------------------
+# ---- demo, in a process of its own as a person runs it -------------------------------------------
 @pytest.fixture(scope="module")
 def demo(python, tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo")
@@ -95,7 +97,10 @@ def demo(python, tmp_path_factory):
 def test_each_demo_makes_a_new_numbered_folder(demo):
     folder, calls = demo
     assert [call.returncode for call in calls] == [0, 0]
-    assert sorted(path.name for path in folder.iterdir()) == ["hamiltree-demo-001", "hamiltree-demo-002"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "hamiltree-demo-001",
+        "hamiltree-demo-002",
+    ]
     for path in folder.iterdir():
         assert sorted(file.name for file in path.iterdir()) == ["run.nc", "run.png"]
         assert (path / "run.png").read_bytes().startswith(b"\x89PNG")
@@ -110,7 +115,10 @@ def test_the_demo_prints_what_the_run_is_worth(demo):
     assert "ns" in table["cost"]
     assert re.search(r"\d s ", table["time"])
     assert "wrote hamiltree-demo-001/run.nc" in calls[0].stdout
-    assert "chain(10): hamiltonian_tree, gauss8, step 0.001 s, until 100 s (100000 steps)" in calls[0].stderr
+    assert (
+        "chain(10): hamiltonian_tree, gauss8, step 0.001 s, until 100 s (100000 steps)"
+        in calls[0].stderr
+    )
 
 
 def test_the_demo_keeps_its_energy(demo):
@@ -126,30 +134,55 @@ def test_two_demos_agree_to_the_bit(demo):
     np.testing.assert_array_equal(one.p, two.p)
 
 
-# ---- run --------------------------------------------------------------------------------------------------------------------
+# ---- run -----------------------------------------------------------------------------------------
 def test_run_writes_the_trajectory_beside_the_caller(hamiltree, arm, tmp_path):
     done = hamiltree("run", arm, "--until", "0.5")
     assert done.code == 0
-    assert "arm: hamiltonian_tree, gauss8, step 0.001 s, until 0.5 s (500 steps), saved every step" in done.err
+    assert (
+        "arm: hamiltonian_tree, gauss8, step 0.001 s, until 0.5 s (500 steps), saved every step"
+        in done.err
+    )
     assert done.out.rstrip().endswith("wrote arm.nc")
     assert Trajectory.load(tmp_path / "arm.nc").model == load(arm)
 
 
 def test_run_takes_all_options(hamiltree, arm, tmp_path):
     options = (
-        "--until 0.5 --step 0.002 --integrator rk4 --formulation hamiltonian_tree --save-every 5 --output out.nc --picture out.png --quiet"
+        "--until 0.5 --step 0.002 --integrator rk4 --formulation hamiltonian_tree --save-every 5 "
+        "--output out.nc --picture out.png --quiet"
     )
     done = hamiltree("run", arm, *options.split())
     assert (done.code, done.err) == (0, "")
     run = Trajectory.load(tmp_path / "out.nc")
-    assert [run.provenance[key] for key in ("until", "step", "integrator", "save_every")] == [0.5, 0.002, "rk4", 5]
+    assert [run.provenance[key] for key in ("until", "step", "integrator", "save_every")] == [
+        0.5,
+        0.002,
+        "rk4",
+        5,
+    ]
     assert run.t.size == 51
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_short_options_mean_the_same(hamiltree, arm, tmp_path):
     assert (
-        hamiltree("run", arm, "-u", "0.1", "-s", "0.01", "-i", "gauss4", "-f", "hamiltonian_tree", "-o", "o.nc", "-p", "o.svg", "-q").code
+        hamiltree(
+            "run",
+            arm,
+            "-u",
+            "0.1",
+            "-s",
+            "0.01",
+            "-i",
+            "gauss4",
+            "-f",
+            "hamiltonian_tree",
+            "-o",
+            "o.nc",
+            "-p",
+            "o.svg",
+            "-q",
+        ).code
         == 0
     )
     assert Trajectory.load(tmp_path / "o.nc").provenance["integrator"] == "gauss4"
@@ -161,7 +194,8 @@ def test_force_overwrites_and_nothing_else_does(hamiltree, arm, tmp_path):
     refused = hamiltree("run", arm, "--until", "0.1")
     assert (refused.code, refused.err) == (
         2,
-        "hamiltree: error: arm.nc exists; choose another name, or overwrite it with force (--force)\n",
+        "hamiltree: error: arm.nc exists; choose another name, or overwrite it with force "
+        "(--force)\n",
     )
     assert (tmp_path / "arm.nc").read_text() == "mine"
     assert hamiltree("run", arm, "--until", "0.1", "--force").code == 0
@@ -172,12 +206,14 @@ def test_a_run_that_goes_wrong_exits_with_1_and_keeps_what_was_saved(hamiltree, 
     save(library.chain(10), tmp_path / "chain.toml")
     done = hamiltree("run", "chain.toml", "-u", "30", "-s", "0.3", "-i", "rk4", "-q")
     assert done.code == 1
-    assert done.err.startswith("hamiltree: error: the state stopped being finite; the last good time is t = 0.6 s (step 2)")
+    assert done.err.startswith(
+        "hamiltree: error: the state stopped being finite; the last good time is t = 0.6 s (step 2)"
+    )
     assert done.err.count("\n") == 1
     assert Trajectory.load(tmp_path / "chain.nc").t.values[-1] == 0.6
 
 
-# ---- models with loops ------------------------------------------------------------------------------------------------------
+# ---- models with loops ---------------------------------------------------------------------------
 def test_a_run_with_a_loop_tells_how_well_it_was_kept_and_what_it_leaves(hamiltree, tmp_path):
     save(library.four_bar().with_(joints={"rocker_pivot": {"q": 1.5}}), tmp_path / "open.toml")
     refused = hamiltree("run", "open.toml", "--until", "0.02")
@@ -186,11 +222,15 @@ def test_a_run_with_a_loop_tells_how_well_it_was_kept_and_what_it_leaves(hamiltr
     done = hamiltree("run", "open.toml", "--until", "0.02", "--hold", "crank_pivot", "--quiet")
     assert done.code == 0, done.err
     run = Trajectory.load(tmp_path / "open.nc")
-    assert run.q.values[0] == pytest.approx(library.four_bar().start()[0], abs=1e-12)  # there is one way to close it nearby
+    # there is one way to close it nearby
+    assert run.q.values[0] == pytest.approx(library.four_bar().start()[0], abs=1e-12)
     table = {line.split("  ")[0]: line for line in done.out.splitlines()}
     assert f"{run.constraint_error:.1e}" in table["position constraints"]
     assert f"{run.velocity_constraint_error:.1e}" in table["velocity constraints"]
-    assert re.search(r" 1 +by rank; -2 by count; redundant rows: 3 of joint 'coupler_pin'", table["degrees of freedom"])
+    assert re.search(
+        r" 1 +by rank; -2 by count; redundant rows: 3 of joint 'coupler_pin'",
+        table["degrees of freedom"],
+    )
 
 
 def test_info_tells_parts_loops_freedoms_and_openings(hamiltree, tmp_path):
@@ -205,33 +245,47 @@ def test_info_tells_parts_loops_freedoms_and_openings(hamiltree, tmp_path):
     ):
         assert re.search(words, done.out, re.MULTILINE), words
     assert "double_wishbone: 2 degrees of freedom by rank, 2 by count" in done.out
-    assert "loop closed by joint 'upper_ball': upper_arm, lower_arm, lower_ball, upper_ball" in done.out
+    assert (
+        "loop closed by joint 'upper_ball': upper_arm, lower_arm, lower_ball, upper_ball"
+        in done.out
+    )
     assert re.search(r"constraint 'tie_rod': 1 row, open by ", done.out)
 
 
 def test_a_library_model_is_known_by_its_name_unless_it_needs_a_size(hamiltree, tmp_path):
     assert "pendulum: 1 degree of freedom\n" in hamiltree("info", "pendulum").out
     assert hamiltree("info", "pendulun").err == (
-        "hamiltree: error: pendulun: no such file, and the library has no model of this name; did you mean 'pendulum'?\n"
+        "hamiltree: error: pendulun: no such file, and the library has no model of this name; did "
+        "you mean 'pendulum'?\n"
     )
     assert "the library's chain needs n;" in hamiltree("run", "chain").err
     assert "floating_base is for files" in hamiltree("run", "pendulum", "--floating-base").err
     assert not list(tmp_path.iterdir())
 
 
-# ---- list, warm, version ----------------------------------------------------------------------------------------------------
+# ---- list, warm, version -------------------------------------------------------------------------
 def test_list_shows_everything_there_is(hamiltree):
     from hamiltree.formulations import FORMULATIONS
     from hamiltree.integrators import INTEGRATORS
 
     done = hamiltree("list")
     assert done.code == 0
-    for name in (*JOINTS, *COUPLINGS, *CONSTRAINTS, *FORCES, *FORMULATIONS, *INTEGRATORS, *library.LIBRARY):
+    for name in (
+        *JOINTS,
+        *COUPLINGS,
+        *CONSTRAINTS,
+        *FORCES,
+        *FORMULATIONS,
+        *INTEGRATORS,
+        *library.LIBRARY,
+    ):
         assert re.search(rf"^{re.escape(name)}(?!\w)", done.out, re.MULTILINE), name
     for name in INTEGRATORS:
-        assert re.search(rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_|chain_)", done.out, re.MULTILINE), (
-            f"{name} fits nothing"
-        )
+        assert re.search(
+            rf"^{re.escape(name)} +\d+ .*\b(hamiltonian_|cartesian_|separable_|chain_)",
+            done.out,
+            re.MULTILINE,
+        ), f"{name} fits nothing"
 
 
 def test_list_shows_one_table(hamiltree):
@@ -250,7 +304,15 @@ def test_warm_takes_one_of_every_family_that_fits(hamiltree):
     done = hamiltree("warm", "separable phase space")
     assert done.code == 0
     pairs = {tuple(line.split()[:2]) for line in done.out.splitlines()}
-    taken = {"explicit_euler", "implicit_euler", "euler_a", "tao2", "discrete_gradient", "dormand_prince5", "radau5"}
+    taken = {
+        "explicit_euler",
+        "implicit_euler",
+        "euler_a",
+        "tao2",
+        "discrete_gradient",
+        "dormand_prince5",
+        "radau5",
+    }
     assert {("separable_phase_space", name) for name in taken} <= pairs
     assert ("separable_phase_space", "gauss8") not in pairs
     assert re.search(r"^ready in .* s; compiled code is in ", done.out, re.MULTILINE)
@@ -267,10 +329,12 @@ def test_the_module_runs_as_the_command_does(python, tmp_path):
     done = python("-m", "hamiltree", "run", "bad.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
-    assert re.fullmatch(r"hamiltree: error: bad\.toml:\d+: body 'lower': mass = -0\.5 .*\n", done.stderr)
+    assert re.fullmatch(
+        r"hamiltree: error: bad\.toml:\d+: body 'lower': mass = -0\.5 .*\n", done.stderr
+    )
 
 
-# ---- bad input --------------------------------------------------------------------------------------------------------------
+# ---- bad input -----------------------------------------------------------------------------------
 def changed(old, new, text=ARM):
     assert old in text
     return text.replace(old, new)
@@ -278,20 +342,52 @@ def changed(old, new, text=ARM):
 
 # what is wrong: (the file, the beginning of the line at fault, what the message says of it)
 BAD_MODELS = {
-    "unknown parent": (changed('parent = "upper"', 'parent = "uper"'), 'parent = "uper"', "joint 'elbow': parent = 'uper' .*'upper'"),
-    "unknown child": (changed('child = "lower"', 'child = "hand"'), 'child = "hand"', "joint 'elbow': child = 'hand' is not a body"),
-    "unknown joint of a force": (changed('joint = "elbow"', 'joint = "elbo"'), 'joint = "elbo"', "force 1 .*joint = 'elbo' .*'elbow'"),
-    "two bodies of one name": (changed('name = "lower"', 'name = "upper"'), 'name = "upper"', "body 'upper': the name is used twice"),
+    "unknown parent": (
+        changed('parent = "upper"', 'parent = "uper"'),
+        'parent = "uper"',
+        "joint 'elbow': parent = 'uper' .*'upper'",
+    ),
+    "unknown child": (
+        changed('child = "lower"', 'child = "hand"'),
+        'child = "hand"',
+        "joint 'elbow': child = 'hand' is not a body",
+    ),
+    "unknown joint of a force": (
+        changed('joint = "elbow"', 'joint = "elbo"'),
+        'joint = "elbo"',
+        "force 1 .*joint = 'elbo' .*'elbow'",
+    ),
+    "two bodies of one name": (
+        changed('name = "lower"', 'name = "upper"'),
+        'name = "upper"',
+        "body 'upper': the name is used twice",
+    ),
     "two joints of one name": (
         changed('name = "elbow"', 'name = "shoulder"'),
         'name = "shoulder"',
         "joint 'shoulder': the name is used twice",
     ),
     "loop": (LOOP, "[[joint]]", r"joint 'closing' is open by 0.841 rad at the start"),
-    "loose body": (ARM + '[[body]]\nname = "ball"\nmass = 1.0\n', "[[body]]", "body 'ball': no joint holds it; weld it"),
-    "negative mass": (changed("mass = 0.5", "mass = -0.5"), "mass = -0.5", "body 'lower': mass = -0.5"),
-    "inertia without mass": (changed("mass = 0.5", "mass = 0.0"), "mass = 0.0|inertia = [0.05", "body 'lower': .*(mass|inertia)"),
-    "negative inertia": (changed("0.05, 0.05, 0.004", "0.05, 0.05, -0.004"), "inertia = [0.05", "body 'lower': inertia .*-0.004"),
+    "loose body": (
+        ARM + '[[body]]\nname = "ball"\nmass = 1.0\n',
+        "[[body]]",
+        "body 'ball': no joint holds it; weld it",
+    ),
+    "negative mass": (
+        changed("mass = 0.5", "mass = -0.5"),
+        "mass = -0.5",
+        "body 'lower': mass = -0.5",
+    ),
+    "inertia without mass": (
+        changed("mass = 0.5", "mass = 0.0"),
+        "mass = 0.0|inertia = [0.05",
+        "body 'lower': .*(mass|inertia)",
+    ),
+    "negative inertia": (
+        changed("0.05, 0.05, 0.004", "0.05, 0.05, -0.004"),
+        "inertia = [0.05",
+        "body 'lower': inertia .*-0.004",
+    ),
     "triangle inequality": (
         changed("0.05, 0.05, 0.004", "0.05, 0.01, 0.004"),
         "inertia = [0.05",
@@ -303,20 +399,52 @@ BAD_MODELS = {
         "joint 'elbow': the inertia that it moves vanishes",
     ),
     "NaN": (changed("q = 1.0", "q = nan"), "q = nan", "joint 'shoulder': q = nan"),
-    "infinity": (changed("damping = 0.1", "damping = inf"), "damping = inf", "force 1.*: damping = inf"),
-    "NaN in a vector": (changed("com = [0, 0, -0.4]", "com = [0, nan, -0.4]"), "com = [0, nan", "body 'lower': com"),
-    "zero axis": (changed("axis = [0, 1, 0]\n\n[[f", "axis = [0, 0, 0]\n\n[[f"), "axis = [0, 0, 0]", "joint 'elbow': axis .*zero"),
-    "wrong type": (changed("mass = 0.5", 'mass = "heavy"'), 'mass = "heavy"', "body 'lower': mass = 'heavy' is not a number"),
-    "wrong length": (changed("com = [0, 0, -0.4]", "com = [0, 0]"), "com = [0, 0]", "body 'lower': com"),
-    "unknown key": (changed("mass = 0.5", "mas = 0.5"), "mas = 0.5", "body 'lower': unknown key 'mas'; did you mean 'mass'"),
+    "infinity": (
+        changed("damping = 0.1", "damping = inf"),
+        "damping = inf",
+        "force 1.*: damping = inf",
+    ),
+    "NaN in a vector": (
+        changed("com = [0, 0, -0.4]", "com = [0, nan, -0.4]"),
+        "com = [0, nan",
+        "body 'lower': com",
+    ),
+    "zero axis": (
+        changed("axis = [0, 1, 0]\n\n[[f", "axis = [0, 0, 0]\n\n[[f"),
+        "axis = [0, 0, 0]",
+        "joint 'elbow': axis .*zero",
+    ),
+    "wrong type": (
+        changed("mass = 0.5", 'mass = "heavy"'),
+        'mass = "heavy"',
+        "body 'lower': mass = 'heavy' is not a number",
+    ),
+    "wrong length": (
+        changed("com = [0, 0, -0.4]", "com = [0, 0]"),
+        "com = [0, 0]",
+        "body 'lower': com",
+    ),
+    "unknown key": (
+        changed("mass = 0.5", "mas = 0.5"),
+        "mas = 0.5",
+        "body 'lower': unknown key 'mas'; did you mean 'mass'",
+    ),
     "unknown kind": (
         changed('"joint_damper"', '"joint_dampr"'),
         'kind = "joint_dampr"',
         "'joint_dampr' is unknown; did you mean 'joint_damper'",
     ),
-    "missing key": (changed('child = "lower"\n', ""), "[[joint]]", "joint 'elbow': the key 'child' is missing"),
+    "missing key": (
+        changed('child = "lower"\n', ""),
+        "[[joint]]",
+        "joint 'elbow': the key 'child' is missing",
+    ),
     "not TOML": (changed("mass = 0.5", "mass = "), "mass = ", "not valid TOML"),
-    "another version": (changed("hamiltree = 1", "hamiltree = 9"), "hamiltree = 9", "needs a newer hamiltree"),
+    "another version": (
+        changed("hamiltree = 1", "hamiltree = 9"),
+        "hamiltree = 9",
+        "needs a newer hamiltree",
+    ),
 }
 
 
@@ -330,11 +458,16 @@ def test_a_bad_model_is_refused_with_its_part_and_line(hamiltree, tmp_path, case
     assert done.code == 2
     assert done.out == ""
     assert said.count("\n") == 1
-    assert re.match(rf"hamiltree: error: bad\.toml:({'|'.join(map(str, lines))}): .*{message}", said), (lines, done.err)
+    assert re.match(
+        rf"hamiltree: error: bad\.toml:({'|'.join(map(str, lines))}): .*{message}", said
+    ), (lines, done.err)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.toml"]
 
 
-COMPILING = "hamiltree: compiling what this machine has not yet compiled (up to a minute, once for each family of methods) …\n"
+COMPILING = (
+    "hamiltree: compiling what this machine has not yet compiled "
+    "(up to a minute, once for each family of methods) …\n"
+)
 BAD_OPTIONS = {
     "--step 0": "step = 0.0; it must be finite and above zero (s)",
     "--step -0.001": "step = -0.001; it must be finite and above zero (s)",
@@ -368,7 +501,11 @@ def test_a_bad_option_is_refused_and_nothing_is_written(hamiltree, arm, tmp_path
 def test_an_existing_picture_is_refused_before_the_run(hamiltree, arm, tmp_path):
     (tmp_path / "run.png").write_text("mine")
     done = hamiltree("run", "arm.toml", "--picture", "run.png")
-    assert (done.code, done.err) == (2, "hamiltree: error: run.png exists; choose another name, or overwrite it with force (--force)\n")
+    assert (done.code, done.err) == (
+        2,
+        "hamiltree: error: run.png exists; choose another name, or overwrite it with force "
+        "(--force)\n",
+    )
     assert not (tmp_path / "arm.nc").exists()
 
 
@@ -381,7 +518,10 @@ def test_a_pair_that_does_not_fit_is_refused_without_a_line(hamiltree, arm, monk
     assert (done.code, done.err) == (2, "hamiltree: error: strang does not fit hamiltonian_tree\n")
 
 
-@pytest.mark.parametrize(("name", "message"), [("none.toml", "none.toml: cannot be read"), ("arm.urdf", "arm.urdf: cannot be read")])
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("none.toml", "none.toml: cannot be read"), ("arm.urdf", "arm.urdf: cannot be read")],
+)
 def test_a_file_that_is_no_model_is_refused(hamiltree, name, message):
     done = hamiltree("run", name)
     assert done.code == 2
@@ -389,7 +529,14 @@ def test_a_file_that_is_no_model_is_refused(hamiltree, name, message):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run"], ["run", "arm.toml", "--stp", "1"], ["run", "arm.toml", "--step", "short"], ["fly"], ["list", "a", "b"]]
+    "arguments",
+    [
+        ["run"],
+        ["run", "arm.toml", "--stp", "1"],
+        ["run", "arm.toml", "--step", "short"],
+        ["fly"],
+        ["list", "a", "b"],
+    ],
 )
 def test_a_wrong_usage_exits_with_2_and_shows_the_usage(hamiltree, arm, tmp_path, arguments):
     done = hamiltree(*arguments)

@@ -31,24 +31,43 @@ def compare(monkeypatch, capsys, tmp_path):
 
 def test_formulations_that_agree_leave_with_0_and_a_table(compare):
     code, out, _ = compare("chain.toml", *SOME)
-    assert code == 0 and "agree: hamiltonian_tree, cartesian_3" in out and "angular acceleration" in out
+    assert (
+        code == 0
+        and "agree: hamiltonian_tree, cartesian_3" in out
+        and "angular acceleration" in out
+    )
 
 
 def test_formulations_that_disagree_leave_with_1_and_name_the_body(compare, monkeypatch):
     made = FORMULATIONS["cartesian_3"]
-    heavier = replace(made, assemble=lambda start: made.assemble(replace(start, model=start.model.with_(bodies={"b2": {"mass": 9.0}}))))
+    heavier = replace(
+        made,
+        assemble=lambda start: made.assemble(
+            replace(start, model=start.model.with_(bodies={"b2": {"mass": 9.0}}))
+        ),
+    )
     monkeypatch.setitem(FORMULATIONS, "cartesian_3", heavier)
     save(library.chain(4), "long.toml")
     code, out, _ = compare("long.toml", *SOME)
-    assert code == 1 and "DISAGREE" in out and "cartesian_3: its equations of motion are wrong at body 'b2'" in out
+    assert (
+        code == 1
+        and "DISAGREE" in out
+        and "cartesian_3: its equations of motion are wrong at body 'b2'" in out
+    )
 
 
 def test_a_reason_is_printed_for_what_does_not_fit(compare):
     some = "hamiltonian_tree,cartesian_3"
-    code, out, _ = compare("four_bar", "--formulations", f"{some},cartesian_2", "--until", "0", "-q")
+    code, out, _ = compare(
+        "four_bar", "--formulations", f"{some},cartesian_2", "--until", "0", "-q"
+    )
     assert code == 0 and "hamiltonian_tree: joint 'coupler_pin'" in out
     code, _, err = compare("four_bar", "--formulations", some, "--until", "0", "-q")
-    assert code == 2 and "hamiltonian_tree: joint 'coupler_pin'" in err and "nothing to compare it with" in err
+    assert (
+        code == 2
+        and "hamiltonian_tree: joint 'coupler_pin'" in err
+        and "nothing to compare it with" in err
+    )
 
 
 def test_numbers_go_to_a_file_that_is_not_overwritten(compare, tmp_path):
@@ -66,7 +85,13 @@ def test_numbers_alone_are_printed_for_a_dash(compare):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("none.toml",), ("chain.toml", "-f", "none"), ("chain.toml", "-i", "none"), ("chain.toml", "-u", "-1")]
+    "arguments",
+    [
+        ("none.toml",),
+        ("chain.toml", "-f", "none"),
+        ("chain.toml", "-i", "none"),
+        ("chain.toml", "-u", "-1"),
+    ],
 )
 def test_bad_input_leaves_with_2_and_one_line(compare, arguments):
     code, out, err = compare(*arguments)

@@ -1,4 +1,6 @@
-"""What a person sees of the compiler, what it is assumed to be, and the second process that compiles beside."""
+"""What a person sees of the compiler, what it is assumed to be, and the second process that
+compiles beside.
+"""
 
 import os
 import pickle
@@ -25,13 +27,15 @@ def test_an_assumption_that_breaks_is_named(monkeypatch, capsys):
     def fail():
         raise AttributeError("no such thing")
 
-    monkeypatch.setattr(selftest, "ASSUMPTIONS", {"the sky is blue": fail, "water is wet": lambda: None})
+    monkeypatch.setattr(
+        selftest, "ASSUMPTIONS", {"the sky is blue": fail, "water is wet": lambda: None}
+    )
     assert selftest.main() == 1
     out = capsys.readouterr().out
     assert "BROKEN  the sky is blue: AttributeError: no such thing" in out and "1 of 2 hold" in out
 
 
-# ---- the wait is shown -----------------------------------------------------------------------------------------------------------
+# ---- the wait is shown ---------------------------------------------------------------------------
 class Fake:
     """A dispatcher as the listeners see it."""
 
@@ -54,20 +58,27 @@ def compile_three(patience=0.0):
         progress.watch(Fake(name), False, 1)
 
 
-def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_end(monkeypatch, capsys):
+def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_end(
+    monkeypatch, capsys
+):
     monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling():
         progress.expect(3)
         progress.expect_no_more()
         compile_three()
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["hamiltree: compiling 1 of 3, once on this machine: rates (verbs) …", "hamiltree: compiled 3 kernels in 0 s"]
+    assert lines == [
+        "hamiltree: compiling 1 of 3, once on this machine: rates (verbs) …",
+        "hamiltree: compiled 3 kernels in 0 s",
+    ]
 
 
 def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
     monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling() as shown:
-        progress.expect_loops(["hamiltree.integrators.advance:advance", "hamiltree.formulations.entries:observe"])
+        progress.expect_loops(
+            ["hamiltree.integrators.advance:advance", "hamiltree.formulations.entries:observe"]
+        )
         progress.expect(3)
         progress.expect_no_more()
         compile_three()
@@ -75,7 +86,10 @@ def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
         assert str(shown) == "compiling 4 of 5, once on this machine: the loop (by another process)"
         progress.end()
     lines = capsys.readouterr().err.splitlines()
-    assert lines == ["hamiltree: compiling 1 of 5, once on this machine: rates (verbs) …", "hamiltree: compiled 5 kernels in 0 s"]
+    assert lines == [
+        "hamiltree: compiling 1 of 5, once on this machine: rates (verbs) …",
+        "hamiltree: compiled 5 kernels in 0 s",
+    ]
 
 
 def test_a_number_that_may_grow_is_called_so_and_an_interrupt_is_told(monkeypatch, capsys):
@@ -106,7 +120,9 @@ def test_what_is_compiled_outside_of_any_run_is_shown_too(monkeypatch, capsys):
     monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     compile_three()
     lines = capsys.readouterr().err.splitlines()
-    assert [line.split(":")[1] for line in lines[::2]] == [" compiling 1 of 1, once on this machine"] * 3
+    assert [line.split(":")[1] for line in lines[::2]] == [
+        " compiling 1 of 1, once on this machine"
+    ] * 3
     assert not progress.SHOWN
 
 
@@ -127,7 +143,7 @@ def test_listeners_hear_of_every_compile_and_none_is_left_open():
     assert not COMPILING
 
 
-# ---- a second process ---------------------------------------------------------------------------------------------------------------
+# ---- a second process ----------------------------------------------------------------------------
 SCRIPT = """
 import os, sys
 print("the script runs")
@@ -156,7 +172,8 @@ def test_a_second_process_compiles_the_loop_and_does_not_run_the_script_again(py
     assert first == "the script runs"
     compiled, loops = map(int, counts.split())
     assert compiled > 0
-    assert loops == (1 if (os.cpu_count() or 1) > 1 else 0)  # loaded from what the other process has compiled
+    # loaded from what the other process has compiled
+    assert loops == (1 if (os.cpu_count() or 1) > 1 else 0)
     done = python(script, **changes)
     assert done.stdout.splitlines()[1].split()[0] == "0"
 
@@ -164,20 +181,31 @@ def test_a_second_process_compiles_the_loop_and_does_not_run_the_script_again(py
 def test_a_run_and_a_step_have_their_loops_compiled_by_a_second_process(monkeypatch):
     asked = []
     monkeypatch.setattr(simulation, "LOOPS", set())
-    monkeypatch.setattr(worker, "start", lambda wanted: asked.append({kernel.py_func.__name__ for kernel, _ in wanted}))
+    monkeypatch.setattr(
+        worker,
+        "start",
+        lambda wanted: asked.append({kernel.py_func.__name__ for kernel, _ in wanted}),
+    )
     sim = ht.simulator(ht.library.pendulum(), step=1e-3, integrator="rk4")
     sim.run(until=0.002)
     sim.run(until=0.002)
     sim.step()
     assert "advance" in asked[0]
-    assert asked == [{"advance", "observe", "momentum_in_lanes"}, {"step_on_grid", "observe", "momentum_in_lanes"}]
+    assert asked == [
+        {"advance", "observe", "momentum_in_lanes"},
+        {"step_on_grid", "observe", "momentum_in_lanes"},
+    ]
 
 
 def test_a_worker_of_another_compiler_compiles_nothing(tmp_path):
     from hamiltree.compiled.cache import compiler
 
     message = tmp_path / "message"
-    message.write_bytes(pickle.dumps((compiler()._replace(numba="0.0"), [("hamiltree.integrators.advance:advance", ())])))
+    message.write_bytes(
+        pickle.dumps(
+            (compiler()._replace(numba="0.0"), [("hamiltree.integrators.advance:advance", ())])
+        )
+    )
     before = COUNTS["compiled"]
     with message.open("rb") as stream:
         assert worker.serve(stream) == 1

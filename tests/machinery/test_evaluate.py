@@ -16,7 +16,9 @@ evaluate, evaluator = module.evaluate, module.evaluator
 
 @pytest.fixture(scope="module")
 def model(with_every_law):
-    return with_every_law(library.tree(12, joints=("revolute", "prismatic", "screw", "weld"), seed=3))
+    return with_every_law(
+        library.tree(12, joints=("revolute", "prismatic", "screw", "weld"), seed=3)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +74,18 @@ def test_the_rates_are_those_of_the_verbs(model, states, expected, bind):
         lambda x: pickle.loads(pickle.dumps(x)),
         lambda x: np.frombuffer(b"." + x.tobytes(), offset=1).reshape(x.shape),
     ],
-    ids=["list", "tuple", "strided", "reversed", "fortran", "big-endian", "longdouble", "object", "unpickled", "unaligned"],
+    ids=[
+        "list",
+        "tuple",
+        "strided",
+        "reversed",
+        "fortran",
+        "big-endian",
+        "longdouble",
+        "object",
+        "unpickled",
+        "unaligned",
+    ],
 )
 @pytest.mark.parametrize("rows", [3, slice(0, 6)], ids=["one", "six"])
 def test_the_form_of_the_input_changes_no_bit(model, states, expected, rows, given):
@@ -85,7 +98,9 @@ def test_the_form_of_the_input_changes_no_bit(model, states, expected, rows, giv
 @pytest.mark.parametrize("rows", [3, slice(0, 6)], ids=["one", "six"])
 def test_other_numbers_mean_the_same_values_as_floats(model, states, rows, kind):
     q, p = (3 * states[:, rows]).astype(kind)
-    for got, wanted in zip(evaluate(model, q, p), evaluate(model, q.astype(float), p.astype(float)), strict=True):
+    for got, wanted in zip(
+        evaluate(model, q, p), evaluate(model, q.astype(float), p.astype(float)), strict=True
+    ):
         assert got.dtype == float
         np.testing.assert_array_equal(got, wanted)
 
@@ -103,17 +118,32 @@ def test_inputs_are_left_alone_and_results_are_the_caller_s_own(model, states):
 @pytest.mark.parametrize(
     ("q", "p", "message"),
     [
-        (np.zeros(2), np.zeros(3), r"q has shape \(2,\); expected \(3,\) or \(states, 3\), in the order hinge1, hinge2, hinge3"),
+        (
+            np.zeros(2),
+            np.zeros(3),
+            (
+                r"q has shape \(2,\); expected \(3,\) or \(states, 3\), "
+                r"in the order hinge1, hinge2, hinge3"
+            ),
+        ),
         (np.zeros(3), np.zeros((4, 2)), r"p has shape \(4, 2\); expected \(3,\)"),
         (np.zeros((2, 4, 3)), np.zeros((2, 4, 3)), r"q has shape \(2, 4, 3\)"),
-        (np.zeros(3), np.zeros((4, 3)), r"q has shape \(3,\) and p has shape \(4, 3\); give as many states"),
+        (
+            np.zeros(3),
+            np.zeros((4, 3)),
+            r"q has shape \(3,\) and p has shape \(4, 3\); give as many states",
+        ),
         (np.zeros((5, 3)), np.zeros((4, 3)), r"q has shape \(5, 3\) and p has shape \(4, 3\)"),
         (0.0, np.zeros(3), r"q has shape \(\); expected"),
         ({"hinge1": 0.0}, np.zeros(3), "q must be numbers"),
         (np.zeros(3), ["a", "b", "c"], "p must be numbers"),
         ([[0.0, 0.0, 0.0], [0.0]], np.zeros((2, 3)), "q must be numbers"),
         (np.zeros(3), [0.0, np.nan, 0.0], "p of joint 'hinge2' is not finite"),
-        ([[0.0, 0.0, 0.0], [0.0, 0.0, np.inf]], np.zeros((2, 3)), "q of joint 'hinge3' is not finite in state 1"),
+        (
+            [[0.0, 0.0, 0.0], [0.0, 0.0, np.inf]],
+            np.zeros((2, 3)),
+            "q of joint 'hinge3' is not finite in state 1",
+        ),
     ],
 )
 def test_what_is_no_state_is_refused_by_name(q, p, message):
@@ -157,7 +187,9 @@ def test_the_rates_of_kane_relative_are_speeds_and_their_derivatives():
     qdot, udot = ht.evaluator(model, "kane_relative")(q, u)
     assert udot == pytest.approx(ht.dynamics(model).forward_dynamics(q, u), rel=1e-11)
     many = ht.evaluator(model, "kane_relative")(np.tile(q, (5, 1)), np.tile(u, (5, 1)))
-    assert np.array_equal(many[0], np.tile(qdot, (5, 1))) and many[1] == pytest.approx(np.tile(udot, (5, 1)), rel=1e-13)
+    assert np.array_equal(many[0], np.tile(qdot, (5, 1))) and many[1] == pytest.approx(
+        np.tile(udot, (5, 1)), rel=1e-13
+    )
     with pytest.raises(ht.OptionError, match=rf"p has shape .*in the order {model.speeds[0]}"):
         ht.evaluator(model, "kane_relative")(q, np.zeros(len(u) + 1))
 

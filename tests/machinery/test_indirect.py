@@ -1,4 +1,6 @@
-"""A System behind addresses answers as the System itself, and integrators ask only for what they are compiled with."""
+"""A System behind addresses answers as the System itself, and integrators ask only for what they
+are compiled with.
+"""
 
 import importlib
 import os
@@ -36,7 +38,9 @@ def test_a_family_of_integrators_needs_every_verb_that_it_calls(name):
     module = importlib.import_module(f"hamiltree.integrators.{name}")
     own = getattr(module, "INTEGRATORS", None)
     for integrator in own if own is not None and not isinstance(own, dict) else ():
-        assert verbs_called(module) <= ALWAYS | {need.__name__ for need in integrator.needs}, integrator.name
+        assert verbs_called(module) <= ALWAYS | {need.__name__ for need in integrator.needs}, (
+            integrator.name
+        )
 
 
 def test_every_verb_of_an_integrator_can_be_called_by_address():
@@ -54,7 +58,9 @@ def test_a_run_by_address_is_the_direct_one_to_the_bit(name):
     ends = []
     for handle in (StructPointer(system, *works), indirect(system, *works, made.needs, made.width)):
         state = made.start(np.linspace(0.1, 0.6, 6), made.method)
-        made.advance(handle, made.method, state, no_watch(6), 0.0, 0, 1e-2, 50, 60, np.zeros((0, 8)))
+        made.advance(
+            handle, made.method, state, no_watch(6), 0.0, 0, 1e-2, 50, 60, np.zeros((0, 8))
+        )
         ends.append(state.y.copy())
     assert (ends[0] == ends[1]).all()
     assert abs(ends[0] - np.linspace(0.1, 0.6, 6)).max() > 0.1
@@ -74,7 +80,7 @@ print(find_integrator("spark6").name, found is find_integrator("GAUSS 8"))
     assert python("-c", code).stdout.split() == ["gauss8", "False", "spark6", "True"]
 
 
-# ---- a method of a user's own that asks for more than it says -----------------------------------------------------------------
+# ---- a method of a user's own that asks for more than it says ------------------------------------
 HELPER = """
 from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import {verb}
@@ -110,7 +116,11 @@ def my_step(method, system, work, state, t, h):
 rk4 = INTEGRATORS["rk4"]
 INTEGRATORS["mine"] = replace(rk4, name="mine", method=Mine(*rk4.method), start=start_explicit)
 sim = ht.simulator(ht.library.pendulum(), step=0.01, integrator="mine")
-for how in (lambda: sim.run(until=1.0), lambda: sim.step(3), lambda: ht.simulate(ht.library.pendulum(), 1.0, 0.01, integrator="mine")):
+for how in (
+    lambda: sim.run(until=1.0),
+    lambda: sim.step(3),
+    lambda: ht.simulate(ht.library.pendulum(), 1.0, 0.01, integrator="mine"),
+):
     try:
         how()
     except ht.StepError as error:
@@ -118,12 +128,20 @@ for how in (lambda: sim.run(until=1.0), lambda: sim.step(3), lambda: ht.simulate
 """
 
 
-@pytest.mark.parametrize(("verb", "why"), [("force", "not among the verbs"), ("kick", "does not answer")])
+@pytest.mark.parametrize(
+    ("verb", "why"), [("force", "not among the verbs"), ("kick", "does not answer")]
+)
 def test_a_verb_that_was_not_declared_ends_the_run_and_is_named(python, tmp_path, verb, why):
-    """Called through a helper in another file, where no look at the method's own text would find it."""
+    """Called through a helper in another file, where no look at the method's own text would find
+    it.
+    """
     (tmp_path / "helper.py").write_text(HELPER.format(verb=verb))
     (tmp_path / "mine.py").write_text(METHOD)
-    done = python(tmp_path / "mine.py", PYTHONPATH=f"{SOURCES}{os.pathsep}{tmp_path}", PYTHONDONTWRITEBYTECODE="1")
+    done = python(
+        tmp_path / "mine.py",
+        PYTHONPATH=f"{SOURCES}{os.pathsep}{tmp_path}",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 3

@@ -1,4 +1,6 @@
-"""A matrix of Newton's method that would fill the memory is refused before it is made, with what was computed so far."""
+"""A matrix of Newton's method that would fill the memory is refused before it is made, with what
+was computed so far.
+"""
 
 import tracemalloc
 
@@ -8,7 +10,8 @@ import pytest
 from hamiltree import FitError, StepError, hamiltonian, library, simulate, simulator
 from hamiltree.integrators import find_integrator, newton
 
-HARDENING = hamiltonian("p**2/2 + (1 + 400*t**2)*q**2/2", q={"q": 1.0}, p={"p": 0.0})  # sweeps converge at first, and not when t nears 1
+# sweeps converge at first, and not when t nears 1
+HARDENING = hamiltonian("p**2/2 + (1 + 400*t**2)*q**2/2", q={"q": 1.0}, p={"p": 0.0})
 RUN = {"until": 3.0, "step": 0.1, "integrator": "gauss4"}
 
 
@@ -19,7 +22,10 @@ def no_room(monkeypatch):
 
 
 def test_a_run_that_needs_too_large_a_matrix_keeps_what_it_has(no_room):
-    with pytest.raises(StepError, match=r"gauss4 converges too slowly.*matrix of 4 unknowns.*GiB.*solver='fixed_point'") as caught:
+    with pytest.raises(
+        StepError,
+        match=r"gauss4 converges too slowly.*matrix of 4 unknowns.*GiB.*solver='fixed_point'",
+    ) as caught:
         simulate(HARDENING, **RUN)
     kept = caught.value.trajectory
     assert 2 < len(kept.t) < 31

@@ -1,4 +1,6 @@
-"""The driver: exact grids, chunks that leave no trace, starts, statistics, and every way in which a run can end."""
+"""The driver: exact grids, chunks that leave no trace, starts, statistics, and every way in which a
+run can end.
+"""
 
 import importlib
 import json
@@ -24,7 +26,9 @@ from hamiltree.plan import divided
 
 driver = importlib.import_module("hamiltree.driver")
 runs = importlib.import_module("hamiltree.run")
-ORACLE = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
+ORACLE = json.loads(
+    (Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8")
+)
 METHODS = ("gauss8", "implicit_midpoint", "rk4")
 UNTIL, STEP = 0.2005, 1e-3  # a shorter last step
 
@@ -36,7 +40,10 @@ def run(model, until, step, **options):
 @pytest.fixture(scope="module")
 def every_step():
     """Every step of chain(4) by several methods."""
-    return {method: run(library.chain(4), UNTIL, STEP, integrator=method, save_every=1) for method in METHODS}
+    return {
+        method: run(library.chain(4), UNTIL, STEP, integrator=method, save_every=1)
+        for method in METHODS
+    }
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +56,12 @@ def assert_same_samples(some, all_of_them):
     common = np.isin(all_of_them.t.values, some.t.values)
     assert common.sum() == some.t.size
     for name in some.dataset.data_vars:
-        np.testing.assert_array_equal(some.dataset[name].values, all_of_them.dataset[name].values[common], err_msg=name)
+        np.testing.assert_array_equal(
+            some.dataset[name].values, all_of_them.dataset[name].values[common], err_msg=name
+        )
 
 
-# ---- chunks and samples -----------------------------------------------------------------------------------------------------
+# ---- chunks and samples --------------------------------------------------------------------------
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("save_every", [2, 7, 200, 1000])
 def test_how_often_it_saves_changes_no_bit(every_step, method, save_every):
@@ -62,8 +71,13 @@ def test_how_often_it_saves_changes_no_bit(every_step, method, save_every):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize(("first_chunk", "seconds", "numbers"), [(1, 0.0, 2**22), (13, 0.0, 2**22), (10**6, 1e9, 2**22), (16, 1e9, 500)])
-def test_how_a_run_is_cut_into_chunks_changes_no_bit(every_step, monkeypatch, method, first_chunk, seconds, numbers):
+@pytest.mark.parametrize(
+    ("first_chunk", "seconds", "numbers"),
+    [(1, 0.0, 2**22), (13, 0.0, 2**22), (10**6, 1e9, 2**22), (16, 1e9, 500)],
+)
+def test_how_a_run_is_cut_into_chunks_changes_no_bit(
+    every_step, monkeypatch, method, first_chunk, seconds, numbers
+):
     monkeypatch.setattr(runs, "FIRST_CHUNK", first_chunk)
     monkeypatch.setattr(runs, "CHUNK_SECONDS", seconds)
     monkeypatch.setattr(runs, "CHUNK_NUMBERS", numbers)
@@ -77,15 +91,19 @@ def test_a_file_holds_the_same_bits_as_memory(every_step, tmp_path):
     assert_same_samples(in_file, every_step["gauss8"])
 
 
-def test_thousands_of_chunks_that_are_limited_by_memory_do_not_overflow_the_guess_of_the_next(pendulum, monkeypatch):
+def test_thousands_of_chunks_that_are_limited_by_memory_do_not_overflow_the_guess_of_the_next(
+    pendulum, monkeypatch
+):
     monkeypatch.setattr(runs, "CHUNK_NUMBERS", 1)
     monkeypatch.setattr(runs, "CHUNK_SECONDS", 1e6)
     assert run(pendulum, 1.5, 1e-3, save_every=1).t.size == 1501
 
 
-# ---- times ------------------------------------------------------------------------------------------------------------------
+# ---- times ---------------------------------------------------------------------------------------
 def swinging(t, amplitude, omega):
-    """The angle of a mathematical pendulum released at rest: sin(θ/2) = k sn(K − ω t), k = sin(amplitude / 2)."""
+    """The angle of a mathematical pendulum released at rest: sin(θ/2) = k sn(K − ω t),
+    k = sin(amplitude / 2).
+    """
     k = np.sin(amplitude / 2)
     return 2 * np.arcsin(k * ellipj(ellipk(k * k) - omega * t, k * k)[0])
 
@@ -96,7 +114,9 @@ def test_an_end_between_two_steps_is_met_exactly(pendulum, until, method):
     end = run(pendulum, until, 0.01 if method == "gauss8" else 1e-3, integrator=method)
     assert end.t[-1] == until
     assert end.status == "complete"
-    np.testing.assert_allclose(end.q[-1, 0], swinging(until, 1.0, np.sqrt(9.81)), rtol=0, atol=2e-11)
+    np.testing.assert_allclose(
+        end.q[-1, 0], swinging(until, 1.0, np.sqrt(9.81)), rtol=0, atol=2e-11
+    )
 
 
 @pytest.mark.parametrize("save_every", [1, 2])
@@ -106,13 +126,17 @@ def test_the_last_time_is_the_end_to_the_bit_though_the_grid_rounds(pendulum, sa
 
 
 @pytest.mark.parametrize(
-    ("until", "step", "steps"), [(8267.8, 1e-3, 8267800), (123456.7, 1e-4, 1234567000), (0.3, 0.1, 3), (1e6, 1 / 3, 3000000)]
+    ("until", "step", "steps"),
+    [(8267.8, 1e-3, 8267800), (123456.7, 1e-4, 1234567000), (0.3, 0.1, 3), (1e6, 1 / 3, 3000000)],
 )
 def test_rounding_alone_makes_no_shorter_last_step(until, step, steps):
     assert divided(until, step) == (steps, 0.0)
 
 
-@pytest.mark.parametrize(("until", "step", "steps"), [(1.0, 0.3, 3), (0.001, 0.3, 0), (0.3 - 1e-6, 0.1, 2), (0.3 + 1e-6, 0.1, 3)])
+@pytest.mark.parametrize(
+    ("until", "step", "steps"),
+    [(1.0, 0.3, 3), (0.001, 0.3, 0), (0.3 - 1e-6, 0.1, 2), (0.3 + 1e-6, 0.1, 3)],
+)
 def test_whole_steps_and_the_rest_add_up_to_the_end(until, step, steps):
     whole, rest = divided(until, step)
     assert whole == steps
@@ -125,14 +149,26 @@ def test_times_increase_and_lie_on_the_grid(every_step):
     np.testing.assert_array_equal(t, [*(np.arange(201) * STEP), UNTIL])
 
 
-# ---- what a user may leave out or change ------------------------------------------------------------------------------------
+# ---- what a user may leave out or change ---------------------------------------------------------
 def test_defaults_are_printed_and_kept(pendulum, capsys):
     done = driver.simulate(pendulum)
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err == "pendulum: hamiltonian_tree, gauss8, step 0.001 s, until 10 s (10000 steps), saved every 5 steps\n"
-    chosen = {key: done.provenance[key] for key in ("formulation", "integrator", "until", "step", "save_every")}
-    assert chosen == {"formulation": "hamiltonian_tree", "integrator": "gauss8", "until": 10.0, "step": 1e-3, "save_every": 5}
+    assert printed.err == (
+        "pendulum: hamiltonian_tree, gauss8, step 0.001 s, until 10 s (10000 steps), "
+        "saved every 5 steps\n"
+    )
+    chosen = {
+        key: done.provenance[key]
+        for key in ("formulation", "integrator", "until", "step", "save_every")
+    }
+    assert chosen == {
+        "formulation": "hamiltonian_tree",
+        "integrator": "gauss8",
+        "until": 10.0,
+        "step": 1e-3,
+        "save_every": 5,
+    }
     assert done.t.size == 2001
 
 
@@ -143,7 +179,12 @@ def test_without_progress_nothing_is_printed(pendulum, capfd, monkeypatch):
 
 
 def test_names_may_be_spelled_as_a_person_spells_them(pendulum):
-    assert run(pendulum, 0.01, 1e-3, integrator="Gauss-8", formulation="Hamiltonian Tree").provenance["integrator"] == "gauss8"
+    assert (
+        run(pendulum, 0.01, 1e-3, integrator="Gauss-8", formulation="Hamiltonian Tree").provenance[
+            "integrator"
+        ]
+        == "gauss8"
+    )
 
 
 def test_a_start_by_joint_name_keeps_the_model_s_start_elsewhere():
@@ -159,12 +200,17 @@ def test_a_start_by_array_is_taken_in_the_order_of_the_coordinates():
     done = run(model, 0.01, 1e-3, q=q, qdot=qdot)
     np.testing.assert_array_equal(done.q[0], q)
     np.testing.assert_allclose(done.qdot[0], qdot, rtol=1e-13)
-    moved = model.with_(joints={f"hinge{k + 1}": {"q": q[k], "qdot": float(qdot[k])} for k in range(3)})
+    moved = model.with_(
+        joints={f"hinge{k + 1}": {"q": q[k], "qdot": float(qdot[k])} for k in range(3)}
+    )
     np.testing.assert_array_equal(run(moved, 0.01, 1e-3).p, done.p)
 
 
 def test_statistics_count_the_evaluations(pendulum):
-    explicit, implicit = run(pendulum, 0.1005, 1e-3, integrator="rk4").statistics, run(pendulum, 0.1, 1e-3).statistics
+    explicit, implicit = (
+        run(pendulum, 0.1005, 1e-3, integrator="rk4").statistics,
+        run(pendulum, 0.1, 1e-3).statistics,
+    )
     assert explicit["steps"] == 101
     assert explicit["calls"] == explicit["evaluations"] == 404
     assert implicit["evaluations"] == 4 * implicit["calls"]
@@ -182,7 +228,10 @@ def test_statistics_count_the_evaluations(pendulum):
         ({"step": "1e-3"}, "step = '1e-3'; it must be a number"),
         ({"until": float("inf")}, "until = inf"),
         ({"until": True}, "until = True; it must be a number"),
-        ({"until": 1e300, "step": 1e-300}, "until = 1e\\+300 s in steps of 1e-300 s are more than 9007199254740992 steps"),
+        (
+            {"until": 1e300, "step": 1e-300},
+            "until = 1e\\+300 s in steps of 1e-300 s are more than 9007199254740992 steps",
+        ),
         ({"save_every": 0}, "save_every = 0; it must be a whole number of steps"),
         ({"save_every": 2.5}, "save_every = 2.5"),
         ({"integrator": "gaus8"}, "unknown integrator 'gaus8'; did you mean 'gauss8'"),
@@ -199,11 +248,16 @@ def test_a_bad_option_is_refused_by_name(pendulum, tmp_path, options, message):
 
 
 def test_only_a_model_is_run():
-    with pytest.raises(ht.OptionError, match=r"takes a Model or a Hamiltonian, not str; read a file with hamiltree.load"):
+    with pytest.raises(
+        ht.OptionError,
+        match=r"takes a Model or a Hamiltonian, not str; read a file with hamiltree.load",
+    ):
         driver.simulate("arm.toml")
 
 
-def test_a_start_beyond_the_range_of_numbers_is_refused_before_anything_is_written(pendulum, tmp_path):
+def test_a_start_beyond_the_range_of_numbers_is_refused_before_anything_is_written(
+    pendulum, tmp_path
+):
     with pytest.raises(ht.ModelError, match="the start is not finite"):
         run(pendulum, 1.0, 0.01, qdot=[1e200], output=tmp_path / "run.nc")
     assert not list(tmp_path.iterdir())
@@ -213,8 +267,16 @@ def test_a_pair_that_does_not_fit_is_refused_with_those_that_do(pendulum):
     with pytest.raises(ht.FitError) as refused:
         run(pendulum, 1.0, 0.01, integrator="splitting2")
     message = str(refused.value)
-    assert message.startswith("splitting2 does not fit hamiltonian_tree, because it knows no exact flow of the kinetic energy")
-    assert "gauss8" in message.split("formulations that fit")[0].split("integrators that fit hamiltonian_tree: ")[1]
+    assert message.startswith(
+        "splitting2 does not fit hamiltonian_tree, because it knows no exact flow of the kinetic "
+        "energy"
+    )
+    assert (
+        "gauss8"
+        in message.split("formulations that fit")[0].split(
+            "integrators that fit hamiltonian_tree: "
+        )[1]
+    )
     assert "splitting2," not in message
     assert message.endswith("formulations that fit splitting2: chain_quaternion")
 
@@ -235,18 +297,23 @@ def test_a_force_without_a_law_is_refused_by_name(pendulum):
         run(model, 0.1, 0.01)
 
 
-# ---- runs that go wrong -----------------------------------------------------------------------------------------------------
+# ---- runs that go wrong --------------------------------------------------------------------------
 def is_finite(trajectory):
     return all(np.isfinite(values).all() for values in trajectory.dataset.data_vars.values())
 
 
 def test_a_state_that_stops_being_finite_ends_the_run_with_the_last_good_time(tmp_path):
     with pytest.raises(ht.StepError) as failure:
-        run(library.chain(10), 30.0, 0.3, integrator="rk4", save_every=1, output=tmp_path / "run.nc")
+        run(
+            library.chain(10), 30.0, 0.3, integrator="rk4", save_every=1, output=tmp_path / "run.nc"
+        )
     kept = failure.value.trajectory
     last = float(kept.t[-1])
     assert 0 < last < 30
-    assert f"the state stopped being finite; the last good time is t = {last:g} s (step {round(last / 0.3)})" in str(failure.value)
+    assert (
+        f"the state stopped being finite; the last good time is t = {last:g} s (step "
+        f"{round(last / 0.3)})" in str(failure.value)
+    )
     assert "Try a step of 0.03 s or less" in str(failure.value)
     assert is_finite(kept)
     assert kept.status == str(failure.value)
@@ -285,17 +352,31 @@ def test_stages_that_do_not_converge_are_reported_with_the_joint(method):
 
 @pytest.mark.parametrize("method", ["implicit_midpoint", "gauss8"])
 def test_the_joint_that_does_not_converge_is_the_one_that_is_named(method):
-    """A stiff slider whose step is too long, beside a hinge that is pushed much harder but smoothly."""
+    """A stiff slider whose step is too long, beside a hinge that is pushed much harder but
+    smoothly.
+    """
     bodies = [ht.Body("a", 1.0, inertia=1.0), ht.Body("b", 1.0, inertia=1.0)]
-    joints = [ht.Revolute("smooth", "ground", "a"), ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1)]
+    joints = [
+        ht.Revolute("smooth", "ground", "a"),
+        ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1),
+    ]
     forces = [ht.JointEffort("smooth", 1e3), ht.JointSpring("stiff", 1e6)]
     with pytest.raises(ht.StepError, match="of joint 'stiff'"):
-        run(ht.Model(bodies=bodies, joints=joints, forces=forces), 1.0, 1e-2, integrator=method, solver="fixed_point")
+        run(
+            ht.Model(bodies=bodies, joints=joints, forces=forces),
+            1.0,
+            1e-2,
+            integrator=method,
+            solver="fixed_point",
+        )
 
 
 @pytest.mark.parametrize("method", ["implicit_midpoint", "gauss8"])
 def test_newton_takes_over_where_the_fixed_point_fails(method):
-    """The same slider: ω h = 10. The energy of a linear oscillator is quadratic, so it is kept whatever the step."""
+    """The same slider: ω h = 10.
+
+    The energy of a linear oscillator is quadratic, so it is kept whatever the step.
+    """
     spring = ht.Model(
         bodies=[ht.Body("b", 1.0, inertia=1.0)],
         joints=[ht.Prismatic("stiff", "ground", "b", axis=(1, 0, 0), q=0.1)],
@@ -316,7 +397,7 @@ def test_a_trajectory_is_not_written_under_the_name_of_something_else(tmp_path):
         run(library.chain(2), 0.01, 1e-3, output=tmp_path / "run.csv")
 
 
-# ---- Ctrl-C and the progress bar --------------------------------------------------------------------------------------------
+# ---- Ctrl-C and the progress bar -----------------------------------------------------------------
 def interrupt(times=1):
     for _ in range(times):
         signal.raise_signal(signal.SIGINT)
@@ -328,9 +409,13 @@ def test_ctrl_c_ends_with_the_trajectory_so_far(monkeypatch, capsys):
     done = run(library.chain(4), 10.0, STEP, save_every=5)
     assert done.status == "interrupted at t = 0.016 s"
     assert done.t[-1] == 0.016
-    assert "interrupted at t = 0.016 s; the trajectory up to there is kept" in capsys.readouterr().err
+    assert (
+        "interrupted at t = 0.016 s; the trajectory up to there is kept" in capsys.readouterr().err
+    )
     assert signal.getsignal(signal.SIGINT) is before
-    np.testing.assert_array_equal(done.q[-1], run(library.chain(4), 0.016, STEP, save_every=5).q[-1])
+    np.testing.assert_array_equal(
+        done.q[-1], run(library.chain(4), 0.016, STEP, save_every=5).q[-1]
+    )
 
 
 def test_a_second_ctrl_c_ends_at_once(pendulum, monkeypatch):
@@ -354,7 +439,9 @@ class Terminal:
 
     def __init__(self, arguments, cwd, environment):
         self.screen, inside = pty.openpty()
-        self.process = subprocess.Popen(arguments, cwd=cwd, env=environment, stdin=inside, stdout=inside, stderr=inside)
+        self.process = subprocess.Popen(
+            arguments, cwd=cwd, env=environment, stdin=inside, stdout=inside, stderr=inside
+        )
         os.close(inside)
         self.text = ""
 
@@ -376,10 +463,22 @@ class Terminal:
 
 @pytest.fixture(scope="module")
 def interrupted(tmp_path_factory, environment):
-    """`hamiltree run` of hours on a terminal, interrupted once its bar is there: (what it showed, exit code, its file)."""
+    """`hamiltree run` of hours on a terminal, interrupted once its bar is there: (what it showed,
+    exit code, its file).
+    """
     folder = tmp_path_factory.mktemp("terminal")
     ht.save(library.chain(10), folder / "chain.toml")
-    command = [sys.executable, "-m", "hamiltree", "run", "chain.toml", "--until", "1e6", "--save-every", "100"]
+    command = [
+        sys.executable,
+        "-m",
+        "hamiltree",
+        "run",
+        "chain.toml",
+        "--until",
+        "1e6",
+        "--save-every",
+        "100",
+    ]
     terminal = Terminal(command, folder, environment(TERM="xterm", COLUMNS="120"))
     try:
         terminal.read_until(lambda text: "━" in text and "of 1e+06 s" in text)
@@ -420,11 +519,19 @@ def test_a_bar_leaves_no_trace_where_there_is_no_terminal(pendulum, capfd, monke
     assert "━" not in capfd.readouterr().err
 
 
-# ---- the oracle -------------------------------------------------------------------------------------------------------------
+# ---- the oracle ----------------------------------------------------------------------------------
 @pytest.mark.parametrize(("method", "step"), [("gauss8", 1e-3), ("rk4", 2e-5)])
 def test_the_ten_body_tree_ends_where_another_program_ends(method, step):
     """seed000_tree10_a: q and p after 1 s, known to 2e-9."""
-    done = run(library.ten_body_tree(), ORACLE["t_end"], step, integrator=method, q=ORACLE["q"], qdot=ORACLE["qdot"], save_every=10**6)
+    done = run(
+        library.ten_body_tree(),
+        ORACLE["t_end"],
+        step,
+        integrator=method,
+        q=ORACLE["q"],
+        qdot=ORACLE["qdot"],
+        save_every=10**6,
+    )
     np.testing.assert_allclose(done.p[0], ORACLE["p"], rtol=0, atol=1e-11)
     np.testing.assert_allclose(done.q[-1], ORACLE["q_end"], rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(done.p[-1], ORACLE["p_end"], rtol=1e-8, atol=1e-8)

@@ -1,4 +1,6 @@
-"""A simulator: runs that leave no trace in each other, steps that are runs cut in pieces, and what is refused before anything moves."""
+"""A simulator: runs that leave no trace in each other, steps that are runs cut in pieces, and what
+is refused before anything moves.
+"""
 
 import gc
 import importlib.util
@@ -19,7 +21,15 @@ from hamiltree.model import library
 ROOT = Path(__file__).parents[2]
 STEP, STEPS = 1e-3, 40
 GRID_METHODS = ("gauss8", "implicit_midpoint", "rk4", "radau_iia5", "discrete_gradient")
-PHASE_METHODS = ("stormer_verlet", "blanes_moan4", "tao4", "gauss8", "rk4", "avf4", "yoshida6(implicit_midpoint)")
+PHASE_METHODS = (
+    "stormer_verlet",
+    "blanes_moan4",
+    "tao4",
+    "gauss8",
+    "rk4",
+    "avf4",
+    "yoshida6(implicit_midpoint)",
+)
 
 
 def swinging():
@@ -31,10 +41,12 @@ def assert_same(some, all_of_them):
     common = np.isin(all_of_them.t.values, some.t.values)
     assert common.sum() == some.t.size
     for name in some.dataset.data_vars:
-        np.testing.assert_array_equal(some.dataset[name].values, all_of_them.dataset[name].values[common], err_msg=name)
+        np.testing.assert_array_equal(
+            some.dataset[name].values, all_of_them.dataset[name].values[common], err_msg=name
+        )
 
 
-# ---- runs leave no trace --------------------------------------------------------------------------------------------
+# ---- runs leave no trace -------------------------------------------------------------------------
 @pytest.mark.parametrize("make", [swinging, library.four_bar], ids=["tree", "loop"])
 def test_a_second_run_gives_the_bits_of_the_first_whatever_came_between(make):
     sim = ht.simulator(make(), step=STEP)
@@ -51,7 +63,9 @@ def test_a_second_run_gives_the_bits_of_the_first_whatever_came_between(make):
 def gimballed(speed):
     """Turning about its second axis alone, from half a radian, without gravity: it locks at π/2."""
     body = ht.Body("rotor", 1.0, (0.0, 0.0, -0.3), inertia=(0.1, 0.2, 0.15))
-    joint = ht.Gimbal("wrist", "ground", "rotor", sequence="zyx", q=(0.0, 0.5, 0.0), qdot=(0.0, speed, 0.0))
+    joint = ht.Gimbal(
+        "wrist", "ground", "rotor", sequence="zyx", q=(0.0, 0.5, 0.0), qdot=(0.0, speed, 0.0)
+    )
     return ht.Model([body], [joint], gravity=(0.0, 0.0, 0.0), name="gimballed")
 
 
@@ -59,14 +73,28 @@ def test_a_run_that_fails_leaves_no_trace():
     sim = ht.simulator(gimballed(-0.1), step=0.01)
     with pytest.raises(ht.StepError, match="gimbal lock"):
         sim.run(until=4.0, qdot={"wrist": (0.0, 1.0, 0.0)})
-    assert_same(sim.run(until=0.2, save_every=1), ht.simulate(gimballed(-0.1), 0.2, 0.01, save_every=1, progress=False))
+    assert_same(
+        sim.run(until=0.2, save_every=1),
+        ht.simulate(gimballed(-0.1), 0.2, 0.01, save_every=1, progress=False),
+    )
 
 
 def test_a_start_that_is_given_is_not_remembered():
     sim = ht.simulator(swinging(), step=STEP)
     plain = sim.run(until=0.02, save_every=1)
     other = sim.run(until=0.02, q={"hinge1": 1.0}, qdot={"hinge2": 0.5}, save_every=1)
-    assert_same(other, ht.simulate(swinging(), 0.02, STEP, q={"hinge1": 1.0}, qdot={"hinge2": 0.5}, save_every=1, progress=False))
+    assert_same(
+        other,
+        ht.simulate(
+            swinging(),
+            0.02,
+            STEP,
+            q={"hinge1": 1.0},
+            qdot={"hinge2": 0.5},
+            save_every=1,
+            progress=False,
+        ),
+    )
     assert_same(sim.run(until=0.02, save_every=1), plain)
 
 
@@ -76,9 +104,14 @@ def test_a_loop_is_checked_at_the_start_that_is_given():
     sim.run(until=5 * STEP)
     with pytest.raises(ht.ModelError, match=r"is open by .* at the start"):
         sim.run(until=5 * STEP, q={model.coordinates[0]: 0.3})
-    moved = sim.run(until=5 * STEP, q={model.coordinates[0]: model.start()[0][0] + 0.05}, assemble=True)
+    moved = sim.run(
+        until=5 * STEP, q={model.coordinates[0]: model.start()[0][0] + 0.05}, assemble=True
+    )
     assert moved.constraint_error < 1e-12
-    assert_same(sim.run(until=5 * STEP, save_every=1), ht.simulate(model, 5 * STEP, STEP, save_every=1, progress=False))
+    assert_same(
+        sim.run(until=5 * STEP, save_every=1),
+        ht.simulate(model, 5 * STEP, STEP, save_every=1, progress=False),
+    )
 
 
 def test_pair_forces_with_lists_of_neighbours_start_anew():
@@ -97,7 +130,7 @@ def test_turns_are_counted_anew_in_absolute_coordinates():
     assert first.energy_error < 1e-7
 
 
-# ---- steps are runs -------------------------------------------------------------------------------------------------
+# ---- steps are runs ------------------------------------------------------------------------------
 @pytest.mark.parametrize("integrator", GRID_METHODS)
 def test_steps_in_any_split_are_the_run(integrator):
     check_steps_and_resume(ht.simulator(swinging(), step=STEP, integrator=integrator))
@@ -109,7 +142,12 @@ def test_steps_of_a_hamiltonian_in_any_split_are_the_run(integrator):
     check_steps_and_resume(ht.simulator(problem, step=STEP, integrator=integrator))
 
 
-LOOP_METHODS = [(None, "spark6"), (None, "rattle"), (None, "energy_momentum"), ("cartesian_3", "generalised_alpha")]
+LOOP_METHODS = [
+    (None, "spark6"),
+    (None, "rattle"),
+    (None, "energy_momentum"),
+    ("cartesian_3", "generalised_alpha"),
+]
 
 
 @pytest.mark.parametrize(("formulation", "integrator"), LOOP_METHODS)
@@ -119,7 +157,9 @@ def test_steps_of_a_loop_in_any_split_are_the_run(formulation, integrator):
 
 @pytest.mark.parametrize("integrator", ["splitting4", "quat_em"])
 def test_steps_of_a_chain_in_any_split_are_the_run(integrator):
-    check_steps_and_resume(ht.simulator(library.particle_chain(4), STEP, "chain_quaternion", integrator))
+    check_steps_and_resume(
+        ht.simulator(library.particle_chain(4), STEP, "chain_quaternion", integrator)
+    )
 
 
 def check_steps_and_resume(sim):
@@ -131,7 +171,8 @@ def check_steps_and_resume(sim):
     assert stepped.statistics["steps"] == STEPS
     begun = sim.run(until=13 * STEP, save_every=1)
     assert_same(sim.run(until=STEPS * STEP, save_every=1, resume=begun), whole)
-    short = sim.run(until=13.4 * STEP, save_every=1)  # its shorter last step is not part of a longer run
+    # its shorter last step is not part of a longer run
+    short = sim.run(until=13.4 * STEP, save_every=1)
     assert_same(sim.run(until=STEPS * STEP, save_every=1, resume=short), whole)
     assert_same(sim.run(until=STEPS * STEP, save_every=1, resume=short), whole)  # and again
     sim.reset()
@@ -158,10 +199,15 @@ def test_a_run_goes_on_in_absolute_coordinates_with_its_turns():
     fast = {"qdot": {"j1": 60.0}}
     whole = sim.run(until=0.3, save_every=10, **fast)
     assert whole.q.values[-1, 0] > 6.3
-    assert_same(sim.run(until=0.3, save_every=10, resume=sim.run(until=0.15, save_every=10, **fast)), whole)
+    assert_same(
+        sim.run(until=0.3, save_every=10, resume=sim.run(until=0.15, save_every=10, **fast)), whole
+    )
 
 
-@pytest.mark.parametrize(("integrator", "near"), [("dop853", 1e-7), ("radau5", 1e-6), ("reversible(implicit_midpoint)", 1e-5)])
+@pytest.mark.parametrize(
+    ("integrator", "near"),
+    [("dop853", 1e-7), ("radau5", 1e-6), ("reversible(implicit_midpoint)", 1e-5)],
+)
 def test_a_method_that_chooses_its_steps_goes_on_within_its_tolerance(integrator, near):
     sim = ht.simulator(swinging(), step=0.01, integrator=integrator)
     whole, begun = sim.run(until=0.5), sim.run(until=0.25)
@@ -179,7 +225,9 @@ def test_a_method_that_chooses_its_steps_ends_on_every_point_that_it_is_stepped_
         sims[1].step(n)
     assert_same(*(sim.trajectory() for sim in sims))
     assert sims[0].state.t == pytest.approx(0.3, rel=1e-14)
-    np.testing.assert_allclose(sims[0].state.q, ht.simulate(swinging(), 0.3, 0.01, progress=False).q.values[-1], atol=1e-7)
+    np.testing.assert_allclose(
+        sims[0].state.q, ht.simulate(swinging(), 0.3, 0.01, progress=False).q.values[-1], atol=1e-7
+    )
 
 
 def test_a_long_loop_needs_no_more_than_its_buffer(monkeypatch):
@@ -195,7 +243,10 @@ def test_a_long_loop_needs_no_more_than_its_buffer(monkeypatch):
 
 
 def test_looking_at_the_state_changes_nothing():
-    whole, sim = ht.simulate(swinging(), 0.02, STEP, save_every=1, progress=False), ht.simulator(swinging(), step=STEP)
+    whole, sim = (
+        ht.simulate(swinging(), 0.02, STEP, save_every=1, progress=False),
+        ht.simulator(swinging(), step=STEP),
+    )
     for k in range(20):
         np.testing.assert_array_equal(sim.state.q, whole.q.values[k])
         sim.step()
@@ -210,14 +261,20 @@ def test_a_record_of_some_steps_ends_where_the_state_is():
     assert sim.state.t == done.t.values[-1]
     sim.step(5)
     assert sim.trajectory().t.size == 4
-    assert_same(sim.trajectory(), ht.simulate(swinging(), 0.03, STEP, save_every=10, progress=False))
+    assert_same(
+        sim.trajectory(), ht.simulate(swinging(), 0.03, STEP, save_every=10, progress=False)
+    )
 
 
-# ---- time -----------------------------------------------------------------------------------------------------------
+# ---- time ----------------------------------------------------------------------------------------
 def test_forces_see_the_time_at_which_a_run_starts():
-    """q" = −sin(t) of a unit mass from rest: q(t) = sin t − sin 2 + (t − 2)(−cos 2)... in closed form."""
+    """q" = −sin(t) of a unit mass from rest: q(t) = sin t − sin 2 + (t − 2)(−cos 2)... in
+    closed form.
+    """
     slider = ht.Prismatic("rail", "ground", "block", axis=(1, 0, 0))
-    model = ht.Model([ht.Body("block", 1.0)], [slider], [ht.JointLaw("rail", "-sin(t)")], name="block")
+    model = ht.Model(
+        [ht.Body("block", 1.0)], [slider], [ht.JointLaw("rail", "-sin(t)")], name="block"
+    )
     done = ht.simulate(model, 3.0, 0.01, t=2.0, progress=False)
     assert done.t.values[0] == 2.0 and done.t.values[-1] == 3.0
     exact = np.sin(3.0) - np.sin(2.0) - np.cos(2.0)
@@ -226,7 +283,9 @@ def test_forces_see_the_time_at_which_a_run_starts():
     sim = ht.simulator(model, step=0.01)
     sim.set(t=2.0)
     sim.step(100)
-    assert_same(sim.trajectory(), ht.simulate(model, 3.0, 0.01, t=2.0, save_every=1, progress=False))
+    assert_same(
+        sim.trajectory(), ht.simulate(model, 3.0, 0.01, t=2.0, save_every=1, progress=False)
+    )
 
 
 def test_adaptive_methods_start_at_the_time_they_are_told():
@@ -238,7 +297,9 @@ def test_adaptive_methods_start_at_the_time_they_are_told():
 def test_events_have_the_time_of_the_run():
     done = ht.simulate(swinging(), 6.0, STEP, t=5.0, events=["hinge1"], progress=False)
     plain = ht.simulate(swinging(), 1.0, STEP, events=["hinge1"], progress=False)
-    np.testing.assert_allclose(done.sections["hinge1"].t.values, plain.sections["hinge1"].t.values + 5.0, atol=1e-9)
+    np.testing.assert_allclose(
+        done.sections["hinge1"].t.values, plain.sections["hinge1"].t.values + 5.0, atol=1e-9
+    )
 
 
 def test_a_speed_that_is_driven_counts_from_zero():
@@ -248,13 +309,15 @@ def test_a_speed_that_is_driven_counts_from_zero():
         ht.simulate(driven, 2.0, STEP, t=1.0, assemble=True, progress=False)
 
 
-# ---- the state ------------------------------------------------------------------------------------------------------
+# ---- the state -----------------------------------------------------------------------------------
 def test_the_state_is_the_last_sample():
     sim = ht.simulator(library.n_pendulum(2, angles=0.4), step=STEP)
     sim.step(10)
     now, done = sim.state, sim.trajectory()
     for name in ("t", "q", "qdot", "p", "work", "kinetic_energy", "potential_energy"):
-        np.testing.assert_array_equal(getattr(now, name), getattr(done, name).values[-1], err_msg=name)
+        np.testing.assert_array_equal(
+            getattr(now, name), getattr(done, name).values[-1], err_msg=name
+        )
     np.testing.assert_array_equal(now.poses["rod2"], done.poses.sel(body="rod2").values[-1])
     np.testing.assert_array_equal(now.twists["rod2"], done.twists.sel(body="rod2").values[-1])
     np.testing.assert_array_equal(now.speeds, done.speeds.values[-1])
@@ -293,7 +356,7 @@ def test_inputs_are_recorded_from_the_sample_at_which_they_are_set():
     assert sim.state.t == 0.0 and (sim.trajectory().inputs.values == 0.0).all()
 
 
-# ---- what is refused ------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 REFUSED = {
     "unknown input": (dict(inputs={"mtor": 1.0}), "did you mean 'motor'"),
     "wrong length": (dict(inputs={"motor": [1.0, 2.0]}), "give a number"),
@@ -315,7 +378,9 @@ REFUSED = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_refused_changes_nothing(what):
     given, message = REFUSED[what]
-    model = swinging().with_(forces=[ht.JointInput("hinge1", name="motor"), ht.BodyInput("rod2", name="push")])
+    model = swinging().with_(
+        forces=[ht.JointInput("hinge1", name="motor"), ht.BodyInput("rod2", name="push")]
+    )
     sim = ht.simulator(model, step=STEP)
     sim.set(inputs={"motor": 0.5})
     sim.step(3)
@@ -364,7 +429,10 @@ def test_a_simulator_refuses_what_it_does_not_know(arguments, message):
 
 def test_a_run_ends_after_it_starts():
     sim = ht.simulator(swinging(), step=STEP)
-    with pytest.raises(ht.OptionError, match=r"until = 1 s is not after the start t = 2 s; it is the time of the end"):
+    with pytest.raises(
+        ht.OptionError,
+        match=r"until = 1 s is not after the start t = 2 s; it is the time of the end",
+    ):
         sim.run(until=1.0, t=2.0)
     begun = sim.run(until=0.01)
     with pytest.raises(ht.OptionError, match="is not after the start"):
@@ -377,7 +445,7 @@ def test_a_run_ends_after_it_starts():
         sim.run(until=2.0, resume=sim.run(until=2.0, events=[ht.Event("hinge1", terminal=True)]))
 
 
-# ---- failures -------------------------------------------------------------------------------------------------------
+# ---- failures ------------------------------------------------------------------------------------
 def test_a_step_that_fails_leaves_the_state_where_it_was():
     """H has a pole at q = 1; a long step runs into it."""
     problem = ht.hamiltonian("p**2/2 - 1/(1 - q)", q={"q": 0.0}, p={"p": 1.0})
@@ -402,10 +470,12 @@ def test_a_gimbal_lock_ends_a_step_where_it_began(integrator):
     np.testing.assert_array_equal(kept.q.values[-1], now.q)
     sim.set(qdot={"wrist": (0.0, -1.0, 0.0)})
     sim.step(10)
-    assert sim.state.t == pytest.approx(now.t + 0.1) and sim.state.q[1] == pytest.approx(now.q[1] - 0.1, abs=1e-6)
+    assert sim.state.t == pytest.approx(now.t + 0.1) and sim.state.q[1] == pytest.approx(
+        now.q[1] - 0.1, abs=1e-6
+    )
 
 
-# ---- simulators of models that were seen before ---------------------------------------------------------------------
+# ---- simulators of models that were seen before --------------------------------------------------
 def test_a_model_is_let_go_with_its_simulators():
     model = swinging()
     ht.simulate(model, 5 * STEP, STEP, progress=False)
@@ -435,7 +505,11 @@ def test_parameters_of_a_hamiltonian_that_are_changed_are_seen():
     problem = ht.hamiltonian("p**2/2 + k*q**2/2", q={"q": 1.0}, p={"p": 0.0}, parameters={"k": 1.0})
     first = ht.simulate(problem, 1.0, 0.01, progress=False).q.values[-1, 0]
     problem.parameters["k"] = 4.0
-    assert ht.simulate(problem, 1.0, 0.01, progress=False).q.values[-1, 0] == pytest.approx(np.cos(2.0), abs=1e-10) != first
+    assert (
+        ht.simulate(problem, 1.0, 0.01, progress=False).q.values[-1, 0]
+        == pytest.approx(np.cos(2.0), abs=1e-10)
+        != first
+    )
 
 
 def test_threads_may_simulate_one_model_at_once():
@@ -455,13 +529,16 @@ def test_threads_may_simulate_one_model_at_once():
             assert_same(run, alone)
 
 
-# ---- what is loaded -------------------------------------------------------------------------------------------------
+# ---- what is loaded ------------------------------------------------------------------------------
 def test_a_run_loads_neither_labels_nor_symbols_nor_plots():
-    """xarray and pandas when labels are asked for; SymPy and matplotlib when there is something for them to do."""
+    """xarray and pandas when labels are asked for; SymPy and matplotlib when there is something for
+    them to do.
+    """
     code = (
         "import sys, hamiltree as ht\n"
         "run = ht.simulate(ht.library.chain(3), until=0.01, step=1e-3, progress=False)\n"
-        "run.energy_error, run.constraint_error, run.quaternion_error, run.status, run.statistics, repr(run)\n"
+        "run.energy_error, run.constraint_error, run.quaternion_error, run.status, run.statistics, "
+        "repr(run)\n"
         "heavy = 'xarray', 'pandas', 'sympy', 'mpmath', 'matplotlib', 'netCDF4', 'rich', 'typer'\n"
         "loaded = [name for name in heavy if name in sys.modules]\n"
         "assert not loaded, loaded\n"
@@ -489,20 +566,25 @@ def test_the_examples_do_what_they_say(name, capsys):
     assert printed.count("\n") == 3 and "energy less work, error" in printed
 
 
-# ---- what people type -----------------------------------------------------------------------------------------------------------------
+# ---- what people type ----------------------------------------------------------------------------
 def test_an_h_without_a_start_is_stepped_from_where_it_is_set():
     H = ht.hamiltonian("p**2/2 - cos(q)*(1 - p/6)", q="q", p="p")
     sim = ht.simulator(H, step=1e-2, integrator="rk4")
     sim.set(q={"q": 1.0}, p={"p": 0.2})
     sim.step(5)
-    run = ht.simulate(H, until=0.05, step=1e-2, integrator="rk4", q={"q": 1.0}, p={"p": 0.2}, progress=False)
+    run = ht.simulate(
+        H, until=0.05, step=1e-2, integrator="rk4", q={"q": 1.0}, p={"p": 0.2}, progress=False
+    )
     assert (sim.state.q == run.q.values[-1]).all() and (sim.state.p == run.p.values[-1]).all()
 
 
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda sim: sim.run(until=1, dt=1e-3), r"run has no argument 'dt': the step belongs to the simulator"),
+        (
+            lambda sim: sim.run(until=1, dt=1e-3),
+            r"run has no argument 'dt': the step belongs to the simulator",
+        ),
         (lambda sim: sim.run(untill=1), "run has no argument 'untill'; did you mean 'until'"),
         (lambda sim: sim.run(t_end=1), "run has no argument 't_end'; it is called 'until'"),
         (lambda sim: sim.set(velocity=1), "set has no argument 'velocity'; it is called 'qdot'"),

@@ -1,4 +1,6 @@
-"""Trajectories: labels, energies, poses and twists, provenance, and files that outlive the process that writes them."""
+"""Trajectories: labels, energies, poses and twists, provenance, and files that outlive the process
+that writes them.
+"""
 
 import signal
 import subprocess
@@ -37,18 +39,25 @@ def saved(run, tmp_path_factory):
     return run.save(tmp_path_factory.mktemp("runs") / "run.nc")
 
 
-# ---- labels and what they label ---------------------------------------------------------------------------------------------
+# ---- labels and what they label ------------------------------------------------------------------
 def test_joints_are_found_by_name_and_time(run, model):
     for k, name in enumerate(model.coordinates):
         np.testing.assert_array_equal(run.q.sel(coordinate=name), run.q.values[:, k])
-    assert float(run.p.sel(coordinate=model.coordinates[2], t=0.05, method=None)) == run.p.values[50, 2]
+    assert (
+        float(run.p.sel(coordinate=model.coordinates[2], t=0.05, method=None))
+        == run.p.values[50, 2]
+    )
     assert float(run.t.sel(t=0.0503, method="nearest")) == 0.05
 
 
 def test_bodies_are_found_by_name(run, model):
     for k, body in enumerate(model.bodies):
-        np.testing.assert_array_equal(run.poses.sel(body=body.name, pose_part="z"), run.poses.values[:, k, 2])
-        np.testing.assert_array_equal(run.twists.sel(body=body.name, twist_part="vx"), run.twists.values[:, k, 3])
+        np.testing.assert_array_equal(
+            run.poses.sel(body=body.name, pose_part="z"), run.poses.values[:, k, 2]
+        )
+        np.testing.assert_array_equal(
+            run.twists.sel(body=body.name, twist_part="vx"), run.twists.values[:, k, 3]
+        )
 
 
 def test_an_unknown_label_is_a_key_error(run):
@@ -57,22 +66,32 @@ def test_an_unknown_label_is_a_key_error(run):
 
 
 def test_the_energy_is_kinetic_plus_potential(run):
-    np.testing.assert_array_equal(run.energy, run.kinetic_energy.values + run.potential_energy.values)
+    np.testing.assert_array_equal(
+        run.energy, run.kinetic_energy.values + run.potential_energy.values
+    )
     assert run.energy.dims == ("t",)
 
 
 def test_the_kinetic_energy_is_half_of_p_times_qdot(run):
-    np.testing.assert_allclose(run.kinetic_energy, 0.5 * (run.p.values * run.qdot.values).sum(1), rtol=1e-13)
+    np.testing.assert_allclose(
+        run.kinetic_energy, 0.5 * (run.p.values * run.qdot.values).sum(1), rtol=1e-13
+    )
 
 
 def test_energies_and_poses_agree_with_the_geometry_of_the_model(run, model, geometry):
     for k in (0, 50, -1):
         there = geometry(model, run.q.values[k])
         qdot = run.qdot.values[k]
-        assert float(run.kinetic_energy[k]) == pytest.approx(0.5 * qdot @ there.mass_matrix() @ qdot, rel=1e-12)
+        assert float(run.kinetic_energy[k]) == pytest.approx(
+            0.5 * qdot @ there.mass_matrix() @ qdot, rel=1e-12
+        )
         for body in model.bodies:
-            np.testing.assert_allclose(run.poses.sel(body=body.name)[k, :3], there.pose[body.name][:3, 3], atol=1e-13)
-            np.testing.assert_allclose(run.twists.sel(body=body.name)[k], there.jacobian[body.name] @ qdot, atol=1e-12)
+            np.testing.assert_allclose(
+                run.poses.sel(body=body.name)[k, :3], there.pose[body.name][:3, 3], atol=1e-13
+            )
+            np.testing.assert_allclose(
+                run.twists.sel(body=body.name)[k], there.jacobian[body.name] @ qdot, atol=1e-12
+            )
 
 
 def test_quaternions_are_unit_and_turn_at_the_angular_velocity_of_the_twist(run):
@@ -83,22 +102,29 @@ def test_quaternions_are_unit_and_turn_at_the_angular_velocity_of_the_twist(run)
     slope = (pose[2:-1] - pose[:-3]) / (2 * STEP)
     w, a = pose[inner, :, 3:4], pose[inner, :, 4:]
     omega = twist[..., :3]
-    turning = 0.5 * np.concatenate([-(omega * a).sum(-1, keepdims=True), w * omega + np.cross(omega, a)], axis=-1)
+    turning = 0.5 * np.concatenate(
+        [-(omega * a).sum(-1, keepdims=True), w * omega + np.cross(omega, a)], axis=-1
+    )
     expected = np.concatenate([twist[..., 3:], turning], axis=-1)
     np.testing.assert_allclose(slope, expected, rtol=0, atol=1e-4 * np.abs(expected).max())
 
 
 def test_rates_are_the_slopes_of_the_positions(run):
     slope = (run.q.values[2:-1] - run.q.values[:-3]) / (2 * STEP)
-    np.testing.assert_allclose(slope, run.qdot.values[1:-2], rtol=0, atol=1e-4 * np.abs(slope).max())
+    np.testing.assert_allclose(
+        slope, run.qdot.values[1:-2], rtol=0, atol=1e-4 * np.abs(slope).max()
+    )
 
 
 def test_the_energy_error_is_relative_to_the_peak_of_the_kinetic_energy():
     swing = simulate(library.pendulum(angle=1.0), 2.0, 0.05, integrator="rk4", progress=False)
     energy = swing.energy.values
-    assert swing.energy_error == np.abs(energy - energy[0]).max() / swing.kinetic_energy.values.max()
+    assert (
+        swing.energy_error == np.abs(energy - energy[0]).max() / swing.kinetic_energy.values.max()
+    )
     assert 1e-9 < swing.energy_error < 1e-3
-    assert simulate(library.pendulum(), 0.1, 0.01, progress=False).energy_error == 0.0  # nothing moves: no division by zero
+    # nothing moves: no division by zero
+    assert simulate(library.pendulum(), 0.1, 0.01, progress=False).energy_error == 0.0
 
 
 def test_what_a_trajectory_has_not_is_an_attribute_error(run):
@@ -107,13 +133,16 @@ def test_what_a_trajectory_has_not_is_an_attribute_error(run):
     assert repr(run) == "<Trajectory of 'tree(9)': 102 samples to t = 0.1005, gauss8, complete>"
 
 
-# ---- provenance -------------------------------------------------------------------------------------------------------------
+# ---- provenance ----------------------------------------------------------------------------------
 def test_the_provenance_says_what_was_run_and_with_what(run, model):
     about = run.provenance
     assert about["hamiltree_version"] == __version__
     assert about["source_hash"] == source_hash()
     assert about["model_name"] == model.name
-    options = {key: about[key] for key in ("formulation", "integrator", "until", "step", "save_every", "status")}
+    options = {
+        key: about[key]
+        for key in ("formulation", "integrator", "until", "step", "save_every", "status")
+    }
     assert options == {
         "formulation": "hamiltonian_tree",
         "integrator": "gauss8",
@@ -164,7 +193,7 @@ def test_a_model_with_a_python_function_runs_but_its_file_does_not_hold_it(tmp_p
         _ = Trajectory.load(tmp_path / "run.nc").model
 
 
-# ---- files ------------------------------------------------------------------------------------------------------------------
+# ---- files ---------------------------------------------------------------------------------------
 def test_saving_and_loading_changes_nothing(saved, run):
     stored = Trajectory.load(saved)
     assert stored.dataset.identical(run.dataset)
@@ -173,9 +202,13 @@ def test_saving_and_loading_changes_nothing(saved, run):
 
 
 def test_a_run_written_while_it_ran_equals_one_that_was_saved(run, model, tmp_path):
-    streamed = simulate(model, 0.1005, STEP, save_every=1, progress=False, output=tmp_path / "run.nc")
+    streamed = simulate(
+        model, 0.1005, STEP, save_every=1, progress=False, output=tmp_path / "run.nc"
+    )
     for name in run.dataset.variables:
-        np.testing.assert_array_equal(streamed.dataset[name].values, run.dataset[name].values, err_msg=name)
+        np.testing.assert_array_equal(
+            streamed.dataset[name].values, run.dataset[name].values, err_msg=name
+        )
         assert streamed.dataset[name].attrs == run.dataset[name].attrs
     assert Trajectory.load(tmp_path / "run.nc").dataset.identical(streamed.dataset)
 
@@ -187,7 +220,9 @@ def test_an_existing_file_is_kept_unless_forced(run, model, tmp_path, write):
 
     path = tmp_path / "run.nc"
     path.write_text("mine")
-    with pytest.raises(ht.FileError, match=r"run.nc exists; choose another name, or overwrite it with force"):
+    with pytest.raises(
+        ht.FileError, match=r"run.nc exists; choose another name, or overwrite it with force"
+    ):
         (write or simulated)(run, path, False)
     assert path.read_text() == "mine"
     assert list(tmp_path.iterdir()) == [path]
@@ -236,7 +271,9 @@ def test_a_missing_file_is_refused(tmp_path):
 
 def test_a_netcdf_file_of_another_program_is_refused(run, tmp_path):
     run.dataset.assign_attrs(hamiltree_format=99).to_netcdf(tmp_path / "run.nc")
-    with pytest.raises(ht.FileError, match=r"no trajectory of this version of hamiltree \(format 99, expected 1\)"):
+    with pytest.raises(
+        ht.FileError, match=r"no trajectory of this version of hamiltree \(format 99, expected 1\)"
+    ):
         Trajectory.load(tmp_path / "run.nc")
 
 
@@ -251,10 +288,16 @@ simulate(chain(10), 1e4, 1e-3, save_every=10, output="run.nc")
 def killed(tmp_path_factory, environment):
     """The file of a run that was killed while it was writing."""
     folder = tmp_path_factory.mktemp("killed")
-    process = subprocess.Popen([sys.executable, "-c", ENDLESS], cwd=folder, env=environment(), stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS], cwd=folder, env=environment(), stderr=subprocess.PIPE
+    )
     try:
         end, path = time.monotonic() + 120, folder / "run.nc"
-        while time.monotonic() < end and process.poll() is None and not (path.exists() and path.stat().st_size > 2e6):
+        while (
+            time.monotonic() < end
+            and process.poll() is None
+            and not (path.exists() and path.stat().st_size > 2e6)
+        ):
             time.sleep(0.02)
         assert process.poll() is None, process.stderr.read().decode()
     finally:

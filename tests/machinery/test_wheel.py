@@ -17,7 +17,9 @@ from tools import build_wheel, catalogue_runs
 PACKAGE = Path(hamiltree.__file__).parent
 RUNNER = build_wheel.ROOT / "tools" / "counted_run.py"
 FILE = Path("hamiltree") / "compiled" / "kernels.bin"
-pytestmark = pytest.mark.skipif(not build_wheel.is_supported(), reason="compiled code is for Linux x86-64")
+pytestmark = pytest.mark.skipif(
+    not build_wheel.is_supported(), reason="compiled code is for Linux x86-64"
+)
 
 # A kernel of the package that takes a moment to compile, and a function in it.
 TRIED = """
@@ -56,12 +58,20 @@ class Installed:
         return {**known, "PYTHONPATH": str(self.folder)}
 
     def run(self, script: str, scratch: Path, **settings: str) -> list[str]:
-        """What a script compiles with an empty cache, by the processor at hand unless settings say otherwise."""
+        """What a script compiles with an empty cache, by the processor at hand unless settings say
+        otherwise.
+        """
         scratch.mkdir(parents=True, exist_ok=True)
-        kept = {name: value for name, value in self.environment(scratch / "cache").items() if not name.startswith("NUMBA_")}
+        kept = {
+            name: value
+            for name, value in self.environment(scratch / "cache").items()
+            if not name.startswith("NUMBA_")
+        }
         (scratch / "script.py").write_text(script)
         command = [sys.executable, RUNNER, scratch / "report.json", "file", scratch / "script.py"]
-        done = subprocess.run(command, env={**kept, **settings}, cwd=scratch, capture_output=True, text=True)
+        done = subprocess.run(
+            command, env={**kept, **settings}, cwd=scratch, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stderr
         return json.loads((scratch / "report.json").read_text())["functions"]
 
@@ -71,7 +81,11 @@ def installed(tmp_path_factory):
     """Compiled for the common processor and packed, as `make wheel` does."""
     folder = tmp_path_factory.mktemp("wheel")
     made = Installed(folder / "package")
-    shutil.copytree(PACKAGE, made.folder / "hamiltree", ignore=shutil.ignore_patterns("__pycache__", "kernels.bin"))
+    shutil.copytree(
+        PACKAGE,
+        made.folder / "hamiltree",
+        ignore=shutil.ignore_patterns("__pycache__", "kernels.bin"),
+    )
     (made.folder / "hamiltree" / "algebra" / "tried.py").write_text(TRIED)
     environment = made.environment(folder / "cache")
     for script in (TRY.format(answer=5.0), RUN.format(stiffness=1)):
@@ -121,10 +135,14 @@ def test_a_damaged_file_is_ignored(installed, tmp_path, damage):
     assert other.run(TRY.format(answer=5.0), tmp_path / "run") == ["hamiltree.algebra.tried.tried"]
 
 
-@pytest.mark.parametrize("name, value", [("CPU_NAME", "generic"), ("CPU_FEATURES", "+sse2"), ("OPT", "1")])
+@pytest.mark.parametrize(
+    "name, value", [("CPU_NAME", "generic"), ("CPU_FEATURES", "+sse2"), ("OPT", "1")]
+)
 def test_other_settings_of_the_compiler_are_obeyed(installed, tmp_path, name, value):
     settings = {f"NUMBA_{name}": value}
-    assert installed.run(TRY.format(answer=5.0), tmp_path, **settings) == ["hamiltree.algebra.tried.tried"]
+    assert installed.run(TRY.format(answer=5.0), tmp_path, **settings) == [
+        "hamiltree.algebra.tried.tried"
+    ]
 
 
 def test_nothing_is_loaded_where_the_compiler_is_switched_off(installed, tmp_path):
@@ -166,15 +184,22 @@ def test_the_second_wheel_says_what_it_is_for_and_records_every_file(tmp_path):
     info = "hamiltree-1.0.dist-info"
     with zipfile.ZipFile(pure, "w") as wheel:
         wheel.writestr("hamiltree/__init__.py", "")
-        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
         wheel.writestr(f"{info}/RECORD", "")
     made = build_wheel.with_kernels(pure, kernels)
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     assert made.name == f"hamiltree-1.0-{python}-{python}-linux_x86_64.whl"
     with zipfile.ZipFile(made) as wheel:
-        assert wheel.read(f"{info}/WHEEL").decode().split("\n")[1:3] == ["Root-Is-Purelib: false", f"Tag: {python}-{python}-linux_x86_64"]
+        assert wheel.read(f"{info}/WHEEL").decode().split("\n")[1:3] == [
+            "Root-Is-Purelib: false",
+            f"Tag: {python}-{python}-linux_x86_64",
+        ]
         assert wheel.getinfo(str(FILE)).compress_type == zipfile.ZIP_STORED
-        recorded = [line.split(",")[0] for line in wheel.read(f"{info}/RECORD").decode().splitlines()]
+        recorded = [
+            line.split(",")[0] for line in wheel.read(f"{info}/RECORD").decode().splitlines()
+        ]
         assert sorted(recorded) == sorted(wheel.namelist())
 
 

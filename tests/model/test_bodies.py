@@ -12,12 +12,26 @@ from hamiltree.model.values import ZERO_MATRIX
 
 
 def test_all_forms_of_inertia_give_the_same_tensor():
-    forms = [2, 2.0, (2, 2, 2), [2, 0, 0, 2, 0, 2], 2 * np.eye(3), np.float64(2), np.array([2, 2, 2])]
-    assert {Body("a", 1, inertia=form).inertia for form in forms} == {((2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0))}
+    forms = [
+        2,
+        2.0,
+        (2, 2, 2),
+        [2, 0, 0, 2, 0, 2],
+        2 * np.eye(3),
+        np.float64(2),
+        np.array([2, 2, 2]),
+    ]
+    assert {Body("a", 1, inertia=form).inertia for form in forms} == {
+        ((2.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0))
+    }
 
 
 def test_six_values_are_read_by_rows():
-    assert Body("a", 1, inertia=(3, 0.1, 0.2, 4, 0.3, 5)).inertia == ((3.0, 0.1, 0.2), (0.1, 4.0, 0.3), (0.2, 0.3, 5.0))
+    assert Body("a", 1, inertia=(3, 0.1, 0.2, 4, 0.3, 5)).inertia == (
+        (3.0, 0.1, 0.2),
+        (0.1, 4.0, 0.3),
+        (0.2, 0.3, 5.0),
+    )
 
 
 def test_point_masses_share_one_zero():
@@ -30,16 +44,23 @@ def turned(moments, seed):
 
 
 @pytest.mark.parametrize(
-    "moments", [(0, 0, 0), (1, 1, 0), (1, 2, 3), (1, 1, 2), (0.3, 0.4, 0.5)], ids=["point", "rod", "lamina", "disc", "solid"]
+    "moments",
+    [(0, 0, 0), (1, 1, 0), (1, 2, 3), (1, 1, 2), (0.3, 0.4, 0.5)],
+    ids=["point", "rod", "lamina", "disc", "solid"],
 )
 @pytest.mark.parametrize("size", [1e-30, 1e-6, 1, 1e12, 1e200])
 def test_points_rods_laminae_and_solids_are_legal_in_any_direction_and_size(moments, size):
     for seed in range(20):
         tensor = turned(np.array(moments) * size, seed)
-        assert np.allclose(Body("a", 1, inertia=tensor).inertia, tensor, rtol=1e-15, atol=1e-15 * size)
+        assert np.allclose(
+            Body("a", 1, inertia=tensor).inertia, tensor, rtol=1e-15, atol=1e-15 * size
+        )
 
 
-@pytest.mark.parametrize("moments", [(1, 1, 2.0001), (0, 0, 1), (-1, 1, 1), (-1, -1, -1), (1, 1, 2 + 1e-9), (1, 1, -1e-9)])
+@pytest.mark.parametrize(
+    "moments",
+    [(1, 1, 2.0001), (0, 0, 1), (-1, 1, 1), (-1, -1, -1), (1, 1, 2 + 1e-9), (1, 1, -1e-9)],
+)
 @pytest.mark.parametrize("size", [1e-30, 1, 1e200])
 def test_an_impossible_inertia_is_refused_in_any_direction_and_size(moments, size):
     for seed in range(20):
@@ -104,7 +125,11 @@ def test_bodies_are_hashable_and_compare_exactly():
 def test_a_solid_shares_its_mass_by_volume_and_keeps_its_shapes():
     small, large = Box((1, 1, 1), frame=(0, 0, 2)), Box((1, 1, 3))
     body = Body.solid("a", small, large, mass=8)
-    assert body.mass == pytest.approx(8) and body.com == pytest.approx((0, 0, 0.5)) and body.visuals == (small, large)
+    assert (
+        body.mass == pytest.approx(8)
+        and body.com == pytest.approx((0, 0, 0.5))
+        and body.visuals == (small, large)
+    )
     assert np.allclose(body.inertia, Body.solid("a", small, large, density=2).inertia)
 
 

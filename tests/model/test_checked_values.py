@@ -18,7 +18,10 @@ def test_every_real_scalar_becomes_a_plain_float(value):
     assert type(result) is float and result == 1.0
 
 
-@pytest.mark.parametrize("value", [True, np.True_, "1", None, math.nan, math.inf, -math.inf, 1j, [1.0], 10**400, np.array([1.0])])
+@pytest.mark.parametrize(
+    "value",
+    [True, np.True_, "1", None, math.nan, math.inf, -math.inf, 1j, [1.0], 10**400, np.array([1.0])],
+)
 def test_what_is_no_finite_number_is_refused_by_part_and_field(value):
     with pytest.raises(ModelError, match=r"joint 'elbow': q = ") as caught:
         values.number(value, PART, "q")
@@ -26,11 +29,23 @@ def test_what_is_no_finite_number_is_refused_by_part_and_field(value):
 
 
 @pytest.mark.parametrize(
-    "value", [[1, 2, 3], (1.0, 2.0, 3.0), np.array([1, 2, 3]), np.array([1, 2, 3], np.float32), range(1, 4), [np.float64(1), 2, 3]]
+    "value",
+    [
+        [1, 2, 3],
+        (1.0, 2.0, 3.0),
+        np.array([1, 2, 3]),
+        np.array([1, 2, 3], np.float32),
+        range(1, 4),
+        [np.float64(1), 2, 3],
+    ],
 )
 def test_every_sequence_of_numbers_becomes_a_tuple_of_floats(value):
     result = values.vector(value, 3, PART, "axis")
-    assert result == (1.0, 2.0, 3.0) and type(result) is tuple and all(type(x) is float for x in result)
+    assert (
+        result == (1.0, 2.0, 3.0)
+        and type(result) is tuple
+        and all(type(x) is float for x in result)
+    )
     assert values.point(value, PART, "axis") == result
 
 
@@ -64,11 +79,22 @@ def test_a_large_but_finite_vector_is_accepted():
 
 
 def test_a_nearly_symmetric_matrix_is_made_exactly_symmetric():
-    (_, xy, _), (yx, _, _), _ = values.symmetric_matrix([[1, 0.1, 0], [0.1 + 1e-11, 1, 0], [0, 0, 1]], PART, "inertia")
+    (_, xy, _), (yx, _, _), _ = values.symmetric_matrix(
+        [[1, 0.1, 0], [0.1 + 1e-11, 1, 0], [0, 0, 1]], PART, "inertia"
+    )
     assert xy == yx
 
 
-@pytest.mark.parametrize("value", [[[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]], np.eye(2), [1, 2, 3], [[1, 2, 3], [1, 2, 3]], [[1, 2, 3], 2, 3]])
+@pytest.mark.parametrize(
+    "value",
+    [
+        [[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]],
+        np.eye(2),
+        [1, 2, 3],
+        [[1, 2, 3], [1, 2, 3]],
+        [[1, 2, 3], 2, 3],
+    ],
+)
 def test_an_unsymmetric_or_misshapen_matrix_is_refused(value):
     with pytest.raises(ModelError, match="inertia"):
         values.symmetric_matrix(value, PART, "inertia")
@@ -88,7 +114,9 @@ def test_a_unit_quaternion_and_an_axis_read_back_exactly():
 
 @pytest.mark.parametrize("size", [1e-310, 1e-200, 1.0, 1e200, 1e308])
 def test_the_length_of_a_direction_does_not_matter(size):
-    assert values.direction((size, size, 0), PART, "axis") == pytest.approx((math.sqrt(0.5), math.sqrt(0.5), 0), rel=1e-15)
+    assert values.direction((size, size, 0), PART, "axis") == pytest.approx(
+        (math.sqrt(0.5), math.sqrt(0.5), 0), rel=1e-15
+    )
 
 
 def test_a_rotation_matrix_survives_the_way_through_the_quaternion():
@@ -126,11 +154,15 @@ def test_composed_frames_act_like_their_matrices():
 def test_a_frame_times_its_inverse_is_the_identity():
     for frame in random_frames(50):
         both = frame @ frame.inverse()
-        assert np.allclose(both.matrix, np.eye(3), rtol=0, atol=1e-14) and np.allclose(both.position, 0, atol=1e-14)
+        assert np.allclose(both.matrix, np.eye(3), rtol=0, atol=1e-14) and np.allclose(
+            both.position, 0, atol=1e-14
+        )
 
 
 def test_about_turns_by_the_right_hand():
-    assert np.allclose(Frame.about((0, 0, 2), math.pi / 2).matrix @ [1, 0, 0], [0, 1, 0], atol=1e-15)
+    assert np.allclose(
+        Frame.about((0, 0, 2), math.pi / 2).matrix @ [1, 0, 0], [0, 1, 0], atol=1e-15
+    )
 
 
 def test_rpy_turns_about_the_fixed_axes_x_y_z():
@@ -150,7 +182,11 @@ def test_frames_are_hashable_and_frozen():
 
 
 def test_errors_are_one_family_and_keep_what_they_know():
-    assert issubclass(ModelError, ValueError) and issubclass(OptionError, ValueError) and issubclass(StepError, HamiltreeError)
+    assert (
+        issubclass(ModelError, ValueError)
+        and issubclass(OptionError, ValueError)
+        and issubclass(StepError, HamiltreeError)
+    )
     assert StepError("x").trajectory is None and StepError("x", trajectory=3).trajectory == 3
     assert ModelError("x").part is None and str(ModelError("x", PART, "q")) == "x"
 

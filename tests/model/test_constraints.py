@@ -1,4 +1,6 @@
-"""Constraints, drives and racks as data; the coordinates of a model with loops; all of it as TOML."""
+"""Constraints, drives and racks as data; the coordinates of a model with loops; all of it as
+TOML.
+"""
 
 import math
 
@@ -71,15 +73,25 @@ def mechanism(**changes):
 
 def test_every_kind_has_an_example_and_its_place_in_the_registry():
     assert {type(example) for example in EXAMPLES} == set(CONSTRAINTS.values())
-    assert all(CONSTRAINTS[kind].kind == kind and getattr(ht, CONSTRAINTS[kind].__name__) is CONSTRAINTS[kind] for kind in CONSTRAINTS)
+    assert all(
+        CONSTRAINTS[kind].kind == kind
+        and getattr(ht, CONSTRAINTS[kind].__name__) is CONSTRAINTS[kind]
+        for kind in CONSTRAINTS
+    )
     assert COUPLINGS["rack"] is Rack is ht.Rack
 
 
 def test_directions_are_normalised_and_the_second_axis_is_by_default_the_first():
     assert PointOnLine("a", "b", axis=(3, 0, 4)).axis == (0.6, 0.0, 0.8)
     assert PointInPlane("a", "b", normal=(0, 2, 0)).normal == (0, 1, 0)
-    assert ParallelAxes("a", "b", (0, 0, 2)).axis_b == ParallelAxes("a", "b", (0, 0, 2)).axis_a == (0, 0, 1)
-    assert PerpendicularAxes("a", "b", (0, 0, 1), (1, 1, 0)).axis_b == pytest.approx((math.sqrt(0.5), math.sqrt(0.5), 0))
+    assert (
+        ParallelAxes("a", "b", (0, 0, 2)).axis_b
+        == ParallelAxes("a", "b", (0, 0, 2)).axis_a
+        == (0, 0, 1)
+    )
+    assert PerpendicularAxes("a", "b", (0, 0, 1), (1, 1, 0)).axis_b == pytest.approx(
+        (math.sqrt(0.5), math.sqrt(0.5), 0)
+    )
 
 
 def test_a_drive_takes_a_number_a_text_a_sympy_expression_or_a_function():
@@ -89,7 +101,10 @@ def test_a_drive_takes_a_number_a_text_a_sympy_expression_or_a_function():
         out[0], out[1], out[2] = t, 1.0, 0.0
 
     assert Drive("hinge", 1).position == 1.0 and Drive("hinge", speed="2*t").speed == "2*t"
-    assert sympy.sympify(Drive("hinge", sympy.sin(a * t) / 3, parameters={"a": 2}).position) == sympy.sin(a * t) / 3
+    assert (
+        sympy.sympify(Drive("hinge", sympy.sin(a * t) / 3, parameters={"a": 2}).position)
+        == sympy.sin(a * t) / 3
+    )
     assert Drive("hinge", turn).position is turn
     assert Drive("hinge", "a", parameters={"a": 1}) == Drive("hinge", "a", parameters={"a": 1.0})
     assert hash(Drive("hinge", turn)) == hash(Drive("hinge", turn))
@@ -120,7 +135,10 @@ def test_a_drive_takes_a_number_a_text_a_sympy_expression_or_a_function():
         (lambda **name: Drive("hinge", speed=lambda t, out: None, **name), "speed"),
         (lambda **name: Drive("hinge", "a*t", parameters={"a": "1"}, **name), "parameters"),
         (lambda **name: Drive("hinge", "a*t", parameters={"2a": 1}, **name), "parameters"),
-        (lambda **name: Drive("hinge", lambda t, out: None, parameters={"a": 1}, **name), "parameters"),
+        (
+            lambda **name: Drive("hinge", lambda t, out: None, parameters={"a": 1}, **name),
+            "parameters",
+        ),
     ],
 )
 def test_an_impossible_constraint_is_refused_by_name_or_kind(make, field):
@@ -133,7 +151,10 @@ def test_an_impossible_constraint_is_refused_by_name_or_kind(make, field):
 
 @pytest.mark.parametrize("length", [0, -0.5])
 def test_a_rod_without_length_is_sent_to_the_ball_joint(length):
-    with pytest.raises(ModelError, match=f"^constraint 'hold': length = {length} is not positive; .*use a ball joint"):
+    with pytest.raises(
+        ModelError,
+        match=f"^constraint 'hold': length = {length} is not positive; .*use a ball joint",
+    ):
         Rod("a", "b", length=length, name="hold")
 
 
@@ -147,22 +168,55 @@ def test_the_name_of_a_constraint_is_a_string():
 
 def test_a_model_counts_its_constraints_and_changes_them_by_name():
     model = mechanism(constraints=EXAMPLES)
-    assert model.constraints == tuple(EXAMPLES) and repr(model).endswith("3 joints, 0 forces, 11 constraints>")
+    assert model.constraints == tuple(EXAMPLES) and repr(model).endswith(
+        "3 joints, 0 forces, 11 constraints>"
+    )
     assert "constraint" not in repr(mechanism())
-    changed = model.with_(constraints={"link": {"length": 0.8}, "motor": None, "stop": Drive("slot", 0, name="stop")})
-    assert len(changed.constraints) == 11 and changed.constraints[0].length == 0.8 and changed.constraints[-1].joint == "slot"
+    changed = model.with_(
+        constraints={"link": {"length": 0.8}, "motor": None, "stop": Drive("slot", 0, name="stop")}
+    )
+    assert (
+        len(changed.constraints) == 11
+        and changed.constraints[0].length == 0.8
+        and changed.constraints[-1].joint == "slot"
+    )
 
 
 @pytest.mark.parametrize(
     ("constraints", "message", "part"),
     [
-        ([Rod("crank", "blok")], r"constraint 1 \(rod on 'crank' on 'blok'\): body_b = 'blok' .*did you mean 'block'", 1),
-        ([Rod("gruond", "block", name="tie")], "constraint 'tie': body_a = 'gruond' .*did you mean 'ground'", "tie"),
-        ([EXAMPLES[0], Drive("hing", 1.0)], r"constraint 2 \(drive on 'hing'\): joint = 'hing' .*did you mean 'hinge'", 2),
-        ([Drive("float", 1.0)], "joint 'float' .free. has 7 coordinates; name one of its coordinates: float.x, float.y, float.z$", 1),
+        (
+            [Rod("crank", "blok")],
+            r"constraint 1 \(rod on 'crank' on 'blok'\): body_b = 'blok' .*did you mean 'block'",
+            1,
+        ),
+        (
+            [Rod("gruond", "block", name="tie")],
+            "constraint 'tie': body_a = 'gruond' .*did you mean 'ground'",
+            "tie",
+        ),
+        (
+            [EXAMPLES[0], Drive("hing", 1.0)],
+            r"constraint 2 \(drive on 'hing'\): joint = 'hing' .*did you mean 'hinge'",
+            2,
+        ),
+        (
+            [Drive("float", 1.0)],
+            "joint 'float' .free. has 7 coordinates; name one of its coordinates: float.x, "
+            "float.y, float.z$",
+            1,
+        ),
         ([Drive("float.qw", 1.0)], "name one of its coordinates", 1),
-        ([Drive("hinge", 1.0), Drive("hinge", speed=1.0)], r"constraint 2 .*already moved by constraint 1 .*keep one", 2),
-        ([Drive("hinge", 1.0, name="m"), Drive("slot", speed=1.0, name="n")], "constraint 'n': .*already moved by constraint 'm'", "n"),
+        (
+            [Drive("hinge", 1.0), Drive("hinge", speed=1.0)],
+            r"constraint 2 .*already moved by constraint 1 .*keep one",
+            2,
+        ),
+        (
+            [Drive("hinge", 1.0, name="m"), Drive("slot", speed=1.0, name="n")],
+            "constraint 'n': .*already moved by constraint 'm'",
+            "n",
+        ),
         ([EXAMPLES[0], EXAMPLES[0]], "constraint 'link': the name is used twice", "link"),
         ([Constraint()], r"constraints\[0\] is a Constraint; give one of Rod, ", 1),
         ([Mimic("hinge", "slot")], r"constraints\[0\] is a Mimic", 1),
@@ -201,7 +255,9 @@ def test_a_rack_moves_by_the_radius_times_the_angle():
 
 
 def ring(**changes):
-    """Two arms on the ground, a ball between them that closes the loop, and beyond it a body on a ball and one on a puck."""
+    """Two arms on the ground, a ball between them that closes the loop, and beyond it a body on a
+    ball and one on a puck.
+    """
     parts = {
         "bodies": [Body(name, 1) for name in "abcd"],
         "joints": [
@@ -229,22 +285,56 @@ def test_of_every_loop_the_joint_declared_last_is_closing():
 
 def test_a_closing_joint_has_no_row_in_q_or_qdot():
     model = ring()
-    assert model.coordinates == ("left", "right", "hip.qw", "hip.qx", "hip.qy", "hip.qz", "puck.x", "puck.y", "puck.angle")
-    assert model.speeds == ("left", "right", "hip.wx", "hip.wy", "hip.wz", "puck.x", "puck.y", "puck.angle")
+    assert model.coordinates == (
+        "left",
+        "right",
+        "hip.qw",
+        "hip.qx",
+        "hip.qy",
+        "hip.qz",
+        "puck.x",
+        "puck.y",
+        "puck.angle",
+    )
+    assert model.speeds == (
+        "left",
+        "right",
+        "hip.wx",
+        "hip.wy",
+        "hip.wz",
+        "puck.x",
+        "puck.y",
+        "puck.angle",
+    )
     q, qdot = model.start()
-    assert q.tolist() == [0.1, 0.2, 0, 0, 1, 0, 0.3, 0.4, 0.5] and qdot.tolist() == [1, 2, 3, 4, 5, 0, 0, 0]
+    assert q.tolist() == [0.1, 0.2, 0, 0, 1, 0, 0.3, 0.4, 0.5] and qdot.tolist() == [
+        1,
+        2,
+        3,
+        4,
+        5,
+        0,
+        0,
+        0,
+    ]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_closing_joints_change_nothing_of_the_coordinates_wherever_they_are_declared(seed):
-    tree, rng = library.tree(40, 2, joints=("revolute", "ball", "planar", "free"), seed=seed), np.random.default_rng(seed)
+    tree, rng = (
+        library.tree(40, 2, joints=("revolute", "ball", "planar", "free"), seed=seed),
+        np.random.default_rng(seed),
+    )
     joints, names = list(tree.joints), [body.name for body in tree.bodies]
     for k in range(6):
         a, b = rng.choice(40, 2, replace=False)
         joints.insert(int(rng.integers(len(joints))) + 1, Ball(f"x{k}", names[a], names[b]))
     looped = tree.with_(joints=joints)
     expected = unpack(looped)
-    assert looped.closing == tuple(looped.joints[j].name for j in spanning_tree(looped).closing) and len(looped.closing) == 6
+    assert (
+        looped.closing == tuple(looped.joints[j].name for j in spanning_tree(looped).closing)
+        and len(looped.closing) == 6
+    )
     assert looped.coordinates == expected.coordinates and looped.speeds == expected.speeds
     for mine, other in zip(looped.start(), expected.start(), strict=True):
         assert np.array_equal(mine, other)
@@ -263,7 +353,9 @@ def test_start_values_are_put_at_the_coordinates_of_the_tree():
 
 @pytest.mark.parametrize("name", ["pin", "pin.qw", "table", "table.angle"])
 def test_a_start_of_a_closing_joint_is_refused(name):
-    with pytest.raises(OptionError, match=f"^q: joint '{name}' closes a loop and has no start value of its own"):
+    with pytest.raises(
+        OptionError, match=f"^q: joint '{name}' closes a loop and has no start value of its own"
+    ):
         ring().q_from({name: 0.0})
 
 
@@ -275,23 +367,39 @@ def test_a_start_speed_of_a_closing_joint_is_refused():
 
 
 def test_forces_and_drives_may_name_a_closing_joint():
-    model = ring(forces=[JointSpring("table.x", 1.0)], constraints=[Drive("table.angle", speed=1.0)])
+    model = ring(
+        forces=[JointSpring("table.x", 1.0)], constraints=[Drive("table.angle", speed=1.0)]
+    )
     assert model.forces[0].joint == "table.x" and model.constraints[0].joint == "table.angle"
 
 
 def test_a_coupling_of_a_closing_joint_is_a_row_and_no_follower():
-    led, leads, inside = Gear("table.angle", "left"), Mimic("puck.angle", "table.x", 2.0), Mimic("right", "left", 3.0)
+    led, leads, inside = (
+        Gear("table.angle", "left"),
+        Mimic("puck.angle", "table.x", 2.0),
+        Mimic("right", "left", 3.0),
+    )
     resting = ring().with_(joints={"right": {"q": 0, "qdot": 0}})
     model = resting.with_(couplings=[led, leads, inside, Mimic("puck.x", "puck.angle", 0.5)])
     assert model.coupled_rows == (led, leads)
     assert model.followers == {"right": ("left", 3.0, 0.0), "puck.x": ("puck.angle", 0.5, 0.0)}
-    assert model.coordinates == ("left", "hip.qw", "hip.qx", "hip.qy", "hip.qz", "puck.y", "puck.angle")
+    assert model.coordinates == (
+        "left",
+        "hip.qw",
+        "hip.qx",
+        "hip.qy",
+        "hip.qz",
+        "puck.y",
+        "puck.angle",
+    )
     assert mechanism(couplings=[Rack("slot", "hinge", 0.1)]).coupled_rows == ()
 
 
 def test_a_tree_joint_that_follows_a_closing_one_keeps_its_own_start():
     assert ring(couplings=[Mimic("left", "table.x")]).start()[0][0] == 0.1
-    with pytest.raises(ModelError, match="joint 'left' follows 'right', so it cannot have a start of its own"):
+    with pytest.raises(
+        ModelError, match="joint 'left' follows 'right', so it cannot have a start of its own"
+    ):
         ring(couplings=[Mimic("left", "right")])
 
 
@@ -299,7 +407,9 @@ def test_a_tree_joint_that_follows_a_closing_one_keeps_its_own_start():
 
 
 def test_constraints_racks_and_loops_read_back_equal():
-    model = mechanism(constraints=EXAMPLES, couplings=[Rack("slot", "hinge", -0.2, 0.5, name="steering")])
+    model = mechanism(
+        constraints=EXAMPLES, couplings=[Rack("slot", "hinge", -0.2, 0.5, name="steering")]
+    )
     assert model_from_toml(model_to_toml(model)) == model
     assert model_from_toml(model_to_toml(ring())) == ring()
 
@@ -308,7 +418,9 @@ def test_a_drive_by_a_function_cannot_be_written():
     def turn(t, out):
         out[:] = 0.0
 
-    with pytest.raises(ModelError, match="constraint 'motor': position is the Python function 'turn'"):
+    with pytest.raises(
+        ModelError, match="constraint 'motor': position is the Python function 'turn'"
+    ):
         model_to_toml(mechanism(constraints=[Drive("hinge", turn, name="motor")]))
 
 
@@ -339,17 +451,83 @@ parameters = { a = 2.0 }
 @pytest.mark.parametrize(
     ("old", "new", "at", "message", "part"),
     [
-        ('kind = "rod"', 'kind = "rood"', 'kind = "rood"', "constraint 'link': kind = 'rood' is unknown; did you mean 'rod'", "link"),
-        ("length = 0.5", "lenght = 0.5", "lenght", "constraint 'link': unknown key 'lenght'; did you mean 'length'", "link"),
-        ("length = 0.5", "length = 0", "length = 0", "constraint 'link': length = 0 .*ball joint", "link"),
-        ('body_a = "ground"\n', "", "[[constraint]]", "constraint 'link': the key 'body_a' is missing", "link"),
-        ('body_b = "crank"', 'body_b = "cranck"', 'body_b = "cranck"', "constraint 'link': .*did you mean 'crank'", "link"),
-        ('body_b = "crank"', 'body_b = "ground"', 'body_b = "ground"', "constraint 'link': .*is also body_a", "link"),
-        ('joint = "hinge"', 'joint = "hing"', 'joint = "hing"', r"constraint 2 \(drive on 'hing'\): .*did you mean 'hinge'", 2),
-        ('position = "a*t"', 'position = "a*t"\nspeed = 1', "speed = 1", "constraint 2: drive: speed = 1 and position both", 2),
-        ('position = "a*t"\n', "", '[[constraint]]\nkind = "drive"', "constraint 2: drive: position = None and speed are both", 2),
-        ("{ a = 2.0 }", "{ a = 'x' }", "parameters", "constraint 2: drive: parameters.a = 'x' is not a number", 2),
-        ("[[constraint]]", "[[constraints]]", "[[constraints]]", "unknown key 'constraints'; did you mean 'constraint'", None),
+        (
+            'kind = "rod"',
+            'kind = "rood"',
+            'kind = "rood"',
+            "constraint 'link': kind = 'rood' is unknown; did you mean 'rod'",
+            "link",
+        ),
+        (
+            "length = 0.5",
+            "lenght = 0.5",
+            "lenght",
+            "constraint 'link': unknown key 'lenght'; did you mean 'length'",
+            "link",
+        ),
+        (
+            "length = 0.5",
+            "length = 0",
+            "length = 0",
+            "constraint 'link': length = 0 .*ball joint",
+            "link",
+        ),
+        (
+            'body_a = "ground"\n',
+            "",
+            "[[constraint]]",
+            "constraint 'link': the key 'body_a' is missing",
+            "link",
+        ),
+        (
+            'body_b = "crank"',
+            'body_b = "cranck"',
+            'body_b = "cranck"',
+            "constraint 'link': .*did you mean 'crank'",
+            "link",
+        ),
+        (
+            'body_b = "crank"',
+            'body_b = "ground"',
+            'body_b = "ground"',
+            "constraint 'link': .*is also body_a",
+            "link",
+        ),
+        (
+            'joint = "hinge"',
+            'joint = "hing"',
+            'joint = "hing"',
+            r"constraint 2 \(drive on 'hing'\): .*did you mean 'hinge'",
+            2,
+        ),
+        (
+            'position = "a*t"',
+            'position = "a*t"\nspeed = 1',
+            "speed = 1",
+            "constraint 2: drive: speed = 1 and position both",
+            2,
+        ),
+        (
+            'position = "a*t"\n',
+            "",
+            '[[constraint]]\nkind = "drive"',
+            "constraint 2: drive: position = None and speed are both",
+            2,
+        ),
+        (
+            "{ a = 2.0 }",
+            "{ a = 'x' }",
+            "parameters",
+            "constraint 2: drive: parameters.a = 'x' is not a number",
+            2,
+        ),
+        (
+            "[[constraint]]",
+            "[[constraints]]",
+            "[[constraints]]",
+            "unknown key 'constraints'; did you mean 'constraint'",
+            None,
+        ),
     ],
 )
 def test_an_error_of_a_constraint_names_its_line(old, new, at, message, part):

@@ -8,7 +8,20 @@ import numpy as np
 import pytest
 
 from hamiltree.errors import ModelError, OptionError
-from hamiltree.model import Body, BodyLoad, Force, Joint, JointDamper, JointEffort, JointSpring, Model, Prismatic, Revolute, Weld, library
+from hamiltree.model import (
+    Body,
+    BodyLoad,
+    Force,
+    Joint,
+    JointDamper,
+    JointEffort,
+    JointSpring,
+    Model,
+    Prismatic,
+    Revolute,
+    Weld,
+    library,
+)
 
 
 def arm(**changes):
@@ -56,7 +69,13 @@ def test_the_repr_of_a_model_is_one_short_line():
             ("body", "upper"),
         ),
         (
-            {"joints": [Weld("a", "ground", "upper"), Weld("a", "upper", "lower"), Weld("b", "lower", "hand")]},
+            {
+                "joints": [
+                    Weld("a", "ground", "upper"),
+                    Weld("a", "upper", "lower"),
+                    Weld("b", "lower", "hand"),
+                ]
+            },
             "joint 'a': the name is used twice",
             ("joint", "a"),
         ),
@@ -65,14 +84,29 @@ def test_the_repr_of_a_model_is_one_short_line():
             "force 'f': the name is used twice",
             ("force", "f"),
         ),
-        ({"joints": [Weld("a", "gruond", "upper")]}, "joint 'a': parent = 'gruond' is not a body; did you mean 'ground'", ("joint", "a")),
-        ({"joints": [Weld("a", "ground", "uper")]}, "joint 'a': child = 'uper' is not a body; did you mean 'upper'", ("joint", "a")),
+        (
+            {"joints": [Weld("a", "gruond", "upper")]},
+            "joint 'a': parent = 'gruond' is not a body; did you mean 'ground'",
+            ("joint", "a"),
+        ),
+        (
+            {"joints": [Weld("a", "ground", "uper")]},
+            "joint 'a': child = 'uper' is not a body; did you mean 'upper'",
+            ("joint", "a"),
+        ),
         (
             {"forces": [JointSpring("elbo", 1)]},
-            r"force 1 \(joint_spring on 'elbo'\): joint = 'elbo' is not a joint of the model; did you mean 'elbow'",
+            (
+                r"force 1 \(joint_spring on 'elbo'\): joint = 'elbo' is not a joint of the model; "
+                "did you mean 'elbow'"
+            ),
             ("force", 1),
         ),
-        ({"forces": [JointDamper("knee", 1, name="d")]}, "force 'd': joint = 'knee'", ("force", "d")),
+        (
+            {"forces": [JointDamper("knee", 1, name="d")]},
+            "force 'd': joint = 'knee'",
+            ("force", "d"),
+        ),
         ({"forces": [BodyLoad("hnad")]}, "did you mean 'hand'", ("force", 1)),
         ({"forces": [BodyLoad("ground")]}, "is not a body", ("force", 1)),
         (
@@ -134,19 +168,44 @@ def test_parts_are_found_by_name():
 
 
 def test_with_changes_fields_by_name_and_leaves_the_rest():
-    changed = arm().with_(gravity=(0, 0, 0), joints={"elbow": {"q": 0.3}}, bodies={"hand": {"mass": 5}}, forces={"push": {"axes": "body"}})
-    assert changed.gravity == (0, 0, 0) and changed.joint("elbow") == Revolute("elbow", "upper", "lower", q=0.3, qdot=2)
-    assert changed.body("hand").mass == 5 and changed.forces[1].axes == "body" and changed.forces[0] == arm().forces[0]
+    changed = arm().with_(
+        gravity=(0, 0, 0),
+        joints={"elbow": {"q": 0.3}},
+        bodies={"hand": {"mass": 5}},
+        forces={"push": {"axes": "body"}},
+    )
+    assert changed.gravity == (0, 0, 0) and changed.joint("elbow") == Revolute(
+        "elbow", "upper", "lower", q=0.3, qdot=2
+    )
+    assert (
+        changed.body("hand").mass == 5
+        and changed.forces[1].axes == "body"
+        and changed.forces[0] == arm().forces[0]
+    )
     assert changed.joint("shoulder") == arm().joint("shoulder") and arm().gravity == (0, 0, -9.81)
-    assert changed.with_(gravity=(0, 0, -9.81), joints=arm().joints, bodies=arm().bodies, forces=arm().forces) == arm()
+    assert (
+        changed.with_(
+            gravity=(0, 0, -9.81), joints=arm().joints, bodies=arm().bodies, forces=arm().forces
+        )
+        == arm()
+    )
 
 
 def test_with_adds_replaces_and_removes_parts():
     added = arm().with_(
-        bodies={"tool": Body("tool", 1)}, joints={"grip": Weld("grip", "hand", "tool"), "elbow": Prismatic("elbow", "upper", "lower")}
+        bodies={"tool": Body("tool", 1)},
+        joints={
+            "grip": Weld("grip", "hand", "tool"),
+            "elbow": Prismatic("elbow", "upper", "lower"),
+        },
     )
-    assert [b.name for b in added.bodies] == ["upper", "lower", "hand", "tool"] and added.joint("elbow").kind == "prismatic"
-    assert added.with_(bodies={"tool": None}, joints={"grip": None, "elbow": arm().joint("elbow")}) == arm()
+    assert [b.name for b in added.bodies] == ["upper", "lower", "hand", "tool"] and added.joint(
+        "elbow"
+    ).kind == "prismatic"
+    assert (
+        added.with_(bodies={"tool": None}, joints={"grip": None, "elbow": arm().joint("elbow")})
+        == arm()
+    )
     assert arm().with_(forces={"push": None}).forces == (JointSpring("elbow", 3.0),)
 
 
@@ -196,7 +255,9 @@ def test_q_comes_from_nothing_from_an_array_or_from_names():
     model = arm()
     assert model.q_from(None).tolist() == model.q_from({}).tolist() == [0.1, 0.2]
     assert model.q_from([1, 2]).tolist() == model.q_from(np.array([1, 2])).tolist() == [1.0, 2.0]
-    assert model.q_from({"elbow": 5}).tolist() == [0.1, 5.0] and model.qdot_from({"shoulder": 5}).tolist() == [5.0, 2.0]
+    assert model.q_from({"elbow": 5}).tolist() == [0.1, 5.0] and model.qdot_from(
+        {"shoulder": 5}
+    ).tolist() == [5.0, 2.0]
     assert model.start()[0].tolist() == [0.1, 0.2]
 
 
@@ -209,7 +270,10 @@ def test_q_from_an_array_is_a_copy():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([1], "q has 1 values, the model has 2 coordinates; give them in this order: shoulder, elbow"),
+        (
+            [1],
+            "q has 1 values, the model has 2 coordinates; give them in this order: shoulder, elbow",
+        ),
         ([1, float("nan")], "not finite"),
         ([[1, 2]], "q"),
         ({"elbo": 1}, "no joint 'elbo'; did you mean 'elbow'"),

@@ -1,4 +1,6 @@
-"""Bodies made of particles: mass, centre, inertia and principal axes, also where these are degenerate."""
+"""Bodies made of particles: mass, centre, inertia and principal axes, also where these are
+degenerate.
+"""
 
 import math
 
@@ -48,12 +50,21 @@ def test_principal_axes_diagonalise_the_inertia_and_are_right_handed(seed):
     particles = cloud(6, seed)
     moments, axes, com = particles.principal()
     R = np.array(axes)
-    assert np.allclose(R @ np.diag(moments) @ R.T, particles.inertia, rtol=0, atol=1e-13) and com == particles.com
+    assert (
+        np.allclose(R @ np.diag(moments) @ R.T, particles.inertia, rtol=0, atol=1e-13)
+        and com == particles.com
+    )
     assert np.linalg.det(R) == pytest.approx(1, abs=1e-14) and (np.diag(R) >= 0).sum() >= 2
     turned = particles.in_principal_axes()
-    assert np.allclose(turned.com, 0, atol=1e-15) and np.allclose(turned.inertia, np.diag(moments), rtol=0, atol=1e-13)
-    assert math.dist(*turned.positions[:2]) == pytest.approx(math.dist(*particles.positions[:2]), rel=1e-13)
-    assert Body.of_particles("b", particles, principal=True).inertia == tuple(map(tuple, np.diag(moments).tolist()))
+    assert np.allclose(turned.com, 0, atol=1e-15) and np.allclose(
+        turned.inertia, np.diag(moments), rtol=0, atol=1e-13
+    )
+    assert math.dist(*turned.positions[:2]) == pytest.approx(
+        math.dist(*particles.positions[:2]), rel=1e-13
+    )
+    assert Body.of_particles("b", particles, principal=True).inertia == tuple(
+        map(tuple, np.diag(moments).tolist())
+    )
 
 
 def test_axes_that_are_principal_already_are_kept_in_their_order():
@@ -64,7 +75,9 @@ def test_axes_that_are_principal_already_are_kept_in_their_order():
 
 
 def test_a_cube_keeps_the_given_axes_however_it_is_turned():
-    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) @ rotation(4).T
+    corners = (
+        np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) @ rotation(4).T
+    )
     moments, axes, _ = Particles(corners).principal()
     assert axes == ((1, 0, 0), (0, 1, 0), (0, 0, 1)) and moments == pytest.approx((16, 16, 16))
 
@@ -78,33 +91,46 @@ def test_a_symmetric_body_gets_the_same_frame_whichever_particle_comes_first(see
     R = np.array(axes)
     assert np.allclose(axes, same, rtol=0, atol=1e-13) and np.allclose(moments, again)
     assert np.allclose(R @ np.diag(moments) @ R.T, Particles(ring).inertia, rtol=0, atol=1e-13)
-    assert np.linalg.det(R) == pytest.approx(1, abs=1e-14) and sorted(moments) == pytest.approx([3, 3, 6])
+    assert np.linalg.det(R) == pytest.approx(1, abs=1e-14) and sorted(moments) == pytest.approx(
+        [3, 3, 6]
+    )
 
 
 def test_a_linear_body_has_one_moment_of_exactly_zero():
     along = rotation(2) @ [1.0, 0.0, 0.0]
     moments, axes, _ = Particles([k * along for k in (-1, 0.2, 1.7)]).principal()
     place = moments.index(0.0)
-    assert moments.count(0.0) == 1 and abs(np.array(axes)[:, place] @ along) == pytest.approx(1, abs=1e-12)
+    assert moments.count(0.0) == 1 and abs(np.array(axes)[:, place] @ along) == pytest.approx(
+        1, abs=1e-12
+    )
 
 
 def test_one_particle_is_a_point_mass_wherever_it_sits():
     body = Body.of_particles("b", Particles([(0.1, 0.2, 0.3)], 0.7))
     assert body.mass == 0.7 and body.com == (0.1, 0.2, 0.3) and body.inertia == ((0, 0, 0),) * 3
-    assert Body.of_particles("b", body.particles, principal=True).particles.positions == ((0, 0, 0),)
+    assert Body.of_particles("b", body.particles, principal=True).particles.positions == (
+        (0, 0, 0),
+    )
 
 
 def test_moments_of_an_oblique_tensor_come_out_of_nearly_equal_ones():
     R = rotation(8)
-    moments, axes = principal_axes(tuple(map(tuple, (R @ np.diag([2, 2 + 1e-9, 3]) @ R.T).tolist())))
+    moments, axes = principal_axes(
+        tuple(map(tuple, (R @ np.diag([2, 2 + 1e-9, 3]) @ R.T).tolist()))
+    )
     assert sorted(moments) == pytest.approx([2, 2 + 1e-9, 3], abs=1e-14)
     assert np.linalg.det(axes) == pytest.approx(1, abs=1e-14)
 
 
 def test_a_body_of_bodies_has_the_particles_of_all():
     a, b = Particles([(0, 0, 0)], 2.0, "A"), Particles([(1, 0, 0), (2, 0, 0)], 1.0, "B")
-    body = Body.from_parts("all", [Body.of_particles("a", a), Body.of_particles("b", b), Body("c", 1.0)])
-    assert body.particles == Particles([(0, 0, 0), (1, 0, 0), (2, 0, 0)], (2, 1, 1), ("A", "B", "B")) and body.mass == 5
+    body = Body.from_parts(
+        "all", [Body.of_particles("a", a), Body.of_particles("b", b), Body("c", 1.0)]
+    )
+    assert (
+        body.particles == Particles([(0, 0, 0), (1, 0, 0), (2, 0, 0)], (2, 1, 1), ("A", "B", "B"))
+        and body.mass == 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,11 +140,26 @@ def test_a_body_of_bodies_has_the_particles_of_all():
         (lambda: Particles([(0, 0, math.nan)]), r"positions\[0\] = nan is not finite"),
         (lambda: Particles([(0, 0, 0), (1, 0)]), r"positions\[1\] = \(1, 0\) has 2 entries"),
         (lambda: Particles(TETRAHEDRON, (1, 1, -2, 1)), r"masses\[2\] = -2 is negative"),
-        (lambda: Particles(TETRAHEDRON, 0.0), "is no mass at all; give at least one particle a mass"),
-        (lambda: Particles(TETRAHEDRON, (1, 2)), "masses = \\(1, 2\\) has 2 entries for 4 particles"),
-        (lambda: Particles(TETRAHEDRON, types=("A", "B C", "A", "A")), "types = 'B C' is not one word"),
-        (lambda: Particles([(0, 0, 0), (1, 0, 0), (0, 0, 1e-12)]), r"positions\[0\] = .* and positions\[2\] are 1e-12 m apart"),
-        (lambda: Body("b", 1.0, particles=[(0, 0, 0)]), "body 'b': particles = .* are no Particles"),
+        (
+            lambda: Particles(TETRAHEDRON, 0.0),
+            "is no mass at all; give at least one particle a mass",
+        ),
+        (
+            lambda: Particles(TETRAHEDRON, (1, 2)),
+            "masses = \\(1, 2\\) has 2 entries for 4 particles",
+        ),
+        (
+            lambda: Particles(TETRAHEDRON, types=("A", "B C", "A", "A")),
+            "types = 'B C' is not one word",
+        ),
+        (
+            lambda: Particles([(0, 0, 0), (1, 0, 0), (0, 0, 1e-12)]),
+            r"positions\[0\] = .* and positions\[2\] are 1e-12 m apart",
+        ),
+        (
+            lambda: Body("b", 1.0, particles=[(0, 0, 0)]),
+            "body 'b': particles = .* are no Particles",
+        ),
     ],
 )
 def test_impossible_particles_are_refused_with_the_culprit(make, message):
@@ -132,7 +173,9 @@ def test_overlaps_are_those_of_a_comparison_of_all_pairs():
     found = overlaps(places, owners, 0.1001)
     distance = np.linalg.norm(places[:, None] - places[None], axis=2)
     near = np.argwhere(np.triu((distance <= 0.1001) & (owners[:, None] != owners[None]), 1))
-    assert [pair[:2] for pair in found] == [tuple(pair) for pair in near.tolist()] and len(found) > 100
+    assert [pair[:2] for pair in found] == [tuple(pair) for pair in near.tolist()] and len(
+        found
+    ) > 100
     assert [pair[2] for pair in found] == pytest.approx([distance[i, j] for i, j in near])
 
 

@@ -5,7 +5,20 @@ import math
 import pytest
 
 from hamiltree.errors import ModelError
-from hamiltree.model import FORCES, JOINTS, BodyLoad, Force, Frame, JointDamper, JointEffort, JointSpring, Prismatic, Revolute, Screw, Weld
+from hamiltree.model import (
+    FORCES,
+    JOINTS,
+    BodyLoad,
+    Force,
+    Frame,
+    JointDamper,
+    JointEffort,
+    JointSpring,
+    Prismatic,
+    Revolute,
+    Screw,
+    Weld,
+)
 
 ENDS = ("elbow", "upper", "lower")
 KINDS = [(Revolute, {}), (Prismatic, {}), (Screw, {"pitch": 0.1}), (Weld, {})]

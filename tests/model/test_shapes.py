@@ -18,17 +18,23 @@ def close(a, b):
     return (
         np.allclose(a.mass, b.mass, rtol=1e-12)
         and np.allclose(a.com, b.com, rtol=0, atol=1e-12)
-        and np.allclose(a.inertia, b.inertia, rtol=0, atol=1e-12 * max(1.0, np.max(np.abs(a.inertia))))
+        and np.allclose(
+            a.inertia, b.inertia, rtol=0, atol=1e-12 * max(1.0, np.max(np.abs(a.inertia)))
+        )
     )
 
 
 def slices(shape):
-    """(z, area, second moment of the area about x) of the slices of a solid, with Gauss weights piece by piece; in the shape's own axes."""
+    """(z, area, second moment of the area about x) of the slices of a solid, with Gauss weights
+    piece by piece; in the shape's own axes.
+    """
 
     def half_width(z):
         if isinstance(shape, Sphere):
             return math.sqrt(shape.radius**2 - z * z)
-        over = max(0.0, abs(z) - (shape.length / 2 if isinstance(shape, (Cylinder, Capsule)) else 0))
+        over = max(
+            0.0, abs(z) - (shape.length / 2 if isinstance(shape, (Cylinder, Capsule)) else 0)
+        )
         return math.sqrt(shape.radius**2 - over**2)
 
     top = {
@@ -37,7 +43,11 @@ def slices(shape):
         Cylinder: lambda s: s.length / 2,
         Capsule: lambda s: s.length / 2 + s.radius,
     }[type(shape)](shape)
-    ends = [-top, -shape.length / 2, shape.length / 2, top] if isinstance(shape, Capsule) else [-top, top]
+    ends = (
+        [-top, -shape.length / 2, shape.length / 2, top]
+        if isinstance(shape, Capsule)
+        else [-top, top]
+    )
     nodes, weights = np.polynomial.legendre.leggauss(20)
     for a, b in itertools.pairwise(ends):
         for node, weight in zip(nodes, weights, strict=True):
@@ -55,7 +65,12 @@ def slices(shape):
 def test_volume_and_inertia_equal_the_integral_over_slices(shape):
     volume = yy = xx = zz = 0.0
     for weight, z, area, along_y, along_x in slices(shape):
-        volume, yy, xx, zz = volume + weight * area, yy + weight * along_y, xx + weight * along_x, zz + weight * area * z * z
+        volume, yy, xx, zz = (
+            volume + weight * area,
+            yy + weight * along_y,
+            xx + weight * along_x,
+            zz + weight * area * z * z,
+        )
     assert shape.volume == pytest.approx(volume, rel=1e-12)
     whole = shape.mass_properties(density=1.0)
     assert np.allclose(whole.inertia, np.diag([yy + zz, xx + zz, xx + yy]), rtol=1e-12, atol=1e-15)
@@ -75,7 +90,9 @@ def test_neither_or_both_of_mass_and_density_is_refused(shape):
 
 def test_two_half_boxes_make_the_box():
     half = (0.3, 0.5, 0.4)
-    parts = [Box(half, frame=TURNED @ Frame((0, 0, z))).mass_properties(density=2.0) for z in (-0.2, 0.2)]
+    parts = [
+        Box(half, frame=TURNED @ Frame((0, 0, z))).mass_properties(density=2.0) for z in (-0.2, 0.2)
+    ]
     assert close(composite(parts), Box((0.3, 0.5, 0.8), frame=TURNED).mass_properties(density=2.0))
 
 
@@ -83,7 +100,11 @@ def test_a_capsule_is_a_cylinder_and_two_hemispheres():
     r, length, density = 0.2, 0.9, 3.0
     mass = density * 2 / 3 * math.pi * r**3
     hemispheres = [
-        MassProperties(mass, (0, 0, sign * (length / 2 + 3 * r / 8)), mass * r**2 * np.array([83 / 320, 83 / 320, 2 / 5]))
+        MassProperties(
+            mass,
+            (0, 0, sign * (length / 2 + 3 * r / 8)),
+            mass * r**2 * np.array([83 / 320, 83 / 320, 2 / 5]),
+        )
         for sign in (-1, 1)
     ]
     whole = composite([*hemispheres, Cylinder(r, length).mass_properties(density=density)])
@@ -96,7 +117,10 @@ def test_moving_there_and_back_changes_nothing():
 
 
 def test_the_order_of_parts_and_their_grouping_do_not_matter():
-    a, b, c = (shape.mass_properties(density=1.0).moved(Frame((i, 0.3, -i))) for i, shape in enumerate(EXAMPLES[:3]))
+    a, b, c = (
+        shape.mass_properties(density=1.0).moved(Frame((i, 0.3, -i)))
+        for i, shape in enumerate(EXAMPLES[:3])
+    )
     assert close(composite([a, b, c]), composite([composite([c, b]), a]))
 
 
@@ -131,4 +155,10 @@ def test_impossible_shapes_are_refused(make):
 
 
 def test_the_registry_knows_each_shape_by_its_kind():
-    assert {"box": Box, "sphere": Sphere, "cylinder": Cylinder, "capsule": Capsule, "mesh": Mesh} == SHAPES
+    assert {
+        "box": Box,
+        "sphere": Sphere,
+        "cylinder": Cylinder,
+        "capsule": Capsule,
+        "mesh": Mesh,
+    } == SHAPES

@@ -10,8 +10,13 @@ from hamiltree.model import Body, Model, Revolute, Weld, library, spanning_tree
 
 def hang(*edges, bodies=None):
     """A model of welds; an edge is (parent, child), the joints are named by both."""
-    names = bodies or list(dict.fromkeys(name for edge in edges for name in edge if name != "ground"))
-    return Model(bodies=[Body(name) for name in names], joints=[Weld(f"{a}-{b}-{i}", a, b) for i, (a, b) in enumerate(edges)])
+    names = bodies or list(
+        dict.fromkeys(name for edge in edges for name in edge if name != "ground")
+    )
+    return Model(
+        bodies=[Body(name) for name in names],
+        joints=[Weld(f"{a}-{b}-{i}", a, b) for i, (a, b) in enumerate(edges)],
+    )
 
 
 def carriers(model):
@@ -29,7 +34,15 @@ def parents(model):
 
 
 def test_the_order_is_depth_first_with_children_as_declared():
-    model = hang(("ground", "a"), ("a", "b"), ("b", "c"), ("a", "d"), ("ground", "e"), ("d", "f"), bodies=list("fedcba"))
+    model = hang(
+        ("ground", "a"),
+        ("a", "b"),
+        ("b", "c"),
+        ("a", "d"),
+        ("ground", "e"),
+        ("d", "f"),
+        bodies=list("fedcba"),
+    )
     tree = spanning_tree(model)
     assert [model.bodies[i].name for i in tree.order] == list("abcdfe")
     assert (
@@ -49,7 +62,10 @@ def test_parents_come_before_children_and_every_body_once():
 @pytest.mark.parametrize("seed", range(10))
 def test_any_order_of_declaration_gives_the_same_tree(seed):
     model, rng = library.tree(60, branching=3), np.random.default_rng(seed)
-    shuffled = model.with_(bodies=[model.bodies[i] for i in rng.permutation(60)], joints=[model.joints[i] for i in rng.permutation(60)])
+    shuffled = model.with_(
+        bodies=[model.bodies[i] for i in rng.permutation(60)],
+        joints=[model.joints[i] for i in rng.permutation(60)],
+    )
     assert carriers(shuffled) == carriers(model)
 
 
@@ -57,8 +73,15 @@ def test_any_order_of_declaration_gives_the_same_tree(seed):
 def test_a_joint_declared_the_other_way_round_is_marked_and_changes_nothing_else(seed):
     model, rng = library.tree(60, branching=3), np.random.default_rng(seed)
     turned = rng.random(60) < 0.5
-    joints = [Revolute(j.name, j.child, j.parent) if turn else j for j, turn in zip(model.joints, turned, strict=True)]
-    flags = {name for name, (_, _, reversed_) in carriers(model.with_(joints=joints)).items() if reversed_}
+    joints = [
+        Revolute(j.name, j.child, j.parent) if turn else j
+        for j, turn in zip(model.joints, turned, strict=True)
+    ]
+    flags = {
+        name
+        for name, (_, _, reversed_) in carriers(model.with_(joints=joints)).items()
+        if reversed_
+    }
     assert parents(model.with_(joints=joints)) == parents(model)
     assert flags == {j.child for j, turn in zip(model.joints, turned, strict=True) if turn}
 
@@ -79,27 +102,36 @@ def test_a_loop_joint_in_front_is_followed_from_its_child():
 
 
 def test_two_joints_between_the_same_bodies_are_a_loop():
-    assert spanning_tree(hang(("ground", "a"), ("ground", "a"), ("a", "ground"))).closing.tolist() == [1, 2]
+    assert spanning_tree(
+        hang(("ground", "a"), ("ground", "a"), ("a", "ground"))
+    ).closing.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_extra_joints_declared_last_are_the_closing_ones_and_leave_the_tree_alone(seed):
     model, rng = library.tree(50, branching=2), np.random.default_rng(seed)
     ends = [rng.choice(50, 2, replace=False) for _ in range(8)]
-    extra = [Weld(f"x{k}", model.bodies[a].name, model.bodies[b].name) for k, (a, b) in enumerate(ends)]
+    extra = [
+        Weld(f"x{k}", model.bodies[a].name, model.bodies[b].name) for k, (a, b) in enumerate(ends)
+    ]
     looped = model.with_(joints=[*model.joints, *extra])
-    assert spanning_tree(looped).closing.tolist() == list(range(50, 58)) and carriers(looped) == carriers(model)
+    assert spanning_tree(looped).closing.tolist() == list(range(50, 58)) and carriers(
+        looped
+    ) == carriers(model)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_tree_joints_and_closing_joints_are_all_the_joints(seed):
     rng = np.random.default_rng(seed)
     names = ["ground", *(f"b{i}" for i in range(20))]
-    edges = [(names[a], names[b]) for a, b in (rng.choice(21, 2, replace=False) for _ in range(40))] + [
-        ("ground", name) for name in names[1:]
-    ]
+    edges = [
+        (names[a], names[b]) for a, b in (rng.choice(21, 2, replace=False) for _ in range(40))
+    ] + [("ground", name) for name in names[1:]]
     tree = spanning_tree(hang(*edges, bodies=names[1:]))
-    assert sorted([*tree.joint.tolist(), *tree.closing.tolist()]) == list(range(60)) and len(tree.joint) == 20
+    assert (
+        sorted([*tree.joint.tolist(), *tree.closing.tolist()]) == list(range(60))
+        and len(tree.joint) == 20
+    )
 
 
 def test_a_chain_of_a_hundred_thousand_bodies_needs_no_recursion():
@@ -107,7 +139,9 @@ def test_a_chain_of_a_hundred_thousand_bodies_needs_no_recursion():
     names = ["ground", *(f"b{i}" for i in range(n))]
     model = hang(*itertools.pairwise(names), bodies=names[:0:-1])
     tree = spanning_tree(model)
-    assert tree.order.tolist() == list(range(n - 1, -1, -1)) and tree.parent.tolist() == list(range(-1, n - 1))
+    assert tree.order.tolist() == list(range(n - 1, -1, -1)) and tree.parent.tolist() == list(
+        range(-1, n - 1)
+    )
 
 
 def test_the_tables_are_read_only():

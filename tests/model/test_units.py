@@ -40,7 +40,11 @@ from hamiltree.model.values import Frame
 
 POTENTIALS = [
     LennardJones(1.6e-21, 3.4e-10),
-    {"A": LennardJones(1.6e-21, 3.4e-10), "A B": LennardJones(1e-21, 3e-10), "B B": LennardJones(2e-21, 3e-10)},
+    {
+        "A": LennardJones(1.6e-21, 3.4e-10),
+        "A B": LennardJones(1e-21, 3e-10),
+        "B B": LennardJones(2e-21, 3e-10),
+    },
     Morse(2e-21, 2e10, 3.8e-10),
     Coulomb({"A": 1.6e-19, "B": -1.6e-19}, 8.99e9, screening=1e-9),
     Buckingham(1e-17, 3.5e10, 1e-77),
@@ -52,7 +56,9 @@ POTENTIALS = [
 def argon(potential):
     """Four rigid molecules of three particles in SI, with a load, a spring and gravity."""
     rng = np.random.default_rng(7)
-    shape = Particles(1e-10 * rng.normal(size=(3, 3)), DALTON * rng.uniform(10, 40, 3), ("A", "B", "A"))
+    shape = Particles(
+        1e-10 * rng.normal(size=(3, 3)), DALTON * rng.uniform(10, 40, 3), ("A", "B", "A")
+    )
     bodies = [Body.of_particles(f"b{i}", shape) for i in range(4)]
     turns = rng.normal(size=(4, 4))
     joints = [
@@ -72,7 +78,9 @@ def argon(potential):
 
 
 def accelerations(model):
-    """Newton and Euler by loops over the particles: a of the centres of mass, dω/dt in body axes, and V of the pairs."""
+    """Newton and Euler by loops over the particles: a of the centres of mass, dω/dt in body axes,
+    and V of the pairs.
+    """
     pairs, spring, load = model.forces
     frames = [Frame(joint.q[:3], joint.q[3:]) for joint in model.joints]
     R, r = [frame.matrix for frame in frames], [np.array(frame.position) for frame in frames]
@@ -91,7 +99,9 @@ def accelerations(model):
                     d = r[i] + R[i] @ x - r[j] - R[j] @ y
                     distance = float(np.linalg.norm(d))
                     law = pairs.parameters_of(s, u)
-                    v, slope, _ = pairs.shaped(distance, law.value(distance), law.slope(distance), law.curvature(distance))
+                    v, slope, _ = pairs.shaped(
+                        distance, law.value(distance), law.slope(distance), law.curvature(distance)
+                    )
                     energy += v
                     push(i, x, -slope * d / distance)
                     push(j, y, slope * d / distance)
@@ -107,7 +117,9 @@ def accelerations(model):
     turning = []
     for i, (body, joint) in enumerate(zip(model.bodies, model.joints, strict=True)):
         omega, inertia = np.array(joint.qdot[3:]), np.array(body.inertia)
-        turning.append(np.linalg.solve(inertia, R[i].T @ torque[i] - np.cross(omega, inertia @ omega)))
+        turning.append(
+            np.linalg.solve(inertia, R[i].T @ torque[i] - np.cross(omega, inertia @ omega))
+        )
     return linear, np.array(turning), energy
 
 
@@ -116,10 +128,18 @@ def test_the_equations_of_motion_of_a_model_without_units_are_the_same(potential
     model, units = argon(potential), Units.lennard_jones(3.4e-10, 1.65e-21, 40 * DALTON)
     linear, turning, energy = accelerations(model)
     plain = accelerations(scaled(model, units))
-    assert np.allclose(units.to_si(plain[0], "acceleration"), linear, rtol=1e-11, atol=1e-12 * abs(linear).max())
-    assert np.allclose(units.to_si(plain[1], "angular_acceleration"), turning, rtol=1e-11, atol=1e-12 * abs(turning).max())
+    assert np.allclose(
+        units.to_si(plain[0], "acceleration"), linear, rtol=1e-11, atol=1e-12 * abs(linear).max()
+    )
+    assert np.allclose(
+        units.to_si(plain[1], "angular_acceleration"),
+        turning,
+        rtol=1e-11,
+        atol=1e-12 * abs(turning).max(),
+    )
     assert units.to_si(plain[2], "energy") == pytest.approx(energy, rel=1e-11)
-    assert 0.01 < abs(np.array(scaled(model, units).bodies[0].inertia)).max() < 100  # of order one, as the reduced units promise
+    # of order one, as the reduced units promise
+    assert 0.01 < abs(np.array(scaled(model, units).bodies[0].inertia)).max() < 100
 
 
 @pytest.mark.parametrize("units", [MOLECULAR, REAL, METAL, Units(2.0, 3.0, 5.0)])
@@ -129,8 +149,12 @@ def test_a_model_comes_back_from_being_scaled_to_rounding(units):
         for one, other in zip(model.start(), again.start(), strict=True):
             assert np.allclose(one, other, rtol=4e-16, atol=0)
         assert np.allclose(model.bodies[0].inertia, again.bodies[0].inertia, rtol=4e-16, atol=0)
-        assert [repr(type(force)) for force in again.forces] == [repr(type(force)) for force in model.forces]
-        assert again.forces[0].parameters_of("A", "A").numbers == pytest.approx(model.forces[0].parameters_of("A", "A").numbers, rel=1e-15)
+        assert [repr(type(force)) for force in again.forces] == [
+            repr(type(force)) for force in model.forces
+        ]
+        assert again.forces[0].parameters_of("A", "A").numbers == pytest.approx(
+            model.forces[0].parameters_of("A", "A").numbers, rel=1e-15
+        )
 
 
 def test_bodies_that_share_particles_still_do():
@@ -139,21 +163,34 @@ def test_bodies_that_share_particles_still_do():
 
 
 def test_the_molecular_units_have_the_constants_of_the_literature():
-    """138.935458 kJ nm/(mol e²) is of the GROMACS manual, 332.06371 kcal Å/(mol e²) and 48.88821 fs of AMBER and CHARMM."""
+    """138.935458 kJ nm/(mol e²) is of the GROMACS manual, 332.06371 kcal Å/(mol e²) and 48.88821 fs
+    of AMBER and CHARMM.
+    """
     assert MOLECULAR.energy * AVOGADRO == pytest.approx(1000, rel=1e-9)
     assert MOLECULAR.coulomb_constant == pytest.approx(138.935458, rel=1e-8)
-    assert REAL.energy * AVOGADRO == pytest.approx(4184, rel=1e-12) and REAL.coulomb_constant == pytest.approx(332.06371, rel=1e-7)
+    assert REAL.energy * AVOGADRO == pytest.approx(
+        4184, rel=1e-12
+    ) and REAL.coulomb_constant == pytest.approx(332.06371, rel=1e-7)
     assert REAL.time / FEMTOSECOND == pytest.approx(48.88821, rel=1e-7)
-    assert METAL.energy == pytest.approx(1.602176634e-19, rel=1e-14) and METAL.coulomb_constant == pytest.approx(14.399645, rel=1e-7)
+    assert METAL.energy == pytest.approx(
+        1.602176634e-19, rel=1e-14
+    ) and METAL.coulomb_constant == pytest.approx(14.399645, rel=1e-7)
     assert METAL.mass / DALTON == pytest.approx(9648.5332, rel=1e-8)
-    assert MOLECULAR.from_si(300, "temperature") == pytest.approx(2.494338785, rel=1e-8)  # k T in kJ/mol
-    assert Units.lennard_jones(3.4e-10, 1.65e-21, 6.63e-26).coulomb_constant == pytest.approx(1, rel=1e-14)
+    # k T in kJ/mol
+    assert MOLECULAR.from_si(300, "temperature") == pytest.approx(2.494338785, rel=1e-8)
+    assert Units.lennard_jones(3.4e-10, 1.65e-21, 6.63e-26).coulomb_constant == pytest.approx(
+        1, rel=1e-14
+    )
 
 
 def test_argon_has_the_reduced_time_of_two_picoseconds():
     units = Units.lennard_jones(3.405e-10, 119.8 * 1.380649e-23, 39.948 * DALTON)
-    assert units.time == pytest.approx(2.156e-12, rel=1e-3) and units.temperature == pytest.approx(119.8, rel=1e-12)
-    assert SI.to_si(3.0, "force") == 3.0 and units.from_si(units.to_si(0.1, "pressure"), "pressure") == pytest.approx(0.1, rel=1e-15)
+    assert units.time == pytest.approx(2.156e-12, rel=1e-3) and units.temperature == pytest.approx(
+        119.8, rel=1e-12
+    )
+    assert SI.to_si(3.0, "force") == 3.0 and units.from_si(
+        units.to_si(0.1, "pressure"), "pressure"
+    ) == pytest.approx(0.1, rel=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -164,8 +201,17 @@ def test_argon_has_the_reduced_time_of_two_picoseconds():
             r"force 1 \(pair_force\) \(PairFormula\): its dimensions are not known",
         ),
         ({"joints": [Prismatic("rail", "ground", "b")]}, r"joint 'rail' \(Prismatic\)"),
-        ({"joints": [ht.Revolute("hinge", "ground", "b")], "forces": [JointSpring("hinge", 1.0)]}, "force 1 .joint_spring on 'hinge'."),
-        ({"constraints": [Drive("free.x", "t", name="motor")]}, "constraint 'motor': its dimensions"),
+        (
+            {
+                "joints": [ht.Revolute("hinge", "ground", "b")],
+                "forces": [JointSpring("hinge", 1.0)],
+            },
+            "force 1 .joint_spring on 'hinge'.",
+        ),
+        (
+            {"constraints": [Drive("free.x", "t", name="motor")]},
+            "constraint 'motor': its dimensions",
+        ),
     ],
 )
 def test_parts_of_unknown_dimensions_are_refused_by_name(parts, message):

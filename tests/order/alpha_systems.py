@@ -1,5 +1,7 @@
-"""Mechanisms in the form of index 3, with references by other coordinates: a double pendulum in Cartesian coordinates, a heavy top with
-its centre and its orientation as unknowns, a mass on a spring."""
+"""Mechanisms in the form of index 3, with references by other coordinates: a double pendulum in
+Cartesian coordinates, a heavy top with its centre and its orientation as unknowns, a mass on a
+spring.
+"""
 
 from typing import NamedTuple
 
@@ -32,7 +34,9 @@ class Mechanism(NamedTuple):
 
 def chain(drag=0.0, multipliers=2):
     """A third multiplier belongs to a mixture of the two rods: then they are not independent."""
-    return Mechanism(Layout(4, 4), Facts(multipliers=multipliers, balanced=4), CHAIN, 9.81, drag, 0.0)
+    return Mechanism(
+        Layout(4, 4), Facts(multipliers=multipliers, balanced=4), CHAIN, 9.81, drag, 0.0
+    )
 
 
 def top():
@@ -43,7 +47,7 @@ def spring(stiffness, gravity=0.0):
     return Mechanism(Layout(2, 2), Facts(balanced=2), SPRING, gravity, 0.0, stiffness)
 
 
-# ---- verbs --------------------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @displace.method(Mechanism)
 def displace_mechanism(system, work, y, increment, out):
     if system.kind == TOP:
@@ -91,7 +95,9 @@ def balance_chain(system, y, acceleration, multipliers, out):
     first, second = multipliers[0] + 0.3 * mixed, multipliers[1] + 0.7 * mixed
     for i in range(2):
         far, weight = y[2 + i] - y[i], system.gravity if i == 1 else 0.0
-        out[i] = M1 * (acceleration[i] + weight) + system.drag * y[4 + i] - y[i] * first + far * second
+        out[i] = (
+            M1 * (acceleration[i] + weight) + system.drag * y[4 + i] - y[i] * first + far * second
+        )
         out[2 + i] = M2 * (acceleration[2 + i] + weight) + system.drag * y[6 + i] - far * second
     out[4] = 0.5 * (y[0] * y[0] + y[1] * y[1] - L1 * L1)
     out[5] = 0.5 * ((y[2] - y[0]) * (y[2] - y[0]) + (y[3] - y[1]) * (y[3] - y[1]) - L2 * L2)
@@ -104,7 +110,9 @@ def balance_top(system, y, acceleration, multipliers, out):
     """m ẍ = m g + λ,  J Ω̇ + Ω × J Ω = −X × Rᵀλ (body axes),  g = x − R X"""
     R, X = rotation_matrix(Quat(y[3], y[4], y[5], y[6])), Vec3(0.0, ARM, 0.0)
     spin, reaction = Vec3(y[10], y[11], y[12]), Vec3(multipliers[0], multipliers[1], multipliers[2])
-    torque = cross(spin, Vec3(J1 * spin.x, J2 * spin.y, J3 * spin.z)) + cross(X, transpose(R) @ reaction)
+    torque = cross(spin, Vec3(J1 * spin.x, J2 * spin.y, J3 * spin.z)) + cross(
+        X, transpose(R) @ reaction
+    )
     place = R @ X
     out[0] = MASS * acceleration[0] - reaction.x
     out[1] = MASS * acceleration[1] - reaction.y
@@ -135,7 +143,10 @@ def rates_of_chain(system, y, ydot):
     x, z, u, v = y[0], y[1], y[2] - y[0], y[3] - y[1]
     drag1, drag2 = system.drag / M1, system.drag / M2
     a11, a12, a22 = L1 * L1 / M1, -(x * u + z * v) / M1, L2 * L2 * (1.0 / M1 + 1.0 / M2)
-    speed1, speed2 = y[4] * y[4] + y[5] * y[5], (y[6] - y[4]) * (y[6] - y[4]) + (y[7] - y[5]) * (y[7] - y[5])
+    speed1, speed2 = (
+        y[4] * y[4] + y[5] * y[5],
+        (y[6] - y[4]) * (y[6] - y[4]) + (y[7] - y[5]) * (y[7] - y[5]),
+    )
     b1 = -speed1 + z * system.gravity + drag1 * (x * y[4] + z * y[5])
     b2 = -speed2 + drag2 * (u * y[6] + v * y[7]) - drag1 * (u * y[4] + v * y[5])
     det = a11 * a22 - a12 * a12
@@ -150,7 +161,11 @@ def rates_of_chain(system, y, ydot):
 @inlined
 def rates_of_top(system, y, ydot):
     """J_O Ω̇ + Ω × J_O Ω = X × Rᵀ m g about the fixed point, ẍ = R (Ω̇ × X + Ω × (Ω × X))"""
-    R, X, spin = rotation_matrix(Quat(y[3], y[4], y[5], y[6])), Vec3(0.0, ARM, 0.0), Vec3(y[10], y[11], y[12])
+    R, X, spin = (
+        rotation_matrix(Quat(y[3], y[4], y[5], y[6])),
+        Vec3(0.0, ARM, 0.0),
+        Vec3(y[10], y[11], y[12]),
+    )
     weight = transpose(R) @ Vec3(0.0, 0.0, -MASS * system.gravity)
     torque = cross(X, weight) - cross(spin, Vec3(O1 * spin.x, J2 * spin.y, O3 * spin.z))
     turning = Vec3(torque.x / O1, torque.y / J2, torque.z / O3)
@@ -167,24 +182,38 @@ def power_of_mechanism(system, work, t, y, ydot):
     return total
 
 
-# ---- references -------------------------------------------------------------------------------------------------------------------------
+# ---- references ----------------------------------------------------------------------------------
 class Reference(NamedTuple):
     y: np.ndarray
     multipliers: np.ndarray
 
 
 def integrated(slope, z, t):
-    return solve_ivp(slope, (0.0, t), z, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1] if t > 0 else np.asarray(z)
+    return (
+        solve_ivp(slope, (0.0, t), z, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+        if t > 0
+        else np.asarray(z)
+    )
 
 
 def chain_at(t, angles, gravity=9.81):
-    """By the two angles from the downward vertical; rods pull with what the masses' accelerations leave over."""
+    """By the two angles from the downward vertical; rods pull with what the masses' accelerations
+    leave over.
+    """
 
     def slope(_, z):
         a, b, u, v = z
-        M = np.array([[(M1 + M2) * L1**2, M2 * L1 * L2 * np.cos(a - b)], [M2 * L1 * L2 * np.cos(a - b), M2 * L2**2]])
+        M = np.array(
+            [
+                [(M1 + M2) * L1**2, M2 * L1 * L2 * np.cos(a - b)],
+                [M2 * L1 * L2 * np.cos(a - b), M2 * L2**2],
+            ]
+        )
         twist = M2 * L1 * L2 * np.sin(a - b)
-        Q = [-twist * v**2 - (M1 + M2) * gravity * L1 * np.sin(a), twist * u**2 - M2 * gravity * L2 * np.sin(b)]
+        Q = [
+            -twist * v**2 - (M1 + M2) * gravity * L1 * np.sin(a),
+            twist * u**2 - M2 * gravity * L2 * np.sin(b),
+        ]
         return [u, v, *np.linalg.solve(M, Q)]
 
     a, b, u, v = z = integrated(slope, angles, t)
@@ -204,7 +233,9 @@ def top_at(t, spin, gravity=9.81):
     J, X = np.diag([O1, J2, O3]), np.array([0.0, ARM, 0.0])
 
     def turning(R, w):
-        return np.linalg.solve(J, np.cross(X, R.T @ [0.0, 0.0, -MASS * gravity]) - np.cross(w, J @ w))
+        return np.linalg.solve(
+            J, np.cross(X, R.T @ [0.0, 0.0, -MASS * gravity]) - np.cross(w, J @ w)
+        )
 
     def slope(_, z):
         R, w = z[:9].reshape(3, 3), z[9:]
@@ -212,5 +243,9 @@ def top_at(t, spin, gravity=9.81):
 
     z = integrated(slope, [*np.eye(3).ravel(), *spin], t)
     R, w = z[:9].reshape(3, 3), z[9:]
-    push = MASS * R @ (np.cross(turning(R, w), X) + np.cross(w, np.cross(w, X))) + [0.0, 0.0, MASS * gravity]
+    push = MASS * R @ (np.cross(turning(R, w), X) + np.cross(w, np.cross(w, X))) + [
+        0.0,
+        0.0,
+        MASS * gravity,
+    ]
     return R, np.concatenate([R @ X, R @ np.cross(w, X), w]), push

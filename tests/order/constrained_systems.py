@@ -1,7 +1,9 @@
-"""Two point masses on rods in space, the first rod on a pivot that is moved: a System whose every difficulty is a number.
+"""Two point masses on rods in space, the first rod on a pivot that is moved: a System whose every
+difficulty is a number.
 
-H = (1 + κ|q|²) Σ |p_b|²/(2 m_b) + Σ m_b γ z_b + (1 + cos(2t)/2) k z_2²/2: not separable where κ > 0, of time where k > 0
-g_1 = (|x_1 − a(t)|² − ℓ_1²)/2,  g_2 = (|x_2 − x_1|² − ℓ_2²)/2,  a(t) = A (sin ωt, 0, cos ωt − 1)
+H = (1 + κ|q|²) Σ |p_b|²/(2 m_b) + Σ m_b γ z_b + (1 + cos(2t)/2) k z_2²/2: not separable where κ >
+0, of time where k > 0 g_1 = (|x_1 − a(t)|² − ℓ_1²)/2, g_2 = (|x_2 − x_1|² − ℓ_2²)/2, a(t) = A (sin
+ωt, 0, cos ωt − 1)
 Dampers push with −d p. There are both rods or none.
 """
 
@@ -59,9 +61,22 @@ class RodsWork(NamedTuple):
     factors: np.ndarray  # W⁻¹ of two rods: (11), (12), (22)
 
 
-def rods(metric=0.0, gravity=1.0, amplitude=0.0, frequency=1.7, damping=0.0, spring=0.0, constraints=2) -> Rods:
+def rods(
+    metric=0.0, gravity=1.0, amplitude=0.0, frequency=1.7, damping=0.0, spring=0.0, constraints=2
+) -> Rods:
     masses, lengths = np.array([1.0, 0.7]), np.array([1.0, 0.8])
-    return Rods(Layout(6, 6), masses, lengths, metric, gravity, amplitude, frequency, damping, spring, Facts(constraints))
+    return Rods(
+        Layout(6, 6),
+        masses,
+        lengths,
+        metric,
+        gravity,
+        amplitude,
+        frequency,
+        damping,
+        spring,
+        Facts(constraints),
+    )
 
 
 def separable(system: Rods) -> SeparableRods:
@@ -127,13 +142,21 @@ def rod(system, t, y, b, k):
     """Component k of rod b, from its inner to its outer end."""
     if b == 1:
         return y[3 + k] - y[k]
-    pivot = np.sin(system.frequency * t) if k == 0 else (np.cos(system.frequency * t) - 1.0 if k == 2 else 0.0)
+    pivot = (
+        np.sin(system.frequency * t)
+        if k == 0
+        else (np.cos(system.frequency * t) - 1.0 if k == 2 else 0.0)
+    )
     return y[k] - system.amplitude * pivot
 
 
 @inlined
 def pivot_rate(system, t, k):
-    turning = np.cos(system.frequency * t) if k == 0 else (-np.sin(system.frequency * t) if k == 2 else 0.0)
+    turning = (
+        np.cos(system.frequency * t)
+        if k == 0
+        else (-np.sin(system.frequency * t) if k == 2 else 0.0)
+    )
     return system.amplitude * system.frequency * turning
 
 
@@ -176,7 +199,11 @@ def rods_factor(system, work, t, y):
     determinant = first * second - both * both
     if not abs(determinant) > 1e-10:
         return False
-    work.factors[0], work.factors[1], work.factors[2] = second / determinant, -both / determinant, first / determinant
+    work.factors[0], work.factors[1], work.factors[2] = (
+        second / determinant,
+        -both / determinant,
+        first / determinant,
+    )
     return True
 
 

@@ -1,6 +1,8 @@
-"""A point in the plane in polar coordinates: T = (p_r² + p_φ²/r²)/2 has coefficients that depend on q, and its flow is a straight line.
+"""A point in the plane in polar coordinates: T = (p_r² + p_φ²/r²)/2 has coefficients that depend on
+q, and its flow is a straight line.
 
-V = r²/2 + (1 + cos(2t)/2) κ r² cos 2φ − γ r cos φ in H; a load f, a constant force along x, pushes beside it and does work.
+V = r²/2 + (1 + cos(2t)/2) κ r² cos 2φ − γ r cos φ in H; a load f, a constant force along x, pushes
+beside it and does work.
 """
 
 from typing import NamedTuple
@@ -30,7 +32,9 @@ def stiffness(system, t):
 
 @flow.method(Polar)
 def polar_flow(system, work, t, y, lost, h):
-    """In axes along and across the first radius: (r + h ṙ, h r φ̇), and the same velocity from the new radius."""
+    """In axes along and across the first radius: (r + h ṙ, h r φ̇), and the same velocity from the
+    new radius.
+    """
     along, across = y[2], y[3] / y[0]
     x, z = y[0] + h * along, h * across
     r = np.sqrt(x * x + z * z)
@@ -46,7 +50,11 @@ def polar_kick(system, work, t, y, ydot):
 
 @hamiltonian.method(Polar)
 def polar_hamiltonian(system, work, t, y):
-    potential = 0.5 * y[0] ** 2 + stiffness(system, t) * y[0] ** 2 * np.cos(2.0 * y[1]) - system.gravity * y[0] * np.cos(y[1])
+    potential = (
+        0.5 * y[0] ** 2
+        + stiffness(system, t) * y[0] ** 2 * np.cos(2.0 * y[1])
+        - system.gravity * y[0] * np.cos(y[1])
+    )
     return 0.5 * (y[2] ** 2 + (y[3] / y[0]) ** 2) + potential
 
 

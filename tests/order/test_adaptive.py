@@ -1,4 +1,6 @@
-"""Integrators that choose their own steps: what their estimates promise is measured against exact solutions."""
+"""Integrators that choose their own steps: what their estimates promise is measured against exact
+solutions.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,13 +42,15 @@ from hamiltree.integrators.watch import located, new_watch, no_watch
 from hamiltree.model import JointDamper, library
 from hamiltree.verbs import Layout, rates
 
-METHODS = {integrator.name: integrator for integrator in (*adaptive.INTEGRATORS, *radau.INTEGRATORS)}
+METHODS = {
+    integrator.name: integrator for integrator in (*adaptive.INTEGRATORS, *radau.INTEGRATORS)
+}
 PAIR_NAMES = [pair.name for pair in PAIRS]
 GAUSS = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "gauss4")
 TURN = 0.5  # rad/s of the frame
 
 
-# ---- problems with exact solutions -------------------------------------------------------------------------------------------------
+# ---- problems with exact solutions ---------------------------------------------------------------
 ORBIT, RELAXATION, POLE = range(3)
 
 
@@ -60,7 +64,8 @@ class Toy(NamedTuple):
 
 @rates.method(Toy)
 def toy_rates(system, work, t, y, ydot):
-    if system.kind == ORBIT:  # H = p²/2 − 1/r − number (x p_y − y p_x): Kepler's problem in a turning frame, not separable
+    # H = p²/2 − 1/r − number (x p_y − y p_x): Kepler's problem in a turning frame, not separable
+    if system.kind == ORBIT:
         x, z, u, v, turn = load(y, 0), load(y, 1), load(y, 2), load(y, 3), system.number
         squared = fma(x, x, z * z)
         pull = 1.0 / (squared * root(squared))
@@ -88,7 +93,10 @@ def orbit_at(e, t, turn=TURN):
     for _ in range(100):
         E -= (E - e * np.sin(E) - t) / (1 - e * np.cos(E))
     b, rate = np.sqrt(1 - e * e), 1 / (1 - e * np.cos(E))
-    position, momentum = (np.cos(E) - e) + 1j * b * np.sin(E), (-np.sin(E) + 1j * b * np.cos(E)) * rate
+    position, momentum = (
+        (np.cos(E) - e) + 1j * b * np.sin(E),
+        (-np.sin(E) + 1j * b * np.cos(E)) * rate,
+    )
     position, momentum = position * np.exp(-1j * turn * t), momentum * np.exp(-1j * turn * t)
     return np.stack([position.real, position.imag, momentum.real, momentum.imag], axis=-1)
 
@@ -101,11 +109,17 @@ def orbit_energy(y, turn=TURN):
 class Running:
     """A toy under an integrator, from t = 0 to `until` over a grid."""
 
-    def __init__(self, integrator, y, until, points, kind=ORBIT, number=TURN, watch=None, interpreted=False):
+    def __init__(
+        self, integrator, y, until, points, kind=ORBIT, number=TURN, watch=None, interpreted=False
+    ):
         self.integrator, self.method = integrator, integrator.method
         self.system = Toy(Layout(len(y) - len(y) // 2, len(y) // 2), kind, number)
         parts = (self.system, np.zeros(1), np.zeros(1))
-        self.handle, self.advance = (parts, integrator.advance.py_func) if interpreted else (StructPointer(*parts), integrator.advance)
+        self.handle, self.advance = (
+            (parts, integrator.advance.py_func)
+            if interpreted
+            else (StructPointer(*parts), integrator.advance)
+        )
         self.state = integrator.start(np.array(y, dtype=float), self.method)
         self.state.clock[END] = until
         self.watch = no_watch(len(y)) if watch is None else watch
@@ -114,7 +128,18 @@ class Running:
     def go(self, steps=None, save_every=1):
         steps = self.points - self.served if steps is None else steps
         samples = np.full((steps // save_every + 1, len(self.state.y) + 2), np.nan)
-        saved = self.advance(self.handle, self.method, self.state, self.watch, 0.0, self.served, self.h, steps, save_every, samples)
+        saved = self.advance(
+            self.handle,
+            self.method,
+            self.state,
+            self.watch,
+            0.0,
+            self.served,
+            self.h,
+            steps,
+            save_every,
+            samples,
+        )
         self.served += steps
         return samples[:saved]
 
@@ -125,20 +150,32 @@ class Running:
 
 
 def orbit_run(name, tolerance, e=0.5, until=20.0, points=97):
-    running = Running(METHODS[name].configured({"tolerance": tolerance}), orbit_start(e), until, points)
+    running = Running(
+        METHODS[name].configured({"tolerance": tolerance}), orbit_start(e), until, points
+    )
     return running, running.done()
 
 
-# ---- order and error ---------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("name", "coarse"), [("dormand_prince5", 80), ("tsitouras5", 80), ("dop853", 10), ("radau5", 20)])
+# ---- order and error -----------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "coarse"),
+    [("dormand_prince5", 80), ("tsitouras5", 80), ("dop853", 10), ("radau5", 20)],
+)
 def test_the_main_formula_has_the_claimed_order(name, coarse):
     """Over two halvings: the eighth order meets rounding in the third."""
     integrator, e, until = at_fixed_step(METHODS[name]), 0.3, 2.0
     steps = [coarse, 2 * coarse, 4 * coarse]
-    errors = [np.abs(Running(integrator, orbit_start(e), until, n).done()[-1, 1:5] - orbit_at(e, until)).max() for n in steps]
+    errors = [
+        np.abs(
+            Running(integrator, orbit_start(e), until, n).done()[-1, 1:5] - orbit_at(e, until)
+        ).max()
+        for n in steps
+    ]
     slope = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
     assert errors[-1] > 1e-14, "the finest error must be above the round-off floor"
-    assert integrator.order - 0.3 < slope < integrator.order + 0.5, f"slope {slope:.2f}, errors {errors}"
+    assert integrator.order - 0.3 < slope < integrator.order + 0.5, (
+        f"slope {slope:.2f}, errors {errors}"
+    )
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -152,12 +189,19 @@ def test_the_global_error_is_proportional_to_the_tolerance(name):
     assert 0.75 < slope < 1.25, f"slope {slope:.2f}, errors {errors}"
 
 
-@pytest.mark.parametrize(("name", "dense_order"), [("dormand_prince5", 4), ("tsitouras5", 4), ("dop853", 7)])
+@pytest.mark.parametrize(
+    ("name", "dense_order"), [("dormand_prince5", 4), ("tsitouras5", 4), ("dop853", 7)]
+)
 def test_the_dense_output_has_the_order_that_its_pair_claims(name, dense_order):
     """One step, seven points inside."""
     lengths, errors = [0.8, 0.4, 0.2], []
     for h in lengths:
-        running = Running(METHODS[name].configured({"rtol": 0.1, "atol": 0.1, "first_step": h}), orbit_start(0.2), h, 8)
+        running = Running(
+            METHODS[name].configured({"rtol": 0.1, "atol": 0.1, "first_step": h}),
+            orbit_start(0.2),
+            h,
+            8,
+        )
         samples = running.done()
         assert running.state.counts[STEPS] == 1
         errors.append(np.abs(samples[:-1, 1:5] - orbit_at(0.2, samples[:-1, 0])).max())
@@ -182,7 +226,7 @@ def test_the_dense_output_of_radau_has_order_three():
     assert 3.7 < slope < 5, f"slope {slope:.2f}, errors {errors}"
 
 
-# ---- the grid ------------------------------------------------------------------------------------------------------------------------
+# ---- the grid ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("save_every", [1, 3])
 def test_samples_do_not_depend_on_how_the_grid_is_cut(name, save_every):
@@ -204,10 +248,14 @@ def test_the_run_ends_at_its_end_exactly_and_the_last_sample_is_the_state(name):
 
 def test_a_dense_grid_costs_dop853_three_more_stages_a_step_and_the_others_none():
     for name, stages in (("dormand_prince5", 6), ("tsitouras5", 6), ("dop853", 12)):
-        counts = [orbit_run(name, 1e-8, points=points)[0].state.counts.copy() for points in (1, 1000)]
+        counts = [
+            orbit_run(name, 1e-8, points=points)[0].state.counts.copy() for points in (1, 1000)
+        ]
         tried = counts[0][STEPS] + counts[0][REFUSED]
         assert counts[0][CALLS] == 2 + stages * tried
-        assert counts[1][CALLS] - counts[0][CALLS] == (3 * counts[0][STEPS] if name == "dop853" else 0)
+        assert counts[1][CALLS] - counts[0][CALLS] == (
+            3 * counts[0][STEPS] if name == "dop853" else 0
+        )
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -230,13 +278,17 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
         out[0] = x[1]
 
     for name in METHODS:
-        watch = new_watch(4, code_table([code_of_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False)
+        watch = new_watch(
+            4, code_table([code_of_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False
+        )
         integrator = METHODS[name].configured({"tolerance": 1e-10})
         running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, watch=watch)
         running.go()
         state, last = running.state, int(running.state.counts[GRID])
         assert last * running.h <= state.scratch.span.facts[0] < np.pi <= state.clock[TIME]
-        found = located(running.handle, integrator.method, integrator.start(state.y, integrator.method), watch)
+        found = located(
+            running.handle, integrator.method, integrator.start(state.y, integrator.method), watch
+        )
         assert found.t == pytest.approx([np.pi], abs=1e-8)
         taken, running.served = state.counts[STEPS], last
         served = running.go(int(np.pi / running.h) - last)
@@ -245,7 +297,7 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
         assert state.counts[STEPS] == taken
 
 
-# ---- what goes wrong ------------------------------------------------------------------------------------------------------
+# ---- what goes wrong -----------------------------------------------------------------------------
 @pytest.mark.parametrize("name", METHODS)
 def test_a_pole_stops_the_run_there(name):
     """q = 1 / (1 − t)."""
@@ -280,11 +332,20 @@ def test_radau_takes_few_steps_where_a_pair_needs_many():
     """To cos t with rate k: y = (k² cos t + k sin t) / (1 + k²) after the transient."""
     k, steps = 1e6, {}
     for name in ("radau5", "dormand_prince5"):
-        running = Running(METHODS[name], [2.0], 0.2 if name == "dormand_prince5" else 10.0, 20, kind=RELAXATION, number=k)
+        running = Running(
+            METHODS[name],
+            [2.0],
+            0.2 if name == "dormand_prince5" else 10.0,
+            20,
+            kind=RELAXATION,
+            number=k,
+        )
         samples = running.done()
         steps[name] = running.state.counts[STEPS]
         t = samples[:, 0]
-        np.testing.assert_allclose(samples[:, 1], (k * k * np.cos(t) + k * np.sin(t)) / (1 + k * k), atol=3e-7)
+        np.testing.assert_allclose(
+            samples[:, 1], (k * k * np.cos(t) + k * np.sin(t)) / (1 + k * k), atol=3e-7
+        )
     assert steps["radau5"] < 300
     assert steps["dormand_prince5"] > 10_000
 
@@ -300,19 +361,35 @@ def test_tolerances_below_rounding_and_unknown_options_are_refused():
     for name in ("tolerance", "rtol"):
         with pytest.raises(OptionError, match="from 1e-14 to 0.1"):
             METHODS["radau5"].configured({name: 1e-15})
-    with pytest.raises(OptionError, match="no option 'tolerence'; it takes tolerance, .* did you mean 'tolerance'"):
+    with pytest.raises(
+        OptionError, match="no option 'tolerence'; it takes tolerance, .* did you mean 'tolerance'"
+    ):
         METHODS["radau5"].configured({"tolerence": 1e-6})
 
 
-# ---- trees ----------------------------------------------------------------------------------------------------------------
+# ---- trees ---------------------------------------------------------------------------------------
 def tree_run(model, integrator, q, until, points):
     system = hamiltonian_tree.assemble(at_start(model))
-    works = hamiltonian_tree.workspace(system, integrator.width), hamiltonian_tree.workspace(system, 1)
+    works = (
+        hamiltonian_tree.workspace(system, integrator.width),
+        hamiltonian_tree.workspace(system, 1),
+    )
     handle = indirect(system, *works, integrator.needs, integrator.width)
     state = integrator.start(np.concatenate([q, 0 * q]), integrator.method)
     state.clock[END] = until
     samples = np.zeros((points, 2 + 2 * len(q)))
-    saved = integrator.advance(handle, integrator.method, state, no_watch(2 * len(q)), 0.0, 0, until / points, points, 1, samples)
+    saved = integrator.advance(
+        handle,
+        integrator.method,
+        state,
+        no_watch(2 * len(q)),
+        0.0,
+        0,
+        until / points,
+        points,
+        1,
+        samples,
+    )
     assert saved == points
     assert state.counts[STATUS] == RUNNING
     return state, samples
@@ -325,7 +402,9 @@ def test_the_energy_balance_holds_between_the_steps(name, bind, with_every_law):
     q = model.start()[0]
     _, samples = tree_run(model, METHODS[name].configured({"tolerance": 1e-9}), q, 1.0, 50)
     bound, n = bind(model), len(q)
-    energies = np.array([bound.hamiltonian(row[1 : 1 + n], row[1 + n : 1 + 2 * n]) for row in samples])
+    energies = np.array(
+        [bound.hamiltonian(row[1 : 1 + n], row[1 + n : 1 + 2 * n]) for row in samples]
+    )
     gained = energies - bound.hamiltonian(q, 0 * q)
     assert np.abs(samples[:, -1]).max() > 0.1, "there must be work"
     np.testing.assert_allclose(samples[:, -1], gained, atol=1e-5 * np.abs(gained).max())
@@ -341,34 +420,61 @@ def test_radau_follows_a_double_pendulum_in_honey(bind):
     def slope(t, y):
         return np.concatenate(bound.rates(y[:2], y[2:]))
 
-    other = solve_ivp(slope, (0, 5.0), np.concatenate([q, 0 * q]), method="BDF", t_eval=samples[:, 0], rtol=1e-9, atol=1e-11)
+    other = solve_ivp(
+        slope,
+        (0, 5.0),
+        np.concatenate([q, 0 * q]),
+        method="BDF",
+        t_eval=samples[:, 0],
+        rtol=1e-9,
+        atol=1e-11,
+    )
     np.testing.assert_allclose(samples[:, 1:5], other.y.T, atol=1e-5)
     assert state.counts[STEPS] < 2000
 
 
-# ---- compiled and interpreted ----------------------------------------------------------------------------------------------------------
+# ---- compiled and interpreted --------------------------------------------------------------------
 @pytest.mark.parametrize("name", [*METHODS, "reversible"])
 def test_compiled_equals_interpreted(name):
-    integrator = reversible(GAUSS) if name == "reversible" else METHODS[name].configured({"tolerance": 1e-6})
-    runs = [Running(integrator, orbit_start(0.3), 0.6, 6, interpreted=interpreted) for interpreted in (False, True)]
+    integrator = (
+        reversible(GAUSS) if name == "reversible" else METHODS[name].configured({"tolerance": 1e-6})
+    )
+    runs = [
+        Running(integrator, orbit_start(0.3), 0.6, 6, interpreted=interpreted)
+        for interpreted in (False, True)
+    ]
     compiled, interpreted = (running.done() for running in runs)
     np.testing.assert_allclose(interpreted, compiled, rtol=1e-11, atol=1e-12)
-    np.testing.assert_array_equal(runs[0].state.counts[[STEPS, REFUSED]], runs[1].state.counts[[STEPS, REFUSED]])
+    np.testing.assert_array_equal(
+        runs[0].state.counts[[STEPS, REFUSED]], runs[1].state.counts[[STEPS, REFUSED]]
+    )
 
 
-# ---- reversible steps -------------------------------------------------------------------------------------------------------------------
-FLIP = np.array([1.0, -1.0, -1.0, 1.0])  # z → −z, p_x → −p_x turns the motion round, in a turning frame too
+# ---- reversible steps ----------------------------------------------------------------------------
+FLIP = np.array(
+    [1.0, -1.0, -1.0, 1.0]
+)  # z → −z, p_x → −p_x turns the motion round, in a turning frame too
 
 
 def density_of_radius(t, x, out):
     """σ = r^(3/2) and its gradient."""
     r = np.sqrt(x[0] ** 2 + x[1] ** 2)
-    out[0], out[1], out[2], out[3], out[4] = r**1.5, 1.5 * x[0] / np.sqrt(r), 1.5 * x[1] / np.sqrt(r), 0.0, 0.0
+    out[0], out[1], out[2], out[3], out[4] = (
+        r**1.5,
+        1.5 * x[0] / np.sqrt(r),
+        1.5 * x[1] / np.sqrt(r),
+        0.0,
+        0.0,
+    )
 
 
 def wanted_steps(kind):
     integrator = reversible(GAUSS)
-    return with_density(integrator, code_of_function(density_of_radius, 4, 5)) if kind == "code" else integrator
+    return (
+        with_density(integrator, code_of_function(density_of_radius, 4, 5))
+        if kind == "code"
+        else integrator
+    )
 
 
 def own_steps(running, epsilon, number):
@@ -403,7 +509,9 @@ def test_the_density_follows_the_wanted_step(kind):
     system = Toy(Layout(2, 2), ORBIT, TURN)
     speed = np.array([np.linalg.norm(slope_of(system, state)) for state in states])
     radius = np.hypot(states[:, 0], states[:, 1])
-    sigma = np.linalg.norm(slope_of(system, y)) / speed if kind == "default" else (radius / 0.2) ** 1.5
+    sigma = (
+        np.linalg.norm(slope_of(system, y)) / speed if kind == "default" else (radius / 0.2) ** 1.5
+    )
     np.testing.assert_allclose(lengths, 0.002 * sigma, rtol=0.05)
 
 
@@ -423,7 +531,9 @@ def test_energy_does_not_drift_with_reversible_steps_and_does_with_a_pair():
     errors = np.abs(orbit_energy(samples[:, 1:5]) - orbit_energy(y))
     tenth = len(errors) // 10
     assert errors[-tenth:].max() < 1.05 * errors[:tenth].max()
-    pair = Running(METHODS["dormand_prince5"].configured({"tolerance": 1e-6}), y, until, 4000).done()
+    pair = Running(
+        METHODS["dormand_prince5"].configured({"tolerance": 1e-6}), y, until, 4000
+    ).done()
     drift = np.abs(orbit_energy(pair[:, 1:5]) - orbit_energy(y))
     assert drift[-400:].max() > 5 * drift[:400].max()
 

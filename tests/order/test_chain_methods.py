@@ -1,6 +1,8 @@
-"""The heavy asymmetric top of METHODS 2 as a body of the chain formulations, taken by the interpreter: numbers of an independent program.
+"""The heavy asymmetric top of METHODS 2 as a body of the chain formulations, taken by the
+interpreter: numbers of an independent program.
 
-The pivot is the centre of mass of the model; a spring of no length from (0, 0, 1) of the body to (0, 0, −1) has V = mgl R₃₃ + constant.
+The pivot is the centre of mass of the model; a spring of no length from (0, 0, 1) of the body to
+(0, 0, −1) has V = mgl R₃₃ + constant.
 """
 
 import json
@@ -26,9 +28,16 @@ EXACT = rotation(DATA["samples"][-1]["q"])
 
 
 def model(*others):
-    spring = PointSpring("top", GROUND, at_a=(0, 0, 1), at_b=(0, 0, -1), stiffness=DATA["mgl"], length=0.0)
+    spring = PointSpring(
+        "top", GROUND, at_a=(0, 0, 1), at_b=(0, 0, -1), stiffness=DATA["mgl"], length=0.0
+    )
     pivot = Ball("pivot", GROUND, "top", q=DATA["q0"], qdot=DATA["omega0"])
-    return Model(name="top", bodies=[Body("top", 1.0, (0, 0, 0), np.diag(DATA["I"]).tolist())], joints=[pivot], forces=[spring, *others])
+    return Model(
+        name="top",
+        bodies=[Body("top", 1.0, (0, 0, 0), np.diag(DATA["I"]).tolist())],
+        joints=[pivot],
+        forces=[spring, *others],
+    )
 
 
 @cache
@@ -40,7 +49,10 @@ def assembled(formulation):
 def after_one_second(formulation, integrator, n):
     """The rotation, and by how much H has changed at most."""
     system, y = assembled(formulation)
-    work, integrator = FORMULATIONS[formulation].workspace(system, 1), integrator.fit(integrator, system)
+    work, integrator = (
+        FORMULATIONS[formulation].workspace(system, 1),
+        integrator.fit(integrator, system),
+    )
     state, began, defect = (
         integrator.start(y, integrator.method),
         hamiltonian(system, FORMULATIONS[formulation].workspace(system, 1), 0.0, y),
@@ -55,7 +67,12 @@ def after_one_second(formulation, integrator, n):
 
 def error(formulation, name, n, is_separable=False):
     integrator = find_integrator(name)
-    return np.linalg.norm(after_one_second(formulation, integrator.explicit_form if is_separable else integrator, n)[0] - EXACT)
+    return np.linalg.norm(
+        after_one_second(formulation, integrator.explicit_form if is_separable else integrator, n)[
+            0
+        ]
+        - EXACT
+    )
 
 
 @pytest.mark.parametrize("is_separable", [True, False])
@@ -72,15 +89,23 @@ def test_spark_on_quaternions_has_the_errors_of_an_independent_program():
     )
 
 
-@pytest.mark.parametrize(("name", "order", "counts", "least"), [("splitting2", 2, (25, 50), 6e-4), ("splitting4", 4, (50, 100), 6e-11)])
-def test_splittings_have_their_order_with_errors_far_below_those_of_rattle(name, order, counts, least):
+@pytest.mark.parametrize(
+    ("name", "order", "counts", "least"),
+    [("splitting2", 2, (25, 50), 6e-4), ("splitting4", 4, (50, 100), 6e-11)],
+)
+def test_splittings_have_their_order_with_errors_far_below_those_of_rattle(
+    name, order, counts, least
+):
     errors = [error("chain_quaternion", name, n) for n in counts]
     assert order - 0.2 < np.log2(errors[0] / errors[1]) < order + 0.5
     assert errors[1] < least
 
 
 def test_quat_em_keeps_the_energy_of_a_chain_and_has_order_two():
-    ends = [after_one_second("chain_quaternion_constrained", find_integrator("quat_em"), n) for n in (25, 50)]
+    ends = [
+        after_one_second("chain_quaternion_constrained", find_integrator("quat_em"), n)
+        for n in (25, 50)
+    ]
     errors = [np.linalg.norm(R - EXACT) for R, _ in ends]
     assert 1.85 < np.log2(errors[0] / errors[1]) < 2.3
     assert errors == pytest.approx([row[0] for row in ERRORS["QUAT-EM"]["rows"][:2]], rel=1e-8)
@@ -89,8 +114,17 @@ def test_quat_em_keeps_the_energy_of_a_chain_and_has_order_two():
 
 def test_what_a_method_cannot_take_is_refused():
     with pytest.raises(FitError, match="speeds"):
-        ht.simulate(model(Drag("top", angular=0.1)), 0.1, 0.01, "chain_quaternion", "splitting4", progress=False)
+        ht.simulate(
+            model(Drag("top", angular=0.1)),
+            0.1,
+            0.01,
+            "chain_quaternion",
+            "splitting4",
+            progress=False,
+        )
     with pytest.raises(FitError, match="takes forces from distances"):
         ht.simulate(model(), 0.1, 0.01, "chain_rotation", "quat_em", progress=False)
     with pytest.raises(FitError, match="exact flow"):
-        ht.simulate(ht.library.pendulum(), 0.1, 0.01, "hamiltonian_tree", "splitting2", progress=False)
+        ht.simulate(
+            ht.library.pendulum(), 0.1, 0.01, "hamiltonian_tree", "splitting2", progress=False
+        )

@@ -1,4 +1,6 @@
-"""Coefficients are what they claim: order conditions, closed forms, and local errors measured in sixty-digit arithmetic."""
+"""Coefficients are what they claim: order conditions, closed forms, and local errors measured in
+sixty-digit arithmetic.
+"""
 
 from dataclasses import replace
 from decimal import Decimal, localcontext
@@ -12,12 +14,33 @@ from scipy.integrate import RK45
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators import compositions, embedded, tableaus
-from hamiltree.integrators.compositions import COMPOSITIONS, KICK, SPLITTINGS, Composition, Splitting, composed, suzuki, triple_jump
+from hamiltree.integrators.compositions import (
+    COMPOSITIONS,
+    KICK,
+    SPLITTINGS,
+    Composition,
+    Splitting,
+    composed,
+    suzuki,
+    triple_jump,
+)
 from hamiltree.integrators.embedded import PAIRS
 from hamiltree.integrators.tableaus import DIGITS, EXACT, Tableau, order_by_conditions, simplifying
 
-EXPLICIT = [tableaus.EXPLICIT_EULER, tableaus.EXPLICIT_MIDPOINT, tableaus.HEUN3, tableaus.RK4, tableaus.KUTTA38]
-PARTITIONED = [tableaus.EULER_A, tableaus.EULER_B, tableaus.STORMER_VERLET, tableaus.lobatto_pair(3), tableaus.lobatto_pair(4)]
+EXPLICIT = [
+    tableaus.EXPLICIT_EULER,
+    tableaus.EXPLICIT_MIDPOINT,
+    tableaus.HEUN3,
+    tableaus.RK4,
+    tableaus.KUTTA38,
+]
+PARTITIONED = [
+    tableaus.EULER_A,
+    tableaus.EULER_B,
+    tableaus.STORMER_VERLET,
+    tableaus.lobatto_pair(3),
+    tableaus.lobatto_pair(4),
+]
 Z = [0.3, -0.7, 0.5j, -1 + 0.8j]
 
 
@@ -31,12 +54,14 @@ def sixty_digits():
         yield
 
 
-# ---- an exact solution to compare with: Taylor series of polynomial H ------------------------------------------------------
+# ---- an exact solution to compare with: Taylor series of polynomial H ----------------------------
 TERMS = 40
 
 
 class Series:
-    """A power series in t, cut after TERMS: enough arithmetic to write a right-hand side once for numbers and series."""
+    """A power series in t, cut after TERMS: enough arithmetic to write a right-hand side once for
+    numbers and series.
+    """
 
     def __init__(self, coefficients):
         self.coefficients = [*coefficients, *[Decimal(0)] * (TERMS - len(coefficients))]
@@ -48,7 +73,12 @@ class Series:
         return Series([-x for x in self.coefficients])
 
     def __mul__(self, other):
-        return Series([sum(self.coefficients[k] * other.coefficients[n - k] for k in range(n + 1)) for n in range(TERMS)])
+        return Series(
+            [
+                sum(self.coefficients[k] * other.coefficients[n - k] for k in range(n + 1))
+                for n in range(TERMS)
+            ]
+        )
 
     def integral(self, start):
         return Series([start, *(x / (n + 1) for n, x in enumerate(self.coefficients[:-1]))])
@@ -77,7 +107,8 @@ class Problem:
 
 SEPARABLE = Problem(lambda q, p: (p + p * p * p, -(q + q * q)))  # T = p²/2 + p⁴/4, V = q²/2 + q³/3
 NYSTROM = Problem(lambda q, p: (p, -(q + q * q)))
-COUPLED = Problem(lambda q, p: (p + p * q * q, -(p * p * q + q + q * q)))  # H = p²(1 + q²)/2 + q²/2 + q³/3
+# H = p²(1 + q²)/2 + q²/2 + q³/3
+COUPLED = Problem(lambda q, p: (p + p * q * q, -(p * p * q + q + q * q)))
 
 
 def coupled_energy(q, p):
@@ -99,9 +130,12 @@ def test_the_reference_solution_keeps_the_energy():
     assert distance(COUPLED.at(t), COUPLED.start) > Decimal("1e-3")
 
 
-# ---- steps in Decimals --------------------------------------------------------------------------------------------------------
+# ---- steps in Decimals ---------------------------------------------------------------------------
 def weighted(start, h, weights, slopes):
-    return [x + h * sum(w * k[i] for w, k in zip(weights, slopes, strict=False)) for i, x in enumerate(start)]
+    return [
+        x + h * sum(w * k[i] for w, k in zip(weights, slopes, strict=False))
+        for i, x in enumerate(start)
+    ]
 
 
 def explicit_slopes(a, problem, h):
@@ -131,7 +165,7 @@ def split_step(splitting, problem, h, start=Problem.start):
     return q, p
 
 
-# ---- families of implicit methods -----------------------------------------------------------------------------------------------
+# ---- families of implicit methods ----------------------------------------------------------------
 EXPECTED = {  # B, C, D of s stages: Hairer, Wanner, IV.5, tables 5.1 and 5.13
     tableaus.gauss: lambda s: (2 * s, s, s),
     tableaus.radau_iia: lambda s: (2 * s - 1, s, s - 1),
@@ -139,7 +173,12 @@ EXPECTED = {  # B, C, D of s stages: Hairer, Wanner, IV.5, tables 5.1 and 5.13
     tableaus.lobatto_iiib: lambda s: (2 * s - 2, s - 2, s),
     tableaus.lobatto_iiic: lambda s: (2 * s - 2, s - 1, s - 1),
 }
-FAMILIES = [(family, s) for family in EXPECTED for s in range(1, 9) if s > 2 or family in (tableaus.gauss, tableaus.radau_iia)]
+FAMILIES = [
+    (family, s)
+    for family in EXPECTED
+    for s in range(1, 9)
+    if s > 2 or family in (tableaus.gauss, tableaus.radau_iia)
+]
 
 
 @pytest.mark.parametrize(("family", "stages"), FAMILIES)
@@ -149,7 +188,9 @@ def test_the_simplifying_assumptions_hold_as_far_as_theory_says_and_no_further(f
     assert order_by_conditions(tableau) == tableau.order
 
 
-@pytest.mark.parametrize("family", [tableaus.gauss, tableaus.radau_iia, tableaus.lobatto_iiib, tableaus.lobatto_iiic])
+@pytest.mark.parametrize(
+    "family", [tableaus.gauss, tableaus.radau_iia, tableaus.lobatto_iiib, tableaus.lobatto_iiic]
+)
 def test_twenty_stages_are_as_exact_as_two(family):
     assert simplifying(family(20)) == EXPECTED[family](20)
 
@@ -166,7 +207,11 @@ def test_gauss_nodes_and_weights_are_those_of_numpy(stages):
 def test_two_stages_of_lobatto_are_those_of_the_books(name):
     """Hairer, Wanner, IV.5, tables 5.7, 5.9, 5.11."""
     half = Fraction(1, 2)
-    books = {"lobatto_iiia": [[0, 0], [half, half]], "lobatto_iiib": [[half, 0], [half, 0]], "lobatto_iiic": [[half, -half], [half, half]]}
+    books = {
+        "lobatto_iiia": [[0, 0], [half, half]],
+        "lobatto_iiib": [[half, 0], [half, 0]],
+        "lobatto_iiic": [[half, -half], [half, half]],
+    }
     tableau = getattr(tableaus, name)(2)
     np.testing.assert_array_equal(np.array(tableau.a, float), np.array(books[name], float))
     assert tableau.order == order_by_conditions(tableau) == 2
@@ -200,7 +245,9 @@ def methods_section_1():
     return [(tableaus.radau_iia(3), radau), (tableaus.SUN_GENG_5, sun), (tableaus.gauss(3), gauss)]
 
 
-@pytest.mark.parametrize(("tableau", "a"), [pytest.param(t, a, id=t.name) for t, a in methods_section_1()])
+@pytest.mark.parametrize(
+    ("tableau", "a"), [pytest.param(t, a, id=t.name) for t, a in methods_section_1()]
+)
 def test_coefficients_are_the_closed_forms_of_methods_1(tableau, a):
     np.testing.assert_allclose(np.array(tableau.a, float), a, rtol=0, atol=2e-16)
 
@@ -228,15 +275,26 @@ STABILITY = [
     (tableaus.KUTTA38, lambda z: 1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24),
     (tableaus.IMPLICIT_EULER, lambda z: 1 / (1 - z)),
     (tableaus.radau_iia(2), lambda z: (1 + z / 3) / (1 - 2 * z / 3 + z**2 / 6)),
-    (tableaus.radau_iia(3), lambda z: (1 + 2 * z / 5 + z**2 / 20) / (1 - 3 * z / 5 + 3 * z**2 / 20 - z**3 / 60)),
-    (tableaus.gauss(3), lambda z: (1 + z / 2 + z**2 / 10 + z**3 / 120) / (1 - z / 2 + z**2 / 10 - z**3 / 120)),
-    (tableaus.SUN_GENG_5, lambda z: (1 + z / 2 + z**2 / 10 + z**3 / 120) / (1 - z / 2 + z**2 / 10 - z**3 / 120)),
+    (
+        tableaus.radau_iia(3),
+        lambda z: (1 + 2 * z / 5 + z**2 / 20) / (1 - 3 * z / 5 + 3 * z**2 / 20 - z**3 / 60),
+    ),
+    (
+        tableaus.gauss(3),
+        lambda z: (1 + z / 2 + z**2 / 10 + z**3 / 120) / (1 - z / 2 + z**2 / 10 - z**3 / 120),
+    ),
+    (
+        tableaus.SUN_GENG_5,
+        lambda z: (1 + z / 2 + z**2 / 10 + z**3 / 120) / (1 - z / 2 + z**2 / 10 - z**3 / 120),
+    ),
     (tableaus.lobatto_iiia(2), lambda z: (1 + z / 2) / (1 - z / 2)),
     (tableaus.lobatto_iiic(2), lambda z: 1 / (1 - z + z**2 / 2)),
 ]
 
 
-@pytest.mark.parametrize(("tableau", "expected"), [pytest.param(t, r, id=t.name) for t, r in STABILITY])
+@pytest.mark.parametrize(
+    ("tableau", "expected"), [pytest.param(t, r, id=t.name) for t, r in STABILITY]
+)
 def test_the_stability_function_is_that_of_theory(tableau, expected):
     assert [stability(tableau, z) for z in Z] == pytest.approx([expected(z) for z in Z], rel=1e-14)
 
@@ -264,7 +322,10 @@ def test_traits_are_those_of_theory(tableau, symplectic, symmetric):
 
 def test_a_pair_of_a_method_with_itself_is_as_symplectic_as_the_method():
     for tableau in (tableaus.gauss(2), tableaus.radau_iia(2)):
-        assert tableaus.PartitionedTableau("pair", 1, tableau, tableau, "").is_symplectic == tableau.is_symplectic
+        assert (
+            tableaus.PartitionedTableau("pair", 1, tableau, tableau, "").is_symplectic
+            == tableau.is_symplectic
+        )
 
 
 @pytest.mark.parametrize("pair", named(PARTITIONED))
@@ -277,7 +338,9 @@ def test_a_partitioned_method_has_its_order_where_h_is_not_separable(pair):
 
 
 def test_the_two_stage_lobatto_pair_is_stormer_verlet():
-    """METHODS 1: p½ = p − ½h H_q(q, p½), q⁺ = q + ½h (H_p(q, p½) + H_p(q⁺, p½)), p⁺ = p½ − ½h H_q(q⁺, p½)."""
+    """METHODS 1: p½ = p − ½h H_q(q, p½), q⁺ = q + ½h (H_p(q, p½) + H_p(q⁺, p½)),
+    p⁺ = p½ − ½h H_q(q⁺, p½).
+    """
     h, (q, p), rates = Decimal("0.05"), COUPLED.start, COUPLED.rates
     middle, end = p, q
     for _ in range(90):
@@ -288,7 +351,9 @@ def test_the_two_stage_lobatto_pair_is_stormer_verlet():
     assert distance(step, (end, middle + h / 2 * rates(end, middle)[1])) < Decimal("1e-55")
 
 
-@pytest.mark.parametrize(("pair", "implicit_in_q"), [(tableaus.EULER_A, True), (tableaus.EULER_B, False)])
+@pytest.mark.parametrize(
+    ("pair", "implicit_in_q"), [(tableaus.EULER_A, True), (tableaus.EULER_B, False)]
+)
 def test_euler_a_is_implicit_in_q_and_euler_b_in_p(pair, implicit_in_q):
     """ERRATA 2-43."""
     h, (q, p) = Decimal("0.05"), COUPLED.start
@@ -298,14 +363,16 @@ def test_euler_a_is_implicit_in_q_and_euler_b_in_p(pair, implicit_in_q):
 
 
 @pytest.mark.parametrize(("stages", "kept"), [(1, False), (2, True)])
-def test_the_average_vector_field_keeps_a_quartic_energy_with_two_stages_and_not_with_one(stages, kept):
+def test_the_average_vector_field_keeps_a_quartic_energy_with_two_stages_and_not_with_one(
+    stages, kept
+):
     h, tableau = Decimal("0.05"), tableaus.average_vector_field(stages)
     end = weighted(COUPLED.start, h, tableau.b, implicit_slopes(tableau.a, tableau.a, COUPLED, h))
     drift = abs(coupled_energy(*end) - coupled_energy(*COUPLED.start))
     assert drift < Decimal("1e-55") if kept else drift > Decimal("1e-9")
 
 
-# ---- explicit methods: rooted trees -----------------------------------------------------------------------------------------------
+# ---- explicit methods: rooted trees --------------------------------------------------------------
 def grafted(tree):
     """The tree with one more leaf, in every place; a tree is the sorted tuple of its branches."""
     yield tuple(sorted((*tree, ())))
@@ -331,30 +398,45 @@ def tree_weights(a, tree):
     products = [Decimal(1)] * len(a)
     for branch in tree:
         inner = tree_weights(a, branch)
-        products = [x * sum(w * y for w, y in zip(row, inner, strict=True)) for x, row in zip(products, a, strict=True)]
+        products = [
+            x * sum(w * y for w, y in zip(row, inner, strict=True))
+            for x, row in zip(products, a, strict=True)
+        ]
     return products
 
 
 def tree_defect(a, b, order):
     """The largest |Σ b_i Φ_i − 1/γ| over the trees of an order: Hairer, Nørsett, Wanner, II.2."""
-    return max(abs(sum(w * x for w, x in zip(b, tree_weights(a, tree), strict=True)) - 1 / Decimal(density(tree))) for tree in trees(order))
+    return max(
+        abs(
+            sum(w * x for w, x in zip(b, tree_weights(a, tree), strict=True))
+            - 1 / Decimal(density(tree))
+        )
+        for tree in trees(order)
+    )
 
 
 def test_there_are_as_many_rooted_trees_as_cayley_counted():
     assert [len(trees(n)) for n in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
 
 
-TOLERANCES = {"tsitouras5": Decimal("1e-14"), "dop853": Decimal("1e-26")}  # of coefficients with sixteen and thirty digits
+# of coefficients with sixteen and thirty digits
+TOLERANCES = {
+    "tsitouras5": Decimal("1e-14"),
+    "dop853": Decimal("1e-26"),
+}
 
 
-@pytest.mark.parametrize("method", named([*EXPLICIT, *PAIRS, tableaus.IMPLICIT_EULER, tableaus.SUN_GENG_5]))
+@pytest.mark.parametrize(
+    "method", named([*EXPLICIT, *PAIRS, tableaus.IMPLICIT_EULER, tableaus.SUN_GENG_5])
+)
 def test_order_conditions_hold_for_all_trees_up_to_the_order_and_not_beyond(method):
     defects = [tree_defect(method.a, method.b, n) for n in range(1, method.order + 2)]
     assert max(defects[:-1]) < TOLERANCES.get(method.name, EXACT)
     assert defects[-1] > Decimal("1e-7")
 
 
-# ---- embedded pairs -----------------------------------------------------------------------------------------------------------------
+# ---- embedded pairs ------------------------------------------------------------------------------
 STEPS = {"tsitouras5": Decimal(1) / 16}  # where sixteen digits of the coefficients leave room
 DENSE_STEPS = {"tsitouras5": Decimal(1) / 64}
 
@@ -367,18 +449,30 @@ def dense_weights(pair, theta):
 def test_the_main_formula_of_a_pair_has_its_order(pair):
     def error(h):
         tableau = pair.tableau
-        return distance(weighted(COUPLED.start, h, tableau.b, explicit_slopes(tableau.a, COUPLED, h)), COUPLED.at(h))
+        return distance(
+            weighted(COUPLED.start, h, tableau.b, explicit_slopes(tableau.a, COUPLED, h)),
+            COUPLED.at(h),
+        )
 
-    assert local_slope(error, STEPS.get(pair.name, Decimal(1) / 64)) == pytest.approx(pair.order + 1, abs=0.15)
+    assert local_slope(error, STEPS.get(pair.name, Decimal(1) / 64)) == pytest.approx(
+        pair.order + 1, abs=0.15
+    )
 
 
 @pytest.mark.parametrize("theta", [Decimal("0.3"), Decimal("0.8")])
 @pytest.mark.parametrize("pair", named(PAIRS))
 def test_the_dense_output_has_its_order(pair, theta):
     def error(h):
-        return distance(weighted(COUPLED.start, h, dense_weights(pair, theta), explicit_slopes(pair.a, COUPLED, h)), COUPLED.at(theta * h))
+        return distance(
+            weighted(
+                COUPLED.start, h, dense_weights(pair, theta), explicit_slopes(pair.a, COUPLED, h)
+            ),
+            COUPLED.at(theta * h),
+        )
 
-    assert local_slope(error, DENSE_STEPS.get(pair.name, Decimal(1) / 256)) == pytest.approx(pair.dense_order + 1, abs=0.15)
+    assert local_slope(error, DENSE_STEPS.get(pair.name, Decimal(1) / 256)) == pytest.approx(
+        pair.dense_order + 1, abs=0.15
+    )
 
 
 @pytest.mark.parametrize("pair", named(PAIRS))
@@ -412,7 +506,10 @@ def test_the_dense_output_joins_the_steps_with_their_slopes(pair):
 )
 def test_the_error_estimate_falls_with_the_order_of_the_lower_formula(pair, field, order):
     def estimate(h):
-        return distance(weighted(COUPLED.start, h, getattr(pair, field), explicit_slopes(pair.a, COUPLED, h)), COUPLED.start)
+        return distance(
+            weighted(COUPLED.start, h, getattr(pair, field), explicit_slopes(pair.a, COUPLED, h)),
+            COUPLED.start,
+        )
 
     assert local_slope(estimate, Decimal(1) / 64) == pytest.approx(order + 1, abs=0.15)
 
@@ -426,8 +523,24 @@ def test_dormand_prince_agrees_with_scipy():
 
 def test_the_dense_output_of_tsitouras_is_the_published_one():
     """Tsitouras 2011: the coefficients of θ³ and θ⁴, which the pair computes from those of θ²."""
-    third = [2.9132554618219126, -0.2234, -5.941033872131505, 30.33818863028232, -88.1789048947664, 65.09189467479366, -4]
-    fourth = [-1.0530884977290216, 0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928, -34.87065786149661, 2.5]
+    third = [
+        2.9132554618219126,
+        -0.2234,
+        -5.941033872131505,
+        30.33818863028232,
+        -88.1789048947664,
+        65.09189467479366,
+        -4,
+    ]
+    fourth = [
+        -1.0530884977290216,
+        0.1017,
+        2.490627285651253,
+        -16.548102889244902,
+        47.37952196281928,
+        -34.87065786149661,
+        2.5,
+    ]
     dense = np.array(embedded.TSITOURAS_5.dense, float)
     np.testing.assert_allclose(dense[:, 2:].T, [third, fourth], rtol=0, atol=1e-13)
 
@@ -442,7 +555,7 @@ def test_a_pair_without_the_row_of_the_weights_is_not_fsal():
     assert not replace(pair, a=(*pair.a[:-1], pair.a[5])).is_fsal
 
 
-# ---- compositions and splittings: words in a free algebra ---------------------------------------------------------------------------
+# ---- compositions and splittings: words in a free algebra ----------------------------------------
 def weight(word):
     return sum(letter[1] for letter in word)
 
@@ -465,9 +578,13 @@ def times_exponential(words, element, limit):
 
 def word_defects(elements, exact, limit):
     """By weight, the largest difference between exp(element_1) exp(element_2) … and exp(exact)."""
-    made = reduce(lambda words, element: times_exponential(words, element, limit), elements, {(): Decimal(1)})
+    made = reduce(
+        lambda words, element: times_exponential(words, element, limit), elements, {(): Decimal(1)}
+    )
     wanted = times_exponential({(): Decimal(1)}, exact, limit)
-    differences = [(weight(word), abs(made.get(word, 0) - wanted.get(word, 0))) for word in {*made, *wanted}]
+    differences = [
+        (weight(word), abs(made.get(word, 0) - wanted.get(word, 0))) for word in {*made, *wanted}
+    ]
     return [max(x for n, x in differences if n == k) for k in range(1, limit + 1)]
 
 
@@ -489,7 +606,9 @@ def test_a_composition_fulfils_all_order_conditions_up_to_its_order_and_not_beyo
     assert defects[-1] > Decimal("1e-8")
 
 
-@pytest.mark.parametrize("splitting", named(s for s in SPLITTINGS if s.order <= 6 and not s.is_nystrom))
+@pytest.mark.parametrize(
+    "splitting", named(s for s in SPLITTINGS if s.order <= 6 and not s.is_nystrom)
+)
 def test_a_splitting_fulfils_all_order_conditions_up_to_its_order_and_not_beyond(splitting):
     defects = splitting_defects(splitting, splitting.order + 1)
     assert max(defects[:-1]) < EXACT
@@ -532,7 +651,12 @@ def test_only_ruth_and_mclachlan_atela_are_not_symmetric():
 def test_stormer_verlet_kicks_first_and_counts_one_force():
     verlet = compositions.STORMER_VERLET
     assert verlet.flows == ((KICK, Decimal("0.5")), ("drift", 1), (KICK, Decimal("0.5")))
-    assert [(s.name, s.stages) for s in SPLITTINGS[:4]] == [("stormer_verlet", 1), ("leapfrog_dkd", 1), ("ruth3", 3), ("forest_ruth", 3)]
+    assert [(s.name, s.stages) for s in SPLITTINGS[:4]] == [
+        ("stormer_verlet", 1),
+        ("leapfrog_dkd", 1),
+        ("ruth3", 3),
+        ("forest_ruth", 3),
+    ]
 
 
 def test_a_composition_written_out_is_the_composition():
@@ -544,7 +668,7 @@ def test_a_composition_written_out_is_the_composition():
     assert distance(state, split_step(whole, SEPARABLE, h)) < Decimal("1e-55")
 
 
-# ---- what is refused ------------------------------------------------------------------------------------------------------------------
+# ---- what is refused -----------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -552,14 +676,24 @@ def test_a_composition_written_out_is_the_composition():
         (lambda: tableaus.lobatto_iiib(1), "lobatto_iiib: 1 stages"),
         (lambda: tableaus.lobatto_pair(1), "lobatto_pair: 1 stages"),
         (lambda: tableaus.sun(tableaus.EXPLICIT_MIDPOINT), "explicit_midpoint.*zero"),
-        (lambda: tableaus.PartitionedTableau("odd", 1, tableaus.RK4, tableaus.EXPLICIT_EULER, ""), "odd: q has 4 stages and p has 1"),
+        (
+            lambda: tableaus.PartitionedTableau(
+                "odd", 1, tableaus.RK4, tableaus.EXPLICIT_EULER, ""
+            ),
+            "odd: q has 4 stages and p has 1",
+        ),
         (lambda: triple_jump(5), "order 5"),
         (lambda: Composition("slip", 4, ("0.5", "0.50000000001"), ""), "slip.*wrong digit"),
         (lambda: Splitting("slip", 2, (0, 1), ("0.5", "0.4"), ""), "slip.kicks"),
         (lambda: Splitting("short", 2, (1,), ("0.5", "0.5"), ""), "short: 1 drifts and 2 kicks"),
         (lambda: composed(compositions.YOSHIDA_6, compositions.RUTH_3), "ruth3 is none"),
         (lambda: replace(embedded.DOP853, error=(1,)), "dop853.*error"),
-        (lambda: replace(embedded.DORMAND_PRINCE_5, c=(0, "0.21", "0.3", "0.8", Fraction(8, 9), 1, 1)), "dormand_prince5, stage 1"),
+        (
+            lambda: replace(
+                embedded.DORMAND_PRINCE_5, c=(0, "0.21", "0.3", "0.8", Fraction(8, 9), 1, 1)
+            ),
+            "dormand_prince5, stage 1",
+        ),
     ],
 )
 def test_impossible_coefficients_are_refused_by_name(make, message):

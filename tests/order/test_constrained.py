@@ -1,6 +1,7 @@
 """Integrators on g(t, q) = 0: order, structure, what they keep, and how they fail.
 
-The reference takes λ from the second derivative of g, which no integrator here looks at, and shares no code with the kernels.
+The reference takes λ from the second derivative of g, which no integrator here looks at, and shares
+no code with the kernels.
 """
 
 from functools import lru_cache
@@ -32,9 +33,12 @@ DRIVEN = rods(metric=0.2, amplitude=0.3, damping=0.1, spring=0.5)
 FREE = rods(metric=0.2, constraints=0)
 
 
-# ---- the same rods by NumPy ------------------------------------------------------------------------------------------------------
+# ---- the same rods by NumPy ----------------------------------------------------------------------
 class Reference:
-    """q̇ = ∂H/∂p, ṗ = −∂H/∂q − d p + Gᵀλ, with λ from the rate of G q̇ + ∂g/∂t. Time and state may be complex."""
+    """q̇ = ∂H/∂p, ṗ = −∂H/∂q − d p + Gᵀλ, with λ from the rate of G q̇ + ∂g/∂t.
+
+    Time and state may be complex.
+    """
 
     def __init__(self, system):
         self.system, self.masses = system, np.repeat(system.masses, 3)
@@ -48,18 +52,28 @@ class Reference:
 
     def pivot_velocity(self, t):
         angle = self.system.frequency * t
-        return self.system.amplitude * self.system.frequency * np.array([np.cos(angle), 0 * t, -np.sin(angle)])
+        return (
+            self.system.amplitude
+            * self.system.frequency
+            * np.array([np.cos(angle), 0 * t, -np.sin(angle)])
+        )
 
     def stiffness(self, t):
         return self.system.spring * (1 + np.cos(2 * t) / 2)
 
     def energy(self, t, y):
-        potential = self.system.gravity * (self.system.masses @ y[[2, 5]]) + self.stiffness(t) * y[5] ** 2 / 2
+        potential = (
+            self.system.gravity * (self.system.masses @ y[[2, 5]])
+            + self.stiffness(t) * y[5] ** 2 / 2
+        )
         return (self.compliance(y) * y[6:]) @ y[6:] / 2 + potential
 
     def free(self, t, y):
         """Without constraints."""
-        force = -self.system.metric * y[:6] * (y[6:] @ (y[6:] / self.masses)) - self.system.damping * y[6:]
+        force = (
+            -self.system.metric * y[:6] * (y[6:] @ (y[6:] / self.masses))
+            - self.system.damping * y[6:]
+        )
         force[[2, 5]] -= self.system.gravity * self.system.masses
         force[5] -= self.stiffness(t) * y[5]
         return np.concatenate([self.compliance(y) * y[6:], force])
@@ -72,11 +86,18 @@ class Reference:
         return np.array([[*inner, 0, 0, 0], [*-outer, *outer]])
 
     def constraint(self, t, y):
-        return np.array([(rod @ rod - length**2) / 2 for rod, length in zip(self.ends(t, y), self.system.lengths, strict=True)])
+        return np.array(
+            [
+                (rod @ rod - length**2) / 2
+                for rod, length in zip(self.ends(t, y), self.system.lengths, strict=True)
+            ]
+        )
 
     def rate(self, t, y):
         inner, _ = self.ends(t, y)
-        return self.jacobian(t, y) @ (self.compliance(y) * y[6:]) - np.array([inner @ self.pivot_velocity(t), 0])
+        return self.jacobian(t, y) @ (self.compliance(y) * y[6:]) - np.array(
+            [inner @ self.pivot_velocity(t), 0]
+        )
 
     def weights(self, t, y):
         G = self.jacobian(t, y)
@@ -84,7 +105,10 @@ class Reference:
 
     def multipliers(self, t, y, tiny=1e-30):
         """W λ = −d/dt (G q̇ + ∂g/∂t) without constraints: a complex step."""
-        return -np.linalg.solve(self.weights(t, y), self.rate(t + 1j * tiny, y + 1j * tiny * self.free(t, y)).imag / tiny)
+        return -np.linalg.solve(
+            self.weights(t, y),
+            self.rate(t + 1j * tiny, y + 1j * tiny * self.free(t, y)).imag / tiny,
+        )
 
     def slope(self, t, y):
         pull = self.jacobian(t, y).T @ self.multipliers(t, y)
@@ -99,7 +123,9 @@ class Reference:
         return y
 
     def exact(self, end):
-        return solve_ivp(self.slope, (0, end), self.start(), method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+        return solve_ivp(
+            self.slope, (0, end), self.start(), method="DOP853", rtol=1e-13, atol=1e-14
+        ).y[:, -1]
 
 
 @lru_cache
@@ -124,7 +150,18 @@ class Stepper:
         """Steps on from where the state is, and samples of them: time, state, work."""
         first, out = int(state.counts[STEPS]), np.zeros((samples, 14))
         every = steps // samples if samples else first + steps + 1
-        self.integrator.advance(self.handle, self.integrator.method, state, no_watch(12), t0, first, h, steps, every, out)
+        self.integrator.advance(
+            self.handle,
+            self.integrator.method,
+            state,
+            no_watch(12),
+            t0,
+            first,
+            h,
+            steps,
+            every,
+            out,
+        )
         return out
 
     def after(self, y, h, steps, t0=0.0):
@@ -134,8 +171,13 @@ class Stepper:
         return state
 
 
-# ---- order ---------------------------------------------------------------------------------------------------------------------
-COUNTS = {2: (32, 48, 64, 96), 4: (24, 32, 48, 64), 6: (10, 14, 20, 28), 8: (12, 16, 20, 24)}  # steps to t = 1, clear of rounding
+# ---- order ---------------------------------------------------------------------------------------
+COUNTS = {
+    2: (32, 48, 64, 96),
+    4: (24, 32, 48, 64),
+    6: (10, 14, 20, 28),
+    8: (12, 16, 20, 24),
+}  # steps to t = 1, clear of rounding
 
 
 def fitted_slope(counts, errors):
@@ -148,7 +190,9 @@ def test_errors_shrink_with_the_order_that_is_claimed(name, key):
     stepper, order = Stepper(name, SYSTEMS[key]), ALL[name].order
     rows = slice(0, 6) if name == "shake" else slice(0, 12)
     y = Reference(SYSTEMS[key]).start()
-    errors = [np.abs(stepper.after(y, 1 / n, n).y - exact_end(key))[rows].max() for n in COUNTS[order]]
+    errors = [
+        np.abs(stepper.after(y, 1 / n, n).y - exact_end(key))[rows].max() for n in COUNTS[order]
+    ]
     assert order - 0.15 < fitted_slope(COUNTS[order], errors) < order + 0.5
 
 
@@ -158,7 +202,9 @@ def test_energy_and_the_work_of_dampers_drivers_and_springs_balance_with_the_ord
     y, defects = reference.start(), []
     for n in COUNTS[order]:
         state = stepper.after(y, 1 / n, n)
-        defects.append(abs(reference.energy(1.0, state.y) - reference.energy(0.0, y) - state.work[0]))
+        defects.append(
+            abs(reference.energy(1.0, state.y) - reference.energy(0.0, y) - state.work[0])
+        )
     assert order - 0.3 < fitted_slope(COUNTS[order], defects) < order + 1.0
     assert abs(state.work[0]) > 0.05
 
@@ -172,20 +218,25 @@ def test_multipliers_tend_to_those_of_the_accelerations(name):
     assert errors[2] < 0.3 * errors[0] < 0.1
 
 
-# ---- structure -----------------------------------------------------------------------------------------------------------------
+# ---- structure -----------------------------------------------------------------------------------
 H = 0.15  # a step that shows what is not kept
 
 
 def tangents(reference, y, t=0.0, tiny=1e-30):
     """A basis of where g and G q̇ + ∂g/∂t stay zero, as columns."""
-    both = [np.concatenate([reference.constraint(t, z), reference.rate(t, z)]).imag / tiny for z in y + 1j * tiny * np.eye(12)]
+    both = [
+        np.concatenate([reference.constraint(t, z), reference.rate(t, z)]).imag / tiny
+        for z in y + 1j * tiny * np.eye(12)
+    ]
     return null_space(np.transpose(both))
 
 
 def defect_of_form(flow, y, basis, epsilon=1e-5):
     """max |Ω(Dξ, Dη) − Ω(ξ, η)| / ‖D‖² over tangent vectors, D by central differences."""
     J = np.block([[np.zeros((6, 6)), np.eye(6)], [-np.eye(6), np.zeros((6, 6))]])
-    D = np.transpose([(flow(y + epsilon * x) - flow(y - epsilon * x)) / (2 * epsilon) for x in basis.T])
+    D = np.transpose(
+        [(flow(y + epsilon * x) - flow(y - epsilon * x)) / (2 * epsilon) for x in basis.T]
+    )
     return np.abs(D.T @ J @ D - basis.T @ J @ basis).max() / np.linalg.norm(D, 2) ** 2
 
 
@@ -213,7 +264,10 @@ def test_the_measure_of_symplecticity_sees_methods_that_are_not():
 
 @pytest.mark.parametrize("name", SYMMETRIC)
 def test_a_step_back_undoes_a_step_forth(name):
-    stepper, y = Stepper(name, rods(metric=0.2, amplitude=0.3, spring=0.5)), Reference(rods(amplitude=0.3, metric=0.2)).start()
+    stepper, y = (
+        Stepper(name, rods(metric=0.2, amplitude=0.3, spring=0.5)),
+        Reference(rods(amplitude=0.3, metric=0.2)).start(),
+    )
     there = stepper.after(y, 0.1, 3).y
     assert np.abs(there - y).max() > 0.1
     assert np.abs(stepper.after(there, -0.1, 3, t0=0.1 * 3).y - y).max() < 1e-12
@@ -226,9 +280,11 @@ def test_shake_has_the_positions_of_rattle_but_not_its_momenta():
     assert np.abs(rattle - shake)[6:].max() > 1e-3
 
 
-# ---- what is kept --------------------------------------------------------------------------------------------------------------
+# ---- what is kept --------------------------------------------------------------------------------
 @pytest.mark.parametrize("amplitude", [0.0, 0.3])
-@pytest.mark.parametrize("name", ["rattle", "spark4", "spark6", "suzuki4(rattle)", "energy_momentum"])
+@pytest.mark.parametrize(
+    "name", ["rattle", "spark4", "spark6", "suzuki4(rattle)", "energy_momentum"]
+)
 def test_constraints_hold_to_rounding_over_ten_thousand_steps(name, amplitude):
     """The rounding of the time t = 200 moves a driven pivot by 1.5e-14."""
     system = rods(metric=0.2, amplitude=amplitude)
@@ -236,17 +292,29 @@ def test_constraints_hold_to_rounding_over_ten_thousand_steps(name, amplitude):
     state = stepper.start(reference.start())
     samples = stepper.go(state, 0.02, 10_000, samples=200)
     assert state.counts[STATUS] == RUNNING
-    assert max(np.abs(reference.constraint(row[0], row[1:13])).max() for row in samples) < (5e-14 if amplitude else 2e-15)
+    assert max(np.abs(reference.constraint(row[0], row[1:13])).max() for row in samples) < (
+        5e-14 if amplitude else 2e-15
+    )
     swing = max(np.abs(reference.rate(row[0], row[1:13])).max() for row in samples)
-    assert 1e-6 < swing < 0.02 if name == "energy_momentum" else swing < (2e-13 if amplitude else 1e-14)
+    assert (
+        1e-6 < swing < 0.02
+        if name == "energy_momentum"
+        else swing < (2e-13 if amplitude else 1e-14)
+    )
 
 
 @pytest.mark.parametrize("name", ["rattle", "spark4", "spark6"])
 def test_energy_errors_do_not_grow_and_the_angular_momentum_is_kept(name):
     stepper, reference, y = Stepper(name, METRIC), Reference(METRIC), Reference(METRIC).start()
     samples = stepper.go(stepper.start(y), 0.02, 10_000, samples=400)
-    errors = np.array([reference.energy(0.0, row[1:13]) - reference.energy(0.0, y) for row in samples])
-    assert np.abs(errors[300:]).max() < 2 * np.abs(errors[:100]).max() < {"rattle": 1e-2, "spark4": 1e-5, "spark6": 1e-8}[name]
+    errors = np.array(
+        [reference.energy(0.0, row[1:13]) - reference.energy(0.0, y) for row in samples]
+    )
+    assert (
+        np.abs(errors[300:]).max()
+        < 2 * np.abs(errors[:100]).max()
+        < {"rattle": 1e-2, "spark4": 1e-5, "spark6": 1e-8}[name]
+    )
     turning = [about_the_vertical(row[1:13]) - about_the_vertical(y) for row in samples]
     assert np.abs(turning).max() < 1e-13
 
@@ -257,9 +325,16 @@ def about_the_vertical(y):
 
 def test_the_discrete_gradient_keeps_energy_and_balances_it_with_all_work():
     for system in (METRIC, DRIVEN):
-        stepper, reference, y = Stepper("energy_momentum", system), Reference(system), Reference(system).start()
+        stepper, reference, y = (
+            Stepper("energy_momentum", system),
+            Reference(system),
+            Reference(system).start(),
+        )
         samples = stepper.go(stepper.start(y), 0.02, 5_000, samples=100)
-        gained = [reference.energy(row[0], row[1:13]) - reference.energy(0.0, y) - row[13] for row in samples]
+        gained = [
+            reference.energy(row[0], row[1:13]) - reference.energy(0.0, y) - row[13]
+            for row in samples
+        ]
         assert np.abs(gained).max() < 1e-13
     assert np.ptp(samples[:, 13]) > 0.1
 
@@ -267,7 +342,9 @@ def test_the_discrete_gradient_keeps_energy_and_balances_it_with_all_work():
 def test_the_discrete_gradient_keeps_angular_momentum_where_h_and_g_are_quadratic():
     stepper, y = Stepper("energy_momentum", PENDULUM), Reference(PENDULUM).start()
     samples = stepper.go(stepper.start(y), 0.02, 2_000, samples=100)
-    assert max(abs(about_the_vertical(row[1:13]) - about_the_vertical(y)) for row in samples) < 1e-12
+    assert (
+        max(abs(about_the_vertical(row[1:13]) - about_the_vertical(y)) for row in samples) < 1e-12
+    )
 
 
 @pytest.mark.parametrize("h", [0.05, 1e-4])
@@ -281,11 +358,17 @@ def test_what_hangs_at_rest_stays_at_rest(name, h):
     assert name == "shake" or np.abs(state.y[6:]).max() < 1e-13 / h
 
 
-# ---- the state carries everything -------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["rattle", "shake", "spark6", "suzuki4(rattle)", "energy_momentum"])
+# ---- the state carries everything ----------------------------------------------------------------
+@pytest.mark.parametrize(
+    "name", ["rattle", "shake", "spark6", "suzuki4(rattle)", "energy_momentum"]
+)
 def test_cutting_a_run_changes_no_bit_even_if_another_state_uses_the_same_work_between(name):
     stepper, reference = Stepper(name, DRIVEN), Reference(DRIVEN)
-    whole, cut, other = stepper.start(reference.start()), stepper.start(reference.start()), stepper.start(reference.start(0.5))
+    whole, cut, other = (
+        stepper.start(reference.start()),
+        stepper.start(reference.start()),
+        stepper.start(reference.start(0.5)),
+    )
     stepper.go(whole, 0.05, 24)
     for steps in (1, 7, 16):
         stepper.go(cut, 0.05, steps)
@@ -296,7 +379,7 @@ def test_cutting_a_run_changes_no_bit_even_if_another_state_uses_the_same_work_b
     assert not np.array_equal(whole.y, other.y)
 
 
-# ---- no constraints, failures, fits --------------------------------------------------------------------------------------------------
+# ---- no constraints, failures, fits --------------------------------------------------------------
 def test_without_constraints_it_is_the_lobatto_pair():
     pair, reference, h = lobatto_pair(3), Reference(FREE), 0.1
     a, hat_a, b = (np.array(x, dtype=float) for x in (pair.q.a, pair.p.a, pair.q.b))
@@ -312,7 +395,9 @@ def test_without_constraints_it_is_the_lobatto_pair():
 
 
 @pytest.mark.parametrize("name", ["rattle", "yoshida6(rattle)", "energy_momentum"])
-@pytest.mark.parametrize(("status", "h", "shrunk"), [(NOT_CONVERGED, 4.0, 1.0), (SINGULAR, 0.01, 0.0)])
+@pytest.mark.parametrize(
+    ("status", "h", "shrunk"), [(NOT_CONVERGED, 4.0, 1.0), (SINGULAR, 0.01, 0.0)]
+)
 def test_a_step_that_fails_says_why_and_leaves_the_state(name, status, h, shrunk):
     """A step too long; a rod of no length, which has no direction to pull in."""
     stepper, y = Stepper(name, PENDULUM), Reference(PENDULUM).start()

@@ -1,4 +1,6 @@
-"""Splittings, Tao's doubled phase space and the discrete gradient: order, structure, what they keep, and how they fail."""
+"""Splittings, Tao's doubled phase space and the discrete gradient: order, structure, what they
+keep, and how they fail.
+"""
 
 from types import SimpleNamespace
 
@@ -14,14 +16,24 @@ from hamiltree.formulations import hamiltonian_tree, phase_space
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import discrete_gradient, splitting, tao
 from hamiltree.integrators.compositions import SPLITTINGS
-from hamiltree.integrators.integrator import CALLS, FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, step
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    NEEDS_MATRIX,
+    RUNNING,
+    STATUS,
+    STEPS,
+    step,
+)
 from hamiltree.integrators.watch import no_watch
 from hamiltree.model import JointDamper, library
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
 from hamiltree.verbs import missing
 
-SPLIT = {coefficients.name: splitting.splitting_integrator(coefficients) for coefficients in SPLITTINGS}
+SPLIT = {
+    coefficients.name: splitting.splitting_integrator(coefficients) for coefficients in SPLITTINGS
+}
 TAO = {integrator.name: integrator for integrator in tao.INTEGRATORS}
 GRADIENT = {integrator.name: integrator for integrator in discrete_gradient.INTEGRATORS}
 NYSTROM = {coefficients.name for coefficients in SPLITTINGS if coefficients.is_nystrom}
@@ -34,19 +46,33 @@ def system_of(text):
     q, p = (("q1", "q2"), ("p1", "p2")) if "q1" in text else (("q",), ("p",))
     compiled = compile_hamiltonian(parse(text, (*q, *p, "t"), "H"), q, p, ())
     problem = SimpleNamespace(
-        is_separable=compiled.is_separable, coordinates=q, code=compiled.code, parameters={}, is_autonomous=compiled.is_autonomous
+        is_separable=compiled.is_separable,
+        coordinates=q,
+        code=compiled.code,
+        parameters={},
+        is_autonomous=compiled.is_autonomous,
     )
     return phase_space.assemble(phase_space.PhaseStart(problem))
 
 
 class Problem:
-    """H as text with its derivatives written by hand, for references that share nothing with the kernels."""
+    """H as text with its derivatives written by hand, for references that share nothing with the
+    kernels.
+    """
 
     def __init__(self, text, energy, slope, start, end=2.0):
-        self.text, self.energy, self.slope, self.y, self.end = text, energy, slope, np.array(start), end
+        self.text, self.energy, self.slope, self.y, self.end = (
+            text,
+            energy,
+            slope,
+            np.array(start),
+            end,
+        )
 
     def exact(self, t0=0.0):
-        return solve_ivp(self.slope, (t0, t0 + self.end), self.y, method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
+        return solve_ivp(
+            self.slope, (t0, t0 + self.end), self.y, method="DOP853", rtol=1e-13, atol=1e-15
+        ).y[:, -1]
 
 
 THESIS = Problem(
@@ -56,7 +82,12 @@ THESIS = Problem(
     [-np.arccos(-0.8), 0.0],
 )
 PENDULUM = Problem("p**2/2 - cos(q)", None, lambda t, y: [y[1], -np.sin(y[0])], [1.0, 0.7])
-FAST = Problem("sqrt(1 + p**2) - cos(q)", None, lambda t, y: [y[1] / np.sqrt(1 + y[1] ** 2), -np.sin(y[0])], [1.0, 0.7])
+FAST = Problem(
+    "sqrt(1 + p**2) - cos(q)",
+    None,
+    lambda t, y: [y[1] / np.sqrt(1 + y[1] ** 2), -np.sin(y[0])],
+    [1.0, 0.7],
+)
 KEPLER = Problem(  # half an ellipse of eccentricity 0.6, from where it is nearest
     "(p1**2 + p2**2)/2 - 1/sqrt(q1**2 + q2**2)",
     None,
@@ -73,7 +104,10 @@ DRIVEN = Problem(  # both parts depend on time
 DRIVEN_THESIS = Problem(
     "p**2/2 - (1 + cos(2*t)/2)*cos(q)*(1 - p/6)",
     lambda t, y: y[1] ** 2 / 2 - (1 + np.cos(2 * t) / 2) * np.cos(y[0]) * (1 - y[1] / 6),
-    lambda t, y: [y[1] + (1 + np.cos(2 * t) / 2) * np.cos(y[0]) / 6, -(1 + np.cos(2 * t) / 2) * np.sin(y[0]) * (1 - y[1] / 6)],
+    lambda t, y: [
+        y[1] + (1 + np.cos(2 * t) / 2) * np.cos(y[0]) / 6,
+        -(1 + np.cos(2 * t) / 2) * np.sin(y[0]) * (1 - y[1] / 6),
+    ],
     [1.0, 0.7],
 )
 
@@ -95,7 +129,16 @@ class Stepper:
         while state.counts[STEPS] < last and state.counts[STATUS] == RUNNING:
             done, samples = int(state.counts[STEPS]), np.zeros((0, len(state.y) + 2))
             self.integrator.advance(
-                self.handle, self.integrator.method, state, no_watch(len(state.y)), t0, done - first, h, last - done, last + 1, samples
+                self.handle,
+                self.integrator.method,
+                state,
+                no_watch(len(state.y)),
+                t0,
+                done - first,
+                h,
+                last - done,
+                last + 1,
+                samples,
             )
             if state.counts[STATUS] == NEEDS_MATRIX:
                 state = self.integrator.grant(state, self.integrator.method)
@@ -112,9 +155,11 @@ def of(name, problem):
     return Stepper(ALL[name], system_of(problem.text))
 
 
-# ---- order --------------------------------------------------------------------------------------------------------------------
+# ---- order ---------------------------------------------------------------------------------------
 def slope_of(error, end, floor=2e-13):
-    """d log(error) / d log(step) over the finest steps that are clear of rounding: up to five, each 1.4 times the next."""
+    """d log(error) / d log(step) over the finest steps that are clear of rounding: up to five, each
+    1.4 times the next.
+    """
     counts, errors = [round(5 * 2 ** (k / 2)) for k in range(18)], []
     for n in counts:
         errors.append(error(end / n, n))
@@ -132,16 +177,26 @@ def assert_order(order, slope):
 @pytest.mark.parametrize("name", GENERAL)
 def test_the_order_is_the_claimed_one_where_h_is_not_separable(name):
     stepper, exact = of(name, THESIS), THESIS.exact()
-    assert_order(GENERAL[name].order, slope_of(lambda h, n: np.abs(stepper.after(THESIS.y, h, n) - exact).max(), THESIS.end))
+    assert_order(
+        GENERAL[name].order,
+        slope_of(lambda h, n: np.abs(stepper.after(THESIS.y, h, n) - exact).max(), THESIS.end),
+    )
 
 
 @pytest.mark.parametrize("name", SPLIT)
 def test_the_order_of_a_splitting_is_the_claimed_one(name):
-    """Where T is not quadratic in p, except for those that say they need it, and those whose errors would drown in rounding."""
+    """Where T is not quadratic in p, except for those that say they need it, and those whose errors
+    would drown in rounding.
+    """
     order = SPLIT[name].order
     problem = KEPLER if order >= 8 else PENDULUM if name in NYSTROM else FAST
     stepper, exact = of(name, problem), problem.exact()
-    assert_order(order, slope_of(lambda h, n: np.abs(stepper.after(problem.y, h, n) - exact).max(), problem.end, 1e-12))
+    assert_order(
+        order,
+        slope_of(
+            lambda h, n: np.abs(stepper.after(problem.y, h, n) - exact).max(), problem.end, 1e-12
+        ),
+    )
 
 
 def test_the_splittings_that_need_a_quadratic_t_are_not_offered_for_every_separable_h():
@@ -149,7 +204,12 @@ def test_the_splittings_that_need_a_quadratic_t_are_not_offered_for_every_separa
     assert not NYSTROM & {integrator.name for integrator in splitting.INTEGRATORS}
     for name in NYSTROM:
         stepper, exact = of(name, FAST), FAST.exact()
-        assert slope_of(lambda h, n, s=stepper, e=exact: np.abs(s.after(FAST.y, h, n) - e).max(), FAST.end) < SPLIT[name].order - 0.5
+        assert (
+            slope_of(
+                lambda h, n, s=stepper, e=exact: np.abs(s.after(FAST.y, h, n) - e).max(), FAST.end
+            )
+            < SPLIT[name].order - 0.5
+        )
 
 
 @pytest.mark.parametrize("name", ["stormer_verlet", "leapfrog_dkd", "ruth3", "pefrl", "kahan_li6"])
@@ -172,14 +232,21 @@ def test_a_splitting_keeps_its_order_where_both_parts_depend_on_time(name):
 @pytest.mark.parametrize("name", ["tao2", "tao4", "discrete_gradient", "discrete_gradient4"])
 def test_the_order_holds_where_h_depends_on_time_and_is_not_separable(name):
     stepper, exact = of(name, DRIVEN_THESIS), DRIVEN_THESIS.exact()
-    gained = DRIVEN_THESIS.energy(DRIVEN_THESIS.end, exact) - DRIVEN_THESIS.energy(0.0, DRIVEN_THESIS.y)
+    gained = DRIVEN_THESIS.energy(DRIVEN_THESIS.end, exact) - DRIVEN_THESIS.energy(
+        0.0, DRIVEN_THESIS.y
+    )
     end = DRIVEN_THESIS.end
-    assert_order(GENERAL[name].order, slope_of(lambda h, n: np.abs(stepper.after(DRIVEN_THESIS.y, h, n) - exact).max(), end))
-    slope = slope_of(lambda h, n: abs(stepper.go(stepper.start(DRIVEN_THESIS.y), h, n).work[0] - gained), end)
+    assert_order(
+        GENERAL[name].order,
+        slope_of(lambda h, n: np.abs(stepper.after(DRIVEN_THESIS.y, h, n) - exact).max(), end),
+    )
+    slope = slope_of(
+        lambda h, n: abs(stepper.go(stepper.start(DRIVEN_THESIS.y), h, n).work[0] - gained), end
+    )
     assert slope > GENERAL[name].order - 0.15
 
 
-# ---- structure -------------------------------------------------------------------------------------------------------------------
+# ---- structure -----------------------------------------------------------------------------------
 def defect(map_, z, omega, d=1e-5):
     """‖DᵀΩD − Ω‖ of a map, D by central differences."""
     D = np.array([(map_(z + d * e) - map_(z - d * e)) / (2 * d) for e in np.eye(len(z))]).T
@@ -193,7 +260,10 @@ def canonical(n):
 @pytest.mark.parametrize("name", SPLIT)
 def test_a_splitting_is_symplectic(name):
     stepper = of(name, KEPLER)
-    assert defect(lambda y: stepper.after(y, 0.3, 2), np.array([0.8, 0.1, -0.2, 1.1]), canonical(2)) < 1e-8
+    assert (
+        defect(lambda y: stepper.after(y, 0.3, 2), np.array([0.8, 0.1, -0.2, 1.1]), canonical(2))
+        < 1e-8
+    )
 
 
 def doubled(stepper, z, h, steps):
@@ -233,10 +303,16 @@ def test_the_doubled_map_of_tao_undoes_itself(name):
     np.testing.assert_allclose(doubled(stepper, moved, -0.2, 1), z, rtol=0, atol=1e-14)
 
 
-# ---- against the definitions ---------------------------------------------------------------------------------------------------------
+# ---- against the definitions ---------------------------------------------------------------------
 def test_a_step_of_tao_is_the_product_of_the_flows_of_its_three_parts():
-    """A and B by the gradient written by hand, C by the exponential of the matrix of ω(‖q − x‖² + ‖p − y‖²)/2; order q, p, x, y."""
-    stepper, omega, h = Stepper(TAO["tao2"].configured({"omega": 3.0}), system_of(THESIS.text)), 3.0, 0.2
+    """A and B by the gradient written by hand, C by the exponential of the matrix of
+    ω(‖q − x‖² + ‖p − y‖²)/2; order q, p, x, y.
+    """
+    stepper, omega, h = (
+        Stepper(TAO["tao2"].configured({"omega": 3.0}), system_of(THESIS.text)),
+        3.0,
+        0.2,
+    )
     z = np.array([1.0, 0.7, 1.2, 0.4])
 
     def a(z, h):
@@ -259,11 +335,18 @@ def test_a_step_of_the_discrete_gradient_solves_the_equation_of_gonzalez():
     def residual(end):
         move, (qdot, pdot) = end - y, THESIS.slope(0.0, (y + end) / 2)
         gradient = np.array([-pdot, qdot])
-        gradient = gradient + (THESIS.energy(0.0, end) - THESIS.energy(0.0, y) - gradient @ move) / (move @ move) * move
+        gradient = (
+            gradient
+            + (THESIS.energy(0.0, end) - THESIS.energy(0.0, y) - gradient @ move)
+            / (move @ move)
+            * move
+        )
         return move - h * canonical(1) @ gradient
 
     found = root(residual, y + h * np.array(THESIS.slope(0.0, y)), tol=1e-14).x
-    np.testing.assert_allclose(of("discrete_gradient", THESIS).after(y, h, 1), found, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        of("discrete_gradient", THESIS).after(y, h, 1), found, rtol=0, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", ["stormer_verlet", "leapfrog_dkd", "tao4", "discrete_gradient4"])
@@ -278,7 +361,7 @@ def test_compiled_and_interpreted_steps_agree(name):
     assert plain.work[0] == pytest.approx(compiled.work[0], abs=1e-14)
 
 
-# ---- what is kept -----------------------------------------------------------------------------------------------------------------
+# ---- what is kept --------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", GRADIENT)
 def test_a_discrete_gradient_keeps_the_energy_for_ten_thousand_steps(name):
     stepper = of(name, THESIS)
@@ -304,7 +387,9 @@ def test_the_energy_lost_in_a_damper_is_its_work_exactly(name):
     """H of a pendulum by hand: p²/2 − g cos q, unit mass and length."""
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
-    stepper = Stepper(GRADIENT[name], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace)
+    stepper = Stepper(
+        GRADIENT[name], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace
+    )
     state = stepper.go(stepper.start([2.0, 0.0]), 0.05, 400)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])
     assert state.work[0] < -5.0
@@ -340,7 +425,9 @@ def test_a_stiff_spring_makes_the_discrete_gradient_ask_for_a_matrix_and_keep_th
 def test_newton_and_fixed_point_find_the_same_discrete_gradient():
     ends = []
     for solver in ("fixed_point", "newton"):
-        stepper = Stepper(GRADIENT["discrete_gradient4"].configured({"solver": solver}), system_of(THESIS.text))
+        stepper = Stepper(
+            GRADIENT["discrete_gradient4"].configured({"solver": solver}), system_of(THESIS.text)
+        )
         ends.append(stepper.after(THESIS.y, 0.2, 50))
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-12)
 
@@ -368,20 +455,24 @@ def test_the_energy_error_of_tao_stays_bounded():
 def test_tao_balances_the_energy_that_a_damper_takes():
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
-    stepper = Stepper(TAO["tao4"], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace)
+    stepper = Stepper(
+        TAO["tao4"], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace
+    )
     state = stepper.go(stepper.start([2.0, 0.0]), 0.002, 5000)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])
     assert state.work[0] < -5.0
     assert lost == pytest.approx(state.work[0], abs=1e-7)
 
 
-# ---- economy, cuts, failures ------------------------------------------------------------------------------------------------------
+# ---- economy, cuts, failures ---------------------------------------------------------------------
 @pytest.mark.parametrize("name", SPLIT)
 def test_a_force_is_computed_once_where_two_kicks_meet(name):
     stepper, coefficients, n = of(name, PENDULUM), SPLIT[name].coefficients, 10
     kicks = sum(share != 0 for share in coefficients.kicks)
     shared = coefficients.drifts[0] == 0 and coefficients.kicks[-1] != 0
-    assert stepper.go(stepper.start(PENDULUM.y), 0.1, n).counts[CALLS] == n * (kicks - shared) + shared
+    assert (
+        stepper.go(stepper.start(PENDULUM.y), 0.1, n).counts[CALLS] == n * (kicks - shared) + shared
+    )
 
 
 @pytest.mark.parametrize(("name", "substeps"), [("tao2", 1), ("tao4", 5), ("tao6", 9)])
@@ -390,7 +481,17 @@ def test_tao_asks_for_three_rates_a_substep(name, substeps):
     assert stepper.go(stepper.start(THESIS.y), 0.1, 10).counts[CALLS] == 10 * 3 * substeps + 1
 
 
-@pytest.mark.parametrize("name", ["stormer_verlet", "leapfrog_dkd", "blanes_moan4", "tao4", "discrete_gradient", "discrete_gradient4"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "stormer_verlet",
+        "leapfrog_dkd",
+        "blanes_moan4",
+        "tao4",
+        "discrete_gradient",
+        "discrete_gradient4",
+    ],
+)
 def test_a_run_cut_into_pieces_is_the_same_to_the_bit(name):
     problem = FAST if name in SPLIT else THESIS
     stepper = of(name, problem)
@@ -408,10 +509,16 @@ def test_a_force_kept_from_another_state_is_not_used_where_the_state_is_fresh(na
     np.testing.assert_array_equal(stepper.go(state, 0.1, 3).y, stepper.after([-0.4, 1.2], 0.1, 3))
 
 
-@pytest.mark.parametrize("name", ["stormer_verlet", "blanes_moan6", "tao2", "tao6", "discrete_gradient", "discrete_gradient4"])
+@pytest.mark.parametrize(
+    "name",
+    ["stormer_verlet", "blanes_moan6", "tao2", "tao6", "discrete_gradient", "discrete_gradient4"],
+)
 def test_a_failed_step_leaves_the_state_as_it_was(name):
     """√q ends at q = 0, which the motion crosses."""
-    stepper = Stepper(ALL[name], system_of("p**2/2 + 2*q*sqrt(q)" if name in SPLIT else "p**2/2 + 2*q*sqrt(q) + q*p/10"))
+    stepper = Stepper(
+        ALL[name],
+        system_of("p**2/2 + 2*q*sqrt(q)" if name in SPLIT else "p**2/2 + 2*q*sqrt(q) + q*p/10"),
+    )
     state = stepper.go(stepper.start([0.5, -1.0]), 0.1, 100)
     steps = int(state.counts[STEPS])
     assert state.counts[STATUS] != RUNNING
@@ -419,7 +526,7 @@ def test_a_failed_step_leaves_the_state_as_it_was(name):
     np.testing.assert_allclose(state.y, stepper.after([0.5, -1.0], 0.1, steps), rtol=0, atol=1e-14)
 
 
-# ---- fit and options -----------------------------------------------------------------------------------------------------------------
+# ---- fit and options -----------------------------------------------------------------------------
 def test_a_splitting_does_not_fit_a_system_that_is_not_separable():
     needs = SPLIT["stormer_verlet"].needs
     assert missing(type(system_of(THESIS.text)), needs) == ["drift", "kick"]
@@ -429,7 +536,11 @@ def test_a_splitting_does_not_fit_a_system_that_is_not_separable():
 
 @pytest.mark.parametrize("name", GENERAL)
 def test_the_general_methods_fit_trees_and_every_hamiltonian(name):
-    for system in (hamiltonian_tree.HamiltonianTree, phase_space.PhaseSpace, phase_space.SeparablePhaseSpace):
+    for system in (
+        hamiltonian_tree.HamiltonianTree,
+        phase_space.PhaseSpace,
+        phase_space.SeparablePhaseSpace,
+    ):
         assert missing(system, GENERAL[name].needs) == []
 
 

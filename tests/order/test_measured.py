@@ -1,4 +1,6 @@
-"""Every integrator of the catalogue is what it claims to be, and nothing more: order, structure, invariants, energy."""
+"""Every integrator of the catalogue is what it claims to be, and nothing more: order, structure,
+invariants, energy.
+"""
 
 import math
 from dataclasses import replace
@@ -39,7 +41,7 @@ def measured(name):
     return m.measure(find_integrator(form).explicit_form if form != name else find_integrator(name))
 
 
-# ---- the catalogue ----------------------------------------------------------------------------------------------------------------
+# ---- the catalogue -------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", NAMES)
 def test_the_order_is_the_claimed_one(name):
     found = measured(name)
@@ -47,7 +49,9 @@ def test_the_order_is_the_claimed_one(name):
     assert len(found.points) >= least, "too few errors between the largest and rounding"
     assert all((1e-13 if order <= 8 else 3e-14) < error < 1e-3 for _, error in found.points)
     below = 0.15 if order <= 12 else 0.35  # rounding comes before the asymptotic law
-    assert order - below < found.slope < order + 0.5, f"slope {found.slope:.2f}, claimed {order}; {found.points}"
+    assert order - below < found.slope < order + 0.5, (
+        f"slope {found.slope:.2f}, claimed {order}; {found.points}"
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,7 +74,9 @@ def test_a_quadratic_invariant_is_kept_if_and_only_if_the_method_claims_it(name)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_angular_momentum_is_kept_by_symplectic_methods_and_by_reversible_steps_of_them_alone(name):
+def test_the_angular_momentum_is_kept_by_symplectic_methods_and_by_reversible_steps_of_them_alone(
+    name,
+):
     """A step of any length keeps it, so that varying steps do too."""
     found = measured(name)
     keeps = found.integrator.is_symplectic or found.integrator.counts_own_steps
@@ -85,7 +91,7 @@ def test_energy_is_kept_on_any_h_if_and_only_if_the_method_claims_it(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_energy_is_kept_on_a_polynomial_of_degree_four_by_the_averaged_field_and_the_discrete_gradient_alone(name):
+def test_energy_of_degree_four_is_kept_by_the_averaged_field_and_the_discrete_gradient_alone(name):
     found = measured(name)
     keeps = name.startswith("avf") or found.integrator.keeps_energy
     assert found.polynomial < 1e-13 if keeps else found.polynomial > 1e-10
@@ -111,36 +117,59 @@ def test_tao_is_symplectic_in_the_doubled_space(name):
     assert measured(name).doubled < 1e-12
 
 
-@pytest.mark.parametrize("name", [name for name, one in INTEGRATORS.items() if one.is_adaptive and not one.counts_own_steps])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, one in INTEGRATORS.items() if one.is_adaptive and not one.counts_own_steps],
+)
 def test_the_error_of_an_adaptive_method_is_proportional_to_its_tolerance(name):
     assert 0.8 < measured(name).tolerance_slope < 1.2
 
 
-@pytest.mark.parametrize("name", ["gauss10", "gauss12", "gauss14", "radau_iia9", "lobatto_iiic8", "sun(radau_iia7)"])
+@pytest.mark.parametrize(
+    "name", ["gauss10", "gauss12", "gauss14", "radau_iia9", "lobatto_iiic8", "sun(radau_iia7)"]
+)
 def test_the_order_of_a_family_follows_from_b_c_and_d(name):
-    """min(p, 2η + 2, η + ζ + 1), to fifty digits: where rounding leaves little room for a slope, this decides."""
+    """min(p, 2η + 2, η + ζ + 1), to fifty digits: where rounding leaves little room for a slope,
+    this decides.
+    """
     integrator = find_integrator(name)
     p, eta, zeta = simplifying(integrator.coefficients)
     assert p >= integrator.order
-    assert measured(name).conditions == order_by_conditions(integrator.coefficients) == min(p, 2 * eta + 2, eta + zeta + 1)
+    assert (
+        measured(name).conditions
+        == order_by_conditions(integrator.coefficients)
+        == min(p, 2 * eta + 2, eta + zeta + 1)
+    )
     assert measured(name).conditions == integrator.order
 
 
-# ---- the measurement itself --------------------------------------------------------------------------------------------------------
+# ---- the measurement itself ----------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("problem", "slope"),
     [
         (m.PENDULUM, lambda t, y: [y[1] + np.cos(y[0]) / 6, -np.sin(y[0]) * (1 - y[1] / 6)]),
-        (m.SOFT, lambda t, y: [np.sinh(y[2]), np.sinh(y[3]), -y[0] - y[0] * y[1] / 4, -y[1] - y[0] ** 2 / 8]),
+        (
+            m.SOFT,
+            lambda t, y: [
+                np.sinh(y[2]),
+                np.sinh(y[3]),
+                -y[0] - y[0] * y[1] / 4,
+                -y[1] - y[0] ** 2 / 8,
+            ],
+        ),
     ],
 )
 def test_the_ends_that_errors_are_measured_from_are_those_of_another_integrator(problem, slope):
     for start, end in zip((problem.start, *problem.others), m.exact_ends(problem), strict=True):
-        other = solve_ivp(slope, (0, problem.end), start, method="DOP853", rtol=1e-13, atol=1e-15).y[:, -1]
+        other = solve_ivp(
+            slope, (0, problem.end), start, method="DOP853", rtol=1e-13, atol=1e-15
+        ).y[:, -1]
         np.testing.assert_allclose(end, other, rtol=0, atol=2e-12)
 
 
-@pytest.mark.parametrize("problem", [m.GENERAL.turning, m.GENERAL.rotating, m.SEPARATE.turning, m.SEPARATE.rotating])
+@pytest.mark.parametrize(
+    "problem", [m.GENERAL.turning, m.GENERAL.rotating, m.SEPARATE.turning, m.SEPARATE.rotating]
+)
 def test_the_named_invariant_is_one(problem):
     """Poisson bracket {invariant, H} by central differences, at random points."""
     _, observe = m.assembled(problem)
@@ -148,7 +177,10 @@ def test_the_named_invariant_is_one(problem):
     for y in np.random.default_rng(3).normal(size=(5, 4)):
         states = np.array([y + sign * d * e for e in np.eye(4) for sign in (1, -1)])
         seen = observe(np.zeros(8), states, np.zeros(8))
-        gradients = [(values[::2] - values[1::2]) / (2 * d) for values in (seen["invariants"][:, 0], seen["energy"])]
+        gradients = [
+            (values[::2] - values[1::2]) / (2 * d)
+            for values in (seen["invariants"][:, 0], seen["energy"])
+        ]
         assert abs(gradients[0] @ omega @ gradients[1]) < 1e-6
         assert np.linalg.norm(gradients[1]) > 0.01
 
@@ -159,7 +191,9 @@ def test_the_invariant_that_rotates_is_not_bilinear_and_h_is_not_quadratic():
     e = np.array([1.0, 0, 0, 0])
 
     def second(values, key):
-        seen = observe(np.zeros(3), np.array([values - 0.1 * e, values, values + 0.1 * e]), np.zeros(3))[key].reshape(3, -1)[:, 0]
+        seen = observe(
+            np.zeros(3), np.array([values - 0.1 * e, values, values + 0.1 * e]), np.zeros(3)
+        )[key].reshape(3, -1)[:, 0]
         return (seen[0] - 2 * seen[1] + seen[2]) / 0.01
 
     a, b = np.array([0.1, 0.2, 0.3, 0.4]), np.array([1.0, 0.2, 0.3, 0.4])
@@ -170,7 +204,9 @@ def test_the_invariant_that_rotates_is_not_bilinear_and_h_is_not_quadratic():
 def test_the_jacobian_is_that_of_a_known_map():
     """The map (x, y) → (sin x + x y², eʸ cos x), differentiated by hand."""
     z = np.array([0.7, -0.4])
-    found = m.jacobian(lambda z: np.array([np.sin(z[0]) + z[0] * z[1] ** 2, np.exp(z[1]) * np.cos(z[0])]), z)
+    found = m.jacobian(
+        lambda z: np.array([np.sin(z[0]) + z[0] * z[1] ** 2, np.exp(z[1]) * np.cos(z[0])]), z
+    )
     x, y = z
     exact = [[np.cos(x) + y * y, 2 * x * y], [-np.exp(y) * np.sin(x), np.exp(y) * np.cos(x)]]
     np.testing.assert_allclose(found, exact, rtol=0, atol=1e-13)
@@ -202,7 +238,7 @@ def test_a_false_claim_is_marked_in_its_column(name, lie, what):
     assert marked == ["measured" if what == "order" else what]
 
 
-# ---- the command and the page -------------------------------------------------------------------------------------------------------
+# ---- the command and the page --------------------------------------------------------------------
 def test_the_command_prints_what_was_measured_and_refuses_to_measure_joints(monkeypatch, capsys):
     monkeypatch.setattr(m, "INTEGRATORS", {name: INTEGRATORS[name] for name in ("rk4", "gauss4")})
     monkeypatch.setattr(cli.out, "width", 200)
@@ -230,7 +266,9 @@ def test_a_table_goes_between_its_comments_and_leaves_the_rest(tmp_path):
     page, found = tmp_path / "page.md", [measured("rk4")]
     page.write_text(f"# A\n\n{BEGIN}\nold\n{CLOSE}\n\n## B\n", encoding="utf-8")
     write_table(page, found)
-    assert page.read_text(encoding="utf-8") == f"# A\n\n{BEGIN}\n{as_markdown(found)}{CLOSE}\n\n## B\n"
+    assert (
+        page.read_text(encoding="utf-8") == f"# A\n\n{BEGIN}\n{as_markdown(found)}{CLOSE}\n\n## B\n"
+    )
     page.write_text("# A\n", encoding="utf-8")
     with pytest.raises(FileError, match="no place for the table"):
         write_table(page, found)

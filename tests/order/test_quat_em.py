@@ -1,4 +1,6 @@
-"""quat_em on the heavy top in quaternions: the numbers of METHODS 2, energy to rounding over long runs, symmetry, failure."""
+"""quat_em on the heavy top in quaternions: the numbers of METHODS 2, energy to rounding over long
+runs, symmetry, failure.
+"""
 
 import json
 from functools import cache
@@ -15,7 +17,11 @@ from hamiltree.verbs import hamiltonian
 from tests.order.top_system import Top, top, workspace
 
 DATA = Path(__file__).parents[1] / "data"
-ROWS = {"quat_em": "QUAT-EM", "rattle": "RATTLE quaternion (SPARK s=2)", "spark4": "SPARK Lobatto IIIA-IIIB s=3"}
+ROWS = {
+    "quat_em": "QUAT-EM",
+    "rattle": "RATTLE quaternion (SPARK s=2)",
+    "spark4": "SPARK Lobatto IIIA-IIIB s=3",
+}
 
 
 @cache
@@ -33,7 +39,9 @@ def symmetric() -> tuple[Top, np.ndarray]:
     data = stored("ch2_top_thesis_ic.json")
     numbers, start = data["params"], data["initial"]
     inertia = [numbers[name] for name in ("I1", "I2", "I3")]
-    return top(inertia, numbers["m"] * numbers["g"] * numbers["l"]), np.array([*start["quat"], *start["g_conj"]])
+    return top(inertia, numbers["m"] * numbers["g"] * numbers["l"]), np.array(
+        [*start["quat"], *start["g_conj"]]
+    )
 
 
 def rotation(q):
@@ -53,7 +61,11 @@ class Run:
 
     def __init__(self, name, system, y):
         integrator = find_integrator(name)
-        self.method, self.system, self.work = integrator.fit(integrator, system).method, system, workspace()
+        self.method, self.system, self.work = (
+            integrator.fit(integrator, system).method,
+            system,
+            workspace(),
+        )
         self.state, self.status = integrator.start(y, self.method), RUNNING
 
     def go(self, h, steps):
@@ -70,7 +82,9 @@ def test_attitudes_after_one_second_are_those_of_an_independent_program(name):
     """METHODS 2: ‖R − R_exact‖ at N = 25 and 50, with a defect of 1e-13 of energy for quat_em."""
     data, (system, y) = stored("c_quaternion_top_asym.json"), asymmetric()
     exact = rotation(data["samples"][-1]["q"])
-    expected = data["expected_behaviour_N_25_50_100_cols_attitude_err_normdrift_qg_dH_dLz"][ROWS[name]]["rows"]
+    expected = data["expected_behaviour_N_25_50_100_cols_attitude_err_normdrift_qg_dH_dLz"][
+        ROWS[name]
+    ]["rows"]
     for n, row in zip((25, 50), expected, strict=False):
         run = Run(name, system, y).go(1 / n, n)
         assert np.linalg.norm(rotation(run.state.y[:4]) - exact) == pytest.approx(row[0], rel=1e-8)
@@ -86,10 +100,15 @@ def test_ten_thousand_steps_keep_energy_norm_and_moment(case, h, steps=10_000, s
     integrator, out = integrator.fit(integrator, system), np.zeros((samples, 10))
     state = integrator.start(y, integrator.method)
     handle = indirect(system, workspace(), workspace(), integrator.needs, 1)
-    integrator.advance(handle, integrator.method, state, no_watch(8), 0.0, 0, h, steps, steps // samples, out)
+    integrator.advance(
+        handle, integrator.method, state, no_watch(8), 0.0, 0, h, steps, steps // samples, out
+    )
     assert state.counts[STATUS] == RUNNING
     energy = np.array([hamiltonian(system, workspace(), 0.0, row[1:9]) for row in out])
-    began, moment = hamiltonian(system, workspace(), 0.0, y), np.array([moment_about_the_vertical(row[1:9]) for row in out])
+    began, moment = (
+        hamiltonian(system, workspace(), 0.0, y),
+        np.array([moment_about_the_vertical(row[1:9]) for row in out]),
+    )
     assert np.abs(energy / began - 1).max() < 2e-14
     assert np.abs(moment / moment_about_the_vertical(y) - 1).max() < 2e-14
     assert np.abs((out[:, 1:5] ** 2).sum(axis=1) - 1).max() < 1e-15

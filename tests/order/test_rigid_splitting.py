@@ -1,4 +1,5 @@
-"""Splittings with an exact flow of T(q, p): order, structure, work, and one force for two kicks that meet; interpreted.
+"""Splittings with an exact flow of T(q, p): order, structure, work, and one force for two kicks
+that meet; interpreted.
 
 The reference is the same point in Cartesian coordinates, by DOP853.
 """
@@ -17,7 +18,13 @@ from tests.order.split_systems import polar
 
 NAMES = [integrator.name for integrator in INTEGRATORS]
 START = np.array([1.1, 0.4, -0.3, 0.9])
-COUNTS = {2: (64, 96, 128), 4: (12, 16, 24), 6: (5, 7, 10), 8: (4, 5, 6, 7)}  # steps to t = 1, clear of rounding
+# steps to t = 1, clear of rounding
+COUNTS = {
+    2: (64, 96, 128),
+    4: (12, 16, 24),
+    6: (5, 7, 10),
+    8: (4, 5, 6, 7),
+}
 FORCES = {"splitting2": 1, "splitting4": 6, "splitting6": 11, "splitting8": 17}
 
 
@@ -47,7 +54,14 @@ def exact_end(system):
 
     r, phi, along, turn = START
     u, v = np.array([np.cos(phi), np.sin(phi)]), np.array([-np.sin(phi), np.cos(phi)])
-    x, z, xdot, zdot = solve_ivp(slope, (0, 1), [*(r * u), *(along * u + turn / r * v)], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    x, z, xdot, zdot = solve_ivp(
+        slope,
+        (0, 1),
+        [*(r * u), *(along * u + turn / r * v)],
+        method="DOP853",
+        rtol=1e-13,
+        atol=1e-14,
+    ).y[:, -1]
     r = np.hypot(x, z)
     return np.array([r, np.arctan2(z, x), (x * xdot + z * zdot) / r, x * zdot - z * xdot])
 
@@ -59,7 +73,10 @@ def slope_of(counts, errors):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_splitting_has_its_order_where_t_depends_on_q_and_v_on_time(name):
     system, order = polar(swing=0.3, load=0.4), find_integrator(name).order
-    errors = [np.abs(Run(name, system).go(1 / n, n).state.y - exact_end(system)).max() for n in COUNTS[order]]
+    errors = [
+        np.abs(Run(name, system).go(1 / n, n).state.y - exact_end(system)).max()
+        for n in COUNTS[order]
+    ]
     assert order - 0.2 < slope_of(COUNTS[order], errors) < order + 0.7, errors
 
 
@@ -68,11 +85,21 @@ def test_a_splitting_has_its_order_where_t_depends_on_q_and_v_on_time(name):
 def test_the_work_of_time_and_of_loads_balances_the_energy_with_the_order(name, load):
     """Nyström's kind gives the work of loads to order four."""
     system, integrator = polar(swing=0.3, load=load), find_integrator(name)
-    order = min(integrator.order, 4) if load and integrator.coefficients.is_nystrom else integrator.order
+    order = (
+        min(integrator.order, 4)
+        if load and integrator.coefficients.is_nystrom
+        else integrator.order
+    )
     defects = []
     for n in COUNTS[integrator.order]:
         state = Run(name, system).go(1 / n, n).state
-        defects.append(abs(hamiltonian(system, (), 1.0, state.y) - hamiltonian(system, (), 0.0, START) - state.work[0]))
+        defects.append(
+            abs(
+                hamiltonian(system, (), 1.0, state.y)
+                - hamiltonian(system, (), 0.0, START)
+                - state.work[0]
+            )
+        )
     assert order - 0.4 < slope_of(COUNTS[integrator.order], defects), defects
     assert defects[-1] < 0.01 * abs(state.work[0])
 
@@ -80,7 +107,10 @@ def test_the_work_of_time_and_of_loads_balances_the_energy_with_the_order(name, 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_step_keeps_the_symplectic_form(name, epsilon=1e-5):
     system, J = polar(swing=0.3), np.kron([[0, 1], [-1, 0]], np.eye(2))
-    ends = [[Run(name, system, START + s * epsilon * e).go(0.3, 1).state.y for s in (1, -1)] for e in np.eye(4)]
+    ends = [
+        [Run(name, system, START + s * epsilon * e).go(0.3, 1).state.y for s in (1, -1)]
+        for e in np.eye(4)
+    ]
     D = np.transpose([(ahead - behind) / (2 * epsilon) for ahead, behind in ends])
     assert np.abs(D.T @ J @ D - J).max() < 1e-8
 

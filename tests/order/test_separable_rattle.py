@@ -1,4 +1,6 @@
-"""RATTLE with one force a step is RATTLE: the map of spark.py, its order, its structure; interpreted."""
+"""RATTLE with one force a step is RATTLE: the map of spark.py, its order, its structure;
+interpreted.
+"""
 
 from dataclasses import replace
 
@@ -19,7 +21,11 @@ class Run:
     """Steps of RATTLE, in its separable form or in that for any H, taken by the interpreter."""
 
     def __init__(self, name, system, y=None, is_separable=True):
-        integrator = find_integrator(name).explicit_form if is_separable else replace(find_integrator(name), explicit_form=None)
+        integrator = (
+            find_integrator(name).explicit_form
+            if is_separable
+            else replace(find_integrator(name), explicit_form=None)
+        )
         self.system = systems.separable(system)
         self.method = integrator.fit(integrator, self.system).method
         self.work, self.status = systems.workspace(), RUNNING
@@ -38,7 +44,9 @@ def test_it_takes_the_steps_of_rattle_for_any_h(name):
     one, other = (Run(name, DRIVEN, is_separable=chosen).go(0.05, 6) for chosen in (True, False))
     assert np.abs(one.state.y - other.state.y).max() < 1e-14
     assert abs(one.state.work[0] - other.state.work[0]) < 1e-14
-    np.testing.assert_allclose(one.state.scratch.multipliers, other.state.scratch.multipliers, atol=1e-11)
+    np.testing.assert_allclose(
+        one.state.scratch.multipliers, other.state.scratch.multipliers, atol=1e-11
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +56,9 @@ def test_errors_and_the_balance_of_energy_shrink_with_the_order(name):
     for n in COUNTS[order]:
         state = Run(name, DRIVEN).go(1 / n, n).state
         errors.append(np.abs(state.y - end).max())
-        defects.append(abs(reference.energy(1.0, state.y) - reference.energy(0.0, y) - state.work[0]))
+        defects.append(
+            abs(reference.energy(1.0, state.y) - reference.energy(0.0, y) - state.work[0])
+        )
     assert order - 0.2 < fitted_slope(COUNTS[order], errors) < order + 0.6
     assert order - 0.4 < fitted_slope(COUNTS[order], defects) < order + 1.2
 
@@ -57,7 +67,10 @@ def test_errors_and_the_balance_of_energy_shrink_with_the_order(name):
 def test_a_step_keeps_the_symplectic_form_of_the_constraint_manifold(name):
     reference = Reference(STILL)
     y = reference.start()
-    assert defect_of_form(lambda z: Run(name, STILL, z).go(0.15, 1).state.y, y, tangents(reference, y)) < 1e-8
+    assert (
+        defect_of_form(lambda z: Run(name, STILL, z).go(0.15, 1).state.y, y, tangents(reference, y))
+        < 1e-8
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,6 +1,8 @@
-"""The heavy top in unit quaternions, with pivot at the origin: V = mgl R₃₃, J about the pivot along body axes, J₀ = ½ tr J (METHODS 2, 5).
+"""The heavy top in unit quaternions, with pivot at the origin: V = mgl R₃₃, J about the pivot along
+body axes, J₀ = ½ tr J (METHODS 2, 5).
 
-H = ⅛ Σ π_i²/J_i + V,  π = Ĝ(q) g,  Ĝ(q) = [qᵀ; L(q)],  g(q) = (‖q‖² − 1)/2,  V = mgl (q₀² − q₁² − q₂² + q₃²), quadratic in q.
+H = ⅛ Σ π_i²/J_i + V, π = Ĝ(q) g, Ĝ(q) = [qᵀ; L(q)], g(q) = (‖q‖² − 1)/2, V = mgl (q₀² − q₁² − q₂² +
+q₃²), quadratic in q.
 """
 
 from typing import NamedTuple
@@ -114,7 +116,10 @@ def top_hamiltonian(system, work, t, y):
     add_spin(system, work, y, 1.0)
     total = 0.0
     for row in range(4):
-        total += 2.0 * system.inertia[row] * work.spin[row] * work.spin[row] + system.weight * SIGNS[row] * y[row] * y[row]
+        total += (
+            2.0 * system.inertia[row] * work.spin[row] * work.spin[row]
+            + system.weight * SIGNS[row] * y[row] * y[row]
+        )
     return total
 
 

@@ -1,4 +1,6 @@
-"""Andrews' squeezing mechanism against the reference of the Test Set for IVP Solvers, and against λ from its own formulas."""
+"""Andrews' squeezing mechanism against the reference of the Test Set for IVP Solvers, and against λ
+from its own formulas.
+"""
 
 import importlib.util
 import json
@@ -17,7 +19,9 @@ QUARTER = np.pi / 2
 @lru_cache
 def formulas_of_the_library():
     """The module that writes down the Test Set's M(q)."""
-    spec = importlib.util.spec_from_file_location("formulas_of_the_library", TESTS / "model" / "test_mechanisms.py")
+    spec = importlib.util.spec_from_file_location(
+        "formulas_of_the_library", TESTS / "model" / "test_mechanisms.py"
+    )
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -35,10 +39,12 @@ def numbers():
 @pytest.fixture(scope="module")
 def run():
     """1200 steps to t = 0.03; the crank turns two and a half times."""
-    return ht.simulate(ht.library.andrews(), until=0.03, step=2.5e-5, integrator="spark6", progress=False)
+    return ht.simulate(
+        ht.library.andrews(), until=0.03, step=2.5e-5, integrator="spark6", progress=False
+    )
 
 
-# ---- the equations of the Test Set -------------------------------------------------------------------------------------------------
+# ---- the equations of the Test Set ---------------------------------------------------------------
 def loop_equations(n, q):
     """g(q) of the Test Set: the pin at the end of K2 less that of K3, of K4 and of K6."""
     beta, theta, gamma, phi, delta, omega, epsilon = q
@@ -55,7 +61,10 @@ def loop_equations(n, q):
 
 
 def gradient(f, q):
-    """∂f/∂q, the last axis along q. Exact where every angle enters as a + b sin(q_k + c): f' = (f(q_k + π/2) − f(q_k − π/2))/2."""
+    """∂f/∂q, the last axis along q.
+
+    Exact where every angle enters as a + b sin(q_k + c): f' = (f(q_k + π/2) − f(q_k − π/2))/2.
+    """
     return np.stack([(f(q + row) - f(q - row)) / 2 for row in QUARTER * np.eye(len(q))], axis=-1)
 
 
@@ -84,13 +93,15 @@ def end_of(run):
     return run.q.values[-1][:7], run.qdot.values[-1][:7]
 
 
-# ---- comparison --------------------------------------------------------------------------------------------------------------------
+# ---- comparison ----------------------------------------------------------------------------------
 def test_the_formulas_give_the_published_multipliers_at_the_start(numbers):
     found = multipliers(numbers, np.array(numbers["q0"]), np.array(numbers["v0"]))
     assert found[:2] == pytest.approx(numbers["lambda0_first_two"], rel=1e-12)
 
 
-def test_positions_agree_with_the_published_to_nine_digits_and_with_converged_ones_to_their_last_digit(run, numbers):
+def test_positions_agree_with_published_ones_to_nine_digits_and_converged_ones_to_the_last(
+    run, numbers
+):
     q, _ = end_of(run)
     assert q == pytest.approx(numbers["published"]["q"], rel=5e-10)
     assert q == pytest.approx(numbers["converged"]["q"], rel=0, abs=5e-12)
@@ -110,7 +121,12 @@ def test_the_multipliers_of_the_six_loop_equations_follow_from_the_end(run, numb
 
 def test_the_reactions_at_the_pin_are_the_multipliers_of_the_test_set(run, numbers):
     """g is the place of K2 less that of the other, and −Gᵀλ the force: +λ acts on the other."""
-    wanted = np.array([multipliers(numbers, q[:7], v[:7]) for q, v in zip(run.q.values[::150], run.qdot.values[::150], strict=True)])
+    wanted = np.array(
+        [
+            multipliers(numbers, q[:7], v[:7])
+            for q, v in zip(run.q.values[::150], run.qdot.values[::150], strict=True)
+        ]
+    )
     for k, name in enumerate(("pin3", "pin4", "pin6")):
         found = run.reactions(name).force.values[::150]
         assert found[:, :2] == pytest.approx(wanted[:, 2 * k : 2 * k + 2], rel=1e-9, abs=1e-9)

@@ -1,4 +1,5 @@
-"""Equilibria, modes and rods of chains of particles: an oracle of seed 002's tetrahedra, molecules that can be solved by hand, a rod.
+"""Equilibria, modes and rods of chains of particles: an oracle of seed 002's tetrahedra, molecules
+that can be solved by hand, a rod.
 
 The numbers in data/chain_freq_n1.json come from another program and are good to 1e-8.
 """
@@ -15,10 +16,18 @@ from hamiltree.analysis.pair_energy import PairEnergy
 from hamiltree.analysis.rod import exponential, logarithm
 from hamiltree.analysis.sparse import Factor, lowest, sp
 
-ORACLE = json.loads((Path(__file__).parents[1] / "data" / "chain_freq_n1.json").read_text(encoding="utf-8"))
+ORACLE = json.loads(
+    (Path(__file__).parents[1] / "data" / "chain_freq_n1.json").read_text(encoding="utf-8")
+)
 TETRAHEDRON = ht.Particles(ORACLE["particles"])
 THIRDS = 2 * np.pi / 3 * np.arange(3)
-PRISM = ht.Particles([(x, 0.6 * np.cos(t + s), 0.6 * np.sin(t + s)) for x, s in ((-0.25, 0.0), (0.25, np.pi / 3)) for t in THIRDS])
+PRISM = ht.Particles(
+    [
+        (x, 0.6 * np.cos(t + s), 0.6 * np.sin(t + s))
+        for x, s in ((-0.25, 0.0), (0.25, np.pi / 3))
+        for t in THIRDS
+    ]
+)
 
 
 def chain(cloud, frames, held=(), epsilon=1.0, **more):
@@ -31,7 +40,12 @@ def chain(cloud, frames, held=(), epsilon=1.0, **more):
         else ht.Free(f"j{k}", "ground", f"b{k}", q=(*at.position, *at.rotation))
         for k, at in enumerate(frames)
     ]
-    return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(epsilon, 1.0), "neighbours"), *more.pop("forces", ())], gravity=(0, 0, 0))
+    return ht.Model(
+        bodies,
+        joints,
+        [ht.PairForce(ht.LennardJones(epsilon, 1.0), "neighbours"), *more.pop("forces", ())],
+        gravity=(0, 0, 0),
+    )
 
 
 def line(count, spacing, first=0.0):
@@ -46,13 +60,15 @@ def thesis_chain(held, *forces):
     return chain(TETRAHEDRON, line(8, 2.0, 2.0), held, 5.0, forces=forces)
 
 
-# ---- equilibria --------------------------------------------------------------------------------------------------------------------
+# ---- equilibria ----------------------------------------------------------------------------------
 def test_the_equilibrium_of_the_oracle_is_found_from_the_aligned_start():
     found = ht.equilibrium(oracle_chain())
     assert found.is_stable
     assert found.energy == pytest.approx(ORACLE["V_eq"], rel=1e-13)
     assert found.poses.positions[1] == pytest.approx(ORACLE["equilibrium_r"][1], abs=1e-11)
-    assert found.poses.rotations[1] == pytest.approx(ht.Frame(rotation=ORACLE["equilibrium_q"][1]).matrix, abs=1e-11)
+    assert found.poses.rotations[1] == pytest.approx(
+        ht.Frame(rotation=ORACLE["equilibrium_q"][1]).matrix, abs=1e-11
+    )
     again = PairEnergy(found.model)
     assert abs(again.free_gradient(again.start)).max() < 1e-9
 
@@ -67,15 +83,23 @@ def test_the_aligned_chain_is_a_saddle_that_is_returned_only_when_asked_for():
 
 @pytest.mark.parametrize(
     ("model", "reach"),
-    [(thesis_chain((0, 7)), 7.0), (thesis_chain((0,), ht.BodyLoad("b7", force=(3.0, 0.0, 0.0))), 2.0), (thesis_chain(()), 2.0)],
+    [
+        (thesis_chain((0, 7)), 7.0),
+        (thesis_chain((0,), ht.BodyLoad("b7", force=(3.0, 0.0, 0.0))), 2.0),
+        (thesis_chain(()), 2.0),
+    ],
     ids=["clamped", "pulled", "free"],
 )
 def test_chains_of_the_thesis_come_to_rest_in_a_minimum_from_their_start(model, reach):
-    """Its start is far from rest: 110 N a link (ERRATA 2-35). Pulled at once, the chain would be torn; it is shorter than its clamps are
-    apart, so that there one link opens."""
+    """Its start is far from rest: 110 N a link (ERRATA 2-35). Pulled at once, the chain would be
+    torn; it is shorter than its clamps are apart, so that there one link opens.
+    """
     found = ht.equilibrium(model)
     energy = PairEnergy(found.model)
-    forces, stiffness = energy.gradient(energy.start)[energy.freedoms.bodies], energy.free_hessian(energy.start).toarray()
+    forces, stiffness = (
+        energy.gradient(energy.start)[energy.freedoms.bodies],
+        energy.free_hessian(energy.start).toarray(),
+    )
     assert abs(forces).max() < 1e-8
     assert np.linalg.eigvalsh(stiffness)[0] > -1e-9
     assert found.energy < energy.energy(PairEnergy(model).start)
@@ -84,16 +108,29 @@ def test_chains_of_the_thesis_come_to_rest_in_a_minimum_from_their_start(model, 
 
 def test_a_load_that_nothing_bears_is_an_error_that_names_the_body():
     with pytest.raises(ht.StepError, match="no equilibrium.*on body 'b"):
-        ht.equilibrium(chain(PRISM, line(2, 1.4), (0,), forces=[ht.BodyLoad("b1", force=(100.0, 0, 0))]))
+        ht.equilibrium(
+            chain(PRISM, line(2, 1.4), (0,), forces=[ht.BodyLoad("b1", force=(100.0, 0, 0))])
+        )
 
 
 def test_a_body_that_is_moved_is_held_where_it_is_at_that_time():
     """The end of a chain of two links is pulled to x(t): each link takes half of it."""
     spacing = ht.rod(chain(PRISM, line(2, 1.4))).spacing
     model = chain(PRISM, line(3, spacing), (0,))
-    moved = model.with_(constraints=[ht.Motion("b2", position=(f"{2 * spacing} + v*t", 0, 0), rotation=(0, 0, 0), parameters={"v": 0.01})])
+    moved = model.with_(
+        constraints=[
+            ht.Motion(
+                "b2",
+                position=(f"{2 * spacing} + v*t", 0, 0),
+                rotation=(0, 0, 0),
+                parameters={"v": 0.01},
+            )
+        ]
+    )
     found = ht.equilibrium(moved, t=2.0)
-    assert found.poses.positions[:, 0] == pytest.approx([0.0, spacing + 0.01, 2 * spacing + 0.02], abs=1e-12)
+    assert found.poses.positions[:, 0] == pytest.approx(
+        [0.0, spacing + 0.01, 2 * spacing + 0.02], abs=1e-12
+    )
     assert found.energy > ht.equilibrium(moved).energy
 
 
@@ -109,11 +146,13 @@ def test_a_chain_between_held_centres_turns_until_no_torque_is_left():
 
 
 def test_particles_in_one_place_are_named():
-    with pytest.raises(ht.OptionError, match="particle 0 of body 'b0' and particle 0 of body 'b1' are in one place"):
+    with pytest.raises(
+        ht.OptionError, match="particle 0 of body 'b0' and particle 0 of body 'b1' are in one place"
+    ):
         ht.equilibrium(chain(PRISM, line(2, 0.0), (0,)))
 
 
-# ---- modes -------------------------------------------------------------------------------------------------------------------------
+# ---- modes ---------------------------------------------------------------------------------------
 def test_frequencies_are_those_of_the_oracle():
     found = ht.modes(ht.equilibrium(oracle_chain()))
     assert found.frequencies == pytest.approx(ORACLE["omega"], rel=1e-8)
@@ -124,23 +163,37 @@ def test_modes_are_orthonormal_by_mass_and_solve_the_eigenproblem():
     found = ht.modes(ht.equilibrium(chain(PRISM, line(4, 1.4), (0,))))
     v = found.shapes.values.reshape(len(found.squares), -1)
     assert v @ (found.mass @ v.T) == pytest.approx(np.eye(len(v)), abs=1e-12)
-    assert v @ (found.stiffness @ v.T) == pytest.approx(np.diag(found.squares), abs=1e-10 * found.largest)
+    assert v @ (found.stiffness @ v.T) == pytest.approx(
+        np.diag(found.squares), abs=1e-10 * found.largest
+    )
 
 
 def test_three_atoms_vibrate_as_a_triangle_of_springs():
-    """Equal masses and springs k: ω² = 3k/2m twice, 3k/m once, and six motions that cost nothing."""
+    """Equal masses and springs k: ω² = 3k/2m twice, 3k/m once, and six motions that cost
+    nothing.
+    """
     atoms = [ht.Body.of_particles(f"a{k}", ht.Particles([(0, 0, 0)], 2.0)) for k in range(3)]
     starts = ((0, 0, 0), (1.1, 0, 0), (0.4, 0.9, 0.1))
-    joints = [ht.Free(f"j{k}", "ground", f"a{k}", q=(*at, 1, 0, 0, 0)) for k, at in enumerate(starts)]
-    found = ht.modes(ht.equilibrium(ht.Model(atoms, joints, [ht.PairForce(ht.LennardJones(1.0, 1.0))], gravity=(0, 0, 0))))
+    joints = [
+        ht.Free(f"j{k}", "ground", f"a{k}", q=(*at, 1, 0, 0, 0)) for k, at in enumerate(starts)
+    ]
+    found = ht.modes(
+        ht.equilibrium(
+            ht.Model(atoms, joints, [ht.PairForce(ht.LennardJones(1.0, 1.0))], gravity=(0, 0, 0))
+        )
+    )
     k = 72 / 2 ** (1 / 3)
     assert found.rigid == 6
     assert list(found.frequencies[:6]) == [0.0] * 6
-    assert found.frequencies[6:] ** 2 == pytest.approx([1.5 * k / 2, 1.5 * k / 2, 3 * k / 2], rel=1e-9)
+    assert found.frequencies[6:] ** 2 == pytest.approx(
+        [1.5 * k / 2, 1.5 * k / 2, 3 * k / 2], rel=1e-9
+    )
 
 
 def test_a_diatomic_rod_has_no_spin_about_its_axis():
-    """Two particles on a line: five motions, and about the axis there is neither inertia nor stiffness."""
+    """Two particles on a line: five motions, and about the axis there is neither inertia nor
+    stiffness.
+    """
     dimer = ht.Particles([(0.0, 0.0, -0.5), (0.0, 0.0, 0.5)])
     model = chain(dimer, [ht.Frame((0, 0, 0)), ht.Frame((1.2, 0, 0.1))], (0,))
     assert len(ht.modes(ht.equilibrium(model)).squares) == 5
@@ -152,7 +205,9 @@ def test_modes_away_from_rest_are_refused():
 
 
 def test_a_small_push_along_a_mode_swings_with_its_frequency():
-    """Newton and Euler from the forces alone, by SciPy: after one period the motion is back, and after half of it at its mirror."""
+    """Newton and Euler from the forces alone, by SciPy: after one period the motion is back, and
+    after half of it at its mirror.
+    """
     rest = ht.equilibrium(oracle_chain())
     found, energy = ht.modes(rest), PairEnergy(rest.model)
     mass, inertia = energy.model.bodies[1].mass, np.array(energy.model.bodies[1].inertia)
@@ -162,15 +217,20 @@ def test_a_small_push_along_a_mode_swings_with_its_frequency():
         motion = np.zeros((3, 6))
         motion[1] = y[:6]
         g = energy.gradient(rest.poses.moved(motion))[1]
-        return np.concatenate([y[6:], -g[:3] / mass, np.linalg.solve(inertia, -g[3:])])  # to first order in the motion
+        # to first order in the motion
+        return np.concatenate([y[6:], -g[:3] / mass, np.linalg.solve(inertia, -g[3:])])
 
     start = np.concatenate([size * shape[1], np.zeros(6)])
-    end = solve_ivp(rates, (0, np.pi / found.frequencies[2]), start, rtol=1e-10, atol=1e-14).y[:, -1]
+    end = solve_ivp(rates, (0, np.pi / found.frequencies[2]), start, rtol=1e-10, atol=1e-14).y[
+        :, -1
+    ]
     assert end[:6] == pytest.approx(-start[:6], abs=1e-3 * size)
 
 
 def test_lanczos_finds_every_one_of_equal_eigenvalues():
-    """A chain of 300 prisms bends alike in two directions: pairs of equal ω²; LAPACK knows all of them."""
+    """A chain of 300 prisms bends alike in two directions: pairs of equal ω²; LAPACK knows all of
+    them.
+    """
     model = chain(PRISM, line(200, ht.rod(chain(PRISM, line(2, 1.4))).spacing), (0, 199))
     found = ht.modes(model, 11)
     energy = PairEnergy(model)
@@ -189,7 +249,7 @@ def test_pivots_count_negative_eigenvalues():
     assert lowest(matrix, 3, -1.0)[0] == pytest.approx(values[:3])
 
 
-# ---- rods --------------------------------------------------------------------------------------------------------------------------
+# ---- rods ----------------------------------------------------------------------------------------
 def orders(errors):
     return np.log2(errors[:-1] / errors[1:])
 
@@ -204,17 +264,23 @@ def test_waves_of_the_chain_approach_those_of_the_rod_in_second_order(cloud):
 
 
 def test_a_straight_rod_is_that_of_timoshenko():
-    """Long waves: √(EA/ρ) k, √(GJ/ρJ) k and twice √(EI/ρ) k²; at k = 0 the section rocks with √(GA/ρI)."""
+    """Long waves: √(EA/ρ) k, √(GJ/ρJ) k and twice √(EI/ρ) k²; at k = 0 the section rocks with
+    √(GA/ρI).
+    """
     rod = ht.rod(chain(PRISM, line(2, 1.4)))
     ea, ga, _, gj, ei, _ = np.diag(rod.stiffness)
     density, _, _, polar, across, _ = np.diag(rod.inertia)
     assert rod.is_straight
     assert rod.stiffness == pytest.approx(np.diag(np.diag(rod.stiffness)), abs=1e-9 * ea)
     k = 1e-2
-    expected = sorted([k**2 * np.sqrt(ei / density)] * 2 + [k * np.sqrt(ea / density), k * np.sqrt(gj / polar)])
+    expected = sorted(
+        [k**2 * np.sqrt(ei / density)] * 2 + [k * np.sqrt(ea / density), k * np.sqrt(gj / polar)]
+    )
     assert rod.dispersion(k)[:4] == pytest.approx(expected, rel=3e-4)
     assert rod.dispersion(0.0)[4:] == pytest.approx([np.sqrt(ga / across)] * 2, rel=1e-12)
-    assert rod.clamped(9.0, 40)[[4, 7]] == pytest.approx(np.pi / 9.0 * np.sqrt([gj / polar, ea / density]), rel=1e-9)
+    assert rod.clamped(9.0, 40)[[4, 7]] == pytest.approx(
+        np.pi / 9.0 * np.sqrt([gj / polar, ea / density]), rel=1e-9
+    )
 
 
 def test_stiffness_is_the_second_derivative_of_the_link_by_its_strain():
@@ -225,13 +291,20 @@ def test_stiffness_is_the_second_derivative_of_the_link_by_its_strain():
     def link(strain):
         turn, shift = exponential(rod.spacing * strain)
         start = energy.start
-        return energy.energy(type(start)(np.array([np.zeros(3), shift]), np.array([np.eye(3), turn]))) / rod.spacing
+        return (
+            energy.energy(type(start)(np.array([np.zeros(3), shift]), np.array([np.eye(3), turn])))
+            / rod.spacing
+        )
 
     h = 2e-4
     for i, e in enumerate(h * np.eye(6)):
         for j, f in enumerate(h * np.eye(6)):
-            ends = [link(rod.strain + a * e + b * f) for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1))]
-            assert (ends[0] - ends[1] - ends[2] + ends[3]) / (4 * h * h) == pytest.approx(rod.stiffness[i, j], abs=0.02)
+            ends = [
+                link(rod.strain + a * e + b * f) for a, b in ((1, 1), (1, -1), (-1, 1), (-1, -1))
+            ]
+            assert (ends[0] - ends[1] - ends[2] + ends[3]) / (4 * h * h) == pytest.approx(
+                rod.stiffness[i, j], abs=0.02
+            )
 
 
 def test_frequencies_of_a_clamped_chain_approach_those_of_the_rod_in_second_order():
@@ -239,12 +312,16 @@ def test_frequencies_of_a_clamped_chain_approach_those_of_the_rod_in_second_orde
     errors = []
     for count in (20, 40, 80):
         model = chain(PRISM, line(count + 1, rod.spacing), (0, count))
-        errors.append(abs(ht.modes(model, 4).frequencies / rod.clamped(count * rod.spacing, 4) - 1.0))
+        errors.append(
+            abs(ht.modes(model, 4).frequencies / rod.clamped(count * rod.spacing, 4) - 1.0)
+        )
     assert orders(np.array(errors)) == pytest.approx(np.full((2, 4), 2.0), abs=0.2)
 
 
 def test_a_clamped_helix_differs_from_its_rod_by_what_waves_along_its_turns_differ():
-    """Bending of the whole has k near |κ| in body axes, where chain and rod do not approach each other: 9 % for 82 degrees a link."""
+    """Bending of the whole has k near |κ| in body axes, where chain and rod do not approach each
+    other: 9 % for 82 degrees a link.
+    """
     rod = ht.rod(chain(TETRAHEDRON, line(2, 2.1), epsilon=5.0))
     k = np.linalg.norm(rod.strain[3:]) + 1e-3
     expected = rod.chain_dispersion(k)[0] / rod.dispersion(k)[0]

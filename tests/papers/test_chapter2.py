@@ -1,6 +1,8 @@
-"""Seed 002, chapter 2: oscillator, Kepler, galactic orbit and top against numbers of another program; and the gallery that shows them.
+"""Seed 002, chapter 2: oscillator, Kepler, galactic orbit and top against numbers of another
+program; and the gallery that shows them.
 
-The numbers in data/ch2_*.json are good to 1e-14 (oscillator), 1e-11 (Kepler after 100 steps), 1e-10 (galactic orbit), 1e-12 (top).
+The numbers in data/ch2_*.json are good to 1e-14 (oscillator), 1e-11 (Kepler after 100 steps), 1e-10
+(galactic orbit), 1e-12 (top).
 """
 
 import json
@@ -22,10 +24,14 @@ from hamiltree.gallery import experiment, galactic, kepler, oscillator, pendulum
 
 
 def numbers_of(name):
-    return json.loads((Path(__file__).parents[1] / "data" / f"ch2_{name}.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (Path(__file__).parents[1] / "data" / f"ch2_{name}.json").read_text(encoding="utf-8")
+    )
 
 
-SHO, KEPLER, GALACTIC, TOP = (numbers_of(name) for name in ("sho", "kepler", "galactic", "top_thesis_ic"))
+SHO, KEPLER, GALACTIC, TOP = (
+    numbers_of(name) for name in ("sho", "kepler", "galactic", "top_thesis_ic")
+)
 NAMES = {
     "ExplicitEuler": "explicit_euler",
     "ImplicitEuler": "implicit_euler",
@@ -48,10 +54,12 @@ def states(run):
 
 
 def end_of(problem, method, step, until, **more):
-    return states(simulate(problem, until, step, integrator=method, progress=False, save_every=10**9, **more))[-1]
+    return states(
+        simulate(problem, until, step, integrator=method, progress=False, save_every=10**9, **more)
+    )[-1]
 
 
-# ---- oscillator -------------------------------------------------------------------------------------------------------------
+# ---- oscillator ----------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def spring():
     return oscillator.problem()
@@ -62,7 +70,12 @@ def test_a_method_takes_the_steps_of_the_oscillator(spring, name):
     run = simulate(spring, 100.0, 0.01, integrator=NAMES[name], save_every=1, progress=False)
     for steps, expected in SHO["values"][name].items():
         found = [*states(run)[int(steps)], run.energy.values[int(steps)]]
-        np.testing.assert_allclose(found, [expected["q"], expected["p"], expected["H"]], rtol=1e-12, err_msg=f"after {steps} steps")
+        np.testing.assert_allclose(
+            found,
+            [expected["q"], expected["p"], expected["H"]],
+            rtol=1e-12,
+            err_msg=f"after {steps} steps",
+        )
 
 
 @pytest.mark.parametrize("method", oscillator.LABELS)
@@ -72,20 +85,23 @@ def test_step_matrices_of_the_gallery_give_the_same_numbers(method):
     for steps in (1, 100, 1000, 10_000):
         expected = SHO["values"][name][str(steps)]
         q, p, drift = oscillator.exact_steps(method, steps)
-        np.testing.assert_allclose([q, p, 2.0 + drift], [expected["q"], expected["p"], expected["H"]], rtol=1e-14)
+        np.testing.assert_allclose(
+            [q, p, 2.0 + drift], [expected["q"], expected["p"], expected["H"]], rtol=1e-14
+        )
 
 
-# ---- pendulum ---------------------------------------------------------------------------------------------------------------
+# ---- pendulum ------------------------------------------------------------------------------------
 def test_radau_damps_the_pendulum_and_the_midpoint_rule_does_not():
     rows = {row.what: row.ours for row in pendulum.numbers(pendulum.run(progress=False))}
     radau, midpoint = (label for label in pendulum.METHODS.values())
     lost = rows[f"{radau}: mean of H, last tenth − first tenth"]
     assert lost < -0.1
-    assert abs(rows[f"{midpoint}: mean of H, last tenth − first tenth"]) < 0.01 * abs(lost)  # a tenth is no whole number of periods
+    # a tenth is no whole number of periods
+    assert abs(rows[f"{midpoint}: mean of H, last tenth − first tenth"]) < 0.01 * abs(lost)
     assert rows[f"{midpoint}: largest |H − H₀|"] < 0.02
 
 
-# ---- Kepler -----------------------------------------------------------------------------------------------------------------
+# ---- Kepler --------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def orbit():
     return kepler.problem()
@@ -108,7 +124,7 @@ def test_a_fine_run_meets_keplers_equation(orbit):
     assert kepler.error(run).max() < 1e-11
 
 
-# ---- galactic orbit ---------------------------------------------------------------------------------------------------------
+# ---- galactic orbit ------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def galaxy():
     return galactic.problem()
@@ -122,13 +138,26 @@ def test_the_galactic_orbit_starts_on_its_energy(galaxy):
 
 def test_a_fine_run_meets_the_exact_galactic_states(galaxy):
     run = simulate(galaxy, 100.0, 0.1, integrator="gauss12", save_every=10, progress=False)
-    for t, expected in zip(GALACTIC["exact_states"]["t"], GALACTIC["exact_states"]["y"], strict=True):
-        np.testing.assert_allclose(states(run)[t], expected, rtol=0, atol=1e-10, err_msg=f"at t = {t}")
+    for t, expected in zip(
+        GALACTIC["exact_states"]["t"], GALACTIC["exact_states"]["y"], strict=True
+    ):
+        np.testing.assert_allclose(
+            states(run)[t], expected, rtol=0, atol=1e-10, err_msg=f"at t = {t}"
+        )
 
 
-@pytest.mark.parametrize("case", GALACTIC["short_runs"], ids=lambda case: f"{case['method']}-{case['h']}-{case['T']:g}")
+@pytest.mark.parametrize(
+    "case", GALACTIC["short_runs"], ids=lambda case: f"{case['method']}-{case['h']}-{case['T']:g}"
+)
 def test_a_method_counts_the_points_of_the_section(galaxy, case):
-    run = simulate(galaxy, case["T"], case["h"], integrator=NAMES[case["method"]], sections=[galactic.SECTION], progress=False)
+    run = simulate(
+        galaxy,
+        case["T"],
+        case["h"],
+        integrator=NAMES[case["method"]],
+        sections=[galactic.SECTION],
+        progress=False,
+    )
     assert run.sections["section"].sizes["point"] == case["count_incl_initial"]
     if case["final_state"]:
         np.testing.assert_allclose(states(run)[-1], case["final_state"], rtol=0, atol=1e-9)
@@ -137,7 +166,9 @@ def test_a_method_counts_the_points_of_the_section(galaxy, case):
 
 def test_points_lie_on_the_section_where_they_should(galaxy):
     """q₂ = 0, q₁ > 0, q̇₂ = p₂ − Ωq₁ > 0; the first point is the start."""
-    points = simulate(galaxy, 2000.0, 0.2, integrator="gauss6", sections=[galactic.SECTION], progress=False).sections["section"]
+    points = simulate(
+        galaxy, 2000.0, 0.2, integrator="gauss6", sections=[galactic.SECTION], progress=False
+    ).sections["section"]
     q, p = points["q"].values, points["p"].values
     assert np.abs(q[:, 1]).max() < 1e-12
     assert q[:, 0].min() > 0
@@ -147,20 +178,25 @@ def test_points_lie_on_the_section_where_they_should(galaxy):
 
 def test_a_crossing_that_falls_is_no_point_of_the_section(galaxy):
     falls = Event("q2", direction=-1, where="q1 > 0", name="falls")
-    run = simulate(galaxy, 2000.0, 0.2, integrator="gauss6", sections=[galactic.SECTION, falls], progress=False)
+    run = simulate(
+        galaxy, 2000.0, 0.2, integrator="gauss6", sections=[galactic.SECTION, falls], progress=False
+    )
     rising, falling = run.sections["section"]["t"].values, run.sections["falls"]["t"].values
     assert len(falling)
     assert not set(rising) & set(falling)
 
 
-# ---- top --------------------------------------------------------------------------------------------------------------------
+# ---- top -----------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def spun():
     return simulate(top.problem(), 2.0, top.STEP, integrator="gauss6", save_every=1, progress=False)
 
 
 def test_the_top_starts_with_the_momenta_of_its_rates(spun):
-    found = {name: float(value) for name, value in zip(spun.dataset["momentum"].values, spun.p.values[0], strict=True)}
+    found = {
+        name: float(value)
+        for name, value in zip(spun.dataset["momentum"].values, spun.p.values[0], strict=True)
+    }
     assert found["p_phi"] == pytest.approx(TOP["p_phi"], rel=1e-14)
     assert found["p_psi"] == pytest.approx(TOP["Lz"], rel=1e-14)
     assert spun.energy.values[0] == pytest.approx(TOP["H0"], rel=1e-14)
@@ -171,9 +207,15 @@ def test_the_top_starts_with_the_momenta_of_its_rates(spun):
 @pytest.mark.parametrize("sample", TOP["samples"], ids=lambda sample: f"t={sample['t']:g}")
 def test_the_top_is_where_another_program_has_it(spun, sample):
     row = round(sample["t"] / top.STEP)
-    np.testing.assert_allclose(spun.q.values[row], [sample[name] for name in ("theta", "psi", "phi")], rtol=0, atol=1e-11)
-    np.testing.assert_allclose(spun.qdot.values[row, :2], [sample["thetadot"], sample["psidot"]], rtol=0, atol=1e-11)
-    np.testing.assert_allclose(top.centre_of_mass(*spun.q.values[row, :2]), sample["com"], rtol=0, atol=1e-11)
+    np.testing.assert_allclose(
+        spun.q.values[row], [sample[name] for name in ("theta", "psi", "phi")], rtol=0, atol=1e-11
+    )
+    np.testing.assert_allclose(
+        spun.qdot.values[row, :2], [sample["thetadot"], sample["psidot"]], rtol=0, atol=1e-11
+    )
+    np.testing.assert_allclose(
+        top.centre_of_mass(*spun.q.values[row, :2]), sample["com"], rtol=0, atol=1e-11
+    )
 
 
 def test_the_top_keeps_its_energy_and_both_momenta(spun):
@@ -185,16 +227,21 @@ def test_the_samples_in_the_gallery_are_those_of_the_other_program():
     assert {s["t"]: (s["theta"], s["psi"], s["phi"]) for s in TOP["samples"]} == top.SAMPLES
 
 
-# ---- gallery ----------------------------------------------------------------------------------------------------------------
+# ---- gallery -------------------------------------------------------------------------------------
 FIGURES = {"galactic": {"galactic_section", "galactic_energy"}}
 
 
 @pytest.mark.parametrize("name", gallery.EXPERIMENTS)
 def test_an_experiment_writes_its_numbers_and_figures(name, tmp_path):
-    rows, written = gallery.perform(gallery.find_experiment(name), tmp_path, quick=True, progress=False)
+    rows, written = gallery.perform(
+        gallery.find_experiment(name), tmp_path, quick=True, progress=False
+    )
     stored = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
     assert [number["what"] for number in stored["numbers"]] == [row.what for row in rows]
-    assert all(number["difference"] == row.difference for number, row in zip(stored["numbers"], rows, strict=True))
+    assert all(
+        number["difference"] == row.difference
+        for number, row in zip(stored["numbers"], rows, strict=True)
+    )
     assert {path.stem for path in written if path.suffix == ".png"} == FIGURES.get(name, {name})
     assert sorted(tmp_path.iterdir()) == sorted(written)
 
@@ -213,7 +260,10 @@ def test_the_counts_beside_ours_are_the_printed_ones():
 
 def test_the_end_errors_of_kepler_are_those_of_the_other_program():
     rows = [row for row in kepler.numbers(kepler.run(progress=False)) if row.whose == "other code"]
-    expected = [KEPLER["values"][name]["err_vs_exact"] for name in ("ExplicitEuler", "EulerA", "StormerVerlet_KDK", "Gauss6")]
+    expected = [
+        KEPLER["values"][name]["err_vs_exact"]
+        for name in ("ExplicitEuler", "EulerA", "StormerVerlet_KDK", "Gauss6")
+    ]
     assert [row.theirs for row in rows] == expected
     assert max(abs(row.difference) for row in rows) < 1e-9
 
@@ -221,7 +271,11 @@ def test_the_end_errors_of_kepler_are_those_of_the_other_program():
 @pytest.mark.parametrize("at_once", [1, 2])
 def test_results_come_in_the_order_of_the_jobs(at_once):
     jobs = {name: lambda name=name: name.upper() for name in ("one", "two", "three")}
-    assert list(experiment.carried_out(jobs, "test", False, at_once).items()) == [("one", "ONE"), ("two", "TWO"), ("three", "THREE")]
+    assert list(experiment.carried_out(jobs, "test", False, at_once).items()) == [
+        ("one", "ONE"),
+        ("two", "TWO"),
+        ("three", "THREE"),
+    ]
 
 
 def test_a_job_that_fails_in_a_thread_is_not_lost():
@@ -235,7 +289,7 @@ def test_an_unknown_experiment_is_refused_with_the_nearest():
         gallery.find_experiment("keppler")
 
 
-# ---- command ----------------------------------------------------------------------------------------------------------------
+# ---- command -------------------------------------------------------------------------------------
 def test_the_command_lists_the_experiments():
     result = CliRunner().invoke(cli.app, ["gallery"])
     assert result.exit_code == 0
@@ -246,12 +300,22 @@ def test_the_command_makes_a_folder_and_never_writes_into_an_existing_one(tmp_pa
     monkeypatch.chdir(tmp_path)
     result = CliRunner().invoke(cli.app, ["gallery", "top", "--quick", "--quiet"])
     assert result.exit_code == 0, result.output
-    assert {path.name for path in (tmp_path / "hamiltree-gallery-001").iterdir()} == {"top.json", "top.png"}
+    assert {path.name for path in (tmp_path / "hamiltree-gallery-001").iterdir()} == {
+        "top.json",
+        "top.png",
+    }
     with pytest.raises(FileError, match="hamiltree-gallery-001 exists"):
-        CliRunner().invoke(cli.app, ["gallery", "top", "--quick", "-o", "hamiltree-gallery-001"], catch_exceptions=False)
+        CliRunner().invoke(
+            cli.app,
+            ["gallery", "top", "--quick", "-o", "hamiltree-gallery-001"],
+            catch_exceptions=False,
+        )
 
 
 def test_a_table_puts_our_number_beside_that_of_the_source():
     rows = [experiment.Row("points", 46192, 46190, "seed 002"), experiment.Row("H", 1.5, None, "")]
-    cells = [list(column.cells) for column in cli.numbers_table(gallery.EXPERIMENTS["galactic"], rows).columns]
+    cells = [
+        list(column.cells)
+        for column in cli.numbers_table(gallery.EXPERIMENTS["galactic"], rows).columns
+    ]
     assert cells == [["points", "H"], ["46192", "1.5"], ["46190", ""], ["+2", ""], ["seed 002", ""]]

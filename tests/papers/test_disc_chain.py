@@ -1,4 +1,6 @@
-"""The disc chain of the gallery: what its numbers would show if the cost or a norm went wrong, without a run."""
+"""The disc chain of the gallery: what its numbers would show if the cost or a norm went wrong,
+without a run.
+"""
 
 from types import SimpleNamespace
 
@@ -11,11 +13,15 @@ from hamiltree.gallery import disc_chain
 
 def run_of(errors):
     """What a trajectory says of norms: (samples, bodies)."""
-    return SimpleNamespace(dataset=xr.Dataset({"norm_error": (("t", "body"), errors)}), statistics={"steps": 1000})
+    return SimpleNamespace(
+        dataset=xr.Dataset({"norm_error": (("t", "body"), errors)}), statistics={"steps": 1000}
+    )
 
 
 def result_of(power, norm_error):
-    """A step of 1 µs n^power in everything, and one body of eight that loses its norm for a moment."""
+    """A step of 1 µs n^power in everything, and one body of eight that loses its norm for a
+    moment.
+    """
     errors = np.zeros((11, 8))
     errors[4, 5] = norm_error
     seconds = {n: 1e-6 * n**power for n in disc_chain.PARTICLE_COUNTS}
@@ -38,6 +44,10 @@ def test_the_chain_is_that_of_the_thesis_as_far_as_it_is_said():
     assert len(x) == 12 and body.mass == pytest.approx(12.0)
     np.testing.assert_allclose(np.hypot(x[:, 1], x[:, 2]), 0.05, rtol=1e-14)
     np.testing.assert_allclose(np.abs(x[:, 0]), 0.0025, rtol=1e-14)
-    assert (pairs.potential.epsilon, pairs.potential.sigma, pairs.between) == (1e-6, 1.0, "neighbours")
+    assert (pairs.potential.epsilon, pairs.potential.sigma, pairs.between) == (
+        1e-6,
+        1.0,
+        "neighbours",
+    )
     assert [joint.kind for joint in model.joints] == ["weld", *["free"] * 7]
     assert load.body == "b8" and load.force == (0.03, 0.0, 0.0)

@@ -1,4 +1,6 @@
-"""The gallery's pages on chains, quaternions and molecules: numbers of quick runs beside those of other programs."""
+"""The gallery's pages on chains, quaternions and molecules: numbers of quick runs beside those of
+other programs.
+"""
 
 import json
 from pathlib import Path
@@ -13,7 +15,10 @@ from hamiltree.gallery import heavy_top, molecules, tetrahedra, top_by_quaternio
 from hamiltree.verbs import energies
 
 DATA = Path(__file__).parents[1] / "data"
-ASYMMETRIC, SYMMETRIC = (json.loads((DATA / f"{name}.json").read_text()) for name in ("c_quaternion_top_asym", "ch2_top_thesis_ic"))
+ASYMMETRIC, SYMMETRIC = (
+    json.loads((DATA / f"{name}.json").read_text())
+    for name in ("c_quaternion_top_asym", "ch2_top_thesis_ic")
+)
 EXPECTED = ASYMMETRIC["expected_behaviour_N_25_50_100_cols_attitude_err_normdrift_qg_dH_dLz"]
 
 
@@ -22,12 +27,19 @@ def numbers(name):
     return {row.what: row for row in experiment.numbers(experiment.run(True, False))}
 
 
-# ---- stored numbers are those of their files -----------------------------------------------------------------------------------------
+# ---- stored numbers are those of their files -----------------------------------------------------
 @pytest.mark.parametrize("ends", tetrahedra.ENDS)
 def test_the_chains_in_the_gallery_are_those_of_the_other_program(ends):
-    source, ours = json.loads((DATA / f"chain_{ends}_a.json").read_text()), tetrahedra.stored()[ends]
+    source, ours = (
+        json.loads((DATA / f"chain_{ends}_a.json").read_text()),
+        tetrahedra.stored()[ends],
+    )
     model = tetrahedra.chain(ends)
-    assert [ours["load"], ours["velocities"], ours["omegas"]] == [source["F"], source["v0"], source["omega0"]]
+    assert [ours["load"], ours["velocities"], ours["omegas"]] == [
+        source["F"],
+        source["v0"],
+        source["omega0"],
+    ]
     assert ours["samples"][:3] == source["samples"][:3]
     assert ours["samples"][3] == {"t": source["t_end"], "r": source["r_end"], "q": source["q_end"]}
     np.testing.assert_allclose(model.bodies[0].particles.positions, source["particles"], rtol=1e-15)
@@ -35,10 +47,21 @@ def test_the_chains_in_the_gallery_are_those_of_the_other_program(ends):
 
 
 def test_numbers_beside_ours_are_those_of_the_other_program():
-    names = ("Gauss6 1/J0=0, V normalised", "Sun5 1/J0=0, V normalised", "Midpoint 1/J0=0, V normalised", "RATTLE quaternion (SPARK s=2)",
-             "SPARK Lobatto IIIA-IIIB s=3", "QUAT-EM", "RATTLE rotation matrix")  # fmt: skip
-    assert [scheme.attitude for scheme in top_by_quaternions.SCHEMES] == [EXPECTED[name]["rows"][2][0] for name in names]
-    assert {sample["t"]: tuple(sample["com"]) for sample in SYMMETRIC["samples"]} == top_by_quaternions.SAMPLES
+    names = (
+        "Gauss6 1/J0=0, V normalised",
+        "Sun5 1/J0=0, V normalised",
+        "Midpoint 1/J0=0, V normalised",
+        "RATTLE quaternion (SPARK s=2)",
+        "SPARK Lobatto IIIA-IIIB s=3",
+        "QUAT-EM",
+        "RATTLE rotation matrix",
+    )
+    assert [scheme.attitude for scheme in top_by_quaternions.SCHEMES] == [
+        EXPECTED[name]["rows"][2][0] for name in names
+    ]
+    assert {
+        sample["t"]: tuple(sample["com"]) for sample in SYMMETRIC["samples"]
+    } == top_by_quaternions.SAMPLES
     drifts = {
         "implicit_midpoint": "Midpoint lam-formula",
         "stormer_verlet": "SV thesis lam-formula",
@@ -49,38 +72,60 @@ def test_numbers_beside_ours_are_those_of_the_other_program():
     assert tuple(ASYMMETRIC["samples"][-1]["q"]) == heavy_top.ASYMMETRIC_END
 
 
-@pytest.mark.parametrize(("top", "source"), [(heavy_top.ASYMMETRIC, ASYMMETRIC), (heavy_top.SYMMETRIC, SYMMETRIC)], ids=lambda x: "")
+@pytest.mark.parametrize(
+    ("top", "source"),
+    [(heavy_top.ASYMMETRIC, ASYMMETRIC), (heavy_top.SYMMETRIC, SYMMETRIC)],
+    ids=lambda x: "",
+)
 def test_a_spring_of_no_length_weighs_as_much_as_the_top(top, source):
-    """Interpreted: H of the model and of the other program differ by the same constant at all samples; a spring stands for mgl R₃₃."""
+    """Interpreted: H of the model and of the other program differ by the same constant at all
+    samples; a spring stands for mgl R₃₃.
+    """
     form, model = find_formulation("chain_quaternion"), heavy_top.model_of(top)
     system = form.assemble(at_start(model))
     work, constants = form.workspace(system, 1), []
     for sample in source["samples"]:
-        q, g = (sample["quat"], sample["g_conj"]) if "quat" in sample else (sample["q"], sample["g"])
+        q, g = (
+            (sample["quat"], sample["g_conj"]) if "quat" in sample else (sample["q"], sample["g"])
+        )
         parts = energies(system, work, 0.0, np.array([0.0, 0.0, 0.0, *q, 0.0, 0.0, 0.0, *g]))
         constants.append(parts.kinetic + parts.potential - source["H0"])
     assert np.ptp(constants) < 1e-9
     assert constants[0] == pytest.approx(0.5 * top.moment / top.arm * (1.0 + top.arm**2), abs=1e-9)
 
 
-# ---- runs ------------------------------------------------------------------------------------------------------------------------------
+# ---- runs ----------------------------------------------------------------------------------------
 def test_tetrahedra_are_where_another_program_has_them():
     rows = numbers("tetrahedra")
     found = [row for row in rows.values() if row.whose == "other code"]
     assert len(found) == 24
     assert max(abs(row.difference) for row in found) < 1e-8
     assert rows["c1–c2: work of the load by the run, J"].difference == pytest.approx(0.0, abs=1e-12)
-    assert all(row.ours < 1e-8 for what, row in rows.items() if "largest |H" in what and "RATTLE" not in what)
+    assert all(
+        row.ours < 1e-8
+        for what, row in rows.items()
+        if "largest |H" in what and "RATTLE" not in what
+    )
 
 
 def test_with_the_multiplier_put_in_norms_drift_at_the_order_of_the_method():
     rows = numbers("unit_norm")
     for method in unit_norm.METHODS.values():
-        assert rows[f"λ put in, {method.label}: order of ‖q‖² − 1"].ours == pytest.approx(method.slope, abs=0.15)
-    compared = [row for what, row in rows.items() if what.startswith("λ put in") and "steps" in what and "R_exact" not in what]
+        assert rows[f"λ put in, {method.label}: order of ‖q‖² − 1"].ours == pytest.approx(
+            method.slope, abs=0.15
+        )
+    compared = [
+        row
+        for what, row in rows.items()
+        if what.startswith("λ put in") and "steps" in what and "R_exact" not in what
+    ]
     assert len(compared) == 9
     assert all(row.ours == pytest.approx(row.theirs, rel=1e-4) for row in compared)
-    assert all(row.ours < 1e-14 for what, row in rows.items() if what.startswith("no multiplier") and row.whose == "exact")
+    assert all(
+        row.ours < 1e-14
+        for what, row in rows.items()
+        if what.startswith("no multiplier") and row.whose == "exact"
+    )
     assert any(1e-3 < row.ours < 1.0 for what, row in rows.items() if "DOP853" in what)
 
 
@@ -101,7 +146,11 @@ def test_two_bodies_apart_do_not_pass_for_agreement():
 @pytest.mark.parametrize("name", ["norm_per_body", "molecules", "top_by_quaternions"])
 def test_what_is_exact_is_kept_to_rounding(name):
     limits = {"norm_per_body": 1e-13, "molecules": 1e-9, "top_by_quaternions": 1e-11}
-    rows = [row for row in numbers(name).values() if row.whose in ("exact", *(m.other for m in molecules.MOLECULES.values()))]
+    rows = [
+        row
+        for row in numbers(name).values()
+        if row.whose in ("exact", *(m.other for m in molecules.MOLECULES.values()))
+    ]
     assert rows
     for row in rows:
         if "RATTLE: largest |H" not in row.what:

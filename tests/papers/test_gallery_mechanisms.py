@@ -1,4 +1,6 @@
-"""The mechanisms of the gallery: their numbers beside those of their sources, and that wrong ones would show."""
+"""The mechanisms of the gallery: their numbers beside those of their sources, and that wrong ones
+would show.
+"""
 
 import json
 from pathlib import Path
@@ -30,7 +32,11 @@ def test_andrews_meets_the_published_angles_to_nine_digits_and_the_converged_one
 
 def test_the_moments_of_problem_11_6_are_those_of_another_program():
     source = json.loads((DATA / "seed001_problem11_6.json").read_text(encoding="utf-8"))
-    for way, key in (("body axes", "n_local"), ("world axes", "n_global"), ("Euler parameters", "n_star")):
+    for way, key in (
+        ("body axes", "n_local"),
+        ("world axes", "n_global"),
+        ("Euler parameters", "n_star"),
+    ):
         assert chapter11.EXPECTED[way] == pytest.approx(source[key], abs=1e-12)
     assert all(abs(row.difference) < 1e-14 for row in numbers("problem_11_6").values())
 
@@ -43,7 +49,10 @@ def test_what_is_exact_is_kept_to_rounding(name):
 
 def test_the_hinge_of_the_slider_crank_holds_what_newton_asks_of_it():
     rows = numbers("slider_crank")
-    assert rows["hinge + slide + weight − rate of momentum, N"].ours < 1e-3 * rows["largest force of the crank's hinge, N"].ours
+    assert (
+        rows["hinge + slide + weight − rate of momentum, N"].ours
+        < 1e-3 * rows["largest force of the crank's hinge, N"].ours
+    )
 
 
 def test_a_foot_that_leaves_its_curve_and_a_linkage_that_opens_would_show():
@@ -52,21 +61,29 @@ def test_a_foot_that_leaves_its_curve_and_a_linkage_that_opens_would_show():
     moved["pose"].loc[{"body": "lower7", "pose_part": "x"}][3:] += 1e-6
     gap = "largest distance of a foot from Jansen's construction, m"
     found, shifted = (
-        {row.what: row.ours for row in mechanisms.strandbeest_numbers(Trajectory(x, run.model))} for x in (run.dataset, moved)
+        {row.what: row.ours for row in mechanisms.strandbeest_numbers(Trajectory(x, run.model))}
+        for x in (run.dataset, moved)
     )
     assert found[gap] < 1e-14 < 0.9e-6 < shifted[gap]
 
 
 def test_a_left_wheel_leans_inwards_and_toes_in_by_the_signs_of_its_axle():
-    """Outer end of the axle up: the wheel's top goes inwards, negative camber; outer end to the front: toe-in."""
+    """Outer end of the axle up: the wheel's top goes inwards, negative camber; outer end to the
+    front: toe-in.
+    """
 
     def angles(quaternion):
         pose = np.array([[0.0, 0.0, 0.31, *quaternion]])
         dataset = {"pose": (("t", "body", "pose_part"), np.stack([pose, pose], axis=1))}
-        found = space_mechanisms.travel_camber_toe(Trajectory(xr.Dataset(dataset, coords={"body": ["wheel", "upright"]})))
+        found = space_mechanisms.travel_camber_toe(
+            Trajectory(xr.Dataset(dataset, coords={"body": ["wheel", "upright"]}))
+        )
         return [float(value[0]) for value in found]
 
     tilt = 0.01
-    about_x, about_z = (np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0), (np.cos(tilt / 2), 0.0, 0.0, -np.sin(tilt / 2))
+    about_x, about_z = (
+        (np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0),
+        (np.cos(tilt / 2), 0.0, 0.0, -np.sin(tilt / 2)),
+    )
     assert angles(about_x) == pytest.approx([0.0, -np.degrees(tilt), 0.0], abs=1e-12)
     assert angles(about_z) == pytest.approx([0.0, 0.0, np.degrees(tilt)], abs=1e-12)

@@ -1,4 +1,5 @@
-"""Seed 000, the tree of Fig. 2 with general data: every quantity of P.1–P.5 against an independent computation.
+"""Seed 000, the tree of Fig. 2 with general data: every quantity of P.1–P.5 against an independent
+computation.
 
 The numbers in data/seed000_tree10_a.json come from another program and are good to 1e-12.
 """
@@ -12,13 +13,18 @@ import pytest
 from hamiltree.formulations.influence import influence
 from hamiltree.model import BodyLoad, JointEffort, library
 
-NUMBERS = json.loads((Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8"))
-NUMBERS = {key: np.array(value) if isinstance(value, list) else value for key, value in NUMBERS.items()}
+NUMBERS = json.loads(
+    (Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8")
+)
+NUMBERS = {
+    key: np.array(value) if isinstance(value, list) else value for key, value in NUMBERS.items()
+}
 LOADS = {key: np.array(value) for key, value in NUMBERS["loads"].items()}
 Q, P = NUMBERS["q"], NUMBERS["p"]
 CLOSE = 1e-11
 
-# Φ_A as printed below Fig. 2: the column of the one block in each row, 1-based; 0 for the empty first row.
+# Φ_A as printed below Fig. 2: the column of the one block in each row, 1-based; 0 for the empty
+# first row.
 PRINTED_PARENTS = [0, 1, 1, 3, 3, 5, 4, 7, 1, 9]
 
 
@@ -33,9 +39,22 @@ def tree():
 
 @pytest.fixture(scope="module")
 def loaded(tree):
-    efforts = [JointEffort(name, tau) for name, tau in zip(tree.coordinates, LOADS["tau"], strict=True)]
-    each = zip(tree.bodies, LOADS["f_ext_inertial"], LOADS["t_ext_inertial"], LOADS["y_body_from_joint"], strict=True)
-    return tree.with_(forces=[*efforts, *(BodyLoad(body.name, force, torque, at) for body, force, torque, at in each)])
+    efforts = [
+        JointEffort(name, tau) for name, tau in zip(tree.coordinates, LOADS["tau"], strict=True)
+    ]
+    each = zip(
+        tree.bodies,
+        LOADS["f_ext_inertial"],
+        LOADS["t_ext_inertial"],
+        LOADS["y_body_from_joint"],
+        strict=True,
+    )
+    return tree.with_(
+        forces=[
+            *efforts,
+            *(BodyLoad(body.name, force, torque, at) for body, force, torque, at in each),
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -44,13 +63,15 @@ def at_q(tree):
 
 
 def in_seed_order(at_q, by_link):
-    """Rows of links, which are walked depth first, into the seed's numbering: body i is the i-th coordinate."""
+    """Rows of links, which are walked depth first, into the seed's numbering: body i is the i-th
+    coordinate.
+    """
     ordered = np.empty_like(by_link)
     ordered[at_q.coordinate] = by_link
     return ordered
 
 
-# ---- Fig. 2 ----------------------------------------------------------------------------------------------------------
+# ---- Fig. 2 --------------------------------------------------------------------------------------
 def test_the_influence_matrix_has_the_pattern_of_fig_2(at_q):
     k, n = 2, 10
     blocks = np.arange(1, n + 1)[:, None, None] * np.ones((n, k, k))  # A_i is filled with i
@@ -72,12 +93,16 @@ def test_the_influence_matrix_of_fig_2_is_nilpotent_of_degree_5(at_q):
 
 
 def test_the_model_of_the_library_is_the_tree_of_the_numbers(tree):
-    parents = [-1 if joint.parent == "ground" else int(joint.parent[1:]) - 1 for joint in tree.joints]
+    parents = [
+        -1 if joint.parent == "ground" else int(joint.parent[1:]) - 1 for joint in tree.joints
+    ]
     assert parents == NUMBERS["parents"].tolist() == [parent - 1 for parent in PRINTED_PARENTS]
-    assert np.array_equal(tree.start()[0], Q) and np.array_equal([body.mass for body in tree.bodies], NUMBERS["m"])
+    assert np.array_equal(tree.start()[0], Q) and np.array_equal(
+        [body.mass for body in tree.bodies], NUMBERS["m"]
+    )
 
 
-# ---- P.1–P.5 -----------------------------------------------------------------------------------------------------------
+# ---- P.1–P.5 -------------------------------------------------------------------------------------
 def test_the_mass_matrix(at_q):
     """(P.4a)"""
     assert error(at_q.mass_matrix(), NUMBERS["M"]) <= CLOSE
@@ -91,7 +116,10 @@ def test_rates_by_the_kernel_by_operators_and_by_the_dense_matrix(bind, tree, at
 
 def test_momenta_from_rates(bind, tree, at_q):
     """(P.3a)"""
-    assert error(bind(tree).momentum(Q, NUMBERS["qdot"]), P) <= CLOSE and error(at_q.momentum(NUMBERS["qdot"]), P) <= CLOSE
+    assert (
+        error(bind(tree).momentum(Q, NUMBERS["qdot"]), P) <= CLOSE
+        and error(at_q.momentum(NUMBERS["qdot"]), P) <= CLOSE
+    )
 
 
 def test_change_of_momenta_under_gravity_alone(bind, tree):
@@ -102,7 +130,10 @@ def test_change_of_momenta_under_gravity_alone(bind, tree):
 def test_change_of_momenta_under_actuation_and_external_loads(bind, loaded):
     """(P.3b) with τ̂, f̄ at ȳ and τ̄"""
     qdot, pdot = bind(loaded).rates(Q, P)
-    assert error(pdot, NUMBERS["pdot_with_loads_and_gravity"]) <= CLOSE and error(qdot, NUMBERS["qdot"]) <= CLOSE
+    assert (
+        error(pdot, NUMBERS["pdot_with_loads_and_gravity"]) <= CLOSE
+        and error(qdot, NUMBERS["qdot"]) <= CLOSE
+    )
 
 
 def test_branch_inertias_along_the_joints(bind, tree, at_q):
@@ -115,11 +146,16 @@ def test_branch_inertias_along_the_joints(bind, tree, at_q):
 
 def test_momenta_of_branches(at_q):
     """𝒦 (P.2)"""
-    assert error(in_seed_order(at_q, at_q.momenta(NUMBERS["qdot"])), NUMBERS["spatial_momenta_HP"]) <= CLOSE
+    assert (
+        error(in_seed_order(at_q, at_q.momenta(NUMBERS["qdot"])), NUMBERS["spatial_momenta_HP"])
+        <= CLOSE
+    )
 
 
 def test_velocities_of_joints(bind, tree, at_q):
-    """v (V.4); body frames of the library's tree lie on their joints, so twists of bodies are the same numbers"""
+    """v (V.4); body frames of the library's tree lie on their joints, so twists of bodies are the
+    same numbers
+    """
     expected = NUMBERS["joint_velocities_omega_etadot"]
     assert error(in_seed_order(at_q, at_q.velocities(NUMBERS["qdot"])), expected) <= CLOSE
     assert error(bind(tree).poses(Q, P)[1], expected) <= CLOSE
@@ -128,4 +164,6 @@ def test_velocities_of_joints(bind, tree, at_q):
 def test_energies(bind, tree):
     """(6), (11), and H = T + V with V = 0 at the root joint"""
     kinetic, potential, total = bind(tree).energies(Q, P)
-    assert [kinetic, potential, total] == pytest.approx([NUMBERS["T0"], NUMBERS["V0"], NUMBERS["H0"]], rel=CLOSE)
+    assert [kinetic, potential, total] == pytest.approx(
+        [NUMBERS["T0"], NUMBERS["V0"], NUMBERS["H0"]], rel=CLOSE
+    )

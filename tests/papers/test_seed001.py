@@ -1,7 +1,9 @@
-"""Seed 001, chapter 11: Table 11.1, moments, and the spatial slider-crank by formulations I, II and III against another program.
+"""Seed 001, chapter 11: Table 11.1, moments, and the spatial slider-crank by formulations I, II and
+III against another program.
 
-Its numbers are in data/seed001_*.json. Derivatives by (r, p) are those of A(p) = G Lᵀ for any p in R⁴, not of unit ones only: by complex
-steps, which round but do not truncate, and along straight lines by differences that are exact for polynomials of their degree.
+Its numbers are in data/seed001_*.json. Derivatives by (r, p) are those of A(p) = G Lᵀ for any p in
+R⁴, not of unit ones only: by complex steps, which round but do not truncate, and along straight
+lines by differences that are exact for polynomials of their degree.
 """
 
 import json
@@ -32,7 +34,8 @@ DATA = Path(__file__).parents[1] / "data"
 KINDS = {"n1": N1, "n2": N2, "p1": P1, "p2": P2, "s": S, "ss": SS}
 TINY = 1e-30  # of complex steps
 SECOND_OFFSETS = np.arange(-4, 5)
-SECOND_WEIGHTS = np.array([-9, 128, -1008, 8064, -14350, 8064, -1008, 128, -9]) / 5040  # exact up to degree 9
+# exact up to degree 9
+SECOND_WEIGHTS = np.array([-9, 128, -1008, 8064, -14350, 8064, -1008, 128, -9]) / 5040
 
 
 def read(name):
@@ -45,7 +48,7 @@ PROBLEM = read("problem11_6")
 CRANKS = {name: read(f"slidercrank_{name}") for name in "ac"}
 
 
-# ---- Euler parameters, written out -------------------------------------------------------------------------------------------------
+# ---- Euler parameters, written out ---------------------------------------------------------------
 def skew(v):
     x, y, z = v
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -71,12 +74,20 @@ def turned(p, half):
 
 
 def second_derivative(function, h):
-    return sum(weight * function(h * k) for k, weight in zip(SECOND_OFFSETS, SECOND_WEIGHTS, strict=True)) / h**2
+    return (
+        sum(
+            weight * function(h * k)
+            for k, weight in zip(SECOND_OFFSETS, SECOND_WEIGHTS, strict=True)
+        )
+        / h**2
+    )
 
 
-# ---- two bodies and the rows between them --------------------------------------------------------------------------------------------
+# ---- two bodies and the rows between them --------------------------------------------------------
 class Pair(NamedTuple):
-    """Positions, Euler parameters, velocities and angular velocities (body axes) of bodies i and j."""
+    """Positions, Euler parameters, velocities and angular velocities (body axes) of bodies i and
+    j.
+    """
 
     r: np.ndarray
     p: np.ndarray
@@ -90,20 +101,38 @@ class Pair(NamedTuple):
     @property
     def rate(self):
         """q̇, ṗ = ½ Lᵀ ω'"""
-        return np.concatenate([part for k in range(2) for part in (self.v[k], 0.5 * L(self.p[k]).T @ self.w[k])])
+        return np.concatenate(
+            [part for k in range(2) for part in (self.v[k], 0.5 * L(self.p[k]).T @ self.w[k])]
+        )
 
     def after(self, t):
-        """q after a time of uniform motion: no velocity and no body-fixed angular velocity changes."""
-        return np.concatenate([part for k in range(2) for part in (self.r[k] + t * self.v[k], turned(self.p[k], 0.5 * t * self.w[k]))])
+        """q after a time of uniform motion: no velocity and no body-fixed angular velocity
+        changes.
+        """
+        return np.concatenate(
+            [
+                part
+                for k in range(2)
+                for part in (self.r[k] + t * self.v[k], turned(self.p[k], 0.5 * t * self.w[k]))
+            ]
+        )
 
 
 def pair_of(case):
-    return Pair(*(np.array([case[f"{name}_i"], case[f"{name}_j"]]) for name in ("r", "p", "rd", "omega_body")))
+    return Pair(
+        *(
+            np.array([case[f"{name}_i"], case[f"{name}_j"]])
+            for name in ("r", "p", "rd", "omega_body")
+        )
+    )
 
 
 def vectors_of(case):
     """a, b, at, to of a term."""
-    return {key: tuple(map(float, case["params_body"][name])) for key, name in (("a", "si"), ("b", "sj"), ("at", "sBi"), ("to", "sBj"))}
+    return {
+        key: tuple(map(float, case["params_body"][name]))
+        for key, name in (("a", "si"), ("b", "sj"), ("at", "sBi"), ("to", "sBj"))
+    }
 
 
 def terms_of(kind):
@@ -111,7 +140,9 @@ def terms_of(kind):
     vectors = vectors_of(TABLE["n1" if kind == "angle" else kind])
     if kind == "angle":
         return [TermSpec(ANGLE, "i", "j", e=(-0.3, 0.8, 0.4), **vectors)]
-    axes = [tuple(e) for e in np.eye(3).tolist()] if kind in ("s", "p1", "p2") else [(0.0, 0.0, 0.0)]
+    axes = (
+        [tuple(e) for e in np.eye(3).tolist()] if kind in ("s", "p1", "p2") else [(0.0, 0.0, 0.0)]
+    )
     return [TermSpec(KINDS[kind], "i", "j", e=e, **vectors) for e in axes]
 
 
@@ -146,8 +177,16 @@ class Evaluated(NamedTuple):
 def evaluated(specs, pair, t=0.0):
     table = tabulated(specs, lambda name: ("ij".index(name), IDENTITY))
     turn = [A(p) for p in pair.p]
-    twist = np.array([np.concatenate([R @ w, v]) for R, w, v in zip(turn, pair.w, pair.v, strict=True)])
-    bodies = Bodies(np.array([R.T.ravel() for R in turn]), pair.r.copy(), twist, np.zeros((2, 6)), np.zeros(1, dtype=np.int64))
+    twist = np.array(
+        [np.concatenate([R @ w, v]) for R, w, v in zip(turn, pair.w, pair.v, strict=True)]
+    )
+    bodies = Bodies(
+        np.array([R.T.ravel() for R in turn]),
+        pair.r.copy(),
+        twist,
+        np.zeros((2, 6)),
+        np.zeros(1, dtype=np.int64),
+    )
     work = rows_workspace(table, 1)
     grade_and_rate(StructPointer(table, work, bodies), t)
     return Evaluated(work.value, work.rate, work.gamma, work.pull, work.stretch.reshape(-1, 2))
@@ -155,7 +194,9 @@ def evaluated(specs, pair, t=0.0):
 
 def rows_of(kind, **options):
     constant = LENGTH**2 if kind == "ss" else 0.0
-    return [RowSpec(("joint", "row"), kind, (term,), constant, **options) for term in terms_of(kind)]
+    return [
+        RowSpec(("joint", "row"), kind, (term,), constant, **options) for term in terms_of(kind)
+    ]
 
 
 def by_parameters(found, pair):
@@ -167,7 +208,7 @@ def by_parameters(found, pair):
     return np.column_stack(sides)
 
 
-# ---- Table 11.1 ----------------------------------------------------------------------------------------------------------------------
+# ---- Table 11.1 ----------------------------------------------------------------------------------
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_rows_of_table_11_1(kind):
     """With the corrections of ERRATA 1-1 to 1-5."""
@@ -194,7 +235,9 @@ def test_the_gradient_by_any_euler_parameters_is_that_of_the_definition(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_gamma_is_the_second_derivative_along_a_straight_line_of_euler_parameters(kind):
-    """Φ̈ = Φ_q q̈ − γ, and γ = γ# − ¼ Σ ω² Φ_p p (ERRATA 1-9); on a straight line Φ is a polynomial of degree 4."""
+    """Φ̈ = Φ_q q̈ − γ, and γ = γ# − ¼ Σ ω² Φ_p p (ERRATA 1-9); on a straight line Φ is a polynomial
+    of degree 4.
+    """
     pair = pair_of(TABLE[kind])
     found = evaluated(rows_of(kind), pair)
     gamma = found.gamma_sharp - 0.25 * found.stretch @ (pair.w**2).sum(1)
@@ -208,17 +251,22 @@ def test_gamma_sharp_is_the_second_derivative_along_uniform_motion(kind):
     """Φ̈ = Σ wrench · twist rate − γ#."""
     pair = pair_of(TABLE["n1" if kind == "angle" else kind])
     expected = -second_derivative(lambda t: values_of(kind, pair.after(t)), 0.01)
-    assert evaluated(rows_of(kind), pair).gamma_sharp == pytest.approx(expected, abs=1e-9 * abs(expected).max())
+    assert evaluated(rows_of(kind), pair).gamma_sharp == pytest.approx(
+        expected, abs=1e-9 * abs(expected).max()
+    )
 
 
-# ---- drives --------------------------------------------------------------------------------------------------------------------------
+# ---- drives --------------------------------------------------------------------------------------
 def swinging(t, out):
     out[0], out[1], out[2] = 0.4 * np.sin(3 * t), 1.2 * np.cos(3 * t), -3.6 * np.sin(3 * t)
 
 
 DRIVES = {
     "formula": (Drive("x", "a*sin(3*t) + b*t**2", parameters={"a": 0.4, "b": 0.7}), (0.4, 0.7)),
-    "speed": (Drive("x", speed="3*a*cos(3*t) + 2*b*t", parameters={"a": 0.4, "b": 0.7}), (0.4, 0.7)),
+    "speed": (
+        Drive("x", speed="3*a*cos(3*t) + 2*b*t", parameters={"a": 0.4, "b": 0.7}),
+        (0.4, 0.7),
+    ),
     "function": (Drive("x", swinging), (0.4, 0.0)),
 }
 
@@ -228,21 +276,35 @@ DRIVES = {
 def test_a_drive_takes_its_function_and_two_derivatives_from_the_row(name, kind):
     pair, t, (drive, (a, b)) = pair_of(TABLE["n1" if kind == "angle" else kind]), 0.37, DRIVES[name]
     still, moved = evaluated(rows_of(kind), pair, t), evaluated(rows_of(kind, drive=drive), pair, t)
-    f = [a * np.sin(3 * t) + b * t**2, 3 * a * np.cos(3 * t) + 2 * b * t, -9 * a * np.sin(3 * t) + 2 * b]
-    assert [still.value - moved.value, still.rate - moved.rate, moved.gamma_sharp - still.gamma_sharp] == pytest.approx(f, abs=1e-13)
+    f = [
+        a * np.sin(3 * t) + b * t**2,
+        3 * a * np.cos(3 * t) + 2 * b * t,
+        -9 * a * np.sin(3 * t) + 2 * b,
+    ]
+    assert [
+        still.value - moved.value,
+        still.rate - moved.rate,
+        moved.gamma_sharp - still.gamma_sharp,
+    ] == pytest.approx(f, abs=1e-13)
     assert np.array_equal(still.pull, moved.pull)
 
 
-# ---- moments -------------------------------------------------------------------------------------------------------------------------
+# ---- moments -------------------------------------------------------------------------------------
 def test_problem_11_6_moments_in_body_and_world_axes_and_along_euler_parameters():
     """n' = s × f', n = A n', n* = 2 Lᵀ n' and back (11.1–11.4)."""
     p, moment = Quat(*map(float, PROBLEM["p"])), np.cross(PROBLEM["s"], PROBLEM["f_local"])
     starred = cartesian_bodies.spread(p, Vec3(*moment.tolist()) * 2.0)
     assert moment.tolist() == PROBLEM["n_local"]
     assert starred == pytest.approx(PROBLEM["n_star"], abs=1e-14)
-    assert cartesian_bodies.gathered(p, Quat(*PROBLEM["n_star"])) == pytest.approx(2 * moment, abs=1e-14)
-    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(PROBLEM["n_global"], abs=1e-14)
-    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*map(float, PROBLEM["f_local"])) == pytest.approx(PROBLEM["f_global"], abs=1e-14)
+    assert cartesian_bodies.gathered(p, Quat(*PROBLEM["n_star"])) == pytest.approx(
+        2 * moment, abs=1e-14
+    )
+    assert cartesian_bodies.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(
+        PROBLEM["n_global"], abs=1e-14
+    )
+    assert cartesian_bodies.rotation_matrix(p) @ Vec3(
+        *map(float, PROBLEM["f_local"])
+    ) == pytest.approx(PROBLEM["f_global"], abs=1e-14)
 
 
 def test_l_and_its_transpose_are_products_of_quaternions():
@@ -252,10 +314,14 @@ def test_l_and_its_transpose_are_products_of_quaternions():
     assert cartesian_bodies.gathered(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
 
 
-# ---- the spatial slider-crank --------------------------------------------------------------------------------------------------------
+# ---- the spatial slider-crank --------------------------------------------------------------------
 def seed_rows(numbers):
     """The sixteen rows of the numbers, in their order; those of one joint carry its name."""
-    parts = {key: tuple(map(float, value)) for key, value in numbers["params"].items() if np.ndim(value) == 1}
+    parts = {
+        key: tuple(map(float, value))
+        for key, value in numbers["params"].items()
+        if np.ndim(value) == 1
+    }
     ground, unit = "ground", [tuple(e) for e in np.eye(3).tolist()]
     x, y, z = unit
 
@@ -268,7 +334,15 @@ def seed_rows(numbers):
         *together("pin", "crank", parts["crank_pin_sP"], "coupler", parts["coupler_P"]),
         *together("slider_pin", "coupler", parts["coupler_S"], "slider", parts["slider_pin_sS"]),
         *(("slide", TermSpec(N1, ground, "slider", a=a, b=b)) for a, b in ((y, x), (z, x), (y, z))),
-        *(("slide", TermSpec(N2, ground, "slider", a=a, at=parts["line_offset"], to=parts["slider_pin_sS"])) for a in (y, z)),
+        *(
+            (
+                "slide",
+                TermSpec(
+                    N2, ground, "slider", a=a, at=parts["line_offset"], to=parts["slider_pin_sS"]
+                ),
+            )
+            for a in (y, z)
+        ),
     ]
     return [RowSpec(("joint", joint), str(k), (term,)) for k, (joint, term) in enumerate(terms)]
 
@@ -283,7 +357,15 @@ def state_of(number, numbers):
     if number == 3:
         return np.concatenate([q, v.ravel()])
     p = q.reshape(-1, 7)[:, 3:]
-    return np.concatenate([q, *(np.concatenate([row[:3], 0.5 * L(own).T @ row[3:]]) for row, own in zip(v, p, strict=True))])
+    return np.concatenate(
+        [
+            q,
+            *(
+                np.concatenate([row[:3], 0.5 * L(own).T @ row[3:]])
+                for row, own in zip(v, p, strict=True)
+            ),
+        ]
+    )
 
 
 class Solved(NamedTuple):
@@ -303,8 +385,19 @@ def solved(number, system, y):
     multipliers = [-work.solution[cartesian_matrix.unknown_of(system, row)] for row in rows]
     sigma = [work.solution[system.plan.at[i] + 7] for i in range(n)] if number == 1 else []
     found = ydot[7 * n :].reshape(n, -1)
-    turning = found[:, 3:] if number == 3 else [2 * L(p) @ a for p, a in zip(y[: 7 * n].reshape(n, 7)[:, 3:], found[:, 3:], strict=True)]
-    return Solved(*map(np.array, (np.column_stack([found[:, :3], turning]), multipliers, sigma, gamma, work.rows.gamma)))
+    turning = (
+        found[:, 3:]
+        if number == 3
+        else [
+            2 * L(p) @ a for p, a in zip(y[: 7 * n].reshape(n, 7)[:, 3:], found[:, 3:], strict=True)
+        ]
+    )
+    return Solved(
+        *map(
+            np.array,
+            (np.column_stack([found[:, :3], turning]), multipliers, sigma, gamma, work.rows.gamma),
+        )
+    )
 
 
 def with_seed_rows(number, numbers):
@@ -329,13 +422,19 @@ def close(got, expected, tolerance):
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_accelerations_of_the_slider_crank_by_the_joints_of_the_library(numbers, number):
     system = cartesian.FORMULATIONS[number - 1].assemble(at_start(model_of(numbers)))
-    assert close(solved(number, system, state_of(number, numbers)).acceleration, numbers["accel_rdd_omegadot"], 1e-12)
+    assert close(
+        solved(number, system, state_of(number, numbers)).acceleration,
+        numbers["accel_rdd_omegadot"],
+        1e-12,
+    )
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_accelerations_and_multipliers_of_the_slider_crank_by_the_rows_of_the_seed(numbers, number):
-    """Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); γ# on the right of III, γ on that of I and II (ERRATA 1-7, 1-9)."""
+    """Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); γ# on the right of III, γ on that of I and II
+    (ERRATA 1-7, 1-9).
+    """
     found = solved(number, with_seed_rows(number, numbers), state_of(number, numbers))
     assert close(found.acceleration, numbers["accel_rdd_omegadot"], 1e-12)
     assert close(found.multipliers, numbers["lam"], 1e-12)
@@ -346,22 +445,33 @@ def test_accelerations_and_multipliers_of_the_slider_crank_by_the_rows_of_the_se
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_sigma_of_formulation_i_is_that_of_the_seed(numbers):
     """κ p (pᵀp̈ + ṗᵀṗ) vanishes, so σ is as in (11.42) without it."""
-    assert close(solved(1, with_seed_rows(1, numbers), state_of(1, numbers)).sigma, numbers["sigma_formI"], 1e-12)
+    assert close(
+        solved(1, with_seed_rows(1, numbers), state_of(1, numbers)).sigma,
+        numbers["sigma_formI"],
+        1e-12,
+    )
 
 
 def test_sigma_of_a_body_that_nothing_holds_is_twice_omega_j_omega():
     """(11.13), of an unconstrained body only (ERRATA 1-8)."""
-    model, w = library.free_body(inertia=(1.0, 2.0, 3.0), omega=(0.3, -0.5, 0.7)), np.array([0.3, -0.5, 0.7])
+    model, w = (
+        library.free_body(inertia=(1.0, 2.0, 3.0), omega=(0.3, -0.5, 0.7)),
+        np.array([0.3, -0.5, 0.7]),
+    )
     system = cartesian.CARTESIAN_1.assemble(at_start(model))
     y = cartesian.CARTESIAN_1.initial_state(system, at_start(model))
-    assert solved(1, system, y).sigma == pytest.approx([2 * w @ (np.array([1.0, 2.0, 3.0]) * w)], rel=1e-14)
+    assert solved(1, system, y).sigma == pytest.approx(
+        [2 * w @ (np.array([1.0, 2.0, 3.0]) * w)], rel=1e-14
+    )
 
 
 def test_the_start_of_the_library_is_that_of_the_numbers():
     model, numbers = library.spatial_slider_crank(), CRANKS["a"]
     y = cartesian.CARTESIAN_3.initial_state(None, at_start(model))
     assert y == pytest.approx(state_of(3, numbers), abs=1e-13)
-    assert [body.mass for body in model.bodies] == numbers["params"]["m"] and list(model.gravity) == numbers["params"]["gravity"]
+    assert [body.mass for body in model.bodies] == numbers["params"]["m"] and list(
+        model.gravity
+    ) == numbers["params"]["gravity"]
 
 
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
@@ -369,12 +479,18 @@ def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(number
     """By a method that knows no constraints: they hold to the accuracy of the run."""
     system = cartesian.CARTESIAN_3.assemble(at_start(model_of(numbers)))
     y0, n = state_of(3, numbers), system.layout.positions
-    handle = StructPointer(system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0))
+    handle = StructPointer(
+        system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0)
+    )
 
     def slope(t, y):
         ydot = np.zeros_like(y)
         rates_of_pair(handle, y[:n].copy(), y[n:].copy(), ydot[:n], ydot[n:])
         return ydot
 
-    end = solve_ivp(slope, (0.0, numbers["t_end"]), y0, method="DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
-    assert end == pytest.approx(np.concatenate([numbers["q_end"], numbers["v_end"]]), abs=20 * numbers["accuracy"])
+    end = solve_ivp(slope, (0.0, numbers["t_end"]), y0, method="DOP853", rtol=1e-11, atol=1e-12).y[
+        :, -1
+    ]
+    assert end == pytest.approx(
+        np.concatenate([numbers["q_end"], numbers["v_end"]]), abs=20 * numbers["accuracy"]
+    )

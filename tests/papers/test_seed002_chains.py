@@ -1,4 +1,6 @@
-"""Chains of seed 002, chapter 3: against an independent program, formulations against each other, momenta and norms."""
+"""Chains of seed 002, chapter 3: against an independent program, formulations against each other,
+momenta and norms.
+"""
 
 import json
 from pathlib import Path
@@ -24,11 +26,22 @@ def chain_of(case):
     joints = [
         ht.Weld(f"j{i + 1}", "ground", f"b{i + 1}", ht.Frame(case["r0"][i]))
         if i in clamped
-        else ht.Free(f"j{i + 1}", "ground", f"b{i + 1}", q=(*case["r0"][i], *case["q0"][i]), qdot=(*case["v0"][i], *case["omega0"][i]))
+        else ht.Free(
+            f"j{i + 1}",
+            "ground",
+            f"b{i + 1}",
+            q=(*case["r0"][i], *case["q0"][i]),
+            qdot=(*case["v0"][i], *case["omega0"][i]),
+        )
         for i in range(n)
     ]
     loads = [] if case["bc"] == "c1c1" else [ht.BodyLoad(f"b{n}", force=case["F"])]
-    return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(case["eps"], case["sigma"]), "neighbours"), *loads], gravity=(0, 0, 0))
+    return ht.Model(
+        bodies,
+        joints,
+        [ht.PairForce(ht.LennardJones(case["eps"], case["sigma"]), "neighbours"), *loads],
+        gravity=(0, 0, 0),
+    )
 
 
 def pose_error(run, at, sample):
@@ -43,7 +56,12 @@ def pose_error(run, at, sample):
 @pytest.mark.parametrize(("integrator", "step"), [("gauss8", 1e-3), ("splitting6", 2.5e-4)])
 def test_the_chains_of_the_thesis_move_as_in_another_program(name, integrator, step):
     case = stored(name)
-    options = {"formulation": "chain_quaternion", "integrator": integrator, "save_every": round(0.5 / step), "progress": False}
+    options = {
+        "formulation": "chain_quaternion",
+        "integrator": integrator,
+        "save_every": round(0.5 / step),
+        "progress": False,
+    }
     run = ht.simulate(chain_of(case), until=case["t_end"], step=step, **options)
     for sample in case["samples"]:
         assert pose_error(run, round(sample["t"] / 0.5), sample) < 1e-8
@@ -55,7 +73,12 @@ def test_matrices_quaternions_trees_and_absolute_coordinates_move_the_same_chain
     model = chain_of(stored("chain_c1c2_a"))
     ends = {
         (formulation, integrator): ht.simulate(
-            model, until=0.05, step=2.5e-4, formulation=formulation, integrator=integrator, progress=False
+            model,
+            until=0.05,
+            step=2.5e-4,
+            formulation=formulation,
+            integrator=integrator,
+            progress=False,
         )
         for formulation, integrator in (
             ("chain_quaternion", "gauss8"),
@@ -71,27 +94,40 @@ def test_matrices_quaternions_trees_and_absolute_coordinates_move_the_same_chain
         assert np.abs(run.twists.values[-1] - first.twists.values[-1]).max() < 1e-9, pair
 
 
-# ---- free bodies: what has to stay ---------------------------------------------------------------------------------------------------
+# ---- free bodies: what has to stay ---------------------------------------------------------------
 def free_chain(n, seed=3):
     rng = np.random.default_rng(seed)
     bodies = [ht.Body.of_particles(f"b{i}", ht.library.tetrahedron()) for i in range(n)]
-    start = [(2.2 * i, 0, 0, *q / np.linalg.norm(q)) for i, q in enumerate(rng.normal(size=(n, 4)) * 0.1 + (1, 0, 0, 0))]
-    joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=q, qdot=0.3 * rng.normal(size=6)) for i, q in enumerate(start)]
-    return ht.Model(bodies, joints, [ht.PairForce(ht.LennardJones(5.0, 1.0), "neighbours")], gravity=(0, 0, 0))
+    start = [
+        (2.2 * i, 0, 0, *q / np.linalg.norm(q))
+        for i, q in enumerate(rng.normal(size=(n, 4)) * 0.1 + (1, 0, 0, 0))
+    ]
+    joints = [
+        ht.Free(f"j{i}", "ground", f"b{i}", q=q, qdot=0.3 * rng.normal(size=6))
+        for i, q in enumerate(start)
+    ]
+    return ht.Model(
+        bodies, joints, [ht.PairForce(ht.LennardJones(5.0, 1.0), "neighbours")], gravity=(0, 0, 0)
+    )
 
 
 def scales(model, run):
     """Σ|p| and Σ|r × p| + Σ|spin|, the largest of all samples."""
     pose, twist = run.poses.values, run.twists.values
     p = np.array([body.mass for body in model.bodies])[:, None] * twist[:, :, 3:]
-    spin = [np.array(body.inertia).max() for body in model.bodies] * np.linalg.norm(twist[:, :, :3], axis=2)
+    spin = [np.array(body.inertia).max() for body in model.bodies] * np.linalg.norm(
+        twist[:, :, :3], axis=2
+    )
     turning = np.linalg.norm(np.cross(pose[:, :, :3], p), axis=2) + spin
     return np.linalg.norm(p, axis=2).sum(axis=1).max(), turning.sum(axis=1).max()
 
 
 def momentum_errors(model, run):
     kept = run.linear_momentum.values, run.angular_momentum.values
-    return tuple(np.abs(sums - sums[0]).max() / scale for sums, scale in zip(kept, scales(model, run), strict=True))
+    return tuple(
+        np.abs(sums - sums[0]).max() / scale
+        for sums, scale in zip(kept, scales(model, run), strict=True)
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,9 +140,18 @@ def momentum_errors(model, run):
         ("chain_rotation", "quat_em", 4e-3),
     ],
 )
-def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(formulation, integrator, step):
+def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(
+    formulation, integrator, step
+):
     model = free_chain(4)
-    run = ht.simulate(model, until=1e4 * step, step=step, formulation=formulation, integrator=integrator, progress=False)
+    run = ht.simulate(
+        model,
+        until=1e4 * step,
+        step=step,
+        formulation=formulation,
+        integrator=integrator,
+        progress=False,
+    )
     linear, angular = momentum_errors(model, run)
     assert linear < 1e-12
     assert angular < 1e-12
@@ -115,7 +160,14 @@ def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(formulatio
 
 @pytest.mark.parametrize("integrator", ["gauss6", "implicit_midpoint", "sun_geng5"])
 def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_rounding(integrator):
-    run = ht.simulate(free_chain(3), until=40.0, step=4e-3, formulation="chain_quaternion", integrator=integrator, progress=False)
+    run = ht.simulate(
+        free_chain(3),
+        until=40.0,
+        step=4e-3,
+        formulation="chain_quaternion",
+        integrator=integrator,
+        progress=False,
+    )
     assert run.quaternion_error < 1e-13
 
 
@@ -133,10 +185,24 @@ def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_roundin
 )
 def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order, step):
     model, until = free_chain(2), 0.32
-    exact = ht.simulate(model, until=until, step=1e-3, formulation="chain_quaternion", integrator="gauss8", progress=False).poses.values[-1]
+    exact = ht.simulate(
+        model,
+        until=until,
+        step=1e-3,
+        formulation="chain_quaternion",
+        integrator="gauss8",
+        progress=False,
+    ).poses.values[-1]
     errors = []
     for h in (step, step / 2):
-        run = ht.simulate(model, until=until, step=h, formulation=formulation, integrator=integrator, progress=False)
+        run = ht.simulate(
+            model,
+            until=until,
+            step=h,
+            formulation=formulation,
+            integrator=integrator,
+            progress=False,
+        )
         errors.append(np.abs(run.poses.values[-1] - exact).max())
     assert order - 0.3 < np.log2(errors[0] / errors[1]) < order + 0.7
 
@@ -144,7 +210,12 @@ def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order,
 def test_pair_forces_in_different_boxes_are_noted(capsys):
     bodies = [ht.Body.of_particles(f"b{i}", ht.Particles([(0, 0, 0)])) for i in range(2)]
     joints = [ht.Free(f"j{i}", "ground", f"b{i}", q=(1.2 * i, 0, 0, 1, 0, 0, 0)) for i in range(2)]
-    forces = [ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=(6, 6, 6)), ht.PairForce(ht.LennardJones(1.0, 1.0))]
+    forces = [
+        ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, box=(6, 6, 6)),
+        ht.PairForce(ht.LennardJones(1.0, 1.0)),
+    ]
     model = ht.Model(bodies, joints, forces, gravity=(0, 0, 0))
-    ht.simulate(model, until=0.01, step=1e-3, formulation="chain_quaternion", integrator="splitting4")
+    ht.simulate(
+        model, until=0.01, step=1e-3, formulation="chain_quaternion", integrator="splitting4"
+    )
     assert "different periodic boxes" in capsys.readouterr().err

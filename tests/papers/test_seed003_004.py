@@ -1,7 +1,9 @@
-"""Seeds 003 and 004: the six-body and the eight-body system by Kane's equations, against another program and against free bodies.
+"""Seeds 003 and 004: the six-body and the eight-body system by Kane's equations, against another
+program and against free bodies.
 
-Numbers are in data/seed003_004_*.json; eps there has its scalar last, F_K is inertial, M_K in body axes. What the seeds misprint
-(ERRATA 3-1, 3-2, 4-1) is evaluated as printed, too, and must give another answer.
+Numbers are in data/seed003_004_*.json; eps there has its scalar last, F_K is inertial, M_K in body
+axes. What the seeds misprint (ERRATA 3-1, 3-2, 4-1) is evaluated as printed, too, and must give
+another answer.
 """
 
 import json
@@ -19,19 +21,29 @@ CLOSE = 1e-10
 
 
 def model_of(data):
-    """Six free degrees at every connection: O_K is the origin of body K, q_K that of the joint frame on the lower body."""
+    """Six free degrees at every connection: O_K is the origin of body K, q_K that of the joint
+    frame on the lower body.
+    """
     names = [GROUND, *(f"b{k + 1}" for k in range(len(data["L"])))]
     bodies, joints, loads = [], [], []
     for k, (lower, eps) in enumerate(zip(data["L"], data["eps_rel"], strict=True)):
         name, com = names[k + 1], data["r"][k]
         bodies.append(ht.Body(name, data["m"][k], com, data["I_cm_body"][k]))
         q, qdot = (*data["s"][k], eps[3], *eps[:3]), (*data["sdot"][k], *data["omega_rel"][k])
-        joints.append(ht.Free(f"j{k + 1}", names[lower], name, ht.Frame(data["q"][k]), q=q, qdot=qdot))
-        loads += [ht.BodyLoad(name, data["F_inertial"][k], at=com), ht.BodyLoad(name, torque=data["M_body"][k], axes="body")]
+        joints.append(
+            ht.Free(f"j{k + 1}", names[lower], name, ht.Frame(data["q"][k]), q=q, qdot=qdot)
+        )
+        loads += [
+            ht.BodyLoad(name, data["F_inertial"][k], at=com),
+            ht.BodyLoad(name, torque=data["M_body"][k], axes="body"),
+        ]
     return ht.Model(bodies, joints, loads, gravity=(0.0, 0.0, 0.0))
 
 
-ORACLES = {name: json.loads((DATA / f"seed003_004_{name}.json").read_text(encoding="utf-8")) for name in ("six_21", "eight_31")}
+ORACLES = {
+    name: json.loads((DATA / f"seed003_004_{name}.json").read_text(encoding="utf-8"))
+    for name in ("six_21", "eight_31")
+}
 MODELS = {name: model_of(data) for name, data in ORACLES.items()}
 
 
@@ -42,7 +54,11 @@ class Case:
         self.expected = self.data[KEYS[formulation]]
 
 
-@pytest.fixture(scope="module", params=[(name, way) for name in ORACLES for way in KEYS], ids=lambda case: f"{case[0]} {case[1]}")
+@pytest.fixture(
+    scope="module",
+    params=[(name, way) for name in ORACLES for way in KEYS],
+    ids=lambda case: f"{case[0]} {case[1]}",
+)
 def case(request):
     return Case(*request.param)
 
@@ -53,7 +69,7 @@ def error(got, expected):
     return abs(got - expected).max()
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 def test_the_equations_of_motion_are_those_of_the_other_program(case):
     assert error(case.found.mass_matrix, case.expected["A"]) < CLOSE
     assert error(case.found.forces, case.expected["f"]) < CLOSE
@@ -65,13 +81,17 @@ def test_positions_velocities_and_kinetic_energy_are_those_of_the_other_program(
     velocity = found.velocity.values @ y
     if case.formulation == "kane_relative":
         velocity = np.einsum("kji,kj->ki", found.rotations.values, velocity)
-    assert error(found.positions, case.data["pG"]) < CLOSE and error(velocity, case.data["vG"]) < CLOSE
+    assert (
+        error(found.positions, case.data["pG"]) < CLOSE and error(velocity, case.data["vG"]) < CLOSE
+    )
     assert abs(0.5 * y @ found.mass_matrix.values @ y - case.data["T"]) < CLOSE
     assert error(found.omega.values @ y, case.data["omega_abs"]) < CLOSE
 
 
 def test_the_bodies_accelerate_as_free_bodies(case):
-    """Every connection has six degrees of freedom, so a = F/m and I'ω̇' = M' − ω' × I'ω' (ERRATA, end of seed 004)."""
+    """Every connection has six degrees of freedom, so a = F/m and I'ω̇' = M' − ω' × I'ω' (ERRATA,
+    end of seed 004).
+    """
     found, y, rates = case.found, case.found.y.values, case.found.rates.values
     omega, velocity = found.omega.values @ y, found.velocity.values @ y
     angular = found.omega.values @ rates + found.omega_dot.values @ y
@@ -81,27 +101,43 @@ def test_the_bodies_accelerate_as_free_bodies(case):
     mass, inertia, moment = (np.array(case.data[name]) for name in ("m", "I_cm_body", "M_body"))
     spin = np.einsum("kij,kj->ki", inertia, omega)
     assert error(linear, np.array(case.data["F_inertial"]) / mass[:, None]) < CLOSE
-    assert error(angular, np.linalg.solve(inertia, (moment - np.cross(omega, spin))[..., None])[..., 0]) < CLOSE
-    assert error(linear, case.data["newton_euler"]["aG"]) < CLOSE and error(angular, case.data["newton_euler"]["alpha_body"]) < CLOSE
+    assert (
+        error(
+            angular, np.linalg.solve(inertia, (moment - np.cross(omega, spin))[..., None])[..., 0]
+        )
+        < CLOSE
+    )
+    assert (
+        error(linear, case.data["newton_euler"]["aG"]) < CLOSE
+        and error(angular, case.data["newton_euler"]["alpha_body"]) < CLOSE
+    )
 
 
 def test_the_connection_arrays_are_those_of_the_seeds():
     six, eight = (ht.kane.partials(model) for model in MODELS.values())
     assert six.lower == (0, 1, 2, 2, 1, 5) and six.steps == (0, 1, 2, 2, 1, 2)
     assert eight.lower == (0, 1, 2, 1, 2, 1, 1, 7) and eight.steps == (0, 1, 2, 1, 2, 1, 1, 2)
-    assert eight.powers.tolist() == [[1, 2, 3, 4, 5, 6, 7, 8], [0, 1, 2, 1, 2, 1, 1, 7], [0, 0, 1, 0, 1, 0, 0, 1]]
-    assert all(found.powers[u, k] == 1 for found in (six, eight) for k, u in enumerate(found.steps))  # the reference body
+    assert eight.powers.tolist() == [
+        [1, 2, 3, 4, 5, 6, 7, 8],
+        [0, 1, 2, 1, 2, 1, 1, 7],
+        [0, 0, 1, 0, 1, 0, 0, 1],
+    ]
+    # the reference body
+    assert all(found.powers[u, k] == 1 for found in (six, eight) for k, u in enumerate(found.steps))
 
 
 def test_speeds_are_labelled_rotations_first():
     six = ht.kane.partials(MODELS["six_21"])
-    assert six.speeds[:4] == ("j1.wx", "j1.wy", "j1.wz", "j2.wx") and six.speeds[18:20] == ("j1.vx", "j1.vy")
+    assert six.speeds[:4] == ("j1.wx", "j1.wy", "j1.wz", "j2.wx") and six.speeds[18:20] == (
+        "j1.vx",
+        "j1.vy",
+    )
     assert six.omega.sel(body="b3", speed="j3.wy").values.tolist() == [0.0, 1.0, 0.0]
     absolute = ht.kane.partials(MODELS["six_21"], formulation="kane_absolute")
     assert absolute.speeds[3] == "b2.wx" and absolute.speeds[18] == "j1.vx"
 
 
-# ---- as the seeds print it ---------------------------------------------------------------------------------------------------------
+# ---- as the seeds print it -----------------------------------------------------------------------
 SEED_003 = """
 [ω'_1,y1] = [ [I], [0], [0], [0], [0], [0], [0], [0] ]
 [ω'_3,y1] = [ [2R3][1R2], [2R3], [I], [0], [0], [0], [0], [0] ]
@@ -132,14 +168,17 @@ L(K) = (0, 1, 2, 2, 1, 5)
 """
 
 
-@pytest.mark.parametrize(("name", "formulation", "lines"), [("eight_31", "kane_relative", SEED_003), ("six_21", "kane_absolute", SEED_004)])
+@pytest.mark.parametrize(
+    ("name", "formulation", "lines"),
+    [("eight_31", "kane_relative", SEED_003), ("six_21", "kane_absolute", SEED_004)],
+)
 def test_the_print_has_the_lines_of_the_seeds(name, formulation, lines):
     printed = " ".join(str(ht.kane.partials(MODELS[name], formulation=formulation)).split()) + " "
     for line in lines.strip().splitlines():
         assert f"{line} " in printed, line
 
 
-# ---- misprints ---------------------------------------------------------------------------------------------------------------------
+# ---- misprints -----------------------------------------------------------------------------------
 def skew(v):
     x, y, z = v
     return np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -150,7 +189,9 @@ def accelerations(found, velocity_dot, data, is_relative):
     y, omega, velocity = found.y.values, found.omega.values, found.velocity.values
     mass, inertia = np.array(data["m"]), np.array(data["I_cm_body"])
     w, force = omega @ y, np.array(data["F_inertial"])
-    turning = np.einsum("kij,kj->ki", inertia, found.omega_dot.values @ y) + np.cross(w, np.einsum("kij,kj->ki", inertia, w))
+    turning = np.einsum("kij,kj->ki", inertia, found.omega_dot.values @ y) + np.cross(
+        w, np.einsum("kij,kj->ki", inertia, w)
+    )
     moving = velocity_dot @ y + (np.cross(w, velocity @ y) if is_relative else 0.0)
     force = np.einsum("kij,kj->ki", found.rotations.values, force) if is_relative else force
     f = np.einsum("kia,ki->a", velocity, force - mass[:, None] * moving)
@@ -163,13 +204,20 @@ def relative_rates(found, data, misprint):
     symbols, moved, origin = found.symbols, [], []
     for k, lower in enumerate(found.lower):
         own, below = k + 1, found.lower[lower - 1] if lower else 0
-        turn, spin, arm = (f"[{lower or ''}R{own}]", f"[{lower or ''}ω̃'{own}]ᵀ", f"([q̃'{own}] + [s̃'{own}])")
+        turn, spin, arm = (
+            f"[{lower or ''}R{own}]",
+            f"[{lower or ''}ω̃'{own}]ᵀ",
+            f"([q̃'{own}] + [s̃'{own}])",
+        )
         rate = np.zeros_like(found.velocity.values[k])
         if lower:
             R, w = symbols[f"[{below or ''}R{lower}]"], symbols[f"[{below or ''}ω̃'{lower}]ᵀ"]
             sliding = skew(data["s"][k] if misprint == "3-2" else data["sdot"][k])
             rate += R @ origin[lower - 1] + w @ R @ found.origin_velocity.values[lower - 1]
-            rate -= sliding @ found.omega.values[lower - 1] + symbols[arm] @ found.omega_dot.values[lower - 1]
+            rate -= (
+                sliding @ found.omega.values[lower - 1]
+                + symbols[arm] @ found.omega_dot.values[lower - 1]
+            )
         origin.append(rate)
         turned = symbols[spin] @ symbols[turn] @ found.origin_velocity.values[k]
         first = turned if misprint == "3-1" else symbols[turn] @ rate
@@ -181,7 +229,11 @@ def relative_rates(found, data, misprint):
 def test_seed_003_as_printed_gives_another_answer(misprint):
     data, found = ORACLES["eight_31"], ht.kane.partials(MODELS["eight_31"])
     rates = accelerations(found, relative_rates(found, data, misprint), data, True)
-    assert error(rates, data["kane003"]["ydot"]) > 1.0 if misprint else error(rates, data["kane003"]["ydot"]) < CLOSE
+    assert (
+        error(rates, data["kane003"]["ydot"]) > 1.0
+        if misprint
+        else error(rates, data["kane003"]["ydot"]) < CLOSE
+    )
 
 
 @pytest.mark.parametrize("misprint", ["", "4-1"])
@@ -197,4 +249,8 @@ def test_seed_004_as_printed_gives_another_answer(misprint):
             rate[k, :, 3 * lower - 3 : 3 * lower] -= found.rotations.values[lower - 1].T @ wrong
             outer = lower
     rates = accelerations(found, rate, data, False)
-    assert error(rates, data["kane004"]["ydot"]) > 1.0 if misprint else error(rates, data["kane004"]["ydot"]) < CLOSE
+    assert (
+        error(rates, data["kane004"]["ydot"]) > 1.0
+        if misprint
+        else error(rates, data["kane004"]["ydot"]) < CLOSE
+    )

@@ -14,7 +14,9 @@ def call(code, scratch, block, parameters, time, y, out, at, rows):
 
 
 class Caller:
-    """caller(code, block, rows, y, parameters, t): what the code writes; y (m,) or (m, 4), t alike."""
+    """caller(code, block, rows, y, parameters, t): what the code writes; y (m,) or (m, 4), t
+    alike.
+    """
 
     WAYS = ("compiled", "interpreted")
 
@@ -23,7 +25,17 @@ class Caller:
         out = np.full((at + rows, *y.shape[1:]), 7.0)
         scratch, time = np.zeros(1 + len(y) + rows), np.zeros((1, *y.shape[1:])) + t
         function = call if way == "compiled" else call.py_func
-        function(code_table([code]), scratch, block, np.array(parameters, dtype=float), time, y, out, at, rows)
+        function(
+            code_table([code]),
+            scratch,
+            block,
+            np.array(parameters, dtype=float),
+            time,
+            y,
+            out,
+            at,
+            rows,
+        )
         assert (out[:at] == 7.0).all()
         return out[at:]
 
@@ -33,7 +45,9 @@ class Caller:
     def each_lane(self, code, block, rows, y, parameters=(), t=0.0):
         """The same by four calls with floats."""
         time = np.zeros(WIDTH) + t
-        return np.stack([self(code, block, rows, y[:, k], parameters, time[k]) for k in range(WIDTH)], axis=-1)
+        return np.stack(
+            [self(code, block, rows, y[:, k], parameters, time[k]) for k in range(WIDTH)], axis=-1
+        )
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,15 @@ import pytest
 from numba import njit
 
 from hamiltree.compiled.number import WIDTH
-from hamiltree.compiled.user_code import ENERGY, FORCE, POWER, RATES, VELOCITY, code_of_function, code_of_functions
+from hamiltree.compiled.user_code import (
+    ENERGY,
+    FORCE,
+    POWER,
+    RATES,
+    VELOCITY,
+    code_of_function,
+    code_of_functions,
+)
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
@@ -19,7 +27,13 @@ PARAMETERS = (1.7,)
 
 
 def energy(t, q, p, k):
-    return p[0] ** 2 / 2 + p[1] ** 2 / (2 * k[0]) + p[0] * q[1] - k[0] * np.cos(q[0]) * q[1] ** 2 + q[0] * np.sin(t)
+    return (
+        p[0] ** 2 / 2
+        + p[1] ** 2 / (2 * k[0])
+        + p[0] * q[1]
+        - k[0] * np.cos(q[0]) * q[1] ** 2
+        + q[0] * np.sin(t)
+    )
 
 
 def gradient_q(t, q, p, k, out):
@@ -58,7 +72,9 @@ def test_functions_give_what_the_formula_gives(from_functions, from_text, caller
     assert from_functions.lanes is None
     for block, rows in ((RATES, 4), (VELOCITY, 2), (FORCE, 2), (ENERGY, 1), (POWER, 1)):
         given = caller(from_functions, block, rows, y, PARAMETERS, t, way, at=1)
-        np.testing.assert_allclose(given, caller(from_text, block, rows, y, PARAMETERS, t), rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(
+            given, caller(from_text, block, rows, y, PARAMETERS, t), rtol=1e-13, atol=1e-15
+        )
 
 
 def test_lane_by_lane_equals_four_calls_bit_for_bit(from_functions, caller):
@@ -73,14 +89,18 @@ def test_without_a_power_the_energy_is_differenced_in_time(caller, from_text):
     y = np.array([0.3, 0.4, 0.5, 0.6])
     for way in caller.WAYS:
         expected = caller(from_text, POWER, 1, y, PARAMETERS, 2.5)
-        np.testing.assert_allclose(caller(code, POWER, 1, y, PARAMETERS, 2.5, way), expected, rtol=1e-9)
+        np.testing.assert_allclose(
+            caller(code, POWER, 1, y, PARAMETERS, 2.5, way), expected, rtol=1e-9
+        )
 
 
 def test_the_power_of_an_energy_without_time_is_exactly_zero(caller):
     def still(t, q, p, k):
         return p[0] ** 2 / 2 + 0.1 * q[0] ** 4
 
-    code = code_of_functions(still, lambda t, q, p, k, out: None, lambda t, q, p, k, out: None, 1, 0)
+    code = code_of_functions(
+        still, lambda t, q, p, k, out: None, lambda t, q, p, k, out: None, 1, 0
+    )
     assert caller(code, POWER, 1, [0.3, 0.7], (), 12.3)[0] == 0.0
 
 
@@ -92,7 +112,9 @@ def test_a_law_writes_its_outputs(caller):
     code = code_of_function(law, 3, 2)
     y = np.array([[1.0, 2.0, 3.0, 4.0], [5.0] * 4, [1.0, 2.0, 3.0, 4.0]])
     for way in caller.WAYS:
-        assert np.array_equal(caller(code, 0, 2, y, (), 2.0, way, at=2), [[2, 4, 6, 8], [4, 3, 2, 1]])
+        assert np.array_equal(
+            caller(code, 0, 2, y, (), 2.0, way, at=2), [[2, 4, 6, 8], [4, 3, 2, 1]]
+        )
 
 
 def test_an_output_that_a_law_forgets_is_nan(caller):
@@ -100,7 +122,9 @@ def test_an_output_that_a_law_forgets_is_nan(caller):
     assert np.isnan(caller(code, 0, 1, [1.0])).all()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Numba reports what was raised, and goes on
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # Numba reports what was raised, and goes on
 def test_a_law_that_raises_gives_nan(caller):
     def law(t, x, out):
         if x[0] < 0:
@@ -108,7 +132,9 @@ def test_a_law_that_raises_gives_nan(caller):
         out[0] = x[0]
 
     code = code_of_function(law, 1, 1)
-    assert np.array_equal(caller(code, 0, 1, [[1.0, -1.0, 2.0, 3.0]]), [[1.0, np.nan, 2.0, 3.0]], equal_nan=True)
+    assert np.array_equal(
+        caller(code, 0, 1, [[1.0, -1.0, 2.0, 3.0]]), [[1.0, np.nan, 2.0, 3.0]], equal_nan=True
+    )
 
 
 def test_a_function_that_does_not_compile_is_named_with_the_reason():
@@ -135,11 +161,14 @@ from hamiltree.symbolic.grammar import parse
 code = compile_hamiltonian(parse("p**2/2 + q**4", ("q", "p"), "H"), ("q",), ("p",), ()).code
 law = code_of_function(lambda t, x, out: out.fill(x[0]), 2, 1)
 out, lanes = np.zeros(3), np.zeros((2, 4))
-run_code(code_table([code]), 0, np.zeros(0), RATES, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 0, 2)
-run_code(code_table([code]), 0, np.zeros(0), RATES, np.zeros(0), 0.0, np.full((2, 4), 2.0), lanes, 0, 2)
-run_code(code_table([law]), 0, np.zeros(4), 0, np.zeros(0), 0.0, np.array([2.0, 3.0]), out, 2, 1)
+y, wide, none = np.array([2.0, 3.0]), np.full((2, 4), 2.0), np.zeros(0)
+run_code(code_table([code]), 0, none, RATES, none, 0.0, y, out, 0, 2)
+run_code(code_table([code]), 0, none, RATES, none, 0.0, wide, lanes, 0, 2)
+run_code(code_table([law]), 0, np.zeros(4), 0, none, 0.0, y, out, 2, 1)
 print(out.tolist(), lanes[:, 3].tolist())
 """
     environment = {**os.environ, "HAMILTREE_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True
+    )
     assert done.stdout.strip() == "[3.0, -32.0, 2.0] [2.0, -32.0]"

@@ -8,7 +8,23 @@ from hamiltree.compiled import functions as f
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, store
 
-NAMES = ("exp", "log", "power", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf")
+NAMES = (
+    "exp",
+    "log",
+    "power",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+)
 
 
 @kernel
@@ -46,7 +62,16 @@ def real_or_nan(value):
     return float(value.real) if mpmath.im(value) == 0 else float("nan")
 
 
-POINTS = [(0.3, 1.7), (-0.4, 0.6), (2.5, -1.2), (-3.25, 2.0), (1e-9, 0.5), (7.0, 3.0), (0.99, -2.5), (-0.999, 0.1)]
+POINTS = [
+    (0.3, 1.7),
+    (-0.4, 0.6),
+    (2.5, -1.2),
+    (-3.25, 2.0),
+    (1e-9, 0.5),
+    (7.0, 3.0),
+    (0.99, -2.5),
+    (-0.999, 0.1),
+]
 
 
 @pytest.mark.parametrize("x, y", POINTS)
@@ -56,7 +81,9 @@ def test_functions_are_those_of_mpmath_and_nan_where_these_are_complex(x, y):
         named = [getattr(mpmath, name) if name != "power" else mpmath.power for name in NAMES]
         two = ("power", "atan2")
         expected = [
-            real_or_nan(mpmath.mpmathify(g(mpmath.mpf(x), mpmath.mpf(y)) if n in two else g(mpmath.mpf(x))))
+            real_or_nan(
+                mpmath.mpmathify(g(mpmath.mpf(x), mpmath.mpf(y)) if n in two else g(mpmath.mpf(x)))
+            )
             for n, g in zip(NAMES, named, strict=True)
         ]
     np.testing.assert_allclose(computed[:15], expected, rtol=4e-16, atol=0)
@@ -74,7 +101,9 @@ def test_lanes_equal_floats_bit_for_bit():
 
 def test_interpreted_functions_equal_compiled_ones_and_do_not_warn():
     for x, y in POINTS:
-        np.testing.assert_allclose(all_of(every_function.py_func, x, y), all_of(every_function, x, y), rtol=1e-15)
+        np.testing.assert_allclose(
+            all_of(every_function.py_func, x, y), all_of(every_function, x, y), rtol=1e-15
+        )
 
 
 def test_ends_of_the_line_are_limits_not_exceptions():
@@ -84,6 +113,8 @@ def test_ends_of_the_line_are_limits_not_exceptions():
 
 
 def test_sign_and_minimum_of_nan_are_nan():
-    out = all_of(every_function, np.array([[np.nan, 1.0, -2.0, 0.0]]), np.array([[1.0, np.nan, 1.0, 1.0]]))
+    out = all_of(
+        every_function, np.array([[np.nan, 1.0, -2.0, 0.0]]), np.array([[1.0, np.nan, 1.0, 1.0]])
+    )
     assert np.array_equal(out[15], [np.nan, 1.0, -1.0, 0.0], equal_nan=True)
     assert np.array_equal(out[16], [np.nan, np.nan, -2.0, 0.0], equal_nan=True)

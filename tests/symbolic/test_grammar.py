@@ -7,7 +7,13 @@ import pytest
 import sympy
 
 from hamiltree.errors import OptionError
-from hamiltree.symbolic.grammar import ExpressionError, check_names, expression_of, parse, parse_conditions
+from hamiltree.symbolic.grammar import (
+    ExpressionError,
+    check_names,
+    expression_of,
+    parse,
+    parse_conditions,
+)
 
 NAMES = ("q", "p", "omega", "t")
 
@@ -97,7 +103,8 @@ def test_the_message_shows_the_text_the_place_and_the_remedy():
     with pytest.raises(ExpressionError) as caught:
         parse("p**2/2 + omga*q", ("q", "p", "omega", "t"), "H")
     assert str(caught.value) == (
-        "H: unknown symbol 'omga' at column 10; known: q, p, omega, t — did you mean 'omega'?\n    p**2/2 + omga*q\n             ^"
+        "H: unknown symbol 'omga' at column 10; known: q, p, omega, t — did you mean 'omega'?\n    "
+        "p**2/2 + omga*q\n             ^"
     )
 
 
@@ -110,14 +117,21 @@ def test_a_fault_far_into_a_long_text_is_shown_with_its_surroundings():
 
 def value(expression, **at):
     """What a canonical text is worth, by Python's own grammar."""
-    functions = {name: getattr(math, name) for name in ("sin", "cos", "sqrt", "atan2", "hypot", "log10")}
-    return eval(expression.canonical, {"__builtins__": {"max": max, "min": min, "abs": abs}, **functions}, at)
+    functions = {
+        name: getattr(math, name) for name in ("sin", "cos", "sqrt", "atan2", "hypot", "log10")
+    }
+    return eval(
+        expression.canonical,
+        {"__builtins__": {"max": max, "min": min, "abs": abs}, **functions},
+        at,
+    )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["1 - 2 - q", "q - (p - 3)", "-q**2", "2**-q", "q**p**2", "q/p/3", "q/p*3", "-(-q)", "+q", "q*-p", "2*3*q*4", "q - 1/3",
-     "max(q, p, 2) - min(q, p, 2)", "hypot(q, p)*atan2(q, p)", "sqrt(abs(q - p))", "log10(q)", "1.5e-3*q", "pi*q", "q\n  + p"],
+    ["1 - 2 - q", "q - (p - 3)", "-q**2", "2**-q", "q**p**2", "q/p/3", "q/p*3", "-(-q)", "+q",
+     "q*-p", "2*3*q*4", "q - 1/3", "max(q, p, 2) - min(q, p, 2)", "hypot(q, p)*atan2(q, p)",
+     "sqrt(abs(q - p))", "log10(q)", "1.5e-3*q", "pi*q", "q\n  + p"],
 )  # fmt: skip
 def test_formulas_mean_what_they_mean_in_python(text):
     at = {"q": 1.3, "p": 0.7}
@@ -131,7 +145,11 @@ def test_symbols_are_the_names_that_occur():
 
 
 def test_formulas_that_differ_in_blanks_only_are_equal_and_those_that_differ_in_a_digit_are_not():
-    first, same, other = parse("0.1 * q+p", NAMES), parse("0.1*q + p", NAMES, "other"), parse("0.10000000000000002*q + p", NAMES)
+    first, same, other = (
+        parse("0.1 * q+p", NAMES),
+        parse("0.1*q + p", NAMES, "other"),
+        parse("0.10000000000000002*q + p", NAMES),
+    )
     assert first == same and hash(first) == hash(same)
     assert first != other
 
@@ -163,7 +181,19 @@ def test_conditions_are_margins_that_must_be_positive():
 
 
 @pytest.mark.parametrize(
-    "text", ["q > 1 or p > 1", "q == 1", "q", "not q > 1", "q != p", "(q > 1) + 1", "q > p[0]", "q is p", "q in p", "1e308 > -1e308"]
+    "text",
+    [
+        "q > 1 or p > 1",
+        "q == 1",
+        "q",
+        "not q > 1",
+        "q != p",
+        "(q > 1) + 1",
+        "q > p[0]",
+        "q is p",
+        "q in p",
+        "1e308 > -1e308",
+    ],
 )
 def test_other_conditions_are_refused(text):
     with pytest.raises(ExpressionError):
@@ -181,30 +211,52 @@ def test_numbers_and_expressions_are_formulas_too():
 
 def test_sympy_expressions_keep_their_value():
     q, p = sympy.symbols("q p")
-    given = sympy.sqrt(q**2 + p**2) / 3 - sympy.sin(q) * sympy.Max(p, q) + sympy.Float(0.1) * sympy.atan2(q, p) + sympy.pi
+    given = (
+        sympy.sqrt(q**2 + p**2) / 3
+        - sympy.sin(q) * sympy.Max(p, q)
+        + sympy.Float(0.1) * sympy.atan2(q, p)
+        + sympy.pi
+    )
     expected = float(given.subs({q: 1.3, p: 0.7}))
     assert math.isclose(value(expression_of(given, NAMES), q=1.3, p=0.7), expected, rel_tol=1e-14)
 
 
 @pytest.mark.parametrize(
     "given",
-    [sympy.I, sympy.zoo, sympy.nan, sympy.oo, sympy.Symbol("x"), sympy.gamma(sympy.Symbol("q")), sympy.Symbol("q") * sympy.I,
-     sympy.Function("f")(sympy.Symbol("q")), sympy.sqrt(-2), sympy.Symbol("q") > 1, sympy.Symbol("q") + sympy.Rational(10**400, 3)],
+    [
+        sympy.I,
+        sympy.zoo,
+        sympy.nan,
+        sympy.oo,
+        sympy.Symbol("x"),
+        sympy.gamma(sympy.Symbol("q")),
+        sympy.Symbol("q") * sympy.I,
+        sympy.Function("f")(sympy.Symbol("q")),
+        sympy.sqrt(-2),
+        sympy.Symbol("q") > 1,
+        sympy.Symbol("q") + sympy.Rational(10**400, 3),
+    ],
     ids=str,
-)  # fmt: skip
+)
 def test_sympy_expressions_that_are_not_real_or_not_known_are_refused(given):
     with pytest.raises(ExpressionError, match="^H: "):
         expression_of(given, NAMES, "H")
 
 
-@pytest.mark.parametrize("given", [None, True, [1], b"q", float("nan"), float("inf"), 1j, object()], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    "given",
+    [None, True, [1], b"q", float("nan"), float("inf"), 1j, object()],
+    ids=lambda value: type(value).__name__,
+)
 def test_other_values_are_no_formulas(given):
     with pytest.raises(ExpressionError, match="^H: "):
         expression_of(given, NAMES, "H")
 
 
 # ---- names
-@pytest.mark.parametrize("name", ["t", "pi", "sin", "lambda", "2q", "q 1", "", "q-1", "ϵ", None, "max"])
+@pytest.mark.parametrize(
+    "name", ["t", "pi", "sin", "lambda", "2q", "q 1", "", "q-1", "ϵ", None, "max"]
+)
 def test_names_that_cannot_stand_in_formulas_are_refused(name):
     with pytest.raises(ExpressionError, match="parameter"):
         check_names({"coordinate": ("q",), "parameter": (name,)})

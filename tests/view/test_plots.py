@@ -17,7 +17,9 @@ from hamiltree.view import plots
 
 @pytest.fixture(scope="module")
 def run():
-    return simulate(library.n_pendulum(3, angles=[0.5, 1.0, 1.5]), 2.0, 5e-3, save_every=1, progress=False)
+    return simulate(
+        library.n_pendulum(3, angles=[0.5, 1.0, 1.5]), 2.0, 5e-3, save_every=1, progress=False
+    )
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +38,7 @@ def assert_drawn(axes, label, t, values):
     np.testing.assert_array_equal(y, values)
 
 
-# ---- energy -----------------------------------------------------------------------------------------------------------------
+# ---- energy --------------------------------------------------------------------------------------
 def test_energies_and_their_error_are_drawn(run):
     top, bottom = run.plot.energy().axes
     assert_drawn(top, "kinetic", run.t, run.kinetic_energy)
@@ -44,7 +46,11 @@ def test_energies_and_their_error_are_drawn(run):
     assert_drawn(top, "total", run.t, run.energy)
     energy = run.energy.values
     assert_drawn(bottom, "error", run.t, (energy - energy[0]) / run.kinetic_energy.values.max())
-    assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == ("energy / J", "(H − H₀) / peak kinetic", "t / s")
+    assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == (
+        "energy / J",
+        "(H − H₀) / peak kinetic",
+        "t / s",
+    )
     assert bottom.get_title(loc="right") == f"largest error {run.energy_error:.1e}"
 
 
@@ -66,7 +72,7 @@ def test_an_error_without_motion_is_in_joules():
     assert not lines(bottom)["error"][1].any()
 
 
-# ---- phase ------------------------------------------------------------------------------------------------------------------
+# ---- phase ---------------------------------------------------------------------------------------
 def test_the_phase_of_a_joint_is_its_momentum_over_its_position(run):
     axes = run.plot.phase("hinge2").axes[0]
     expected = np.stack([run.q.sel(coordinate="hinge2"), run.p.sel(coordinate="hinge2")], axis=1)
@@ -77,23 +83,34 @@ def test_the_phase_of_a_joint_is_its_momentum_over_its_position(run):
 
 
 def test_a_slider_has_the_units_of_a_slider():
-    cart = ht.Model(bodies=[ht.Body("cart", 1.0)], joints=[ht.Prismatic("rail", "ground", "cart", axis=(1, 0, 0), qdot=1.0)])
+    cart = ht.Model(
+        bodies=[ht.Body("cart", 1.0)],
+        joints=[ht.Prismatic("rail", "ground", "cart", axis=(1, 0, 0), qdot=1.0)],
+    )
     axes = simulate(cart, 0.1, 0.01, progress=False).plot.phase("rail").axes[0]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("q of rail / m", "p of rail / N s")
 
 
 def test_an_unknown_joint_is_refused_with_the_nearest(run):
-    with pytest.raises(ht.OptionError, match=r"no joint 'hing2' with a coordinate in this run; did you mean 'hinge2'\?"):
+    with pytest.raises(
+        ht.OptionError,
+        match=r"no joint 'hing2' with a coordinate in this run; did you mean 'hinge2'\?",
+    ):
         run.plot.phase("hing2")
     assert not plt.get_fignums()
 
 
-# ---- constraints ------------------------------------------------------------------------------------------------------------
+# ---- constraints ---------------------------------------------------------------------------------
 def with_openings(run):
     """The run as if it had eight constraints, the last the worst; the second is exact."""
-    values = np.outer(np.linspace(1.0, 2.0, run.t.size), 1e-15 * np.arange(1, 9) * (np.arange(8) != 1))
+    values = np.outer(
+        np.linspace(1.0, 2.0, run.t.size), 1e-15 * np.arange(1, 9) * (np.arange(8) != 1)
+    )
     parts = {"opening": (("t", "constraint"), values), "slip": (("t", "constraint"), 3 * values)}
-    return Trajectory(run.dataset.assign(parts).assign_coords(constraint=[f"c{k}" for k in range(1, 9)]), run.model)
+    return Trajectory(
+        run.dataset.assign(parts).assign_coords(constraint=[f"c{k}" for k in range(1, 9)]),
+        run.model,
+    )
 
 
 def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
@@ -101,9 +118,17 @@ def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
     top, bottom = loop.plot.constraints().axes
     for axes, variable in ((top, "opening"), (bottom, "slip")):
         assert_drawn(axes, "c8", run.t, loop.dataset[variable].sel(constraint="c8"))
-        assert {label for label in lines(axes) if label.startswith("c")} == {"c8", "c7", "c6", "c5", "c4", "c3"}
+        assert {label for label in lines(axes) if label.startswith("c")} == {
+            "c8",
+            "c7",
+            "c6",
+            "c5",
+            "c4",
+            "c3",
+        }
         assert len(axes.get_lines()) == 8 and axes.get_yscale() == "log"
-        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.TINIEST  # zero has no logarithm
+        # zero has no logarithm
+        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.TINIEST
     assert top.get_title(loc="right") == "largest 1.6e-14"
 
 
@@ -112,7 +137,7 @@ def test_a_run_without_constraints_has_no_openings_to_draw(run):
         run.plot.constraints()
 
 
-# ---- summary ----------------------------------------------------------------------------------------------------------------
+# ---- summary -------------------------------------------------------------------------------------
 def rod_centres(run):
     """Centres of the rods from the angles alone: 1 m rods that hang along −z and turn about y."""
     angles = np.cumsum(run.q.values, axis=1)
@@ -131,7 +156,9 @@ def test_a_summary_shows_energies_error_and_paths(run):
 
 def test_paths_are_those_of_the_centres_of_mass(run):
     paths = run.plot.summary().axes[1]
-    for line, expected in zip(paths.get_lines()[:3], np.swapaxes(rod_centres(run), 0, 1), strict=True):
+    for line, expected in zip(
+        paths.get_lines()[:3], np.swapaxes(rod_centres(run), 0, 1), strict=True
+    ):
         np.testing.assert_allclose(line.get_xydata(), expected, atol=1e-13)
     np.testing.assert_allclose(paths.get_lines()[-1].get_xydata(), rod_centres(run)[-1], atol=1e-13)
 
@@ -143,18 +170,29 @@ def test_sticks_join_the_centres_over_the_joints(run):
     angle = run.q.values[-1, 0]
     elbow = [-np.sin(angle), -np.cos(angle)]
     gap = [np.nan, np.nan]
-    np.testing.assert_allclose(points[:9], [[0, 0], [0, 0], centres[0], gap, centres[0], elbow, elbow, centres[1], gap], atol=1e-13)
+    np.testing.assert_allclose(
+        points[:9],
+        [[0, 0], [0, 0], centres[0], gap, centres[0], elbow, elbow, centres[1], gap],
+        atol=1e-13,
+    )
 
 
 def test_sticks_show_rods_and_joints_that_close_loops(run):
-    """A rod from (1, 0, 2) on the ground to the end of the last rod, and a ball there to a point of the ground."""
+    """A rod from (1, 0, 2) on the ground to the end of the last rod, and a ball there to a point of
+    the ground.
+    """
     parts = {"constraints": [ht.Rod("ground", "rod3", (1, 0, 2), (0, 0, -1))]}
-    parts["joints"] = [*run.model.joints, ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3))]
+    parts["joints"] = [
+        *run.model.joints,
+        ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3)),
+    ]
     points = plots.sticks(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
     angles = np.cumsum(run.q.values[-1])
     end = [-np.sin(angles).sum(), -np.cos(angles).sum()]
     gap = [np.nan, np.nan]
-    np.testing.assert_allclose(points[-7:], [rod_centres(run)[-1, 2], end, [0, -3], gap, [1, 2], end, gap], atol=1e-13)
+    np.testing.assert_allclose(
+        points[-7:], [rod_centres(run)[-1, 2], end, [0, -3], gap, [1, 2], end, gap], atol=1e-13
+    )
 
 
 def test_a_motion_in_the_horizontal_plane_is_seen_from_above():
@@ -174,19 +212,23 @@ def test_a_large_model_leaves_some_paths_and_no_sticks(monkeypatch):
 def test_a_run_whose_model_is_not_stored_can_be_drawn(run):
     unknown = Trajectory(run.dataset.assign_attrs(model=""))
     figure = unknown.plot.summary()
-    np.testing.assert_array_equal(figure.axes[1].get_lines()[0].get_xydata(), run.poses.values[:, 0, [0, 2]])
+    np.testing.assert_array_equal(
+        figure.axes[1].get_lines()[0].get_xydata(), run.poses.values[:, 0, [0, 2]]
+    )
     assert unknown.plot.phase("hinge1").axes[0].get_xlabel() == "q of hinge1"
 
 
 @pytest.mark.parametrize("name", ["energy", "summary"])
 def test_a_figure_of_a_file_equals_that_of_the_run(run, tmp_path, name):
     stored = Trajectory.load(run.save(tmp_path / "run.nc"))
-    for one, two in zip(getattr(run.plot, name)().axes, getattr(stored.plot, name)().axes, strict=True):
+    for one, two in zip(
+        getattr(run.plot, name)().axes, getattr(stored.plot, name)().axes, strict=True
+    ):
         for a, b in zip(one.get_lines(), two.get_lines(), strict=True):
             np.testing.assert_array_equal(a.get_xydata(), b.get_xydata())
 
 
-# ---- an H(q, p): no bodies, no units, the user's names ------------------------------------------------------------------------
+# ---- an H(q, p): no bodies, no units, the user's names -------------------------------------------
 @pytest.fixture(scope="module")
 def orbit():
     kepler = ht.hamiltonian(
@@ -197,12 +239,20 @@ def orbit():
         name="orbit",
     )
     rises, falls = ht.Event("y", +1, name="rises"), ht.Event("y", -1, name="falls")
-    return simulate(kepler, 20.0, 0.05, integrator="rk4", sections=[rises, falls], save_every=1, progress=False)
+    return simulate(
+        kepler, 20.0, 0.05, integrator="rk4", sections=[rises, falls], save_every=1, progress=False
+    )
 
 
 @pytest.fixture(scope="module")
 def swing():
-    return simulate(ht.hamiltonian("p**2/2 - cos(q)", q={"q": 1.0}, p={"p": 0.0}), 5.0, 0.1, integrator="rk4", progress=False)
+    return simulate(
+        ht.hamiltonian("p**2/2 - cos(q)", q={"q": 1.0}, p={"p": 0.0}),
+        5.0,
+        0.1,
+        integrator="rk4",
+        progress=False,
+    )
 
 
 def test_the_energy_of_an_h_is_h_and_its_change(orbit):
@@ -210,7 +260,10 @@ def test_the_energy_of_an_h_is_h_and_its_change(orbit):
     assert_drawn(top, "H", orbit.t, orbit.energy)
     assert_drawn(bottom, "error", orbit.t, orbit.energy.values - orbit.energy.values[0])
     assert (top.get_ylabel(), bottom.get_ylabel(), bottom.get_xlabel()) == ("H", "H − H₀", "t")
-    assert bottom.get_title(loc="right") == f"largest error {np.abs(orbit.energy - orbit.energy[0]).max():.1e}"
+    assert (
+        bottom.get_title(loc="right")
+        == f"largest error {np.abs(orbit.energy - orbit.energy[0]).max():.1e}"
+    )
 
 
 def test_a_figure_of_an_h_names_it_without_units(orbit):
@@ -228,7 +281,9 @@ def test_an_h_that_depends_on_time_is_drawn_less_its_work():
 def test_the_phase_of_a_coordinate_has_the_names_of_the_user(orbit):
     figure = orbit.plot.phase("y")
     axes = figure.axes[0]
-    np.testing.assert_array_equal(axes.collections[0].get_offsets(), np.stack([orbit.q[:, 1], orbit.p[:, 1]], axis=1))
+    np.testing.assert_array_equal(
+        axes.collections[0].get_offsets(), np.stack([orbit.q[:, 1], orbit.p[:, 1]], axis=1)
+    )
     assert (axes.get_xlabel(), axes.get_ylabel(), figure.axes[1].get_ylabel()) == ("y", "py", "t")
 
 
@@ -241,7 +296,10 @@ def test_an_unknown_coordinate_is_refused_with_the_known_ones(orbit):
 def test_a_section_draws_its_points_in_the_plane_asked_for(orbit):
     axes = orbit.plot.section("falls", x="px", y="x").axes[0]
     points = orbit.sections["falls"]
-    np.testing.assert_array_equal(axes.get_lines()[0].get_xydata(), np.stack([points["p"].values[:, 0], points["q"].values[:, 0]], axis=1))
+    np.testing.assert_array_equal(
+        axes.get_lines()[0].get_xydata(),
+        np.stack([points["p"].values[:, 0], points["q"].values[:, 0]], axis=1),
+    )
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("px", "x")
     assert axes.get_title(loc="right") == f"section falls: {points.sizes['point']} points"
     assert points.sizes["point"] >= 3
@@ -275,11 +333,17 @@ def test_a_run_without_sections_says_how_to_collect_one(swing):
 def test_changes_of_h_and_of_each_invariant_are_drawn(orbit):
     h, momentum = orbit.plot.invariants().axes
     assert_drawn(h, "H", orbit.t, orbit.energy - orbit.energy[0])
-    expected = orbit.q[:, 0].values * orbit.p[:, 1].values - orbit.q[:, 1].values * orbit.p[:, 0].values
+    expected = (
+        orbit.q[:, 0].values * orbit.p[:, 1].values - orbit.q[:, 1].values * orbit.p[:, 0].values
+    )
     _, y = lines(momentum)["L"]
     np.testing.assert_allclose(y, expected - expected[0], atol=1e-15)
     assert np.ptp(y) > 1e-6  # RK4 does not keep it
-    assert (h.get_ylabel(), momentum.get_ylabel(), momentum.get_xlabel()) == ("change of H", "change of L", "t")
+    assert (h.get_ylabel(), momentum.get_ylabel(), momentum.get_xlabel()) == (
+        "change of H",
+        "change of L",
+        "t",
+    )
 
 
 def test_the_invariant_of_a_model_is_its_energy(run):
@@ -297,7 +361,7 @@ def test_a_summary_of_one_coordinate_has_one_portrait(swing):
     assert [axes.get_ylabel() for axes in figure.axes] == ["H", "p", "H − H₀", "t"]
 
 
-# ---- thinning ---------------------------------------------------------------------------------------------------------------
+# ---- thinning ------------------------------------------------------------------------------------
 def test_a_thinned_line_keeps_samples_ends_and_extremes():
     t = np.arange(100_000.0)
     values = np.random.default_rng(0).normal(size=t.size)

@@ -2,7 +2,17 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.values import cross, dot, method, plus_cross, plus_outer, plus_product, plus_scaled, transpose, value
+from hamiltree.algebra.values import (
+    cross,
+    dot,
+    method,
+    plus_cross,
+    plus_outer,
+    plus_product,
+    plus_scaled,
+    transpose,
+    value,
+)
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
@@ -32,7 +42,7 @@ NO_MATRIX = Mat3(ZERO, ZERO, ZERO)
 NO_SYMMETRIC = Sym3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-# ---- Mat3 ------------------------------------------------------------------------------------------------------
+# ---- Mat3 ----------------------------------------------------------------------------------------
 @method("add", Mat3, Mat3)
 def add_matrices(a, b):
     return Mat3(a.x + b.x, a.y + b.y, a.z + b.z)
@@ -89,7 +99,7 @@ def turned(a, s, c):
     return Mat3(plus_scaled(a.x * c, a.y, s), plus_scaled(a.y * c, a.x, -s), a.z)
 
 
-# ---- Sym3 ------------------------------------------------------------------------------------------------------
+# ---- Sym3 ----------------------------------------------------------------------------------------
 @inlined
 def full(a):
     """A Sym3 with its lower triangle written out."""
@@ -126,7 +136,12 @@ def vector_plus_symmetric_product(a, b, c):
 def symmetric_plus_outer(a, b, c):
     """For b along c, so that the product is symmetric."""
     return Sym3(
-        fma(b.x, c.x, a.xx), fma(b.x, c.y, a.xy), fma(b.x, c.z, a.xz), fma(b.y, c.y, a.yy), fma(b.y, c.z, a.yz), fma(b.z, c.z, a.zz)
+        fma(b.x, c.x, a.xx),
+        fma(b.x, c.y, a.xy),
+        fma(b.x, c.z, a.xz),
+        fma(b.y, c.y, a.yy),
+        fma(b.y, c.z, a.yz),
+        fma(b.z, c.z, a.zz),
     )
 
 
@@ -146,7 +161,15 @@ def determinant(a):
 @inlined
 def inverted(a):
     """a⁻¹ of a positive definite a, by cofactors."""
-    xx, xy, xz = fma(a.yy, a.zz, -(a.yz * a.yz)), fma(a.xz, a.yz, -(a.xy * a.zz)), fma(a.xy, a.yz, -(a.xz * a.yy))
+    xx, xy, xz = (
+        fma(a.yy, a.zz, -(a.yz * a.yz)),
+        fma(a.xz, a.yz, -(a.xy * a.zz)),
+        fma(a.xy, a.yz, -(a.xz * a.yy)),
+    )
     scale = 1.0 / fma(a.xz, xz, fma(a.xy, xy, a.xx * xx))
-    yy, yz, zz = fma(a.xx, a.zz, -(a.xz * a.xz)), fma(a.xy, a.xz, -(a.xx * a.yz)), fma(a.xx, a.yy, -(a.xy * a.xy))
+    yy, yz, zz = (
+        fma(a.xx, a.zz, -(a.xz * a.xz)),
+        fma(a.xy, a.xz, -(a.xx * a.yz)),
+        fma(a.xx, a.yy, -(a.xy * a.xy)),
+    )
     return Sym3(xx * scale, xy * scale, xz * scale, yy * scale, yz * scale, zz * scale)

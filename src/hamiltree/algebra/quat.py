@@ -52,9 +52,21 @@ def rotation_matrix(a):
     """A(q) = G Lᵀ / ‖q‖²: a rotation whatever the norm."""
     s = 2.0 / (a.w * a.w + a.x * a.x + a.y * a.y + a.z * a.z)
     return Mat3(
-        Vec3(1.0 - s * (a.y * a.y + a.z * a.z), s * (a.x * a.y + a.w * a.z), s * (a.x * a.z - a.w * a.y)),
-        Vec3(s * (a.x * a.y - a.w * a.z), 1.0 - s * (a.x * a.x + a.z * a.z), s * (a.y * a.z + a.w * a.x)),
-        Vec3(s * (a.x * a.z + a.w * a.y), s * (a.y * a.z - a.w * a.x), 1.0 - s * (a.x * a.x + a.y * a.y)),
+        Vec3(
+            1.0 - s * (a.y * a.y + a.z * a.z),
+            s * (a.x * a.y + a.w * a.z),
+            s * (a.x * a.z - a.w * a.y),
+        ),
+        Vec3(
+            s * (a.x * a.y - a.w * a.z),
+            1.0 - s * (a.x * a.x + a.z * a.z),
+            s * (a.y * a.z + a.w * a.x),
+        ),
+        Vec3(
+            s * (a.x * a.z + a.w * a.y),
+            s * (a.y * a.z - a.w * a.x),
+            1.0 - s * (a.x * a.x + a.y * a.y),
+        ),
     )
 
 
@@ -71,14 +83,19 @@ def larger(a, size_a, b, size_b):
 
 @inlined
 def quaternion_of(R):
-    """Unit quaternion of a rotation matrix, w ≥ 0, from the largest of 4w², 4x², 4y², 4z² (Shepperd)."""
+    """Unit quaternion of a rotation matrix, w ≥ 0, from the largest of 4w², 4x², 4y², 4z²
+    (Shepperd).
+    """
     ww = 1.0 + R.x.x + R.y.y + R.z.z
     xx = 1.0 + R.x.x - R.y.y - R.z.z
     yy = 1.0 - R.x.x + R.y.y - R.z.z
     zz = 1.0 - R.x.x - R.y.y + R.z.z
     wx, wy, wz = R.y.z - R.z.y, R.z.x - R.x.z, R.x.y - R.y.x
     xy, xz, yz = R.x.y + R.y.x, R.x.z + R.z.x, R.y.z + R.z.y
-    first, second = larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx), larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz)
+    first, second = (
+        larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx),
+        larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz),
+    )
     best = larger(first, maximum(ww, xx), second, maximum(yy, zz))
     norm = root(best.w * best.w + best.x * best.x + best.y * best.y + best.z * best.z)
     return best * where_less(best.w, 0.0, -1.0 / norm, 1.0 / norm)

@@ -1,13 +1,22 @@
 """Twists, momenta, wrenches and inertias: pairs of vectors about a point, in blocks, world axes.
 
-A twist is (ω, velocity of the point), a momentum (angular about the point, linear), a wrench (torque about the point, force).
+A twist is (ω, velocity of the point), a momentum (angular about the point, linear), a wrench
+(torque about the point, force).
 """
 
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full
 from hamiltree.algebra.quat import Quat
-from hamiltree.algebra.values import dot, method, plus_cross, plus_product, plus_scaled, transpose, value
+from hamiltree.algebra.values import (
+    dot,
+    method,
+    plus_cross,
+    plus_product,
+    plus_scaled,
+    transpose,
+    value,
+)
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 
@@ -112,8 +121,14 @@ def momentum_plus_product(Z, J, V):
 
 @inlined
 def rigid(I, h, m):
-    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed 000, M_i)."""
-    return Inertia(I, Mat3(Vec3(0.0, -h.z, h.y), Vec3(h.z, 0.0, -h.x), Vec3(-h.y, h.x, 0.0)), Sym3(m, 0.0, 0.0, m, 0.0, m))
+    """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed
+    000, M_i).
+    """
+    return Inertia(
+        I,
+        Mat3(Vec3(0.0, -h.z, h.y), Vec3(h.z, 0.0, -h.x), Vec3(-h.y, h.x, 0.0)),
+        Sym3(m, 0.0, 0.0, m, 0.0, m),
+    )
 
 
 @inlined

@@ -1,6 +1,7 @@
 """Value types: NamedTuples with operators, whose methods serve Python and kernels alike.
 
-Operators and named operations are found by the kinds of all arguments. The number stands on the right of a product: `vector * number`.
+Operators and named operations are found by the kinds of all arguments. The number stands on the
+right of a product: `vector * number`.
 """
 
 import operator
@@ -20,7 +21,9 @@ def value(kind):
 
 
 def method(name, *kinds):
-    """Decorator: the meaning of +, −, *, @ (`add`, `sub`, `mul`, `matmul`, `neg`) for these kinds."""
+    """Decorator: the meaning of +, −, *, @ (`add`, `sub`, `mul`, `matmul`, `neg`) for these
+    kinds.
+    """
     return OPERATORS[name].method(*kinds)
 
 

@@ -43,7 +43,9 @@ def dot_vectors(a, b):
 
 @cross.method(Vec3, Vec3)
 def cross_vectors(a, b):
-    return Vec3(fma(a.y, b.z, -(a.z * b.y)), fma(a.z, b.x, -(a.x * b.z)), fma(a.x, b.y, -(a.y * b.x)))
+    return Vec3(
+        fma(a.y, b.z, -(a.z * b.y)), fma(a.z, b.x, -(a.x * b.z)), fma(a.x, b.y, -(a.y * b.x))
+    )
 
 
 @plus_cross.method(Vec3, Vec3, Vec3)

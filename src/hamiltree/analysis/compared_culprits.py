@@ -1,10 +1,13 @@
 """Where accelerations that differ begin to differ: a body, or a joint.
 
-A wrong wrench δ on one body b moves all bodies that hang on it, so the largest difference Δa need not be there. But along every speed that
-the constraints leave free, M Δa does the work of δ alone: Jᵀ M Δa = J_bᵀ δ. A wrong acceleration that is carried outwards from b acts on
-everything outboard of it like one field X of six numbers: Jᵀ M Δa = Σ J_cᵀ M_c X_c. The body is named of which one of the two explains the
-whole of Jᵀ M Δa in the fewest ways. Where Jᵀ M Δa vanishes beside M Δa the equations of motion hold, and a joint does not.
-Lengths of Δa are those of the kinetic energy, √(Δaᵀ M Δa): angular and linear parts, and armature, in one unit.
+A wrong wrench δ on one body b moves all bodies that hang on it, so the largest difference Δa need
+not be there. But along every speed that the constraints leave free, M Δa does the work of δ alone:
+Jᵀ M Δa = J_bᵀ δ. A wrong acceleration that is carried outwards from b acts on everything outboard
+of it like one field X of six numbers: Jᵀ M Δa = Σ J_cᵀ M_c X_c. The body is named of which one of
+the two explains the whole of Jᵀ M Δa in the fewest ways. Where Jᵀ M Δa vanishes beside M Δa the
+equations of motion hold, and a joint does not.
+Lengths of Δa are those of the kinetic energy, √(Δaᵀ M Δa): angular and linear parts, and armature,
+in one unit.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ class Explained(NamedTuple):
 
 
 class Blame(NamedTuple):
-    """Bodies that cannot be told apart, and what is wrong there: a wrench, a field, a joint, or nothing that one body could explain."""
+    """Bodies that cannot be told apart, and what is wrong there: a wrench, a field, a joint, or
+    nothing that one body could explain.
+    """
 
     bodies: tuple[str, ...]
     kind: str
@@ -55,7 +60,9 @@ class Culprits:
         self.motion, n = self.mechanism.motion, len(model.bodies)
         self.point = masses.centres(start.pose, start.twist)[0]
         self.inertia, self.armature = (masses.turned(start.pose), armature_of(self.mechanism))
-        self.jacobian = np.array([self.about(b, self.point[b]) for b in range(n)]).reshape(n, 6, len(model.speeds))
+        self.jacobian = np.array([self.about(b, self.point[b]) for b in range(n)]).reshape(
+            n, 6, len(model.speeds)
+        )
 
     def about(self, body: int, point: np.ndarray) -> np.ndarray:
         """(6, speeds): twist of a body with the velocity of a point on it."""
@@ -66,23 +73,36 @@ class Culprits:
     def forces(self, difference: np.ndarray) -> np.ndarray:
         """M Δa of (bodies, 6, …)."""
         torque = np.einsum("bij,bj...->bi...", self.inertia, difference[:, :3])
-        return np.concatenate([torque, np.einsum("b,bi...->bi...", self.masses.mass, difference[:, 3:])], axis=1)
+        return np.concatenate(
+            [torque, np.einsum("b,bi...->bi...", self.masses.mass, difference[:, 3:])], axis=1
+        )
 
     @cached_property
     def free(self) -> np.ndarray:
-        """(speeds, ways): independent speeds that the constraints leave, each of unit kinetic energy ½."""
+        """(speeds, ways): independent speeds that the constraints leave, each of unit kinetic
+        energy ½.
+        """
         mechanism = self.mechanism
         own = null_space(mechanism.scaled) if mechanism.specs else np.eye(len(self.model.speeds))
         own = own / (mechanism.weights * mechanism.size)[:, None]
-        mass = own.T @ (np.einsum("bis,bit->st", self.jacobian, self.forces(self.jacobian)) + np.diag(self.armature)) @ own
+        mass = (
+            own.T
+            @ (
+                np.einsum("bis,bit->st", self.jacobian, self.forces(self.jacobian))
+                + np.diag(self.armature)
+            )
+            @ own
+        )
         values, vectors = np.linalg.eigh(mass)
         heavy = values > RANK**1.5 * values.max(initial=0.0)
         return own @ (vectors[:, heavy] / np.sqrt(values[heavy]))
 
-    # ---- differences ----
+    # ---- differences -----------------------------------------------------------------------------
     def accelerated(self, difference: np.ndarray) -> np.ndarray:
         """(speeds,) Δu̇: of Δa = J Δu̇ + what no speed makes, by least squares."""
-        return np.linalg.lstsq(self.jacobian.reshape(-1, len(self.armature)), difference.ravel(), rcond=RANK)[0]
+        return np.linalg.lstsq(
+            self.jacobian.reshape(-1, len(self.armature)), difference.ravel(), rcond=RANK
+        )[0]
 
     def along(self, difference: np.ndarray) -> np.ndarray:
         """Jᵀ M Δa along the free speeds, with armature; difference (bodies, 6) of (α, a)."""
@@ -101,11 +121,15 @@ class Culprits:
     def noise(self, error: np.ndarray) -> float:
         """The same of errors (bodies, 2) of α and a, in the worst direction."""
         heaviest = np.linalg.eigvalsh(self.inertia)[:, -1] if len(self.inertia) else np.zeros(0)
-        return float(3.0 * (heaviest @ error[:, 0] ** 2 + self.masses.mass @ error[:, 1] ** 2)) ** 0.5
+        return (
+            float(3.0 * (heaviest @ error[:, 0] ** 2 + self.masses.mass @ error[:, 1] ** 2)) ** 0.5
+        )
 
-    # ---- who ----
+    # ---- who -------------------------------------------------------------------------------------
     def of(self, difference: np.ndarray, error: np.ndarray) -> Blame:
-        """One wrench or one field on a body that explains the difference, or a joint that does not hold."""
+        """One wrench or one field on a body that explains the difference, or a joint that does not
+        hold.
+        """
         whole, wanted = self.length(difference), self.along(difference)
         noise = self.noise(error) / whole if whole > 0.0 else np.inf
         size = float(np.linalg.norm(wanted))
@@ -118,19 +142,30 @@ class Culprits:
         """(ways, kind, body) of all that explain it."""
         found = []
         for b, body in enumerate(self.model.bodies):
-            for kind, columns in (("wrench", self.wrench_columns(b)), ("field", self.field_columns(b))):
+            for kind, columns in (
+                ("wrench", self.wrench_columns(b)),
+                ("field", self.field_columns(b)),
+            ):
                 fit = explained(columns, wanted)
                 if fit.ways and fit.left <= allowed:
                     found.append((fit.ways, kind, body.name))
         return found
 
     def fewest(self, found: list[tuple[int, str, str]]) -> Blame:
-        """Of those with the fewest ways a wrench before a field; what could explain anything at all tells nothing of its body."""
+        """Of those with the fewest ways a wrench before a field; what could explain anything at all
+        tells nothing of its body.
+        """
         ways = min((ways for ways, *_ in found), default=0)
-        best = [entry for entry in found if entry[0] == ways] if ways < self.free.shape[1] else found
-        wrenches = [entry for entry in best if entry[1] == "wrench"] if ways < self.free.shape[1] else []
+        best = (
+            [entry for entry in found if entry[0] == ways] if ways < self.free.shape[1] else found
+        )
+        wrenches = (
+            [entry for entry in best if entry[1] == "wrench"] if ways < self.free.shape[1] else []
+        )
         bodies = tuple(dict.fromkeys(body for *_, body in wrenches or best))
-        return Blame(bodies, "wrench" if wrenches else "field" if ways < self.free.shape[1] else "any")
+        return Blame(
+            bodies, "wrench" if wrenches else "field" if ways < self.free.shape[1] else "any"
+        )
 
     def wrench_columns(self, body: int) -> np.ndarray:
         """(free, 6) J_bᵀ; torques are counted in forces at the size of the mechanism."""

@@ -1,7 +1,8 @@
 """Joint reactions that go with given accelerations, or with given multipliers.
 
-Bᵀλ = M a − F over the rows of all joints, constraints, couplings and drives, with F of all laws and gravity; the least λ where rows are
-redundant. B, F and M are those of one state and the same for all formulations: what differs are the accelerations.
+Bᵀλ = M a − F over the rows of all joints, constraints, couplings and drives, with F of all laws and
+gravity; the least λ where rows are redundant. B, F and M are those of one state and the same for
+all formulations: what differs are the accelerations.
 """
 
 from __future__ import annotations
@@ -33,11 +34,19 @@ class JointForces(NamedTuple):
 
 
 class Balance:
-    """Newton and Euler of every body of a model at one state. Raises FitError where cartesian_3, whose rows these are, does not fit."""
+    """Newton and Euler of every body of a model at one state.
+
+    Raises FitError where cartesian_3, whose rows these are, does not fit.
+    """
 
     def __init__(self, model: Model, masses: Masses, start: Start):
         q, pose, twist = start.q, start.pose, start.twist
-        self.model, self.masses, self.start, self.reactions = (model, masses, start, Reactions(model, q))
+        self.model, self.masses, self.start, self.reactions = (
+            model,
+            masses,
+            start,
+            Reactions(model, q),
+        )
         self.piece = next(self.reactions.pieces(np.zeros(1), pose[None], twist[None], q[None]))
         bodies = list(range(len(model.bodies)))
         self.rows = list(range(len(self.reactions.specs)))
@@ -45,10 +54,14 @@ class Balance:
         self.applied = self.loads(pose, twist, q)
 
     def loads(self, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> np.ndarray:
-        """(bodies, 6): torque about the centre of mass and force of gravity and of all laws, world axes."""
+        """(bodies, 6): torque about the centre of mass and force of gravity and of all laws, world
+        axes.
+        """
         made, system = self.reactions, self.reactions.system
         work, y = CARTESIAN_3.workspace(system, 1), np.zeros(sum(system.layout))
-        handle = StructPointer(system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1))
+        handle = StructPointer(
+            system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1)
+        )
         _, states = states_of(self.model, pose[None], twist[None])
         out = np.zeros((1, len(work.solution))), np.zeros((1, len(made.table.kind), 12))
         solve_samples(handle, np.zeros(1), states, made.turns(1, q[None]), *out)
@@ -59,9 +72,15 @@ class Balance:
     def solved(self, found: Sequence[Measured]) -> list[JointForces]:
         """Of the accelerations that each formulation found."""
         pose, twist = self.start.pose, self.start.twist
-        wanted = np.array([self.masses.inertial_forces(pose, twist, m.acceleration) - self.applied for m in found])
+        wanted = np.array(
+            [self.masses.inertial_forces(pose, twist, m.acceleration) - self.applied for m in found]
+        )
         columns = wanted.reshape(len(found), -1).T
-        multipliers = np.linalg.lstsq(self.gradient.T, columns, rcond=RANK)[0].T if self.rows else np.zeros((len(found), 0))
+        multipliers = (
+            np.linalg.lstsq(self.gradient.T, columns, rcond=RANK)[0].T
+            if self.rows
+            else np.zeros((len(found), 0))
+        )
         left = wanted - (multipliers @ self.gradient).reshape(wanted.shape)
         return [self.forces(own, rest) for own, rest in zip(multipliers, left, strict=True)]
 
@@ -72,7 +91,9 @@ class Balance:
 
     def of_multipliers(self, multipliers: np.ndarray) -> JointForces:
         """Of λ of the independent rows, which a formulation has found by itself."""
-        whole = self.reactions.completed(self.piece.frames, multipliers[None], self.piece.pull, self.reactions.loops)
+        whole = self.reactions.completed(
+            self.piece.frames, multipliers[None], self.piece.pull, self.reactions.loops
+        )
         return self.forces(whole.multipliers[0], np.zeros((len(self.model.bodies), 6)))
 
     def wrench(self, joint, piece: Solved) -> np.ndarray:
@@ -86,7 +107,10 @@ class Balance:
         made = self.reactions
         if made.is_kept.all():
             return ""
-        return f"redundant rows ({made.mechanism.describe_redundant()}): reactions there are those of the least norm"
+        return (
+            f"redundant rows ({made.mechanism.describe_redundant()}): reactions there are those "
+            "of the least norm"
+        )
 
 
 def moving(model: Model, q: np.ndarray) -> np.ndarray:

@@ -1,7 +1,9 @@
-"""What joints, constraints and couplings hold at zero, and its second derivatives along a formulation's flow, which must vanish.
+"""What joints, constraints and couplings hold at zero, and its second derivatives along a
+formulation's flow, which must vanish.
 
-The rate of a row follows from poses and twists; it is differentiated along the flow as twists are. No γ enters: a formulation whose
-accelerations break a joint is found even if others share its mistake.
+The rate of a row follows from poses and twists; it is differentiated along the flow as twists are.
+No γ enters: a formulation whose accelerations break a joint is found even if others share its
+mistake.
 """
 
 from __future__ import annotations
@@ -17,31 +19,48 @@ from hamiltree.model.bodies import GROUND
 
 
 def all_specs(mechanism: Mechanism) -> list[RowSpec]:
-    """Rows of the tree's joints and couplings as far as there are such, and of all that closes loops."""
+    """Rows of the tree's joints and couplings as far as there are such, and of all that closes
+    loops.
+    """
     model, found = mechanism.model, []
     rest = set(map(id, mechanism.model.coupled_rows))
     kept_by_tree = [part for part in model.couplings if id(part) not in rest]
     makers = [lambda joint=joint: rows_of_joint(joint) for joint in model.tree_joints]
-    makers += [lambda part=part: rows_of_coupling(model, part, mechanism.setting) for part in kept_by_tree]
+    makers += [
+        lambda part=part: rows_of_coupling(model, part, mechanism.setting) for part in kept_by_tree
+    ]
     for rows in makers:
         try:
             found += rows()
-        except FitError:  # axes of any kind: the formulations of trees, which keep them by themselves, are the only ones there
+        # axes of any kind: the formulations of trees, which keep them by themselves, are the only
+        # ones there
+        except FitError:
             continue
     return found + list(mechanism.specs)
 
 
 class JointRows:
-    """Rows of a model at its start; their second derivatives are told in m/s² on the bodies that they hold."""
+    """Rows of a model at its start; their second derivatives are told in m/s² on the bodies that
+    they hold.
+    """
 
-    def __init__(self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, reach: np.ndarray):
+    def __init__(
+        self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, reach: np.ndarray
+    ):
         self.model, self.specs = model, all_specs(Mechanism(model, q))
         self.gauge = Gauge(model, self.specs)
         self.owners = list(dict.fromkeys(spec.part for spec in self.specs))
         self.owner = np.array([self.owners.index(spec.part) for spec in self.specs], dtype=int)
         pull = self.gauge.at(rotations(pose[:, 3:]), pose[:, :3], twist).pull
-        self.force, self.torque = (self.gradients(pull, part) for part in (slice(3, 6), slice(0, 3)))
-        self.reach = np.array([max([reach[b] for b in bodies], default=1.0) or 1.0 for bodies in map(self.bodies, range(len(self.specs)))])
+        self.force, self.torque = (
+            self.gradients(pull, part) for part in (slice(3, 6), slice(0, 3))
+        )
+        self.reach = np.array(
+            [
+                max([reach[b] for b in bodies], default=1.0) or 1.0
+                for bodies in map(self.bodies, range(len(self.specs)))
+            ]
+        )
 
     def bodies(self, row: int) -> list[int]:
         """That a row holds, without the ground."""
@@ -52,7 +71,9 @@ class JointRows:
         """(rows,) norm of the forces or torques of a row."""
         both = np.concatenate([pull[:, :6][:, part], pull[:, 6:][:, part]], axis=1)
         first = self.gauge.table.first
-        return np.array([np.linalg.norm(both[first[row] : first[row + 1]]) for row in range(len(self.specs))])
+        return np.array(
+            [np.linalg.norm(both[first[row] : first[row + 1]]) for row in range(len(self.specs))]
+        )
 
     @property
     def weight(self) -> np.ndarray:
@@ -62,14 +83,24 @@ class JointRows:
 
     def level(self, twist: np.ndarray) -> np.ndarray:
         """(rows,) how large the terms are that cancel each other in a rate."""
-        spin, speed = (np.append(np.linalg.norm(twist[:, k], axis=1), 0.0) for k in (slice(0, 3), slice(3, 6)))
+        spin, speed = (
+            np.append(np.linalg.norm(twist[:, k], axis=1), 0.0) for k in (slice(0, 3), slice(3, 6))
+        )
         ends = [self.bodies(row) or [-1] for row in range(len(self.specs))]
-        return np.array([t * spin[b].max() + f * speed[b].max() for t, f, b in zip(self.torque, self.force, ends, strict=True)])
+        return np.array(
+            [
+                t * spin[b].max() + f * speed[b].max()
+                for t, f, b in zip(self.torque, self.force, ends, strict=True)
+            ]
+        )
 
     def rates(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
         """(samples, rows) Φ̇"""
         turn = rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
-        found = [self.gauge.at(turn[k], pose[k, :, :3], twist[k], float(t)).rate for k, t in enumerate(times)]
+        found = [
+            self.gauge.at(turn[k], pose[k, :, :3], twist[k], float(t)).rate
+            for k, t in enumerate(times)
+        ]
         return np.array(found).reshape(len(times), len(self.specs))
 
     def by_owner(self, values: np.ndarray) -> np.ndarray:
@@ -78,7 +109,7 @@ class JointRows:
         np.maximum.at(found, self.owner, np.abs(values) / self.weight)
         return found
 
-    # ---- names ----
+    # ---- names -----------------------------------------------------------------------------------
     @property
     def labels(self) -> list[str]:
         return [str(name) for _, name in self.owners]
@@ -95,5 +126,9 @@ class JointRows:
     def child(self, owner: int) -> str:
         """The body that is held: a joint's child, or the other one if that is the ground."""
         kind, name = self.owners[owner]
-        inner, outer = (self.model.joint(name).parent, self.model.joint(name).child) if kind == "joint" else self.ends_of(owner)
+        inner, outer = (
+            (self.model.joint(name).parent, self.model.joint(name).child)
+            if kind == "joint"
+            else self.ends_of(owner)
+        )
         return inner if outer == GROUND else outer

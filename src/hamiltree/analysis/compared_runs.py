@@ -1,6 +1,8 @@
-"""The same motion by every formulation: runs with the same integrator to one end, each with an estimate of its own error.
+"""The same motion by every formulation: runs with the same integrator to one end, each with an
+estimate of its own error.
 
-A run is made twice, with a coarser and a finer step (or tolerance); how far their ends are apart is the estimate.
+A run is made twice, with a coarser and a finer step (or tolerance); how far their ends are apart is
+the estimate.
 """
 
 from __future__ import annotations
@@ -31,7 +33,9 @@ class End(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """A run by one formulation: its end, and the estimated errors of position (m), attitude (rad) and energy (J)."""
+    """A run by one formulation: its end, and the estimated errors of position (m), attitude (rad)
+    and energy (J).
+    """
 
     integrator: str
     end: End
@@ -52,7 +56,11 @@ class Course(NamedTuple):
     def taken_by(self, formulation: str) -> str:
         """The integrator, or where it does not fit, the formulation's own."""
         made = FORMULATIONS[formulation]
-        return self.integrator if fits(made, find_integrator(self.integrator)) else made.default_integrator
+        return (
+            self.integrator
+            if fits(made, find_integrator(self.integrator))
+            else made.default_integrator
+        )
 
     def ran(self, formulation: str) -> Ran:
         """Twice; once more with a shorter step if that fails and may be tried."""
@@ -72,17 +80,37 @@ class Course(NamedTuple):
         else:
             step = self.step * (0.5 if is_fine else 1.0)
         every = max(1, round(self.until / step))
-        run = simulate(self.model, self.until, step, formulation, integrator, every, q=self.q, qdot=self.qdot, progress=False, **options)
+        run = simulate(
+            self.model,
+            self.until,
+            step,
+            formulation,
+            integrator,
+            every,
+            q=self.q,
+            qdot=self.qdot,
+            progress=False,
+            **options,
+        )
         return End(float(run.t[-1]), run.poses.values[-1], float(run.energy[-1] - run.energy[0]))
 
 
 def apart(a: End, b: End) -> np.ndarray:
-    """Largest distance of two origins, largest angle between two attitudes, difference of the energies."""
+    """Largest distance of two origins, largest angle between two attitudes, difference of the
+    energies.
+    """
     place, angle = distances(a.pose, b.pose)
     return np.array([place.max(initial=0.0), angle.max(initial=0.0), abs(a.energy - b.energy)])
 
 
 def distances(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of poses (…, 7): how far origins are apart, and the angle 4 asin(|p − p'|/2) between attitudes."""
-    chord = np.minimum(np.linalg.norm(a[..., 3:] - b[..., 3:], axis=-1), np.linalg.norm(a[..., 3:] + b[..., 3:], axis=-1))
-    return np.linalg.norm(a[..., :3] - b[..., :3], axis=-1), 4.0 * np.arcsin(np.minimum(1.0, 0.5 * chord))
+    """Of poses (…, 7): how far origins are apart, and the angle 4 asin(|p − p'|/2) between
+    attitudes.
+    """
+    chord = np.minimum(
+        np.linalg.norm(a[..., 3:] - b[..., 3:], axis=-1),
+        np.linalg.norm(a[..., 3:] + b[..., 3:], axis=-1),
+    )
+    return np.linalg.norm(a[..., :3] - b[..., :3], axis=-1), 4.0 * np.arcsin(
+        np.minimum(1.0, 0.5 * chord)
+    )

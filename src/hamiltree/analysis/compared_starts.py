@@ -1,4 +1,6 @@
-"""The start of a comparison: coordinates and speeds of a model's tree, given as such or as poses and twists."""
+"""The start of a comparison: coordinates and speeds of a model's tree, given as such or as poses
+and twists.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,8 @@ from hamiltree.model import Model
 from hamiltree.model.joints import labels
 
 TAKEN = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
-FITS = 1e-6  # how far poses and twists may be from those of the coordinates that were read off, relative
+# how far poses and twists may be from those of the coordinates that were read off, relative
+FITS = 1e-6
 
 
 def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -37,12 +40,21 @@ def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates are read off at the joints of the tree, nearest to q if that is given, which tells whole turns, or to the model's start;
-    poses that no joint allows are refused."""
+    """Coordinates are read off at the joints of the tree, nearest to q if that is given, which
+    tells whole turns, or to the model's start;
+    poses that no joint allows are refused.
+    """
     if "pose" not in given or "twist" not in given:
-        raise OptionError(f"state has {' and '.join(name for name in given)}; a pose and a twist of every body belong together")
-    pose, twist = (array_of(model, given[name], name, width) for name, width in (("pose", 7), ("twist", 6)))
-    q, rates = (x[0] for x in TreeCoordinates(model, model.q_from(given.get("q")))(pose[None], twist[None]))
+        raise OptionError(
+            f"state has {' and '.join(name for name in given)}; a pose and a twist of every body "
+            "belong together"
+        )
+    pose, twist = (
+        array_of(model, given[name], name, width) for name, width in (("pose", 7), ("twist", 6))
+    )
+    q, rates = (
+        x[0] for x in TreeCoordinates(model, model.q_from(given.get("q")))(pose[None], twist[None])
+    )
     q = model.q_from(q)
     speeds = speeds_of(model, q, rates)
     check_fits(model, q, speeds, pose, twist)
@@ -55,32 +67,51 @@ def array_of(model: Model, values: Any, name: str, width: int) -> np.ndarray:
     try:
         found = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise OptionError(f"state: {name} is no array of numbers; give one of the shape {shape}, a row for each body") from None
+        raise OptionError(
+            f"state: {name} is no array of numbers; give one of the shape {shape}, a row for each "
+            "body"
+        ) from None
     if found.shape != shape or not np.isfinite(found).all():
-        what = f"has the shape {found.shape}" if found.shape != shape else "has entries that are not finite"
-        raise OptionError(f"state: {name} {what}; give numbers of the shape {shape}, a row for each body")
+        what = (
+            f"has the shape {found.shape}"
+            if found.shape != shape
+            else "has entries that are not finite"
+        )
+        raise OptionError(
+            f"state: {name} {what}; give numbers of the shape {shape}, a row for each body"
+        )
     if name == "pose" and not (np.linalg.norm(found[:, 3:], axis=1) > 0.5).all():
-        raise OptionError("state: a pose has no unit quaternion; give x, y, z and then qw, qx, qy, qz of each body")
+        raise OptionError(
+            "state: a pose has no unit quaternion; give x, y, z and then qw, qx, qy, qz of each "
+            "body"
+        )
     return found
 
 
-def check_fits(model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> None:
+def check_fits(
+    model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray
+) -> None:
     turn, at, found = Assembly(model, q, speeds).bodies
     attitude = np.array([quaternion(R) for R in turn])
     unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]
-    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1) / (1.0 + np.abs(pose[:, :3]).max())
+    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1) / (
+        1.0 + np.abs(pose[:, :3]).max()
+    )
     off = np.maximum(off, np.abs(found - twist).max(1) / (1.0 + np.abs(twist).max()))
     worst = int(off.argmax())
     if not off[worst] <= FITS:
         raise OptionError(
-            f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the joints allow (off by {off[worst]:.1g}); "
+            f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the "
+            f"joints allow (off by {off[worst]:.1g}); "
             "give poses and twists of one moment of a run"
         )
 
 
 def speeds_of(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """The speeds of a model from q̇: ω = 2 q̄ ∘ q̇ of a quaternion, the rate itself of every other coordinate."""
+    """The speeds of a model from q̇: ω = 2 q̄ ∘ q̇ of a quaternion, the rate itself of every other
+    coordinate.
+    """
     found, at = [], 0
     for joint in model.tree_joints:
         axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])

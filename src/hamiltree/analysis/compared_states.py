@@ -1,8 +1,10 @@
-"""One formulation at one state, by its own verbs alone: poses, twists, accelerations, energies, momenta, power.
+"""One formulation at one state, by its own verbs alone: poses, twists, accelerations, energies,
+momenta, power.
 
-An acceleration is the derivative of a twist along the flow, d/ds twist(y + s ẏ) at s = 0: a curve that touches the flow is enough. It is
-found by central differences of order 8 with a ladder of steps; for each body the step is taken at which two neighbours differ least, and by
-how much they differ, or what rounding makes of it if that is more, is the error that is told.
+An acceleration is the derivative of a twist along the flow, d/ds twist(y + s ẏ) at s = 0: a curve
+that touches the flow is enough. It is found by central differences of order 8 with a ladder of
+steps; for each body the step is taken at which two neighbours differ least, and by how much they
+differ, or what rounding makes of it if that is more, is the error that is told.
 """
 
 from __future__ import annotations
@@ -22,7 +24,12 @@ from hamiltree.equations import bind
 from hamiltree.errors import StepError
 from hamiltree.formulations.cartesian_tables import quaternion
 from hamiltree.formulations.entries import observe
-from hamiltree.formulations.entries_compare import constrain_slope, constraint_rates_of_states, power_of_drives, power_of_state
+from hamiltree.formulations.entries_compare import (
+    constrain_slope,
+    constraint_rates_of_states,
+    power_of_drives,
+    power_of_state,
+)
 from hamiltree.formulations.indirect import asked_for_multipliers, asked_for_power, observed
 from hamiltree.model import Model
 
@@ -39,7 +46,9 @@ class Derivative(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Where all formulations start, found without any of them: coordinates and speeds of the tree, poses and twists of all bodies."""
+    """Where all formulations start, found without any of them: coordinates and speeds of the tree,
+    poses and twists of all bodies.
+    """
 
     q: np.ndarray
     speeds: np.ndarray
@@ -48,7 +57,9 @@ class Start(NamedTuple):
 
 
 class Scales(NamedTuple):
-    """What is large in a model at its start: m, m/s, rad/s, m/s², kg; and of each body how far it reaches from its joint, and v²/r."""
+    """What is large in a model at its start: m, m/s, rad/s, m/s², kg; and of each body how far it
+    reaches from its joint, and v²/r.
+    """
 
     size: float
     speed: float
@@ -69,13 +80,17 @@ class Observed(NamedTuple):
 
 
 class Masses:
-    """Mass, centre and inertia of all bodies of a model, and what follows from them at poses and twists."""
+    """Mass, centre and inertia of all bodies of a model, and what follows from them at poses and
+    twists.
+    """
 
     def __init__(self, model: Model):
         n = len(model.bodies)
         self.mass = np.array([body.mass for body in model.bodies])
         self.com = np.array([body.com for body in model.bodies], dtype=float).reshape(n, 3)
-        self.inertia = np.array([body.inertia for body in model.bodies], dtype=float).reshape(n, 3, 3)
+        self.inertia = np.array([body.inertia for body in model.bodies], dtype=float).reshape(
+            n, 3, 3
+        )
 
     def centres(self, pose: np.ndarray, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities of the centres of mass."""
@@ -89,7 +104,10 @@ class Masses:
 
     def gyration(self) -> np.ndarray:
         """(bodies,) √(tr J / 2m), m."""
-        trace, mass = (np.trace(self.inertia, axis1=1, axis2=2), np.where(self.mass > 0.0, self.mass, np.inf))
+        trace, mass = (
+            np.trace(self.inertia, axis1=1, axis2=2),
+            np.where(self.mass > 0.0, self.mass, np.inf),
+        )
         return np.sqrt(np.maximum(trace, 0.0) / (2.0 * mass))
 
     def momenta(self, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
@@ -101,9 +119,14 @@ class Masses:
 
     def kinetic_energy(self, pose: np.ndarray, twist: np.ndarray) -> float:
         velocity, w = self.centres(pose, twist)[1], twist[:, :3]
-        return float(0.5 * (self.mass @ (velocity**2).sum(1) + np.einsum("bi,bij,bj->", w, self.turned(pose), w)))
+        return float(
+            0.5
+            * (self.mass @ (velocity**2).sum(1) + np.einsum("bi,bij,bj->", w, self.turned(pose), w))
+        )
 
-    def inertial_forces(self, pose: np.ndarray, twist: np.ndarray, acceleration: np.ndarray) -> np.ndarray:
+    def inertial_forces(
+        self, pose: np.ndarray, twist: np.ndarray, acceleration: np.ndarray
+    ) -> np.ndarray:
         """(bodies, 6): J α + ω × J ω and m a about the centres of mass, world axes."""
         J, w, alpha = self.turned(pose), twist[:, :3], acceleration[:, :3]
         torque = np.einsum("bij,bj->bi", J, alpha) + np.cross(w, np.einsum("bij,bj->bi", J, w))
@@ -132,9 +155,15 @@ def levers_of(model: Model, masses: Masses) -> np.ndarray:
 
 
 def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
-    """Size from where centres of mass and origins are; accelerations of each body from its own spin, so that one rotor loosens no other."""
+    """Size from where centres of mass and origins are; accelerations of each body from its own
+    spin, so that one rotor loosens no other.
+    """
     centre, velocity = masses.centres(start.pose, start.twist)
-    places, own, omega = (np.concatenate([start.pose[:, :3], centre]), levers_of(model, masses), start.twist[:, :3])
+    places, own, omega = (
+        np.concatenate([start.pose[:, :3], centre]),
+        levers_of(model, masses),
+        start.twist[:, :3],
+    )
     spin, speed = (np.linalg.norm(x, axis=1) for x in (omega, velocity))
     spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
     gyration = masses.gyration()
@@ -143,22 +172,38 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
     fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
-    return Scales(size, fastest, float(spin.max(initial=0.0)), acceleration, float(masses.mass.sum()), reach, turning)
+    return Scales(
+        size,
+        fastest,
+        float(spin.max(initial=0.0)),
+        acceleration,
+        float(masses.mass.sum()),
+        reach,
+        turning,
+    )
 
 
-# ---- differences ---------------------------------------------------------------------------------------------------------------------
+# ---- differences ---------------------------------------------------------------------------------
 def ladder(longest: float) -> np.ndarray:
     """(steps, points): how far along the flow, s."""
     return longest * 0.5 ** np.arange(STEPS)[:, None] * OFFSETS
 
 
-def differentiated(values: np.ndarray, longest: float, level: np.ndarray | None = None) -> Derivative:
-    """At 0, of values (steps, points, items, components…) on the ladder, item by item; level: what rounding is a part of, if not they."""
+def differentiated(
+    values: np.ndarray, longest: float, level: np.ndarray | None = None
+) -> Derivative:
+    """At 0, of values (steps, points, items, components…) on the ladder, item by item; level: what
+    rounding is a part of, if not they.
+    """
     steps, shape = longest * 0.5 ** np.arange(STEPS), values.shape[2:]
     flat = values.reshape(*values.shape[:2], *(shape[:1] or (1,)), math.prod(shape[1:]))
     found = np.einsum("p,spic->sic", WEIGHTS, flat) / steps[:, None, None]
     apart = np.abs(np.diff(found, axis=0)).max(-1, initial=0.0)
-    rounded = ROUNDING * (np.abs(flat).max((0, 1, 3), initial=0.0) if level is None else level) / steps[1:, None]
+    rounded = (
+        ROUNDING
+        * (np.abs(flat).max((0, 1, 3), initial=0.0) if level is None else level)
+        / steps[1:, None]
+    )
     errors = np.nan_to_num(np.maximum(apart, rounded), nan=np.inf)
     best, items = errors.argmin(0), np.arange(flat.shape[2])
     error = errors[best, items]
@@ -166,17 +211,24 @@ def differentiated(values: np.ndarray, longest: float, level: np.ndarray | None 
     return Derivative(value.reshape(shape), error.reshape(shape[:1]))
 
 
-# ---- a formulation -------------------------------------------------------------------------------------------------------------------
+# ---- a formulation -------------------------------------------------------------------------------
 class Probe:
-    """A formulation of a model at the coordinates and speeds of its tree; raises as its assembly does where it does not fit."""
+    """A formulation of a model at the coordinates and speeds of its tree; raises as its assembly
+    does where it does not fit.
+    """
 
     def __init__(self, model: Model, name: str, start: Start, masses: Masses, scales: Scales):
         self.model, self.masses, self.start, self.scales = model, masses, start, scales
-        equations, self.assembly, self.system, self.work, self.y = bind(model, name, start.q, start.speeds)
+        equations, self.assembly, self.system, self.work, self.y = bind(
+            model, name, start.q, start.speeds
+        )
         self.formulation = equations.formulation
         self.lanes = observed(self.system, self.work)
         rows, bodies = len(self.y), len(model.bodies)
-        self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6)))
+        self.scratch = tuple(
+            np.zeros((*shape, WIDTH))
+            for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
+        )
 
     def seen(self, times: np.ndarray, states: np.ndarray) -> Observed:
         n, bodies = len(states), len(self.model.bodies)
@@ -188,7 +240,10 @@ class Probe:
     def measured(self, joints: JointRows | None = None) -> Measured:
         """Everything at the state, t = 0."""
         here, scales = self.seen(np.zeros(1), self.y[None].copy()), self.scales
-        longest = LONGEST / (max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5) or 1.0)
+        longest = LONGEST / (
+            max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5)
+            or 1.0
+        )
         ydot = here.slopes[0].copy()
         brought = power_of_state(asked_for_power(self.system, self.work), self.y)
         own = self.multipliers()
@@ -197,8 +252,14 @@ class Probe:
         return self.along(ydot, longest, here, brought, joints)._replace(multipliers=own)
 
     def multipliers(self) -> np.ndarray:
-        """λ of the independent rows as `rates` has left them, where the formulation solves for those of all joints; none elsewhere."""
-        return np.zeros(0) if self.formulation.multipliers is None else self.formulation.multipliers(self.system, self.work)
+        """λ of the independent rows as `rates` has left them, where the formulation solves for
+        those of all joints; none elsewhere.
+        """
+        return (
+            np.zeros(0)
+            if self.formulation.multipliers is None
+            else self.formulation.multipliers(self.system, self.work)
+        )
 
     def constrained(self, ydot: np.ndarray, longest: float) -> float:
         """Gᵀλ into ydot; the power of what moves the constraints."""
@@ -207,7 +268,9 @@ class Probe:
         single = self.formulation.workspace(self.system, 1)
         pointer = asked_for_multipliers(self.system, single)
         found, spare = np.full((len(states), rows), np.nan), np.zeros_like(self.y)
-        constraint_rates_of_states(pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found)
+        constraint_rates_of_states(
+            pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found
+        )
         multipliers = -differentiated(found.reshape(*points.shape, rows), longest).value
         is_regular = constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot)
         pointer.check()
@@ -216,18 +279,29 @@ class Probe:
             raise StepError(f"{self.formulation.name}: the start is a singular position, {where}")
         return power_of_drives(pointer, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 
-    def along(self, ydot: np.ndarray, longest: float, here: Observed, brought: float, joints: JointRows | None) -> Measured:
+    def along(
+        self,
+        ydot: np.ndarray,
+        longest: float,
+        here: Observed,
+        brought: float,
+        joints: JointRows | None,
+    ) -> Measured:
         """Derivatives along the flow."""
         points, (pose, twist) = ladder(longest), (here.pose[0], here.twist[0])
         ahead = self.seen(points.ravel(), self.y + points.reshape(-1, 1) * ydot)
         _, velocity = self.masses.centres(ahead.pose, ahead.twist)
         shape = (*points.shape, len(self.model.bodies), 3)
-        angular, linear = (differentiated(x.reshape(shape), longest) for x in (ahead.twist[..., :3], velocity))
+        angular, linear = (
+            differentiated(x.reshape(shape), longest) for x in (ahead.twist[..., :3], velocity)
+        )
         change = differentiated(ahead.energy.sum(1).reshape(points.shape), longest)
         rows = Derivative(np.zeros(0), np.zeros(0))
         if joints is not None:
             rates = joints.rates(points.ravel(), ahead.pose, ahead.twist)
-            rows = differentiated(rates.reshape(*points.shape, len(joints.specs)), longest, joints.level(twist))
+            rows = differentiated(
+                rates.reshape(*points.shape, len(joints.specs)), longest, joints.level(twist)
+            )
         return Measured(
             pose,
             twist,

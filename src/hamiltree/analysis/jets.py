@@ -1,6 +1,8 @@
-"""Functions of one variable with their first two derivatives: (f, f', f'') through sums, products and (g∘f)'' = g''(f) f'² + g'(f) f''.
+"""Functions of one variable with their first two derivatives: (f, f', f'') through sums, products
+and (g∘f)'' = g''(f) f'² + g'(f) f''.
 
-The arithmetic is NumPy's, so that a jet holds as many points as its arrays. A formula of the grammar becomes a jet without SymPy:
+The arithmetic is NumPy's, so that a jet holds as many points as its arrays. A formula of the
+grammar becomes a jet without SymPy:
 what the compiled code differentiates by symbols is found here in a second, independent way.
 """
 
@@ -56,7 +58,11 @@ class Jet:
     def __pow__(self, n: float) -> Jet:
         """fⁿ of a constant n; fⁿ⁻² is not divided out, so that it is right at f = 0 as well."""
         x = self.value
-        return self.through(x**n, n * x ** (n - 1) if n else 0.0 * x, n * (n - 1) * x ** (n - 2) if n not in (0, 1) else 0.0 * x)
+        return self.through(
+            x**n,
+            n * x ** (n - 1) if n else 0.0 * x,
+            n * (n - 1) * x ** (n - 2) if n not in (0, 1) else 0.0 * x,
+        )
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -66,7 +72,7 @@ def as_jet(value: Jet | Array) -> Jet:
     return value if isinstance(value, Jet) else Jet(value)
 
 
-# ---- elementary functions: g, g', g'' ---------------------------------------------------------------------------------------------
+# ---- elementary functions: g, g', g'' ------------------------------------------------------------
 def exp(x: Array) -> tuple[Array, ...]:
     e = np.exp(x)
     return e, e, e
@@ -140,8 +146,9 @@ def sign(x: Array) -> tuple[Array, ...]:
 
 
 ELEMENTARY: dict[str, Callable[[Array], tuple[Array, ...]]] = {
-    "exp": exp, "log": log, "sin": sin, "cos": cos, "tan": tan, "sinh": sinh, "cosh": cosh, "tanh": tanh, "asin": asin, "acos": acos,
-    "atan": atan, "asinh": asinh, "acosh": acosh, "atanh": atanh, "erf": erf, "abs": absolute, "sign": sign,
+    "exp": exp, "log": log, "sin": sin, "cos": cos, "tan": tan, "sinh": sinh, "cosh": cosh,
+    "tanh": tanh, "asin": asin, "acos": acos, "atan": atan, "asinh": asinh, "acosh": acosh,
+    "atanh": atanh, "erf": erf, "abs": absolute, "sign": sign,
     "log10": lambda x: log(x, 1 / math.log(10)), "log2": lambda x: log(x, 1 / math.log(2)),
 }  # fmt: skip
 
@@ -154,7 +161,12 @@ def apply(name: str, x: Jet | Array) -> Jet:
 
 def chosen(condition: Array, a: Jet, b: Jet) -> Jet:
     """a where the condition holds, else b."""
-    return Jet(*(np.where(condition, getattr(a, part), getattr(b, part)) for part in ("value", "slope", "bend")))
+    return Jet(
+        *(
+            np.where(condition, getattr(a, part), getattr(b, part))
+            for part in ("value", "slope", "bend")
+        )
+    )
 
 
 def power(a: Jet, b: Jet) -> Jet:
@@ -164,7 +176,9 @@ def power(a: Jet, b: Jet) -> Jet:
 
 
 def arc(y: Jet, x: Jet) -> Jet:
-    """atan2(y, x): the value by its quadrant, the derivatives by those of the tangent that is the smaller."""
+    """atan2(y, x): the value by its quadrant, the derivatives by those of the tangent that is the
+    smaller.
+    """
     steep = np.abs(y.value) > np.abs(x.value)
     numerator, denominator = chosen(steep, -x, y), chosen(steep, y, x)
     found = apply("atan", numerator / denominator)

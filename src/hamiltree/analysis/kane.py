@@ -1,11 +1,12 @@
-"""Kane's equations [A]{ẏ} = {f} laid open: connection arrays, partial velocities and their derivatives, as seeds 003 and 004 print them.
+"""Kane's equations [A]{ẏ} = {f} laid open: connection arrays, partial velocities and their
+derivatives, as seeds 003 and 004 print them.
 
     found = ht.kane.partials(model)
     print(found)                     # the matrices in symbols
     found.omega.sel(body="arm")      # and in numbers
 
-Everything is NumPy and follows the seeds' equations line by line, with the corrections of ERRATA 3-1 … 3-9 and 4-1; compiled formulations
-of the same equations are held against it.
+Everything is NumPy and follows the seeds' equations line by line, with the corrections of ERRATA
+3-1 … 3-9 and 4-1; compiled formulations of the same equations are held against it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ import xarray as xr
 
 from hamiltree.analysis import kane_absolute, kane_sheets, kane_symbols
 from hamiltree.analysis.compared_starts import start_of
-from hamiltree.analysis.kane_connections import Array, Connection, Link, Speed, connected, followed, numbered, relative_speeds
+from hamiltree.analysis.kane_connections import (
+    Array,
+    Connection,
+    Link,
+    Speed,
+    connected,
+    followed,
+    numbered,
+    relative_speeds,
+)
 from hamiltree.analysis.kane_matrices import (
     Loads,
     Matrices,
@@ -42,10 +52,13 @@ SINGULAR = 1e-13  # of the largest eigenvalue of [A]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partials:
-    """Seeds 003 (kane_relative) and 004 (kane_absolute) at one state. Bodies are numbered 1 … N, lower bodies lower; 0 is the ground.
+    """Seeds 003 (kane_relative) and 004 (kane_absolute) at one state.
 
-    Matrices have the dimensions (body, axis, speed). [ω'_K,y] stands in body axes; velocities of kane_relative in body axes, those of
-    origins in the axes of the lower body (ERRATA 3-4); all velocities of kane_absolute in inertial axes.
+    Bodies are numbered 1 … N, lower bodies lower; 0 is the ground.
+
+    Matrices have the dimensions (body, axis, speed). [ω'_K,y] stands in body axes; velocities of
+    kane_relative in body axes, those of origins in the axes of the lower body (ERRATA 3-4); all
+    velocities of kane_absolute in inertial axes.
     """
 
     formulation: str
@@ -63,14 +76,18 @@ class Partials:
     mass_matrix: xr.DataArray  # [A] (speed, column)
     forces: xr.DataArray  # {f} (speed)
     rates: xr.DataArray | None  # {ẏ}; None where [A] is singular
-    constraint_forces: xr.DataArray | None  # [A]{ẏ} − {f} = [B]ᵀ{λ} of locked rotations and couplings; zero where nothing is locked
+    # [A]{ẏ} − {f} = [B]ᵀ{λ} of locked rotations and couplings; zero where nothing is locked
+    constraint_forces: xr.DataArray | None
     y: xr.DataArray  # {y} at the state
     rotations: xr.DataArray  # [R_K] (body, axis, column): inertial to body axes
     positions: xr.DataArray  # p_G_K (body, axis), inertial axes
     sheet: kane_symbols.Sheet  # the same in symbols
 
     def __repr__(self) -> str:
-        return f"<Partials of {self.formulation}: {len(self.bodies)} bodies, {len(self.speeds)} speeds>"
+        return (
+            f"<Partials of {self.formulation}: {len(self.bodies)} bodies, {len(self.speeds)} "
+            "speeds>"
+        )
 
     def __str__(self) -> str:
         return self.sheet.whole()
@@ -81,20 +98,29 @@ class Partials:
         return self.sheet.all_symbols()
 
     def text(self, body: str | int, what: str = "velocity") -> str:
-        """One matrix in symbols: of a body by name or number; what: omega, velocity, origin_velocity, or one of these with _dot."""
+        """One matrix in symbols: of a body by name or number; what: omega, velocity,
+        origin_velocity, or one of these with _dot.
+        """
         return self.sheet.text(self.number(body), known(what))
 
     def numbers(self, body: str | int, what: str = "velocity") -> str:
         """The same matrix in numbers, a column a speed; columns of zeros are left out."""
         what = known(what)
-        return kane_symbols.table(self.sheet.name(what, self.number(body)), getattr(self, what).values[self.number(body) - 1], self.speeds)
+        return kane_symbols.table(
+            self.sheet.name(what, self.number(body)),
+            getattr(self, what).values[self.number(body) - 1],
+            self.speeds,
+        )
 
     def number(self, body: str | int) -> int:
         """K of a body."""
         if isinstance(body, int) and not isinstance(body, bool) and 1 <= body <= len(self.bodies):
             return body
         if body not in self.bodies:
-            raise OptionError(f"there is no body {body!r}; {nearest(body, self.bodies)}, or give a number from 1 to {len(self.bodies)}")
+            raise OptionError(
+                f"there is no body {body!r}; {nearest(body, self.bodies)}, or give a number from 1 "
+                f"to {len(self.bodies)}"
+            )
         return self.bodies.index(body) + 1  # type: ignore[arg-type]
 
 
@@ -104,17 +130,25 @@ def known(what: str) -> str:
     return what
 
 
-def partials(model: Model, state: Any = None, formulation: str = "kane_relative", t: float = 0.0) -> Partials:
-    """Partial velocities and Kane's equations of a tree at a state: None (its start), (q, qdot), {"q": …, "qdot": …}, or one
-    of a run, run.dataset.isel(t=-1).
+def partials(
+    model: Model, state: Any = None, formulation: str = "kane_relative", t: float = 0.0
+) -> Partials:
+    """Partial velocities and Kane's equations of a tree at a state: None (its start), (q, qdot),
+    {"q": …, "qdot": …}, or one of a run, run.dataset.isel(t=-1).
 
-    kane_relative: the speeds are those of the joints, S(q) maps them to the six of a connection. kane_absolute: ω'_K of all bodies and the
-    slides of joints; what joints lock beside is held by constraint rows, which `rates` obey.
+    kane_relative: the speeds are those of the joints, S(q) maps them to the six of a connection.
+    kane_absolute: ω'_K of all bodies and the slides of joints; what joints lock beside is held by
+    constraint rows, which `rates` obey.
     """
     if not isinstance(model, Model):
-        raise OptionError(f"partials takes a Model, not {type(model).__name__}; read a file with hamiltree.load(path)")
+        raise OptionError(
+            f"partials takes a Model, not {type(model).__name__}; read a file with "
+            "hamiltree.load(path)"
+        )
     if formulation not in SHEETS:
-        raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), list(SHEETS))}")
+        raise OptionError(
+            f"formulation = {formulation!r}; {nearest(str(formulation), list(SHEETS))}"
+        )
     q, u = start_of(model, state)
     return SHEETS[formulation](model, q, u, t).partials()
 
@@ -135,7 +169,7 @@ class Relative:
         self.own_matrices = relative_matrices(self.connections)
         self.turn, self.centre = self.placed()
 
-    # ---- what depends on the formulation ----
+    # ---- what depends on the formulation ---------------------------------------------------------
     @property
     def speeds(self) -> list[Speed]:
         return self.own_speeds
@@ -153,9 +187,14 @@ class Relative:
 
     def armatures(self) -> Array:
         """(n, n): inertia of coordinates alone; of a follower, times ratio², of its leader."""
-        found, column = np.zeros(len(self.speeds)), {speed.label: k for k, speed in enumerate(self.speeds)}
+        found, column = (
+            np.zeros(len(self.speeds)),
+            {speed.label: k for k, speed in enumerate(self.speeds)},
+        )
         for link in self.links:
-            for (label, ratio), inertia in zip(followed(self.model, link.joint), link.joint.armatures(), strict=False):
+            for (label, ratio), inertia in zip(
+                followed(self.model, link.joint), link.joint.armatures(), strict=False
+            ):
                 found[column[label]] += ratio**2 * inertia
         return np.diag(found)
 
@@ -165,7 +204,7 @@ class Relative:
     def sheet(self) -> kane_symbols.Sheet:
         return kane_sheets.RelativeSheet(self.names, self.speeds, self.connections, self.matrices)
 
-    # ---- common ----
+    # ---- common ----------------------------------------------------------------------------------
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.model.bodies[link.body].name for link in self.links)
@@ -174,7 +213,11 @@ class Relative:
         """[R_K] by (3), and p_G_K in inertial axes by (19)."""
         turn, origin, centre = [], [], []
         for own in self.connections:
-            inner, base = (turn[own.lower - 1], origin[own.lower - 1]) if own.lower else (np.eye(3), np.zeros(3))
+            inner, base = (
+                (turn[own.lower - 1], origin[own.lower - 1])
+                if own.lower
+                else (np.eye(3), np.zeros(3))
+            )
             turn.append(own.turn @ inner)
             origin.append(base + inner.T @ (own.q + own.s))
             centre.append(origin[-1] + turn[-1].T @ own.r)
@@ -182,11 +225,16 @@ class Relative:
 
     def velocities(self) -> tuple[Array, Array]:
         """ω'_K in body axes and v_G_K in inertial axes."""
-        omega, velocity = self.own_matrices.omega @ self.own_y, self.own_matrices.velocity @ self.own_y
+        omega, velocity = (
+            self.own_matrices.omega @ self.own_y,
+            self.own_matrices.velocity @ self.own_y,
+        )
         return omega, np.einsum("kji,kj->ki", self.turn, velocity)
 
     def loads(self) -> Loads:
-        """Gravity and the body laws of the model, at the centres of mass: F_K in the axes of the partial velocities, M_K in body axes."""
+        """Gravity and the body laws of the model, at the centres of mass: F_K in the axes of the
+        partial velocities, M_K in body axes.
+        """
         bodies = [self.model.bodies[link.body] for link in self.links]
         mass = np.array([body.mass for body in bodies])
         force, moment = self.wrenches()
@@ -196,17 +244,24 @@ class Relative:
         return Loads(mass, np.array([body.inertia for body in bodies]), force, moment)
 
     def wrenches(self) -> tuple[Array, Array]:
-        """The body laws, asked along the six speeds of bodies that float freely where the bodies are, with the same velocities."""
+        """The body laws, asked along the six speeds of bodies that float freely where the bodies
+        are, with the same velocities.
+        """
         laws = {law.part for law in JOINT_LAWS}
         acting = [force for force in self.model.forces if type(force) not in laws]
         if not acting:
             return np.zeros((2, len(self.links), 3))  # type: ignore[return-value]
         bodies = [self.model.bodies[link.body] for link in self.links]
-        joints = [Free(f"free {body.name}", GROUND, body.name, on_child=Frame(body.com)) for body in bodies]
+        joints = [
+            Free(f"free {body.name}", GROUND, body.name, on_child=Frame(body.com))
+            for body in bodies
+        ]
         floating = Model(bodies, joints, acting, (0.0, 0.0, 0.0), self.model.name)
         omega, velocity = self.velocities()
         attitude = np.array([quaternion(R.T) for R in self.turn])
-        found = dynamics(floating).forces(np.hstack([self.centre, attitude]).ravel(), np.hstack([velocity, omega]).ravel(), self.t)
+        found = dynamics(floating).forces(
+            np.hstack([self.centre, attitude]).ravel(), np.hstack([velocity, omega]).ravel(), self.t
+        )
         force, moment = np.swapaxes(found.reshape(-1, 2, 3), 0, 1)
         return force, moment
 
@@ -221,18 +276,26 @@ class Relative:
         return dict(zip(self.model.speeds, found.tolist(), strict=True))
 
     def partials(self) -> Partials:
-        matrices, loads, labels = self.matrices, self.loads(), [speed.label for speed in self.speeds]
+        matrices, loads, labels = (
+            self.matrices,
+            self.loads(),
+            [speed.label for speed in self.speeds],
+        )
         A = mass_matrix(matrices, loads) + self.armatures()
         f = generalised_forces(matrices, loads, self.y, self.is_relative) + self.loads_of_joints()
         rates = self.solved(A, f)
         lower = [link.lower for link in self.links]
         paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
         steps = [len(path) - 1 for path in paths]
-        powers = np.array([[path[u] if u < len(path) else 0 for path in paths] for u in range(max(steps) + 1)])
+        powers = np.array(
+            [[path[u] if u < len(path) else 0 for path in paths] for u in range(max(steps) + 1)]
+        )
         along = {"body": list(self.names), "axis": AXES, "speed": labels}
 
         def array(values: Array, *dims: str) -> xr.DataArray:
-            return xr.DataArray(values, dims=dims, coords={name: along[name] for name in dims if name in along})
+            return xr.DataArray(
+                values, dims=dims, coords={name: along[name] for name in dims if name in along}
+            )
 
         return Partials(
             formulation=self.name,
@@ -241,7 +304,10 @@ class Relative:
             lower=tuple(lower),
             powers=powers,
             steps=tuple(steps),
-            **{name: array(part, "body", "axis", "speed") for name, part in matrices._asdict().items()},
+            **{
+                name: array(part, "body", "axis", "speed")
+                for name, part in matrices._asdict().items()
+            },
             mass_matrix=array(A, "speed", "column").assign_coords(column=labels),
             forces=array(f, "speed"),
             rates=None if rates is None else array(rates, "speed"),
@@ -264,8 +330,12 @@ class Absolute(Relative):
         kane_absolute.check_rotors(model)
         self.slides = [kane_absolute.Slides(model, link) for link in self.links]
         self.all_speeds = kane_absolute.absolute_speeds(model, self.links, self.slides)
-        self.relation = kane_absolute.relation(model, self.links, self.slides, self.own_speeds, self.own_matrices)
-        self.arms = kane_absolute.arms_at(model, self.links, self.slides, self.connections, self.velocities()[0], q, u)
+        self.relation = kane_absolute.relation(
+            model, self.links, self.slides, self.own_speeds, self.own_matrices
+        )
+        self.arms = kane_absolute.arms_at(
+            model, self.links, self.slides, self.connections, self.velocities()[0], q, u
+        )
         self.all_matrices = absolute_matrices(self.arms, len(self.all_speeds))
 
     @property
@@ -282,7 +352,9 @@ class Absolute(Relative):
 
     def loads_of_joints(self) -> Array:
         omega = self.matrices.omega
-        return kane_absolute.efforts_on(self.model, self.links, self.slides, self.speeds, self.efforts, omega, self.q, self.u)
+        return kane_absolute.efforts_on(
+            self.model, self.links, self.slides, self.speeds, self.efforts, omega, self.q, self.u
+        )
 
     def armatures(self) -> Array:
         return np.zeros((len(self.speeds), len(self.speeds)))

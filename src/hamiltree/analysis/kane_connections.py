@@ -1,8 +1,11 @@
-"""Connections of bodies as seeds 003 and 004 see them: body K on its lower body J = L(K), and the six speeds of it by those of its joint.
+"""Connections of bodies as seeds 003 and 004 see them: body K on its lower body J = L(K), and the
+six speeds of it by those of its joint.
 
-Q_K is the origin of the joint frame on J, O_K that on K; q'_K leads from O_J to Q_K and s'_K from Q_K to O_K, both in the axes of J;
-r'_K from O_K to the centre of mass, in the axes of K. The six speeds ω̂'_K (axes of K) and ṡ'_K (axes of J) are S(q) u with the speeds u
-of the joint; a free joint with unturned frames has S = 1, as the seeds have it.
+Q_K is the origin of the joint frame on J, O_K that on K; q'_K leads from O_J to Q_K and s'_K from
+Q_K to O_K, both in the axes of J;
+r'_K from O_K to the centre of mass, in the axes of K. The six speeds ω̂'_K (axes of K) and ṡ'_K
+(axes of J) are S(q) u with the speeds u of the joint; a free joint with unturned frames has S = 1,
+as the seeds have it.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ SAME = 1e-12
 
 
 class Link(NamedTuple):
-    """Body K, its number being its place, from 1 on: model.bodies[body] on the body of number `lower` (0: ground)."""
+    """Body K, its number being its place, from 1 on: model.bodies[body] on the body of number
+    `lower` (0: ground).
+    """
 
     body: int
     lower: int
@@ -43,21 +48,32 @@ class Link(NamedTuple):
 
 
 def numbered(model: Model, formulation: str) -> list[Link]:
-    """The bodies as they are numbered: in the model's order if lower bodies have lower numbers there, else depth first."""
+    """The bodies as they are numbered: in the model's order if lower bodies have lower numbers
+    there, else depth first.
+    """
     links_of(model, formulation)  # refuses loops and constraints by name
     tree = spanning_tree(model)
-    parents = {int(body): int(tree.order[parent]) if parent >= 0 else -1 for body, parent in zip(tree.order, tree.parent, strict=True)}
+    parents = {
+        int(body): int(tree.order[parent]) if parent >= 0 else -1
+        for body, parent in zip(tree.order, tree.parent, strict=True)
+    }
     is_ordered = all(parent < body for body, parent in parents.items())
     order = sorted(parents) if is_ordered else [int(body) for body in tree.order]
     number = {body: place + 1 for place, body in enumerate(order)} | {-1: 0}
     place = {int(body): k for k, body in enumerate(tree.order)}
-    joints = [(model.joints[tree.joint[place[body]]], bool(tree.reversed[place[body]])) for body in order]
-    return [Link(body, number[parents[body]], *joint) for body, joint in zip(order, joints, strict=True)]
+    joints = [
+        (model.joints[tree.joint[place[body]]], bool(tree.reversed[place[body]])) for body in order
+    ]
+    return [
+        Link(body, number[parents[body]], *joint) for body, joint in zip(order, joints, strict=True)
+    ]
 
 
-# ---- speeds ------------------------------------------------------------------------------------------------------------------------
+# ---- speeds --------------------------------------------------------------------------------------
 class Speed(NamedTuple):
-    """A speed of the equations: what it is called, in which half it stands, and the number of the body whose joint has it."""
+    """A speed of the equations: what it is called, in which half it stands, and the number of the
+    body whose joint has it.
+    """
 
     label: str
     half: int
@@ -70,7 +86,9 @@ def turns(joint: Joint) -> list[bool]:
 
 
 def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
-    """The model's speeds in the order of the seeds: {y1} that turn, of bodies 1 … N, then {y2} that only move along."""
+    """The model's speeds in the order of the seeds: {y1} that turn, of bodies 1 … N, then {y2} that
+    only move along.
+    """
     found = [
         Speed(label, ROTATION if is_turn else TRANSLATION, k + 1)
         for k, link in enumerate(links)
@@ -81,8 +99,14 @@ def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
 
 
 def followed(model: Model, joint: Joint) -> list[tuple[str, float]]:
-    """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows none."""
-    speed_of = {c: s for other in model.joints for c, s in zip(labels(other), speed_labels(other), strict=False)}
+    """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows
+    none.
+    """
+    speed_of = {
+        c: s
+        for other in model.joints
+        for c, s in zip(labels(other), speed_labels(other), strict=False)
+    }
     names = [*labels(joint)[: len(joint.screws())], *([""] * (3 * joint.has_ball))]
     found = []
     for name, own in zip(names, speed_labels(joint), strict=True):
@@ -91,7 +115,7 @@ def followed(model: Model, joint: Joint) -> list[tuple[str, float]]:
     return found
 
 
-# ---- where a joint is, and how it moves --------------------------------------------------------------------------------------------
+# ---- where a joint is, and how it moves ----------------------------------------------------------
 class JointState(NamedTuple):
     """All coordinates and speeds of one joint, followers filled in."""
 
@@ -111,7 +135,9 @@ def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
 
 
 def bracket(a: Array, b: Array) -> Array:
-    """How a screw b changes that rides on what moves with the twist a: (ω × b_ω, ω × b_v + v × b_ω)."""
+    """How a screw b changes that rides on what moves with the twist a:
+    (ω × b_ω, ω × b_v + v × b_ω).
+    """
     return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
 
 
@@ -122,7 +148,9 @@ def carried(pose: Pose, screw: Array) -> Array:
 
 
 class Motion(NamedTuple):
-    """The far joint frame in the near one, the twist of it (about the near origin) for unit speeds, and the rates of these."""
+    """The far joint frame in the near one, the twist of it (about the near origin) for unit speeds,
+    and the rates of these.
+    """
 
     pose: Pose
     columns: Array  # (6, speeds)
@@ -138,7 +166,9 @@ def forward_motion(joint: Joint, state: JointState) -> Motion:
         rates.append(bracket(twist, column))
         twist, pose = twist + column * rate, after(pose, moved(screw, x))
     if joint.has_ball:
-        pose = after(pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3)))
+        pose = after(
+            pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3))
+        )
         balls = [carried(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
         twist = twist + np.array(balls).T @ state.u[-3:]
         columns += balls
@@ -147,13 +177,18 @@ def forward_motion(joint: Joint, state: JointState) -> Motion:
 
 
 def motion_of(link: Link, state: JointState) -> Motion:
-    """Of the far frame on K in the near one on J; a joint declared backwards is inverted: −Ad⁻¹ of its columns."""
+    """Of the far frame on K in the near one on J; a joint declared backwards is inverted: −Ad⁻¹ of
+    its columns.
+    """
     forward = forward_motion(link.joint, state)
     if not link.is_backwards:
         return forward
     back, twist = inverse(forward.pose), forward.columns @ state.u
     columns = [-carried(back, column) for column in forward.columns.T]
-    rates = [-carried(back, rate - bracket(twist, column)) for column, rate in zip(forward.columns.T, forward.rates.T, strict=True)]
+    rates = [
+        -carried(back, rate - bracket(twist, column))
+        for column, rate in zip(forward.columns.T, forward.rates.T, strict=True)
+    ]
     return Motion(back, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
 
 
@@ -177,12 +212,15 @@ def map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
     v_rate = motion.rates[3:] + np.cross(motion.rates[:3].T, p).T + np.cross(w.T, speed).T
     rotation = outward @ w
     if link.joint.has_ball and not link.is_backwards:
-        rotation[:, -3:], w_rate[:, -3:] = far, 0.0  # its speeds are in the axes of the child, exactly
+        # its speeds are in the axes of the child, exactly
+        rotation[:, -3:], w_rate[:, -3:] = far, 0.0
     return Pose(near @ outward.T, near @ p), JointMap(rotation, near @ v, w_rate, near @ v_rate)
 
 
 class Structure(NamedTuple):
-    """Which columns of S are not zero everywhere, and whether each half of S is the same at every q, so that Ṡ vanishes."""
+    """Which columns of S are not zero everywhere, and whether each half of S is the same at every
+    q, so that Ṡ vanishes.
+    """
 
     rotation: Array  # (speeds,) of bool
     translation: Array
@@ -196,8 +234,12 @@ def structure_of(link: Link) -> Structure:
         q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
         found.append(map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
     first, second = found
-    rotation, translation = ((abs(a) + abs(b) > SAME).any(axis=0) for a, b in zip(first[:2], second[:2], strict=True))
-    rotation_fixed, translation_fixed = (bool((abs(a - b) < SAME).all()) for a, b in zip(first[:2], second[:2], strict=True))
+    rotation, translation = (
+        (abs(a) + abs(b) > SAME).any(axis=0) for a, b in zip(first[:2], second[:2], strict=True)
+    )
+    rotation_fixed, translation_fixed = (
+        bool((abs(a - b) < SAME).all()) for a, b in zip(first[:2], second[:2], strict=True)
+    )
     return Structure(rotation, translation, (rotation_fixed, translation_fixed))
 
 
@@ -218,8 +260,12 @@ class Connection(NamedTuple):
     stands: Array  # (4, n) of bool: which columns of these four are not zero at every state
 
 
-def connected(model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array) -> list[Connection]:
-    """The connections of all bodies; columns of followers add, times their ratio, to those of their leaders."""
+def connected(
+    model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array
+) -> list[Connection]:
+    """The connections of all bodies; columns of followers add, times their ratio, to those of their
+    leaders.
+    """
     column = {speed.label: k for k, speed in enumerate(speeds)}
     found = []
     for link in links:
@@ -227,9 +273,14 @@ def connected(model: Model, links: list[Link], speeds: list[Speed], q: Array, u:
         pose, own = map_of(link, state)
         form = structure_of(link)
         moving = [form.rotation, form.translation]
-        moving += [columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)]
+        moving += [
+            columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)
+        ]
         targets = [(column[label], ratio) for label, ratio in followed(model, link.joint)]
-        placed = [spread(part * columns, targets, len(speeds)) for part, columns in zip(own, moving, strict=True)]
+        placed = [
+            spread(part * columns, targets, len(speeds))
+            for part, columns in zip(own, moving, strict=True)
+        ]
         stands = np.zeros((4, len(speeds)), dtype=bool)
         for number, (place, _) in enumerate(targets):
             stands[:, place] |= [columns[number] for columns in moving]
@@ -238,7 +289,19 @@ def connected(model: Model, links: list[Link], speeds: list[Speed], q: Array, u:
         arms = at - below, pose.at, centre - np.array(link.far.position)
         six = own.rotation @ state.u, own.translation @ state.u
         rotation, translation, rotation_rate, translation_rate = placed
-        found.append(Connection(link.lower, pose.turn.T, *arms, *six, rotation, translation, rotation_rate, translation_rate, stands))
+        found.append(
+            Connection(
+                link.lower,
+                pose.turn.T,
+                *arms,
+                *six,
+                rotation,
+                translation,
+                rotation_rate,
+                translation_rate,
+                stands,
+            )
+        )
     return found
 
 

@@ -1,8 +1,10 @@
-"""Partial angular velocities and partial velocities of all bodies, and their time derivatives, as seeds 003 and 004 derive them.
+"""Partial angular velocities and partial velocities of all bodies, and their time derivatives, as
+seeds 003 and 004 derive them.
 
-Relative speeds (seed 003): recursions (14), (18), (26), (30), (31), (32), with ERRATA 3-1 and 3-2; [v'_O_K,y] stands in the axes of the
-lower body (ERRATA 3-4), [v'_G_K,y] and [ω'_K,y] in those of K. Absolute speeds (seed 004): sums along the path from the ground, with
-ERRATA 4-1; [ω'_K,y] in the axes of K, velocities in inertial axes.
+Relative speeds (seed 003): recursions (14), (18), (26), (30), (31), (32), with ERRATA 3-1 and 3-2;
+[v'_O_K,y] stands in the axes of the lower body (ERRATA 3-4), [v'_G_K,y] and [ω'_K,y] in those of K.
+Absolute speeds (seed 004): sums along the path from the ground, with ERRATA 4-1; [ω'_K,y] in the
+axes of K, velocities in inertial axes.
 """
 
 from __future__ import annotations
@@ -34,10 +36,12 @@ def lower_bodies(lower: list[int], body: int) -> list[int]:
     return path
 
 
-# ---- relative speeds ---------------------------------------------------------------------------------------------------------------
+# ---- relative speeds -----------------------------------------------------------------------------
 def relative_matrices(connections: list[Connection]) -> Matrices:
     """Outward, every body from its lower one."""
-    found = Matrices(*(np.zeros((len(connections), 3, connections[0].rotation.shape[1])) for _ in range(6)))
+    found = Matrices(
+        *(np.zeros((len(connections), 3, connections[0].rotation.shape[1])) for _ in range(6))
+    )
     for k, connection in enumerate(connections):
         turn_outward(connections, found, k, connection.lower - 1)
         move_origin(connections, found, k, connection.lower - 1)
@@ -46,12 +50,16 @@ def relative_matrices(connections: list[Connection]) -> Matrices:
 
 
 def turn_outward(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
-    """(14): [ω'_K,y] = [ᴶR_K][ω'_J,y] + [ω̂'_K,y]; (18) with Ṡ: [ω̇'_K,y] = [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡ]"""
+    """(14): [ω'_K,y] = [ᴶR_K][ω'_J,y] + [ω̂'_K,y];
+    (18) with Ṡ: [ω̇'_K,y] = [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡ]
+    """
     own = connections[k]
     found.omega[k], found.omega_dot[k] = own.rotation, own.rotation_rate
     if j >= 0:
         found.omega[k] += own.turn @ found.omega[j]
-        found.omega_dot[k] += own.turn @ found.omega_dot[j] + skew(own.spin).T @ own.turn @ found.omega[j]
+        found.omega_dot[k] += (
+            own.turn @ found.omega_dot[j] + skew(own.spin).T @ own.turn @ found.omega[j]
+        )
 
 
 def move_origin(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
@@ -71,17 +79,23 @@ def move_origin(connections: list[Connection], found: Matrices, k: int, j: int) 
 
 
 def move_centre(connections: list[Connection], found: Matrices, k: int) -> None:
-    """(30) and (31) with [ᴶR_K][v̇'_O_K,y] in its first term (ERRATA 3-1); both in the axes of K."""
+    """(30) and (31) with [ᴶR_K][v̇'_O_K,y] in its first term (ERRATA 3-1); both in the axes of
+    K.
+    """
     own = connections[k]
     found.velocity[k] = own.turn @ found.origin_velocity[k] - skew(own.r) @ found.omega[k]
     found.velocity_dot[k] = (
-        own.turn @ found.origin_velocity_dot[k] + skew(own.spin).T @ own.turn @ found.origin_velocity[k] - skew(own.r) @ found.omega_dot[k]
+        own.turn @ found.origin_velocity_dot[k]
+        + skew(own.spin).T @ own.turn @ found.origin_velocity[k]
+        - skew(own.r) @ found.omega_dot[k]
     )
 
 
-# ---- absolute speeds ---------------------------------------------------------------------------------------------------------------
+# ---- absolute speeds -----------------------------------------------------------------------------
 class Arm(NamedTuple):
-    """Body K on its lower body for seed 004; s'_K and its axes stand in J, or in K where the slides ride on K (`is_outer`)."""
+    """Body K on its lower body for seed 004; s'_K and its axes stand in J, or in K where the slides
+    ride on K (`is_outer`).
+    """
 
     lower: int
     turn: Array  # [R_K], inertial to body axes
@@ -102,7 +116,9 @@ def carrier(arms: list[Arm], body: int) -> int:
 
 
 def arms_of(arms: list[Arm], body: int, has_centre: bool) -> list[tuple[int, list[str], list[str]]]:
-    """(P, vectors fixed in P or sliding on it, those that change) from O_P on, towards the centre of mass of K or its origin."""
+    """(P, vectors fixed in P or sliding on it, those that change) from O_P on, towards the centre
+    of mass of K or its origin.
+    """
     found = []
     outer = body
     for inner in lower_bodies([arm.lower for arm in arms], body):
@@ -128,22 +144,30 @@ def vector_named(arms: list[Arm], name: str, is_rate: bool = False) -> Array:
 
 
 def absolute_matrices(arms: list[Arm], count: int) -> Matrices:
-    """[ω'_K,y] picks ω'_K; {v_K} = Σ [R]ᵀ{ṡ'} − Σ [R]ᵀ[sk(q' + s')]{ω'} along the path, − [R_K]ᵀ[r̃'_K]{ω'_K}"""
+    """[ω'_K,y] picks ω'_K;
+    {v_K} = Σ [R]ᵀ{ṡ'} − Σ [R]ᵀ[sk(q' + s')]{ω'} along the path, − [R_K]ᵀ[r̃'_K]{ω'_K}
+    """
     found = Matrices(*(np.zeros((len(arms), 3, count)) for _ in range(6)))
     for k in range(len(arms)):
         found.omega[k, :, 3 * k : 3 * k + 3] = np.eye(3)
         found.velocity[k], found.velocity_dot[k] = path_sums(arms, k + 1, True, count)
-        found.origin_velocity[k], found.origin_velocity_dot[k] = path_sums(arms, k + 1, False, count)
+        found.origin_velocity[k], found.origin_velocity_dot[k] = path_sums(
+            arms, k + 1, False, count
+        )
     return found
 
 
 def path_sums(arms: list[Arm], body: int, has_centre: bool, count: int) -> tuple[Array, Array]:
-    """The partial velocities of a centre of mass or an origin, and their rates with −[R]ᵀ[sk(ṡ')] (ERRATA 4-1)."""
+    """The partial velocities of a centre of mass or an origin, and their rates with −[R]ᵀ[sk(ṡ')]
+    (ERRATA 4-1).
+    """
     matrix, rate = np.zeros((3, count)), np.zeros((3, count))
     for p, fixed, changing in arms_of(arms, body, has_centre):
         own, y1 = arms[p - 1], slice(3 * p - 3, 3 * p)
         arm = sum((skew(vector_named(arms, name)) for name in fixed), np.zeros((3, 3)))
-        arm_rate = sum((skew(vector_named(arms, name, True)) for name in changing), np.zeros((3, 3)))
+        arm_rate = sum(
+            (skew(vector_named(arms, name, True)) for name in changing), np.zeros((3, 3))
+        )
         matrix[:, y1] -= own.turn.T @ arm
         rate[:, y1] -= own.turn.T @ arm_rate + own.turn.T @ skew(own.omega) @ arm
         y2, on = slice(own.first, own.first + own.axes.shape[1]), carrier(arms, p)
@@ -152,9 +176,11 @@ def path_sums(arms: list[Arm], body: int, has_centre: bool, count: int) -> tuple
     return matrix, rate
 
 
-# ---- equations of motion -----------------------------------------------------------------------------------------------------------
+# ---- equations of motion -------------------------------------------------------------------------
 class Loads(NamedTuple):
-    """On every body: mass, inertia about the centre of mass, F_K in the axes of the partial velocities, M_K in body axes."""
+    """On every body: mass, inertia about the centre of mass, F_K in the axes of the partial
+    velocities, M_K in body axes.
+    """
 
     mass: Array  # (bodies,)
     inertia: Array  # (bodies, 3, 3)
@@ -169,10 +195,14 @@ def mass_matrix(matrices: Matrices, loads: Loads) -> Array:
 
 
 def generalised_forces(matrices: Matrices, loads: Loads, y: Array, is_relative: bool) -> Array:
-    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which turn (seed 003)."""
+    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which turn (seed
+    003).
+    """
     omega, velocity = matrices.omega @ y, matrices.velocity @ y
     acceleration = matrices.velocity_dot @ y + (np.cross(omega, velocity) if is_relative else 0.0)
     spin = np.einsum("kij,kj->ki", loads.inertia, omega)
     turning = np.einsum("kij,kj->ki", loads.inertia, matrices.omega_dot @ y) + np.cross(omega, spin)
-    moved = np.einsum("kia,ki->a", matrices.velocity, loads.force - loads.mass[:, None] * acceleration)
+    moved = np.einsum(
+        "kia,ki->a", matrices.velocity, loads.force - loads.mass[:, None] * acceleration
+    )
     return moved + np.einsum("kia,ki->a", matrices.omega, loads.moment - turning)

@@ -1,7 +1,9 @@
 """Partial velocity matrices in symbols, block by block, as seeds 003 and 004 print them.
 
-A product is a tuple of factors by the names they are printed with; a block, one for a body's part of {y1} or {y2}, is a sum of products;
-a row is blocks beside each other. `Sheet.symbols` holds the matrix of every name, so that whatever is printed can be computed.
+A product is a tuple of factors by the names they are printed with; a block, one for a body's part
+of {y1} or {y2}, is a sum of products;
+a row is blocks beside each other. `Sheet.symbols` holds the matrix of every name, so that whatever
+is printed can be computed.
 """
 
 from __future__ import annotations
@@ -58,11 +60,13 @@ def folded(term: Term) -> Term:
     """Factors taken into the row where it has one block only, as the seed does."""
     if term.row is None or sum(map(bool, term.row)) != 1:
         return term
-    row = [[(sign, product(*term.factors, *factors)) for sign, factors in block] for block in term.row]
+    row = [
+        [(sign, product(*term.factors, *factors)) for sign, factors in block] for block in term.row
+    ]
     return Term(term.sign, (), row)
 
 
-# ---- text --------------------------------------------------------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 def product(*factors: str) -> tuple[str, ...]:
     """Without ones, unless nothing else is left."""
     kept = tuple(factor for factor in factors if factor != ONE)
@@ -72,7 +76,11 @@ def product(*factors: str) -> tuple[str, ...]:
 def signed(terms: Sequence[tuple[int, str]], between: str = " ") -> str:
     """a − b + c"""
     first = "−" if terms[0][0] < 0 else ""
-    return first + terms[0][1] + "".join(f"{between}{'−' if sign < 0 else '+'} {text}" for sign, text in terms[1:])
+    return (
+        first
+        + terms[0][1]
+        + "".join(f"{between}{'−' if sign < 0 else '+'} {text}" for sign, text in terms[1:])
+    )
 
 
 def width(text: str) -> int:
@@ -92,7 +100,9 @@ class Sheet:
 
     heads: ClassVar[dict[str, str]] = {}
 
-    def __init__(self, names: Sequence[str], speeds: Sequence[Speed], lower: list[int], matrices: Matrices):
+    def __init__(
+        self, names: Sequence[str], speeds: Sequence[Speed], lower: list[int], matrices: Matrices
+    ):
         self.names, self.speeds, self.lower = names, speeds, lower
         self.groups = groups_of(speeds)
         self.paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
@@ -126,7 +136,9 @@ class Sheet:
 
     def whole(self) -> str:
         parts = [self.header()]
-        parts += ["\n".join(self.text(k + 1, what) for k in range(len(self.names))) for what in self.heads]
+        parts += [
+            "\n".join(self.text(k + 1, what) for k in range(len(self.names))) for what in self.heads
+        ]
         return "\n\n".join(parts)
 
     def header(self) -> str:
@@ -135,19 +147,28 @@ class Sheet:
         lines = ["bodies: " + ", ".join(f"{k + 1} {name}" for k, name in enumerate(self.names))]
         lines.append(f"L(K) = ({', '.join(map(str, self.lower))})")
         for u in range(2, max(steps) + 1):
-            lines.append(f"L^{u}(K) = ({', '.join(str(path[u] if u < len(path) else 0) for path in self.paths)})")
+            lines.append(
+                f"L^{u}(K) = "
+                f"({', '.join(str(path[u] if u < len(path) else 0) for path in self.paths)})"
+            )
         lines.append(f"(u_K) = ({', '.join(map(str, steps))})")
         for half, name in enumerate(HALVES):
-            blocks = [f"{g.body}: {' '.join(s.label for s in self.speeds[g.columns])}" for g in self.groups if g.half == half]
+            blocks = [
+                f"{g.body}: {' '.join(s.label for s in self.speeds[g.columns])}"
+                for g in self.groups
+                if g.half == half
+            ]
             lines.append(f"{{{name}}} = {{{' | '.join(blocks)}}}")
         return "\n".join(lines)
 
-    # ---- rows ----
+    # ---- rows ------------------------------------------------------------------------------------
     def row_text(self, row: list[Block], halves: Sequence[int] = (0, 1)) -> str:
         """[ block, block, … ]; a half without any is one zero with its size."""
         texts: list[str] = []
         for half in halves:
-            own = [block for group, block in zip(self.groups, row, strict=True) if group.half == half]
+            own = [
+                block for group, block in zip(self.groups, row, strict=True) if group.half == half
+            ]
             count = sum(speed.half == half for speed in self.speeds)
             if any(own):
                 texts += [block_text(block) for block in own]
@@ -156,7 +177,11 @@ class Sheet:
         return f"[ {', '.join(texts)} ]"
 
     def is_seen(self, term: Term, halves: Sequence[int]) -> bool:
-        return term.row is None or any(block for group, block in zip(self.groups, term.row, strict=True) if group.half in halves)
+        return term.row is None or any(
+            block
+            for group, block in zip(self.groups, term.row, strict=True)
+            if group.half in halves
+        )
 
     def sum_text(self, terms: list[Term], halves: Sequence[int] = (0, 1)) -> str:
         if not any(self.is_seen(term, halves) for term in terms):
@@ -164,11 +189,16 @@ class Sheet:
         texts = []
         for sign, factors, row in terms:
             before = product(*factors) if row is None or product(*factors) != (ONE,) else ()
-            texts.append((sign, "".join(before) + ("" if row is None else self.row_text(row, halves))))
-        return signed(texts, "\n" + BREAK if len(texts) > 1 and not any(term.row is None for term in terms) else " ")
+            texts.append(
+                (sign, "".join(before) + ("" if row is None else self.row_text(row, halves)))
+            )
+        return signed(
+            texts,
+            "\n" + BREAK if len(texts) > 1 and not any(term.row is None for term in terms) else " ",
+        )
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 def table(name: str, matrix: Array, speeds: Sequence[str]) -> str:
     """A matrix in numbers, one column a speed."""
     moving = np.flatnonzero(matrix.any(axis=0)).tolist()

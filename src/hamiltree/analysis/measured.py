@@ -1,8 +1,11 @@
-"""What an integrator claims, measured: order, symplecticity, symmetry, invariants, energy, on Hamiltonians that are typed in.
+"""What an integrator claims, measured: order, symplecticity, symmetry, invariants, energy, on
+Hamiltonians that are typed in.
 
-Steps of h = order/20 tell a trait from its absence: what a method keeps is kept to rounding, what it loses is lost by 1e-10 or more.
-A method for any H is measured where H is not separable, a splitting where it is. A method that chooses its own steps is measured by its
-main formula at fixed steps, and by its error against its tolerance; one of reversible steps by the map of (y, ρ) with ε for h.
+Steps of h = order/20 tell a trait from its absence: what a method keeps is kept to rounding, what
+it loses is lost by 1e-10 or more.
+A method for any H is measured where H is not separable, a splitting where it is. A method that
+chooses its own steps is measured by its main formula at fixed steps, and by its error against its
+tolerance; one of reversible steps by the map of (y, ρ) with ε for h.
 """
 
 import math
@@ -15,7 +18,16 @@ import numpy as np
 from hamiltree.formulations import phase_space
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator, tao
-from hamiltree.integrators.integrator import END, FRESH, NEEDS_MATRIX, RUNNING, STATUS, STEPS, Integrator, State
+from hamiltree.integrators.integrator import (
+    END,
+    FRESH,
+    NEEDS_MATRIX,
+    RUNNING,
+    STATUS,
+    STEPS,
+    Integrator,
+    State,
+)
 from hamiltree.integrators.own_steps import at_fixed_step
 from hamiltree.integrators.reversible import ReversibleMethod
 from hamiltree.integrators.tableaus import Tableau, order_by_conditions
@@ -25,8 +37,10 @@ from hamiltree.problems import hamiltonian
 from hamiltree.verbs import missing
 
 KEPT, LOST = 2e-12, 5e-11  # below: to rounding; above: not at all
-BELOW, ABOVE, PART = 0.15, 0.5, 0.015  # how far a slope may be from its order (METHODS, 6); of a high order this part of it
-LARGEST_ERROR, SMALLEST_ERROR, SMALLEST_HIGH = 1e-3, 1e-13, 3e-14  # a slope is measured between; rounding makes some 3e-15
+# how far a slope may be from its order (METHODS, 6); of a high order this part of it
+BELOW, ABOVE, PART = 0.15, 0.5, 0.015
+# a slope is measured between; rounding makes some 3e-15
+LARGEST_ERROR, SMALLEST_ERROR, SMALLEST_HIGH = 1e-3, 1e-13, 3e-14
 POINTS = 5  # the finest of them count
 HIGH = 8  # orders above: on a problem whose errors reach their asymptotic law before rounding
 STEP_PER_ORDER = 1 / 20
@@ -37,21 +51,27 @@ BOUNDED = 0.1  # drift in parts of the amplitude
 FAR = 1e6  # an end of a run that is not met
 
 
-# ---- problems ------------------------------------------------------------------------------------------------------------------
+# ---- problems ------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Problem:
-    """H with a start; `invariant` is what the motion keeps. The order is that of errors at the end, from all starts."""
+    """H with a start; `invariant` is what the motion keeps.
+
+    The order is that of errors at the end, from all starts.
+    """
 
     text: str
     start: tuple[float, ...]
     invariant: str = ""
-    others: tuple[tuple[float, ...], ...] = ()  # further starts: one alone may lie where the leading error changes sign
+    # further starts: one alone may lie where the leading error changes sign
+    others: tuple[tuple[float, ...], ...] = ()
     end: float = 3.0
 
 
 @dataclass(frozen=True)
 class Problems:
-    """`turning` has a bilinear invariant, the angular momentum; `rotating` a quadratic one that is not bilinear in q and p."""
+    """`turning` has a bilinear invariant, the angular momentum; `rotating` a quadratic one that is
+    not bilinear in q and p.
+    """
 
     order: Problem
     high_order: Problem
@@ -64,27 +84,53 @@ class Problems:
 
 
 MOMENT, NUMBER = "q1*p2 - q2*p1", "(q1**2 + p1**2 + q2**2 + p2**2)/2"
-PENDULUM = Problem("p**2/2 - cos(q)*(1 - p/6)", (-math.acos(-0.8), 0.0), others=((1.0, 0.7), (0.3, -1.2)))  # of the thesis
+# of the thesis
+PENDULUM = Problem(
+    "p**2/2 - cos(q)*(1 - p/6)", (-math.acos(-0.8), 0.0), others=((1.0, 0.7), (0.3, -1.2))
+)
 STARTS = ((0.9, -0.3, 0.2, 0.5), (0.3, 0.9, -0.5, 0.4), (-0.8, 0.1, 0.7, -0.6))
-# Two coupled oscillators whose frequencies depend on their amplitudes: turning both phases alike leaves H as it is.
-DIMER = Problem("(q1**2 + p1**2)**2/4 + (q2**2 + p2**2)**2/8 + (q1*q2 + p1*p2)/2", STARTS[0], NUMBER, STARTS[1:], 8.0)
-SOFT = Problem("cosh(p1) + cosh(p2) + (q1**2 + q2**2)/2 + q1**2*q2/8", STARTS[0], others=STARTS[1:], end=5.0)
+# Two coupled oscillators whose frequencies depend on their amplitudes: turning both phases alike
+# leaves H as it is.
+DIMER = Problem(
+    "(q1**2 + p1**2)**2/4 + (q2**2 + p2**2)**2/8 + (q1*q2 + p1*p2)/2",
+    STARTS[0],
+    NUMBER,
+    STARTS[1:],
+    8.0,
+)
+SOFT = Problem(
+    "cosh(p1) + cosh(p2) + (q1**2 + q2**2)/2 + q1**2*q2/8", STARTS[0], others=STARTS[1:], end=5.0
+)
 GENERAL = Problems(
     order=PENDULUM,
     high_order=DIMER,
-    structure=Problem("(p1**2 + p2**2)*(1 + q1**2/4)/2 - cos(q1)*(1 - p2/6) + q1*q2**2/3 + q2**2/2", (0.8, 0.4, -0.3, 0.9)),
-    turning=Problem("(p1**2 + p2**2)*(1 + (q1**2 + q2**2)/4)/2 + (q1**2 + q2**2)/2", (1.2, 0.6, -0.4, 1.3), MOMENT),
+    structure=Problem(
+        "(p1**2 + p2**2)*(1 + q1**2/4)/2 - cos(q1)*(1 - p2/6) + q1*q2**2/3 + q2**2/2",
+        (0.8, 0.4, -0.3, 0.9),
+    ),
+    turning=Problem(
+        "(p1**2 + p2**2)*(1 + (q1**2 + q2**2)/4)/2 + (q1**2 + q2**2)/2",
+        (1.2, 0.6, -0.4, 1.3),
+        MOMENT,
+    ),
     rotating=DIMER,
     energy=PENDULUM,
     rough=Problem("p**2/2 - cos(q)*(1 - p/6) + cos(20*q)/100", PENDULUM.start),
     polynomial=Problem(DIMER.text, (1.4, -0.5, 0.3, 0.8)),
 )
-# T(p) + V(q) that keeps Σ (q² + p²)/2 is itself quadratic: q·∇T(p) = p·∇V(q) for all q and p leaves no other.
+# T(p) + V(q) that keeps Σ (q² + p²)/2 is itself quadratic: q·∇T(p) = p·∇V(q) for all q and p leaves
+# no other.
 SEPARATE = Problems(
     order=SOFT,
     high_order=SOFT,
-    structure=Problem("sqrt(1 + p1**2 + p2**2) + (q1**2 + q2**2)/2 + q1**2*q2/3", (0.8, 0.4, -0.3, 0.9)),
-    turning=Problem("(p1**2 + p2**2)/2 + (q1**2 + q2**2)/2 + (q1**2 + q2**2)**2/4", (0.8, 0.4, -0.3, 0.9), MOMENT),
+    structure=Problem(
+        "sqrt(1 + p1**2 + p2**2) + (q1**2 + q2**2)/2 + q1**2*q2/3", (0.8, 0.4, -0.3, 0.9)
+    ),
+    turning=Problem(
+        "(p1**2 + p2**2)/2 + (q1**2 + q2**2)/2 + (q1**2 + q2**2)**2/4",
+        (0.8, 0.4, -0.3, 0.9),
+        MOMENT,
+    ),
     rotating=Problem("p1**2 + p2**2 + q1**2 + q2**2", (0.9, -0.3, 0.2, 0.5), NUMBER),
     energy=Problem("p**2/2 - cos(q)", PENDULUM.start),
     rough=Problem("p**2/2 - cos(q) + cos(20*q)/100", PENDULUM.start),
@@ -99,12 +145,14 @@ def problems_for(integrator: Integrator) -> Problems:
 @lru_cache(maxsize=64)
 def assembled(problem: Problem) -> tuple:
     """The System, and what computes H and the invariant of many states."""
-    made = hamiltonian(problem.text, invariants={"kept": problem.invariant} if problem.invariant else None)
+    made = hamiltonian(
+        problem.text, invariants={"kept": problem.invariant} if problem.invariant else None
+    )
     system = phase_space.assemble(phase_space.PhaseStart(made))
     return system, HamiltonianObserver(made, system, phase_space.workspace(system, 1))
 
 
-# ---- steps -----------------------------------------------------------------------------------------------------------------------
+# ---- steps ---------------------------------------------------------------------------------------
 class Flow:
     """An integrator on a System, to take steps of any length and sign from any state."""
 
@@ -120,13 +168,18 @@ class Flow:
         return state
 
     def go(self, state: State, h: float, steps: int, kept: list | None = None) -> State:
-        """As the driver does: a method that asks for a matrix is given one. The states after the steps go into `kept`."""
+        """As the driver does: a method that asks for a matrix is given one.
+
+        The states after the steps go into `kept`.
+        """
         method, first = self.integrator.method, int(state.counts[STEPS])
         while True:
             done = int(state.counts[STEPS]) - first
             samples = np.empty((0 if kept is None else steps - done, len(state.y) + 2))
             every = steps + 1 if kept is None else 1
-            saved = self.integrator.advance(self.handle, method, state, self.watch, 0.0, done, h, steps - done, every, samples)
+            saved = self.integrator.advance(
+                self.handle, method, state, self.watch, 0.0, done, h, steps - done, every, samples
+            )
             if kept is not None:
                 kept.extend(samples[:saved, 1:-1])
             if state.counts[STATUS] != NEEDS_MATRIX:
@@ -135,7 +188,9 @@ class Flow:
             state.counts[STATUS] = RUNNING
 
     def after(self, y, h: float, steps: int, end: float = FAR) -> np.ndarray:
-        """The state after some steps, or at the end if that comes before; not a number if one failed."""
+        """The state after some steps, or at the end if that comes before; not a number if one
+        failed.
+        """
         state = self.go(self.begin(y, end), h, steps)
         return state.y.copy() if state.counts[STATUS] == RUNNING else np.full(len(state.y), np.nan)
 
@@ -150,24 +205,33 @@ def flow_on(integrator: Integrator, problem: Problem) -> Flow:
     return Flow(integrator, assembled(problem)[0])
 
 
-# ---- order -----------------------------------------------------------------------------------------------------------------------
+# ---- order ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=16)
 def exact_ends(problem: Problem) -> list[np.ndarray]:
-    """Of every start, by gauss12 in 800 steps, whose error is rounding; the tables of a separable H are those of any H."""
+    """Of every start, by gauss12 in 800 steps, whose error is rounding; the tables of a separable H
+    are those of any H.
+    """
     flow = Flow(find_integrator("gauss12"), phase_space.PhaseSpace(*assembled(problem)[0]))
     return [flow.after(start, problem.end / 800, 800) for start in (problem.start, *problem.others)]
 
 
 def end_error(flow: Flow, problem: Problem, steps: int) -> float:
-    """Of the states at the end, over all starts; a method of reversible steps takes as many as it needs."""
-    is_reversible, length = isinstance(flow.integrator.method, ReversibleMethod), problem.end / steps
+    """Of the states at the end, over all starts; a method of reversible steps takes as many as it
+    needs.
+    """
+    is_reversible, length = (
+        isinstance(flow.integrator.method, ReversibleMethod),
+        problem.end / steps,
+    )
     most, end = (100 * steps, problem.end) if is_reversible else (steps, FAR)
     ends = [flow.after(start, length, most, end) for start in (problem.start, *problem.others)]
     return finite(np.linalg.norm(np.subtract(ends, exact_ends(problem))))
 
 
 def errors_by_step(integrator: Integrator, problem: Problem) -> list[tuple[float, float]]:
-    """(step, error at the end) of the POINTS finest steps whose errors can be used, each √2 times the next, or ⁴√2 of higher orders."""
+    """(step, error at the end) of the POINTS finest steps whose errors can be used, each √2 times
+    the next, or ⁴√2 of higher orders.
+    """
     flow, points, most = flow_on(integrator, problem), [], MOST_STEPS.get(integrator.order, 2**12)
     counts = (round(2 ** (k / 4)) for k in range(4, 64, 2 if integrator.order < HIGH - 1 else 1))
     for steps in dict.fromkeys(n for n in counts if n <= most):
@@ -191,7 +255,10 @@ def tolerance_slope(integrator: Integrator, problem: Problem) -> float:
     points = []
     for tolerance in TOLERANCES:
         flow = flow_on(integrator.configured({"tolerance": tolerance}), problem)
-        ends = [flow.go(flow.begin(start, problem.end), problem.end, 1).y for start in (problem.start, *problem.others)]
+        ends = [
+            flow.go(flow.begin(start, problem.end), problem.end, 1).y
+            for start in (problem.start, *problem.others)
+        ]
         points.append((tolerance, finite(np.linalg.norm(np.subtract(ends, exact_ends(problem))))))
     return fit(points)
 
@@ -199,17 +266,25 @@ def tolerance_slope(integrator: Integrator, problem: Problem) -> float:
 def conditions_of(integrator: Integrator) -> int | None:
     """The order that B, C and D guarantee to fifty digits, of a method that is one tableau."""
     is_composed = np.size(getattr(integrator.method, "factors", 1)) > 1
-    return order_by_conditions(integrator.coefficients) if isinstance(integrator.coefficients, Tableau) and not is_composed else None
+    return (
+        order_by_conditions(integrator.coefficients)
+        if isinstance(integrator.coefficients, Tableau) and not is_composed
+        else None
+    )
 
 
-# ---- structure --------------------------------------------------------------------------------------------------------------------
-DIFFERENCES = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))  # central, of order eight: Fornberg 1988
+# ---- structure -----------------------------------------------------------------------------------
+# central, of order eight: Fornberg 1988
+DIFFERENCES = ((1, 4 / 5), (2, -1 / 5), (3, 4 / 105), (4, -1 / 280))
 SPACING = 1 / 128
 
 
 def jacobian(move: Callable[[np.ndarray], np.ndarray], z: np.ndarray) -> np.ndarray:
     def column(e):
-        return sum(w * (move(z + k * SPACING * e) - move(z - k * SPACING * e)) for k, w in DIFFERENCES) / SPACING
+        return (
+            sum(w * (move(z + k * SPACING * e) - move(z - k * SPACING * e)) for k, w in DIFFERENCES)
+            / SPACING
+        )
 
     return np.array([column(e) for e in np.eye(len(z))]).T
 
@@ -218,7 +293,9 @@ def canonical(n: int) -> np.ndarray:
     return np.kron([[0, 1], [-1, 0]], np.eye(n))
 
 
-def symplectic_defect(move: Callable[[np.ndarray], np.ndarray], z: np.ndarray, omega: np.ndarray) -> float:
+def symplectic_defect(
+    move: Callable[[np.ndarray], np.ndarray], z: np.ndarray, omega: np.ndarray
+) -> float:
     """‖DᵀΩD − Ω‖ / ‖D‖²"""
     D = jacobian(move, z)
     return finite(np.linalg.norm(D.T @ omega @ D - omega) / np.linalg.norm(D, 2) ** 2)
@@ -231,11 +308,15 @@ def doubled_defect(flow: Flow, y: np.ndarray, h: float) -> float:
         state = flow.go(tao.start_doubled(z[: len(y)], z[len(y) :], flow.integrator.method), h, 1)
         return np.concatenate([state.y, tao.twin_of(state)])
 
-    return symplectic_defect(move, np.concatenate([y, y + 0.1]), np.kron(np.eye(2), canonical(len(y) // 2)))
+    return symplectic_defect(
+        move, np.concatenate([y, y + 0.1]), np.kron(np.eye(2), canonical(len(y) // 2))
+    )
 
 
 def symmetry_defect(flow: Flow, y: np.ndarray, h: float) -> float:
-    """‖Φ₋ₕ∘Φₕ(y) − y‖; the twin of Tao's methods and the density of reversible steps go forth and back with y."""
+    """‖Φ₋ₕ∘Φₕ(y) − y‖; the twin of Tao's methods and the density of reversible steps go forth and
+    back with y.
+    """
     state = flow.go(flow.begin(y), h, 1)
     state.counts[FRESH] = 0 if isinstance(flow.integrator.method, tao.TaoMethod) else 1
     return finite(np.linalg.norm(flow.go(state, -h, 1).y - y))
@@ -245,22 +326,28 @@ def finite(value) -> float:
     return float(value) if math.isfinite(value) else math.inf
 
 
-# ---- what is kept -------------------------------------------------------------------------------------------------------------------
+# ---- what is kept --------------------------------------------------------------------------------
 def drift_of_invariant(integrator: Integrator, problem: Problem, h: float) -> float:
     """The largest change of the problem's invariant in SHORT steps."""
     values = observed(integrator, problem, h, SHORT)["invariants"][:, 0]
     return finite(np.abs(values - values[0]).max())
 
 
-def energy_errors(integrator: Integrator, problem: Problem, h: float, steps: int) -> tuple[float, float]:
+def energy_errors(
+    integrator: Integrator, problem: Problem, h: float, steps: int
+) -> tuple[float, float]:
     """Amplitude, and drift: the mean error of the last tenth of a run against that of the first."""
     errors = observed(integrator, problem, h, steps)["energy"]
     errors, tenth = errors - errors[0], steps // 10
     return finite(np.abs(errors).max()), finite(abs(errors[-tenth:].mean() - errors[:tenth].mean()))
 
 
-def observed(integrator: Integrator, problem: Problem, h: float, steps: int) -> dict[str, np.ndarray]:
-    """H and the invariant along a run; where a step fails, of a run with half as long ones, twice at most."""
+def observed(
+    integrator: Integrator, problem: Problem, h: float, steps: int
+) -> dict[str, np.ndarray]:
+    """H and the invariant along a run; where a step fails, of a run with half as long ones, twice
+    at most.
+    """
     system, observe = assembled(problem)
     for length in (h, h / 2, h / 4):
         states = Flow(integrator, system).states(problem.start, length, steps)
@@ -270,7 +357,7 @@ def observed(integrator: Integrator, problem: Problem, h: float, steps: int) -> 
         return observe(np.zeros(len(states)), states, np.zeros(len(states)))
 
 
-# ---- all of it ----------------------------------------------------------------------------------------------------------------------
+# ---- all of it -----------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Measured:
     """Numbers of one integrator. A defect below KEPT is rounding, one above LOST is not."""
@@ -292,7 +379,9 @@ class Measured:
 
     @property
     def order_agrees(self) -> bool:
-        """Of high orders the conditions decide where rounding comes before the asymptotic law, or before any slope."""
+        """Of high orders the conditions decide where rounding comes before the asymptotic law, or
+        before any slope.
+        """
         order = self.integrator.order
         is_guaranteed = order > HIGH and self.conditions == order and not self.slope < 0.9 * order
         return is_guaranteed or order - max(BELOW, PART * order) < self.slope < order + ABOVE
@@ -304,7 +393,9 @@ class Measured:
 
     @property
     def keeps_polynomials(self) -> bool:
-        """Whether H is kept where it is a polynomial of degree four; of a symplectic method it only seems so (Ge, Marsden 1988)."""
+        """Whether H is kept where it is a polynomial of degree four; of a symplectic method it only
+        seems so (Ge, Marsden 1988).
+        """
         return self.polynomial < KEPT and self.symplectic > LOST
 
     @property
@@ -321,7 +412,11 @@ class Measured:
     @property
     def disagreements(self) -> tuple[str, ...]:
         """Claims that the measurement does not confirm, and traits that are not claimed."""
-        wrong = [name for name, (claim, defect) in self.defects.items() if not (defect < KEPT if claim else defect > LOST)]
+        wrong = [
+            name
+            for name, (claim, defect) in self.defects.items()
+            if not (defect < KEPT if claim else defect > LOST)
+        ]
         return (*(["order"] if not self.order_agrees else []), *wrong)
 
 
@@ -329,7 +424,11 @@ def measure(integrator: Integrator | str) -> Measured:
     """All traits of one integrator, given by itself or by its name."""
     chosen = find_integrator(integrator) if isinstance(integrator, str) else integrator
     chooses = chosen.is_adaptive and not chosen.counts_own_steps
-    main, on, h = at_fixed_step(chosen) if chooses else chosen, problems_for(chosen), chosen.order * STEP_PER_ORDER
+    main, on, h = (
+        at_fixed_step(chosen) if chooses else chosen,
+        problems_for(chosen),
+        chosen.order * STEP_PER_ORDER,
+    )
     flow, y = flow_on(main, on.structure), np.array(on.structure.start)
     points = errors_by_step(main, on.high_order if chosen.order > HIGH else on.order)
     amplitude, drift = energy_errors(main, on.energy, h, LONG)
@@ -352,13 +451,23 @@ def measure(integrator: Integrator | str) -> Measured:
 
 
 def measurable() -> list[Integrator]:
-    """Those for constraints have no meaning on these problems: they are measured on mechanisms (tests/order)."""
+    """Those for constraints have no meaning on these problems: they are measured on mechanisms
+    (tests/order).
+    """
     kinds = phase_space.PhaseSpace, phase_space.SeparablePhaseSpace
-    return [made for made in INTEGRATORS.values() if not all(missing(kind, made.needs) for kind in kinds)]
+    return [
+        made
+        for made in INTEGRATORS.values()
+        if not all(missing(kind, made.needs) for kind in kinds)
+    ]
 
 
-def measure_all(integrators: Iterable[Integrator] | None = None, tell: Callable[[int, str], None] | None = None) -> list[Measured]:
-    """The whole catalogue, or some; tell(how many are done, which is next) is called before each."""
+def measure_all(
+    integrators: Iterable[Integrator] | None = None, tell: Callable[[int, str], None] | None = None
+) -> list[Measured]:
+    """The whole catalogue, or some; tell(how many are done, which is next) is called before
+    each.
+    """
     found = []
     for integrator in measurable() if integrators is None else integrators:
         if tell is not None:

@@ -1,13 +1,16 @@
-"""Potential energy of rigid bodies that are made of particles: V, its gradient and its sparse Hessian along small motions.
+"""Potential energy of rigid bodies that are made of particles: V, its gradient and its sparse
+Hessian along small motions.
 
-A particle is at x = r + R ξ. Along (dr, dθ) of its body, with R → R exp(dθ×), it moves by J (dr, dθ) + ½ R (dθ × (dθ × ξ)) + O(3), where
-J = (1, −R ξ×). With f = ∂V/∂x and K = V'' e eᵀ + (V'/d)(1 − e eᵀ) of a pair at distance d along e:
+A particle is at x = r + R ξ. Along (dr, dθ) of its body, with R → R exp(dθ×), it moves by
+J (dr, dθ) + ½ R (dθ × (dθ × ξ)) + O(3), where J = (1, −R ξ×). With f = ∂V/∂x and
+K = V'' e eᵀ + (V'/d)(1 − e eᵀ) of a pair at distance d along e:
 
     ∂V = Σ Jᵀ f,    ∂²V = Σ Jᵀ K J + Σ [½ (g ξᵀ + ξ gᵀ) − (g·ξ) 1] on dθ,    g = Rᵀ f.
 
-This is the matrix of second derivatives of V along r + dr, R exp(dθ×), symmetric everywhere. It is not that of first derivatives of body
-torques along body axes, which differs by ½ (torque ×) and agrees where the torques vanish, at an equilibrium. Nothing here is compiled:
-it checks the compiled forces.
+This is the matrix of second derivatives of V along r + dr, R exp(dθ×), symmetric everywhere. It is
+not that of first derivatives of body torques along body axes, which differs by ½ (torque ×) and
+agrees where the torques vanish, at an equilibrium. Nothing here is compiled: it checks the compiled
+forces.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ CHUNK = 16_384  # pairs at a time: their blocks stay in the cache
 
 
 class PairEnergy:
-    """V of a model's pair forces, constant loads and gravity, at any poses of its bodies; `t` is when its prescribed motions are met."""
+    """V of a model's pair forces, constant loads and gravity, at any poses of its bodies; `t` is
+    when its prescribed motions are met.
+    """
 
     def __init__(self, model: Model, t: float = 0.0) -> None:
         self.model = model
@@ -38,13 +43,22 @@ class PairEnergy:
         self.index = {body.name: k for k, body in enumerate(model.bodies)}
         self.coms = np.array([body.com for body in model.bodies])
         self.count = len(model.bodies)
-        clouds = [body.particles.positions if body.particles is not None else () for body in model.bodies]
+        clouds = [
+            body.particles.positions if body.particles is not None else () for body in model.bodies
+        ]
         self.firsts = np.concatenate([[0], np.cumsum([len(cloud) for cloud in clouds])])
         self.owners = np.repeat(np.arange(self.count), np.diff(self.firsts))
         placed = np.array([at for cloud in clouds for at in cloud]).reshape(-1, 3)
         self.arms = placed - self.coms[self.owners]
-        self.types = [word for body in model.bodies if body.particles is not None for word in body.particles.types]
-        self.terms = [PairTerm(self, force) for force in model.forces if isinstance(force, PairForce)]
+        self.types = [
+            word
+            for body in model.bodies
+            if body.particles is not None
+            for word in body.particles.types
+        ]
+        self.terms = [
+            PairTerm(self, force) for force in model.forces if isinstance(force, PairForce)
+        ]
         self.loads = loads_of(self)
         self.load_factor = 1.0  # of gravity and constant forces
 
@@ -53,17 +67,23 @@ class PairEnergy:
         """V, J; infinite where two particles coincide or a bond is torn."""
         places = self.places(poses)
         with np.errstate(all="ignore"):
-            total = self.load_energy(poses) + sum(float(term.at(places).value.sum()) for term in self.terms)
+            total = self.load_energy(poses) + sum(
+                float(term.at(places).value.sum()) for term in self.terms
+            )
         return total if np.isfinite(total) else np.inf
 
     def gradient(self, poses: Poses) -> np.ndarray:
-        """∂V along (dr, dθ), bodies x 6: minus the forces in world axes, minus the torques about the centres of mass in body axes."""
+        """∂V along (dr, dθ), bodies x 6: minus the forces in world axes, minus the torques about
+        the centres of mass in body axes.
+        """
         places = self.places(poses)
         pulls = np.zeros_like(places)
         for term in self.terms:
             found = term.at(places)
             pull = found.slope[:, None] * found.along
-            pulls += summed(pull, found.second, len(places)) - summed(pull, found.first, len(places))
+            pulls += summed(pull, found.second, len(places)) - summed(
+                pull, found.first, len(places)
+            )
         return self.on_bodies(poses, pulls) + self.load_gradient(poses)
 
     def hessian(self, poses: Poses) -> Any:
@@ -75,7 +95,9 @@ class PairEnergy:
         for term in self.terms:
             found = term.at(places)
             pull, k = found.slope[:, None] * found.along, found.stiffness()
-            pulls += summed(pull, found.second, len(places)) - summed(pull, found.first, len(places))
+            pulls += summed(pull, found.second, len(places)) - summed(
+                pull, found.first, len(places)
+            )
             stiffness += summed(k, found.second, len(places)) + summed(k, found.first, len(places))
             for at in range(0, len(k), CHUNK):
                 first, second = found.first[at : at + CHUNK], found.second[at : at + CHUNK]
@@ -84,7 +106,9 @@ class PairEnergy:
         own = summed(np.swapaxes(ways, 1, 2) @ stiffness @ ways, owners, self.count)
         own[:, 3:, 3:] += summed(turning(poses.rotations[owners], arms, pulls), owners, self.count)
         bodies, forces, points = self.loads
-        own[:, 3:, 3:] += summed(turning(poses.rotations[bodies], points, -self.load_factor * forces), bodies, self.count)
+        own[:, 3:, 3:] += summed(
+            turning(poses.rotations[bodies], points, -self.load_factor * forces), bodies, self.count
+        )
         return blocks.matrix(own)
 
     # ---- along the motions that are free
@@ -99,14 +123,22 @@ class PairEnergy:
     def basis(self) -> Any:
         """The free motions as columns, 6 rows a body."""
         free = self.freedoms
-        rows, columns = 6 * free.bodies[:, None] + np.arange(6), np.arange(len(free.bodies))[:, None] + np.zeros(6, int)
+        rows, columns = (
+            6 * free.bodies[:, None] + np.arange(6),
+            np.arange(len(free.bodies))[:, None] + np.zeros(6, int),
+        )
         keep = free.directions != 0.0
-        return sp.csr_array((free.directions[keep], (rows[keep], columns[keep])), shape=(6 * self.count, len(free.bodies)))
+        return sp.csr_array(
+            (free.directions[keep], (rows[keep], columns[keep])),
+            shape=(6 * self.count, len(free.bodies)),
+        )
 
     # ---- parts
     def places(self, poses: Poses) -> np.ndarray:
         """x = r + R ξ of all particles."""
-        return poses.positions[self.owners] + np.einsum("nij,nj->ni", poses.rotations[self.owners], self.arms)
+        return poses.positions[self.owners] + np.einsum(
+            "nij,nj->ni", poses.rotations[self.owners], self.arms
+        )
 
     def on_bodies(self, poses: Poses, pulls: np.ndarray) -> np.ndarray:
         """Jᵀ f, summed over the particles of each body."""
@@ -125,7 +157,9 @@ class PairEnergy:
         return self.load_factor * summed(np.hstack([-forces, turned]), bodies, self.count)
 
     def shortest(self, poses: Poses) -> tuple[float, int, int]:
-        """The least distance of two particles that act on each other, and which they are; infinite and −1 where none do."""
+        """The least distance of two particles that act on each other, and which they are; infinite
+        and −1 where none do.
+        """
         best, places = (np.inf, -1, -1), self.places(poses)
         for term in self.terms:
             first, second, distance, _ = term.near(places)
@@ -135,10 +169,14 @@ class PairEnergy:
         return best
 
     def strain(self, poses: Poses, motion: np.ndarray) -> float:
-        """The largest change of a difference of two particles that act on each other, in parts of it, along a motion (bodies x 6)."""
+        """The largest change of a difference of two particles that act on each other, in parts of
+        it, along a motion (bodies x 6).
+        """
         places, largest = self.places(poses), 0.0
         turned = np.cross(motion[self.owners, 3:], self.arms)
-        moves = motion[self.owners, :3] + np.einsum("nij,nj->ni", poses.rotations[self.owners], turned)
+        moves = motion[self.owners, :3] + np.einsum(
+            "nij,nj->ni", poses.rotations[self.owners], turned
+        )
         for term in self.terms:
             first, second, distance, _ = term.near(places)
             parts = np.linalg.norm(moves[second] - moves[first], axis=1) / distance
@@ -151,7 +189,9 @@ class PairEnergy:
 
 
 def loads_of(energy: PairEnergy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(bodies, forces, points from the centre of mass in body axes) of gravity and of constant forces in world axes."""
+    """(bodies, forces, points from the centre of mass in body axes) of gravity and of constant
+    forces in world axes.
+    """
     model, bodies, forces, points = energy.model, [], [], []
     if any(model.gravity):
         bodies += range(energy.count)
@@ -166,17 +206,33 @@ def loads_of(energy: PairEnergy) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         bodies.append(k)
         forces.append(np.array(force.force))
         points.append(np.subtract(force.at, energy.coms[k]))
-    return np.array(bodies, dtype=int), np.array(forces).reshape(-1, 3), np.array(points).reshape(-1, 3)
+    return (
+        np.array(bodies, dtype=int),
+        np.array(forces).reshape(-1, 3),
+        np.array(points).reshape(-1, 3),
+    )
 
 
-REFUSED_FORCE = "an equilibrium of a chain knows PairForce, gravity and a BodyLoad of a force in world axes; leave this one out"
+REFUSED_FORCE = (
+    "an equilibrium of a chain knows PairForce, gravity and a BodyLoad of a force in world axes; "
+    "leave this one out"
+)
 
 
-# ---- one pair force ----------------------------------------------------------------------------------------------------------------
+# ---- one pair force ------------------------------------------------------------------------------
 class Found:
-    """The pairs of one force that act, with V, V' and V'' and the unit vectors from the first to the second."""
+    """The pairs of one force that act, with V, V' and V'' and the unit vectors from the first to
+    the second.
+    """
 
-    def __init__(self, first: np.ndarray, second: np.ndarray, distance: np.ndarray, along: np.ndarray, law: tuple[np.ndarray, ...]) -> None:
+    def __init__(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        distance: np.ndarray,
+        along: np.ndarray,
+        law: tuple[np.ndarray, ...],
+    ) -> None:
         self.first, self.second, self.distance, self.along = first, second, distance, along
         self.value, self.slope, self.bend = law
 
@@ -200,19 +256,27 @@ class PairTerm:
         place = {word: k for k, word in enumerate(words)}
         self.types = np.array([place.get(word, 0) for word in energy.types])
         self.laws, self.law_of = laws_of(force, words)
-        self.excluded = np.array([sorted(energy.index[name] for name in pair) for pair in force.excluded]).reshape(-1, 2)
+        self.excluded = np.array(
+            [sorted(energy.index[name] for name in pair) for pair in force.excluded]
+        ).reshape(-1, 2)
         self.is_local = force.between == "all" and force.cutoff is not None
-        self.pairs: Pairs | None = None if self.is_local else self.kept(*listed_pairs(energy, force, self.bodies))
+        self.pairs: Pairs | None = (
+            None if self.is_local else self.kept(*listed_pairs(energy, force, self.bodies))
+        )
 
     def kept(self, first: np.ndarray, second: np.ndarray) -> Pairs:
         """Without the pairs of one body and the excluded ones."""
         a, b, n = self.owners[first], self.owners[second], len(self.owners)
-        keep = (a != b) & ~np.isin(np.minimum(a, b) * n + np.maximum(a, b), self.excluded[:, 0] * n + self.excluded[:, 1])
+        keep = (a != b) & ~np.isin(
+            np.minimum(a, b) * n + np.maximum(a, b), self.excluded[:, 0] * n + self.excluded[:, 1]
+        )
         return first[keep], second[keep]
 
     def near(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(first, second, distance, difference) of the pairs within the cut-off, nearest images."""
-        first, second = self.pairs if self.pairs is not None else self.kept(*self.neighbours(places))
+        first, second = (
+            self.pairs if self.pairs is not None else self.kept(*self.neighbours(places))
+        )
         difference = places[second] - places[first]
         periodic = self.box > 0.0
         if periodic.any():
@@ -221,7 +285,12 @@ class PairTerm:
         distance = np.sqrt(np.einsum("nk,nk->n", difference, difference))
         if self.force.cutoff is not None:
             inside = distance < self.force.cutoff
-            first, second, distance, difference = first[inside], second[inside], distance[inside], difference[inside]
+            first, second, distance, difference = (
+                first[inside],
+                second[inside],
+                distance[inside],
+                difference[inside],
+            )
         return first, second, distance, difference
 
     def neighbours(self, places: np.ndarray) -> Pairs:
@@ -231,7 +300,9 @@ class PairTerm:
         periodic = self.box > 0.0
         at[:, periodic] = np.mod(at[:, periodic], self.box[periodic])
         at[:, periodic] = np.where(at[:, periodic] >= self.box[periodic], 0.0, at[:, periodic])
-        found = KDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(self.force.cutoff or np.inf, output_type="ndarray")
+        found = KDTree(at, boxsize=self.box if periodic.any() else None).query_pairs(
+            self.force.cutoff or np.inf, output_type="ndarray"
+        )
         return mine[found[:, 0]], mine[found[:, 1]]
 
     def at(self, places: np.ndarray) -> Found:
@@ -241,9 +312,13 @@ class PairTerm:
         for k, potential in enumerate(self.laws):
             chosen = which == k if len(self.laws) > 1 else slice(None)
             law[:, chosen] = self.shaped(potential, distance[chosen])
-        return Found(first, second, distance, difference / distance[:, None], (law[0], law[1], law[2]))
+        return Found(
+            first, second, distance, difference / distance[:, None], (law[0], law[1], law[2])
+        )
 
-    def shaped(self, potential: Potential, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def shaped(
+        self, potential: Potential, r: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """V, V', V'' with cut-off, switch and shift."""
         end = profile(potential, np.array([self.force.cutoff]))[0][0] if self.force.shift else 0.0
         return self.force.shaped(r, *profile(potential, r), end)
@@ -255,12 +330,17 @@ def profile(potential: Any, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
         return potential.value(r), potential.slope(r), potential.curvature(r)
     names = {"r": Jet(r, np.ones_like(r), np.zeros_like(r)), **potential.parameters}
     jet = evaluate(expression_of(potential.formula, names, "potential").tree, names)
-    value, slope, bend = (np.broadcast_to(np.asarray(part, dtype=float), r.shape) for part in (jet.value, jet.slope, jet.bend))
+    value, slope, bend = (
+        np.broadcast_to(np.asarray(part, dtype=float), r.shape)
+        for part in (jet.value, jet.slope, jet.bend)
+    )
     return value, slope, bend
 
 
 def laws_of(force: PairForce, words: list[str]) -> tuple[list[Potential], np.ndarray]:
-    """The different potentials, and which of them two types have; −1 where a table has none, because such types never meet."""
+    """The different potentials, and which of them two types have; −1 where a table has none,
+    because such types never meet.
+    """
     laws: list[Potential] = []
     which = np.full((len(words), len(words)), -1)
     for i, first in enumerate(words):
@@ -286,18 +366,28 @@ def particle_types(model: Model, name: str) -> tuple[str, ...]:
 
 
 def listed_pairs(energy: PairEnergy, force: PairForce, bodies: np.ndarray) -> Pairs:
-    """Every particle of one body with every particle of the other, or those named by their index."""
+    """Every particle of one body with every particle of the other, or those named by their
+    index.
+    """
     ends = force.ends(energy.model)
     if ends:
         spans = [(span(energy, *first), span(energy, *second)) for first, second in ends]
     elif force.between == "all":
         i, j = np.triu_indices(len(bodies), 1)
-        spans = [(span_of(energy, a), span_of(energy, b)) for a, b in zip(bodies[i], bodies[j], strict=True)]
+        spans = [
+            (span_of(energy, a), span_of(energy, b))
+            for a, b in zip(bodies[i], bodies[j], strict=True)
+        ]
     else:
-        spans = [(span(energy, first, None), span(energy, second, None)) for first, second in force.body_pairs(energy.model) or ()]
+        spans = [
+            (span(energy, first, None), span(energy, second, None))
+            for first, second in force.body_pairs(energy.model) or ()
+        ]
     first = [np.repeat(a, len(b)) for a, b in spans]
     second = [np.tile(b, len(a)) for a, b in spans]
-    return np.concatenate(first) if first else np.zeros(0, int), np.concatenate(second) if second else np.zeros(0, int)
+    return np.concatenate(first) if first else np.zeros(0, int), np.concatenate(
+        second
+    ) if second else np.zeros(0, int)
 
 
 def span(energy: PairEnergy, name: str, particle: int | None) -> np.ndarray:
@@ -309,11 +399,13 @@ def span_of(energy: PairEnergy, body: int) -> np.ndarray:
     return np.arange(energy.firsts[body], energy.firsts[body + 1])
 
 
-# ---- blocks -------------------------------------------------------------------------------------------------------------------------
+# ---- blocks --------------------------------------------------------------------------------------
 def summed(values: np.ndarray, index: np.ndarray, size: int) -> np.ndarray:
     """out[index[k]] += values[k]."""
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
-    adder = sp.csr_array((np.ones(len(index)), (index, np.arange(len(index)))), shape=(size, len(index)))
+    adder = sp.csr_array(
+        (np.ones(len(index)), (index, np.arange(len(index)))), shape=(size, len(index))
+    )
     return (adder @ flat).reshape(size, *values.shape[1:])
 
 
@@ -327,7 +419,9 @@ def turning(rotations: np.ndarray, arms: np.ndarray, pulls: np.ndarray) -> np.nd
     """½ (g ξᵀ + ξ gᵀ) − (g·ξ) 1 with g = Rᵀ f: what a force does to second order in dθ."""
     g = np.einsum("nji,nj->ni", rotations, pulls)
     outer = g[:, :, None] * arms[:, None, :]
-    return 0.5 * (outer + np.swapaxes(outer, 1, 2)) - np.einsum("nk,nk->n", g, arms)[:, None, None] * np.eye(3)
+    return 0.5 * (outer + np.swapaxes(outer, 1, 2)) - np.einsum("nk,nk->n", g, arms)[
+        :, None, None
+    ] * np.eye(3)
 
 
 class Blocks:
@@ -340,16 +434,26 @@ class Blocks:
     def add(self, rows: np.ndarray, columns: np.ndarray, blocks: np.ndarray) -> None:
         keys, which = np.unique(rows * self.count + columns, return_inverse=True)
         if len(keys):
-            self.parts.append((keys // self.count, keys % self.count, summed(blocks, which, len(keys))))
+            self.parts.append(
+                (keys // self.count, keys % self.count, summed(blocks, which, len(keys)))
+            )
 
     def matrix(self, own: np.ndarray) -> Any:
         """With `own` on the diagonal, and every block also transposed."""
         every = np.arange(self.count)
-        parts = [(every, every, own), *self.parts, *((b, a, np.swapaxes(block, 1, 2)) for a, b, block in self.parts)]
+        parts = [
+            (every, every, own),
+            *self.parts,
+            *((b, a, np.swapaxes(block, 1, 2)) for a, b, block in self.parts),
+        ]
         rows = np.concatenate([within(a)[:, :, None] + np.zeros((6, 6), int) for a, _, _ in parts])
-        columns = np.concatenate([within(b)[:, None, :] + np.zeros((6, 6), int) for _, b, _ in parts])
+        columns = np.concatenate(
+            [within(b)[:, None, :] + np.zeros((6, 6), int) for _, b, _ in parts]
+        )
         data = np.concatenate([block for _, _, block in parts])
-        return sp.csr_array((data.ravel(), (rows.ravel(), columns.ravel())), shape=(6 * self.count, 6 * self.count))
+        return sp.csr_array(
+            (data.ravel(), (rows.ravel(), columns.ravel())), shape=(6 * self.count, 6 * self.count)
+        )
 
 
 def within(bodies: np.ndarray) -> np.ndarray:

@@ -1,7 +1,10 @@
-"""Where rigid bodies are: centres of mass r (world axes) and rotations R (body to world), and small motions of them.
+"""Where rigid bodies are: centres of mass r (world axes) and rotations R (body to world), and small
+motions of them.
 
-A small motion of a body is (dr, dθ): r → r + dr in world axes, R → R exp(dθ×) with dθ in body axes. Bodies hang on the ground alone:
-free, welded, on a ball at their centre of mass, or moved as a function of time; whatever else holds a body is refused by name.
+A small motion of a body is (dr, dθ): r → r + dr in world axes, R → R exp(dθ×) with dθ in body axes.
+Bodies hang on the ground alone:
+free, welded, on a ball at their centre of mass, or moved as a function of time; whatever else holds
+a body is refused by name.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from hamiltree.model.particles import principal_axes
 from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
 from hamiltree.symbolic.grammar import expression_of
 
-CENTRED = 1e-12  # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
-STRAIGHT = 1e-10  # of the largest moment: a body with a smaller one is a straight line of particles, or a point
+# m per m of the body's extent: a ball nearer than that to the centre of mass is at it
+CENTRED = 1e-12
+# of the largest moment: a body with a smaller one is a straight line of particles, or a point
+STRAIGHT = 1e-10
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ def turns(vectors: np.ndarray) -> np.ndarray:
     """exp(θ×) = 1 + sinc(θ) θ× + ½ sinc²(θ/2) (θ×)² of many rotation vectors (Rodrigues)."""
     angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
     cross = skew(vectors)
-    return np.eye(3) + np.sinc(angle / np.pi) * cross + 0.5 * np.sinc(angle / (2 * np.pi)) ** 2 * (cross @ cross)
+    return (
+        np.eye(3)
+        + np.sinc(angle / np.pi) * cross
+        + 0.5 * np.sinc(angle / (2 * np.pi)) ** 2 * (cross @ cross)
+    )
 
 
 def skew(vectors: np.ndarray) -> np.ndarray:
@@ -52,14 +61,18 @@ def skew(vectors: np.ndarray) -> np.ndarray:
     return out
 
 
-# ---- from a model to poses, and back ----------------------------------------------------------------------------------------------
+# ---- from a model to poses, and back -------------------------------------------------------------
 def poses_of(model: Model, q: Any = None, t: float = 0.0) -> Poses:
-    """Where the bodies are at q (the model's start if None), those that are moved by a Motion where they are at t."""
+    """Where the bodies are at q (the model's start if None), those that are moved by a Motion where
+    they are at t.
+    """
     joints, values, moved = ground_joints(model), coordinates_by_joint(model, q), motions(model)
     positions, rotations = np.empty((len(model.bodies), 3)), np.empty((len(model.bodies), 3, 3))
     for k, body in enumerate(model.bodies):
         joint = joints[body.name]
-        frame = joint.on_parent @ frame_of(joint, values.get(joint.name, ())) @ joint.on_child.inverse()
+        frame = (
+            joint.on_parent @ frame_of(joint, values.get(joint.name, ())) @ joint.on_child.inverse()
+        )
         rotations[k] = frame.matrix
         origin = np.array(frame.position)
         if body.name in moved:
@@ -76,19 +89,30 @@ def at_rest(model: Model, poses: Poses) -> Model:
         if isinstance(joint, Weld):
             continue
         origin = poses.positions[k] - poses.rotations[k] @ np.array(body.com)
-        frame = joint.on_parent.inverse() @ Frame(tuple(origin.tolist()), poses.rotations[k].tolist()) @ joint.on_child
+        frame = (
+            joint.on_parent.inverse()
+            @ Frame(tuple(origin.tolist()), poses.rotations[k].tolist())
+            @ joint.on_child
+        )
         q = frame.rotation if isinstance(joint, Ball) else (*frame.position, *frame.rotation)
         changed[joint.name] = {"q": q, "qdot": (0.0,) * joint.speeds}
-    return model.with_(joints=tuple(replace(joint, **changed.get(joint.name, {})) for joint in model.joints))
+    return model.with_(
+        joints=tuple(replace(joint, **changed.get(joint.name, {})) for joint in model.joints)
+    )
 
 
 def ground_joints(model: Model) -> dict[str, Joint]:
     """The joint of every body with the ground, by the body's name."""
     found = {}
     for joint in model.joints:
-        if joint.parent != GROUND or not isinstance(joint, (Free, Weld, Ball)) or joint.child in found:
+        if (
+            joint.parent != GROUND
+            or not isinstance(joint, (Free, Weld, Ball))
+            or joint.child in found
+        ):
             raise FitError(
-                f"joint {joint.name!r} ({joint.kind}) joins {joint.parent!r} and {joint.child!r}; equilibria and modes of chains are found "
+                f"joint {joint.name!r} ({joint.kind}) joins {joint.parent!r} and {joint.child!r}; "
+                "equilibria and modes of chains are found "
                 "for bodies that hang on the ground alone, by a Free, a Weld or a Ball joint",
                 ("joint", joint.name),
             )
@@ -99,11 +123,14 @@ def ground_joints(model: Model) -> dict[str, Joint]:
 
 
 def check_centred(held: Vector, body: Body, part: Part) -> None:
-    """A body whose position is held and that may turn must be held at its centre of mass, so that (dr, dθ) stay apart."""
+    """A body whose position is held and that may turn must be held at its centre of mass, so that
+    (dr, dθ) stay apart.
+    """
     away = float(np.linalg.norm(np.subtract(held, body.com)))
     if away > CENTRED * max(1.0, float(np.linalg.norm(body.com))):
         raise FitError(
-            f"{part[0]} {part[1]!r}: it holds body {body.name!r} {away:.3g} m away from its centre of mass and leaves it free to turn; "
+            f"{part[0]} {part[1]!r}: it holds body {body.name!r} {away:.3g} m away from its centre "
+            "of mass and leaves it free to turn; "
             "equilibria and modes of chains need such a body to be held at its centre of mass",
             part,
         )
@@ -126,14 +153,16 @@ def frame_of(joint: Joint, q: Any) -> Frame:
     return Frame((x, y, z), (w, i, j, k))
 
 
-# ---- bodies that are moved --------------------------------------------------------------------------------------------------------
+# ---- bodies that are moved -----------------------------------------------------------------------
 def motions(model: Model) -> dict[str, Motion]:
     """The prescribed motions, by body; any other constraint is refused."""
     found = {}
     for position, constraint in enumerate(model.constraints):
         if not isinstance(constraint, Motion):
             raise FitError(
-                f"{constraint.describe(position)}: equilibria and modes of chains know no constraint but Motion; remove it", constraint.part
+                f"{constraint.describe(position)}: equilibria and modes of chains know no "
+                "constraint but Motion; remove it",
+                constraint.part,
             )
         if constraint.rotation is None:
             check_centred(ORIGIN, model.body(constraint.body), constraint.part)
@@ -141,7 +170,9 @@ def motions(model: Model) -> dict[str, Motion]:
     return found
 
 
-def moved_to(motion: Motion, t: float, origin: np.ndarray, rotation: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def moved_to(
+    motion: Motion, t: float, origin: np.ndarray, rotation: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """r(t) and exp(θ(t)×); what is not prescribed stays."""
     if motion.position is not None:
         origin = values_at(motion, motion.position, t)
@@ -152,22 +183,33 @@ def moved_to(motion: Motion, t: float, origin: np.ndarray, rotation: np.ndarray)
 
 def values_at(motion: Motion, formulas: Any, t: float) -> np.ndarray:
     names = {"t": t, **motion.parameters}
-    return np.array([float(evaluate(expression_of(one, names, f"motion of {motion.body!r}").tree, names).value) for one in formulas])
+    return np.array(
+        [
+            float(
+                evaluate(expression_of(one, names, f"motion of {motion.body!r}").tree, names).value
+            )
+            for one in formulas
+        ]
+    )
 
 
-# ---- which small motions are free, and what they weigh ---------------------------------------------------------------------------
+# ---- which small motions are free, and what they weigh -------------------------------------------
 @dataclass(frozen=True)
 class Freedoms:
-    """The small motions that nothing holds: columns (body, direction) with `directions` n x 6, and the inertia of each.
+    """The small motions that nothing holds: columns (body, direction) with `directions` n x 6, and
+    the inertia of each.
 
-    The directions of a body are the world axes for dr and its principal axes for dθ, so that the kinetic energy is ½ Σ inertia ẏ².
-    A moment of inertia that vanishes belongs to no motion: particles on a line do not turn about it, a point mass does not turn.
+    The directions of a body are the world axes for dr and its principal axes for dθ, so that the
+    kinetic energy is ½ Σ inertia ẏ².
+    A moment of inertia that vanishes belongs to no motion: particles on a line do not turn about
+    it, a point mass does not turn.
     """
 
     bodies: np.ndarray  # of every free motion
     directions: np.ndarray  # n x 6
     inertias: np.ndarray
-    lengths: np.ndarray  # 1 for a way; for an angle how far it moves the body's particles, root mean square, m
+    # 1 for a way; for an angle how far it moves the body's particles, root mean square, m
+    lengths: np.ndarray
     count: int  # bodies, free or not
 
     def spread(self, y: np.ndarray) -> np.ndarray:
@@ -198,13 +240,27 @@ def freedoms(model: Model) -> Freedoms:
                 inertias.append(moment)
                 lengths.append(length)
     if not bodies:
-        raise OptionError(f"model {model.name!r}: nothing in it is free to move; leave at least one body free")
-    return Freedoms(np.array(bodies), np.array(directions), np.array(inertias), np.array(lengths), len(model.bodies))
+        raise OptionError(
+            f"model {model.name!r}: nothing in it is free to move; leave at least one body free"
+        )
+    return Freedoms(
+        np.array(bodies),
+        np.array(directions),
+        np.array(inertias),
+        np.array(lengths),
+        len(model.bodies),
+    )
 
 
 @lru_cache(maxsize=1024)  # equal bodies are the rule
 def principal_turns(mass: float, inertia: Matrix) -> tuple[tuple[float, np.ndarray, float], ...]:
-    """(moment, axis in body axes, radius of gyration) about the principal axes that have inertia."""
+    """(moment, axis in body axes, radius of gyration) about the principal axes that have
+    inertia.
+    """
     moments, axes = principal_axes(inertia)
     least = STRAIGHT * max(moments)
-    return tuple((m, np.array(axes)[:, k], float(np.sqrt(m / mass))) for k, m in enumerate(moments) if m > least)
+    return tuple(
+        (m, np.array(axes)[:, k], float(np.sqrt(m / mass)))
+        for k, m in enumerate(moments)
+        if m > least
+    )

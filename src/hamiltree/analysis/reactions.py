@@ -1,10 +1,12 @@
-"""Reactions of joints and forces of drives at the samples of a run: Bᵀλ of seed 001, (11.49), with constraint forces +Φ_qᵀλ (ERRATA 1-15).
+"""Reactions of joints and forces of drives at the samples of a run: Bᵀλ of seed 001, (11.49), with
+constraint forces +Φ_qᵀλ (ERRATA 1-15).
 
-Every joint, constraint, coupling and drive is a set of rows Φ with multipliers λ; cartesian_3 finds those of independent rows together with
-the accelerations. Where rows repeat each other (every plane loop in space) only the sum Bᵀλ is determined: the λ given are those of the
-least ‖λ‖ with this sum, rows taken as they are (N1 rows in N m, N2 rows in N).
-Reactions are forces of constraints alone. What acts along the axes that a joint leaves free (springs, dampers, motors, limits, couplings,
-drives) is a force of its own and no part of them.
+Every joint, constraint, coupling and drive is a set of rows Φ with multipliers λ; cartesian_3 finds
+those of independent rows together with the accelerations. Where rows repeat each other (every plane
+loop in space) only the sum Bᵀλ is determined: the λ given are those of the least ‖λ‖ with this sum,
+rows taken as they are (N1 rows in N m, N2 rows in N).
+Reactions are forces of constraints alone. What acts along the axes that a joint leaves free
+(springs, dampers, motors, limits, couplings, drives) is a force of its own and no part of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,11 +36,12 @@ from hamiltree.model.values import ORIGIN, Frame
 AXES = ("x", "y", "z")
 ROOM = 2**22  # numbers in the gradients of the samples that are worked on together
 SAME = 1e-6  # a component that redundant rows can change by less, for a unit of λ, is determined
-STRAY = 1e-4  # of a redundant row: what the others may leave of it before it counts as one of its own
+# of a redundant row: what the others may leave of it before it counts as one of its own
+STRAY = 1e-4
 SINGULAR = 1e-12
 
 
-# ---- samples -----------------------------------------------------------------------------------------------------------------------
+# ---- samples -------------------------------------------------------------------------------------
 class Frames(NamedTuple):
     """Where bodies are in the samples; the ground is the last."""
 
@@ -52,25 +55,38 @@ def states_of(model: Model, pose: np.ndarray, twist: np.ndarray) -> tuple[Frames
     count, bodies = pose.shape[:2]
     p = pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
     turn, com = rotations(p), np.array([body.com for body in model.bodies]).reshape(bodies, 3)
-    arm, spin = np.einsum("nbij,bj->nbi", turn, com), np.einsum("nbji,nbj->nbi", turn, twist[..., :3])
+    arm, spin = (
+        np.einsum("nbij,bj->nbi", turn, com),
+        np.einsum("nbji,nbj->nbi", turn, twist[..., :3]),
+    )
     centre, speed = pose[..., :3] + arm, twist[..., 3:] + np.cross(twist[..., :3], arm)
     parts = np.concatenate([centre, p], axis=2), np.concatenate([speed, spin], axis=2)
     still = np.zeros((count, 1, 3))
     whole = np.concatenate([turn, np.broadcast_to(np.eye(3), (count, 1, 3, 3))], axis=1)
-    frames = Frames(whole, np.concatenate([pose[..., :3], still], axis=1), np.concatenate([centre, still], axis=1))
-    return frames, np.concatenate([part.reshape(count, bodies * part.shape[2]) for part in parts], axis=1)
+    frames = Frames(
+        whole,
+        np.concatenate([pose[..., :3], still], axis=1),
+        np.concatenate([centre, still], axis=1),
+    )
+    return frames, np.concatenate(
+        [part.reshape(count, bodies * part.shape[2]) for part in parts], axis=1
+    )
 
 
 def checked(model: Model, t, pose, twist) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     found = tuple(np.ascontiguousarray(x, dtype=float) for x in (t, pose, twist))
     n, bodies = len(np.atleast_1d(found[0])), len(model.bodies)
-    for name, x, shape in zip(("t", "pose", "twist"), found, ((n,), (n, bodies, 7), (n, bodies, 6)), strict=True):
+    for name, x, shape in zip(
+        ("t", "pose", "twist"), found, ((n,), (n, bodies, 7), (n, bodies, 6)), strict=True
+    ):
         if x.shape != shape:
-            raise OptionError(f"{name} has shape {x.shape}; for {n} samples of {bodies} bodies give {shape}")
+            raise OptionError(
+                f"{name} has shape {x.shape}; for {n} samples of {bodies} bodies give {shape}"
+            )
     return found  # type: ignore[return-value]
 
 
-# ---- redundant rows ----------------------------------------------------------------------------------------------------------------
+# ---- redundant rows ------------------------------------------------------------------------------
 class Loop(NamedTuple):
     """Rows that can make up for each other, and the bodies between them."""
 
@@ -85,21 +101,29 @@ def loops_of(specs: Sequence[RowSpec], is_kept: np.ndarray, body_row: dict[str, 
     for row, spec in enumerate(specs):
         rows.setdefault(spec.part, []).append(row)
     found = []
-    for parts, bodies in groups_of(without_ends({} if is_kept.all() else touched_bodies(specs, body_row))):
+    for parts, bodies in groups_of(
+        without_ends({} if is_kept.all() else touched_bodies(specs, body_row))
+    ):
         own = sorted(row for part in parts for row in rows[part])
-        found.append(Loop([r for r in own if is_kept[r]], [r for r in own if not is_kept[r]], sorted(bodies)))
+        found.append(
+            Loop([r for r in own if is_kept[r]], [r for r in own if not is_kept[r]], sorted(bodies))
+        )
     return [loop for loop in found if loop.dropped]
 
 
 def touched_bodies(specs: Sequence[RowSpec], body_row: dict[str, int]) -> dict[Any, set[int]]:
     near: dict[Any, set[int]] = {}
     for spec in specs:
-        near.setdefault(spec.part, set()).update(body_row[x] for term in spec.terms for x in (term.i, term.j) if x in body_row)
+        near.setdefault(spec.part, set()).update(
+            body_row[x] for term in spec.terms for x in (term.i, term.j) if x in body_row
+        )
     return near
 
 
 def without_ends(near: dict[Any, set[int]]) -> dict[Any, set[int]]:
-    """Less the parts that alone hold a body, again and again: without a load they have no force, whatever the others do."""
+    """Less the parts that alone hold a body, again and again: without a load they have no force,
+    whatever the others do.
+    """
     touching: dict[int, set] = {}
     for part, bodies in near.items():
         for body in bodies:
@@ -133,7 +157,7 @@ class Solved(NamedTuple):
     slack: np.ndarray  # (n, rows, redundant rows): changes of λ that leave Bᵀλ as it is
 
 
-# ---- what is asked for -------------------------------------------------------------------------------------------------------------
+# ---- what is asked for ---------------------------------------------------------------------------
 class Target(NamedTuple):
     """A joint or constraint: on which body, at which point of which body, in whose axes."""
 
@@ -146,13 +170,33 @@ class Target(NamedTuple):
 
 def target_of_joint(joint) -> Target:
     frame: Frame = joint.on_parent
-    words = {"body": joint.child, "point": f"origin of the joint frame on {joint.parent!r}", "axes": f"joint axes on {joint.parent!r}"}
-    return Target(("joint", joint.name), joint.child, (joint.parent, frame.position), (joint.parent, frame.matrix), words)
+    words = {
+        "body": joint.child,
+        "point": f"origin of the joint frame on {joint.parent!r}",
+        "axes": f"joint axes on {joint.parent!r}",
+    }
+    return Target(
+        ("joint", joint.name),
+        joint.child,
+        (joint.parent, frame.position),
+        (joint.parent, frame.matrix),
+        words,
+    )
 
 
 def target_of_constraint(label, part) -> Target:
-    words = {"body": part.body_b, "point": f"the constraint's point of {part.body_b!r}", "axes": f"axes of {part.body_a!r}"}
-    return Target(("constraint", label), part.body_b, (part.body_b, getattr(part, "at_b", ORIGIN)), (part.body_a, np.eye(3)), words)
+    words = {
+        "body": part.body_b,
+        "point": f"the constraint's point of {part.body_b!r}",
+        "axes": f"axes of {part.body_a!r}",
+    }
+    return Target(
+        ("constraint", label),
+        part.body_b,
+        (part.body_b, getattr(part, "at_b", ORIGIN)),
+        (part.body_a, np.eye(3)),
+        words,
+    )
 
 
 def numbered(name: str | int) -> str | int:
@@ -161,7 +205,9 @@ def numbered(name: str | int) -> str | int:
 
 
 class Reactions:
-    """Multipliers, reactions and forces of drives of a model that starts at the positions q of its tree (the model's own start if None)."""
+    """Multipliers, reactions and forces of drives of a model that starts at the positions q of its
+    tree (the model's own start if None).
+    """
 
     def __init__(self, model: Model, q: np.ndarray | None = None, given: np.ndarray | None = None):
         self.model, self.inputs = model, Inputs(model)
@@ -169,7 +215,9 @@ class Reactions:
         self.tables = tables_of(model, q)
         self.mechanism = self.tables.mechanism
         self.specs: list[RowSpec] = [*self.tables.own_specs, *self.mechanism.specs]
-        self.is_kept = np.concatenate([np.ones(len(self.tables.own_specs), dtype=bool), self.mechanism.kept])
+        self.is_kept = np.concatenate(
+            [np.ones(len(self.tables.own_specs), dtype=bool), self.mechanism.kept]
+        )
         self.table = tabulated(self.specs, self.tables.carrier)
         self.body_row = {**self.tables.body_row, GROUND: len(model.bodies)}
 
@@ -190,29 +238,47 @@ class Reactions:
     def rows_of(self, part) -> list[int]:
         return [row for row, spec in enumerate(self.specs) if spec.part == part]
 
-    # ---- multipliers ----
+    # ---- multipliers -----------------------------------------------------------------------------
     def solve(self, t, pose, twist, q=None) -> np.ndarray:
-        """λ of all rows, (n, rows), in the order of `specs`: tree joints, their couplings, closing joints, constraints, other couplings.
+        """λ of all rows, (n, rows), in the order of `specs`: tree joints, their couplings, closing
+        joints, constraints, other couplings.
 
-        pose (n, bodies, 7) and twist (n, bodies, 6) are those of a Trajectory. Angles of laws along joints count their turns from sample to
-        sample; with q (n, coordinates) samples of tree joints may lie further apart than half a turn. NaN where the position is singular.
+        pose (n, bodies, 7) and twist (n, bodies, 6) are those of a Trajectory. Angles of laws along
+        joints count their turns from sample to sample; with q (n, coordinates) samples of tree
+        joints may lie further apart than half a turn. NaN where the position is singular.
         """
-        return np.concatenate([np.zeros((0, len(self.specs))), *(piece.multipliers for piece in self.pieces(t, pose, twist, q))])
+        return np.concatenate(
+            [
+                np.zeros((0, len(self.specs))),
+                *(piece.multipliers for piece in self.pieces(t, pose, twist, q)),
+            ]
+        )
 
     def pieces(self, t, pose, twist, q=None, is_least: bool = True) -> Iterator[Solved]:
-        """As many samples at once as fit in ROOM; with the least norm, or with none for redundant rows."""
+        """As many samples at once as fit in ROOM; with the least norm, or with none for redundant
+        rows.
+        """
         t, pose, twist = checked(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
         y = np.zeros(sum(self.system.layout))
-        handle = StructPointer(self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1))
+        handle = StructPointer(
+            self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1)
+        )
         turns, many = self.turns(len(t), q), max(1, ROOM // self.numbers_of_sample)
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
             frames, states = states_of(self.model, pose[some], twist[some])
-            solutions, pull = np.zeros((len(states), len(work.solution))), np.zeros((len(states), len(self.table.kind), 12))
+            solutions, pull = (
+                np.zeros((len(states), len(work.solution))),
+                np.zeros((len(states), len(self.table.kind), 12)),
+            )
             for a, b in self.stretches(some, len(states)):
-                solve_samples(handle, t[some][a:b], states[a:b], turns[some][a:b], solutions[a:b], pull[a:b])
-            yield self.completed(frames, -solutions[:, self.unknowns], pull, self.loops if is_least else [])
+                solve_samples(
+                    handle, t[some][a:b], states[a:b], turns[some][a:b], solutions[a:b], pull[a:b]
+                )
+            yield self.completed(
+                frames, -solutions[:, self.unknowns], pull, self.loops if is_least else []
+            )
 
     def stretches(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
         """Samples over which the inputs stay as they are; these are in place meanwhile."""
@@ -220,24 +286,38 @@ class Reactions:
             yield 0, count
             return
         given = self.given[some]
-        edges = [0, *(np.flatnonzero((np.diff(given, axis=0) != 0.0).any(axis=1)) + 1).tolist(), count]
+        edges = [
+            0,
+            *(np.flatnonzero((np.diff(given, axis=0) != 0.0).any(axis=1)) + 1).tolist(),
+            count,
+        ]
         for a, b in pairwise(edges):
             self.inputs.values[:] = given[a]
             yield a, b
 
     @property
     def numbers_of_sample(self) -> int:
-        return 1 + 12 * len(self.table.kind) + sum(6 * (len(loop.kept) + len(loop.dropped)) * len(loop.bodies) for loop in self.loops)
+        return (
+            1
+            + 12 * len(self.table.kind)
+            + sum(
+                6 * (len(loop.kept) + len(loop.dropped)) * len(loop.bodies) for loop in self.loops
+            )
+        )
 
     def turns(self, count: int, q) -> np.ndarray:
-        """Angles of the coordinates that laws ask for, as far as q tells them; NaN for the others."""
+        """Angles of the coordinates that laws ask for, as far as q tells them; NaN for the
+        others.
+        """
         terms = [spec.terms[0] for spec in self.coordinate_specs]
         found = np.full((count, len(terms)), np.nan)
         columns = {name: k for k, name in enumerate(self.model.coordinates)}
         for k, (spec, term) in enumerate(zip(self.coordinate_specs, terms, strict=True)):
             leader, ratio, offset = self.model.followers.get(spec.what, (spec.what, 1.0, 0.0))
             if q is not None and leader in columns:
-                found[:, k] = (ratio * np.asarray(q, dtype=float)[:, columns[leader]] + offset) / term.weight
+                found[:, k] = (
+                    ratio * np.asarray(q, dtype=float)[:, columns[leader]] + offset
+                ) / term.weight
         return found
 
     @cached_property
@@ -245,16 +325,26 @@ class Reactions:
         self.tables.laws()
         return self.tables.coordinate_specs
 
-    def completed(self, frames: Frames, solved: np.ndarray, pull: np.ndarray, loops: list[Loop]) -> Solved:
-        """λ of all rows from those of independent ones: λ − N μ with the least norm, N the null space of Bᵀ."""
+    def completed(
+        self, frames: Frames, solved: np.ndarray, pull: np.ndarray, loops: list[Loop]
+    ) -> Solved:
+        """λ of all rows from those of independent ones: λ − N μ with the least norm, N the null
+        space of Bᵀ.
+        """
         count, dropped = len(solved), int((~self.is_kept).sum())
-        multipliers, slack = np.zeros((count, len(self.specs))), np.zeros((count, len(self.specs), dropped))
+        multipliers, slack = (
+            np.zeros((count, len(self.specs))),
+            np.zeros((count, len(self.specs), dropped)),
+        )
         multipliers[:, self.is_kept] = solved
         column = 0
         for loop in loops:
             rows, width = [*loop.kept, *loop.dropped], len(loop.dropped)
             null, is_regular = self.null_space(loop, pull)
-            square, wanted = np.swapaxes(null, 1, 2) @ null, np.swapaxes(null, 1, 2) @ multipliers[:, rows, None]
+            square, wanted = (
+                np.swapaxes(null, 1, 2) @ null,
+                np.swapaxes(null, 1, 2) @ multipliers[:, rows, None],
+            )
             multipliers[:, rows] -= (null @ np.linalg.solve(square, wanted))[..., 0]
             multipliers[np.ix_(np.flatnonzero(~is_regular), np.array(rows))] = np.nan
             slack[:, rows, column : column + width] = null
@@ -262,15 +352,22 @@ class Reactions:
         return Solved(frames, multipliers, pull, slack)
 
     def null_space(self, loop: Loop, pull: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Changes of λ of a loop, kept rows first, that leave Bᵀλ: −C and 1 with C B_kept = B_dropped; and whether B_kept has its rank."""
-        kept, dropped = (np.swapaxes(self.gradient(rows, loop.bodies, pull), 1, 2) for rows in (loop.kept, loop.dropped))
+        """Changes of λ of a loop, kept rows first, that leave Bᵀλ: −C and 1 with
+        C B_kept = B_dropped; and whether B_kept has its rank.
+        """
+        kept, dropped = (
+            np.swapaxes(self.gradient(rows, loop.bodies, pull), 1, 2)
+            for rows in (loop.kept, loop.dropped)
+        )
         Q, R = np.linalg.qr(kept)
         pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
         is_regular = pivots.min(axis=1) > SINGULAR * pivots.max(axis=1)
         R[~is_regular] = np.eye(R.shape[1])
         along = np.swapaxes(Q, 1, 2) @ dropped
         self.check_stray(loop, (dropped - Q @ along)[is_regular], dropped[is_regular])
-        ones = np.broadcast_to(np.eye(len(loop.dropped)), (len(pull), len(loop.dropped), len(loop.dropped)))
+        ones = np.broadcast_to(
+            np.eye(len(loop.dropped)), (len(pull), len(loop.dropped), len(loop.dropped))
+        )
         return np.concatenate([-np.linalg.solve(R, along), ones], axis=1), is_regular
 
     def check_stray(self, loop: Loop, rest: np.ndarray, whole: np.ndarray) -> None:
@@ -279,7 +376,8 @@ class Reactions:
         if stray.any():
             kind, name = self.specs[loop.dropped[int(stray.argmax())]].part
             raise FitError(
-                f"{kind} '{name}': a row that is redundant at the start is none at a later sample, so the start is a singular position; "
+                f"{kind} '{name}': a row that is redundant at the start is none at a later sample, "
+                "so the start is a singular position; "
                 "start the model beside it",
                 part=(kind, name),
             )
@@ -291,22 +389,28 @@ class Reactions:
             for k in range(table.first[row], table.first[row + 1]):
                 for side in range(2):
                     if table.ends[k, side] in bodies:
-                        found[:, r, bodies.index(table.ends[k, side])] += pull[:, k, 6 * side : 6 * side + 6]
+                        found[:, r, bodies.index(table.ends[k, side])] += pull[
+                            :, k, 6 * side : 6 * side + 6
+                        ]
         return found.reshape(len(pull), len(rows), 6 * len(bodies))
 
-    # ---- reactions ----
+    # ---- reactions -------------------------------------------------------------------------------
     def of(self, name: str | int, t, pose, twist, q=None) -> xr.Dataset:
-        """Force (N) and moment (N m) of a joint on its child, by (t, axis): the moment about the origin of the joint frame on the parent.
+        """Force (N) and moment (N m) of a joint on its child, by (t, axis): the moment about the
+        origin of the joint frame on the parent.
 
-        `force`, `moment` and `point` in world axes, `force_in_joint` and `moment_in_joint` in the joint axes on the parent. Of a constraint
-        between bodies: on body_b at its point there, and in the axes of body_a. The parent, or body_a, feels the opposite.
-        A constraint without a name goes by its number, from 1. What is not `unique` is that of the least ‖λ‖, and `note` says which
-        components are determined all the same.
+        `force`, `moment` and `point` in world axes, `force_in_joint` and `moment_in_joint` in the
+        joint axes on the parent. Of a constraint between bodies: on body_b at its point there, and
+        in the axes of body_a. The parent, or body_a, feels the opposite.
+        A constraint without a name goes by its number, from 1. What is not `unique` is that of the
+        least ‖λ‖, and `note` says which components are determined all the same.
         """
         target = self.target(name)
         rows = self.rows_of(target.part)
         found = [self.wrenches(target, rows, piece) for piece in self.pieces(t, pose, twist, q)]
-        wrench, local, point = (np.concatenate(parts) for parts in zip(*(f[:3] for f in found), strict=True))
+        wrench, local, point = (
+            np.concatenate(parts) for parts in zip(*(f[:3] for f in found), strict=True)
+        )
         is_determined = np.all([f[3] for f in found], axis=0)
         values = {
             "force": (wrench[:, 3:], "N", "on the body, world axes"),
@@ -315,21 +419,43 @@ class Reactions:
             "moment_in_joint": (local[:, :3], "N m", target.words["axes"]),
             "point": (point, "m", target.words["point"]),
         }
-        variables = {key: (("t", "axis"), x, {"units": unit, "description": text}) for key, (x, unit, text) in values.items()}
-        about = {target.part[0]: name, **target.words, "units": "SI: N, N m, m", "unique": bool(is_determined.all())}
-        return xr.Dataset(variables, {"t": np.asarray(t, dtype=float), "axis": list(AXES)}, {**about, **self.note(is_determined)})
+        variables = {
+            key: (("t", "axis"), x, {"units": unit, "description": text})
+            for key, (x, unit, text) in values.items()
+        }
+        about = {
+            target.part[0]: name,
+            **target.words,
+            "units": "SI: N, N m, m",
+            "unique": bool(is_determined.all()),
+        }
+        return xr.Dataset(
+            variables,
+            {"t": np.asarray(t, dtype=float), "axis": list(AXES)},
+            {**about, **self.note(is_determined)},
+        )
 
     def wrenches(self, target: Target, rows: list[int], piece: Solved):
-        """Moment and force in world axes and in those of the target, the point, and which of the latter components are determined."""
+        """Moment and force in world axes and in those of the target, the point, and which of the
+        latter components are determined.
+        """
         turn, at, centre = piece.frames
-        (point_body, place), (axes_body, axes), on = target.at, target.axes, self.body_row[target.on]
-        point = at[:, self.body_row[point_body]] + turn[:, self.body_row[point_body]] @ np.asarray(place)
+        (point_body, place), (axes_body, axes), on = (
+            target.at,
+            target.axes,
+            self.body_row[target.on],
+        )
+        point = at[:, self.body_row[point_body]] + turn[:, self.body_row[point_body]] @ np.asarray(
+            place
+        )
         unit = self.unit_wrenches(target.on, rows, piece.pull)
         arm = np.broadcast_to((centre[:, on] - point)[:, None], unit[..., 3:].shape)
         unit[..., :3] += np.cross(arm, unit[..., 3:])
         to_local = turn[:, self.body_row[axes_body]] @ axes
         local = np.concatenate([unit[..., :3] @ to_local, unit[..., 3:] @ to_local], axis=2)
-        wrench, seen = (np.einsum("nri,nr->ni", x, piece.multipliers[:, rows]) for x in (unit, local))
+        wrench, seen = (
+            np.einsum("nri,nr->ni", x, piece.multipliers[:, rows]) for x in (unit, local)
+        )
         change = np.abs(np.einsum("nri,nrd->nid", local, piece.slack[:, rows]))
         return wrench, seen, point, (change < SAME).all(axis=(0, 2))
 
@@ -341,17 +467,29 @@ class Reactions:
         if is_determined.all():
             return {}
         names = [f"{what}_in_joint {axis}" for what in ("moment", "force") for axis in AXES]
-        sure = ", ".join(name for name, yes in zip(names, is_determined, strict=True) if yes) or "no component"
+        sure = (
+            ", ".join(name for name, yes in zip(names, is_determined, strict=True) if yes)
+            or "no component"
+        )
         rows = self.mechanism.describe_redundant()
-        return {"note": f"redundant rows ({rows}): of the least norm of all that move the bodies alike; determined: {sure}"}
+        return {
+            "note": (
+                f"redundant rows ({rows}): of the least norm of all that move the bodies alike; "
+                f"determined: {sure}"
+            )
+        }
 
     def target(self, name: str | int) -> Target:
         """A joint, else a constraint between bodies, of this name or number."""
-        targets: dict[Any, Target] = {joint.name: target_of_joint(joint) for joint in self.model.joints}
+        targets: dict[Any, Target] = {
+            joint.name: target_of_joint(joint) for joint in self.model.joints
+        }
         drives, name = self.drives, numbered(name)
         for k, part in enumerate(self.model.constraints):
             if not isinstance(part, Drive):
-                targets.setdefault(part.name or k + 1, target_of_constraint(part.name or k + 1, part))
+                targets.setdefault(
+                    part.name or k + 1, target_of_constraint(part.name or k + 1, part)
+                )
         if name in targets:
             return targets[name]
         if name in drives:
@@ -359,23 +497,39 @@ class Reactions:
                 f"{name!r} is a drive, which holds no bodies together; "
                 f"ask for its drive_force, and for the reactions of joint {drives[name].joint!r}"
             )
-        raise OptionError(f"there is no joint or constraint {name!r} in model {self.model.name!r}; {nearest(name, map(str, targets))}")
+        raise OptionError(
+            f"there is no joint or constraint {name!r} in model {self.model.name!r}; "
+            f"{nearest(name, map(str, targets))}"
+        )
 
-    # ---- drives ----
+    # ---- drives ----------------------------------------------------------------------------------
     def drive_force(self, name: str | int, t, pose, twist, q=None) -> xr.DataArray:
-        """Torque (N m) or force (N) of a drive along its coordinate, positive where that grows; the drive by its name or coordinate."""
+        """Torque (N m) or force (N) of a drive along its coordinate, positive where that grows; the
+        drive by its name or coordinate.
+        """
         label, drive = self.drive(name)
         (row,) = self.rows_of(("constraint", label))
         joint, axis = joint_and_axis(self.model, drive.joint)
-        about = {"drive": label, "joint": drive.joint, "units": "N m" if any(joint.screws()[axis][0]) else "N"}
-        # A driven row is independent of all others, or the model is refused: no change of λ that moves nothing has a part in it.
-        found = np.concatenate([piece.multipliers[:, row] for piece in self.pieces(t, pose, twist, q, is_least=False)])
+        about = {
+            "drive": label,
+            "joint": drive.joint,
+            "units": "N m" if any(joint.screws()[axis][0]) else "N",
+        }
+        # A driven row is independent of all others, or the model is refused: no change of λ that
+        # moves nothing has a part in it.
+        found = np.concatenate(
+            [piece.multipliers[:, row] for piece in self.pieces(t, pose, twist, q, is_least=False)]
+        )
         return xr.DataArray(found, {"t": np.asarray(t, dtype=float)}, ("t",), "drive_force", about)
 
     @property
     def drives(self) -> dict[Any, Drive]:
         """By name, or number if they have none."""
-        return {part.name or k + 1: part for k, part in enumerate(self.model.constraints) if isinstance(part, Drive)}
+        return {
+            part.name or k + 1: part
+            for k, part in enumerate(self.model.constraints)
+            if isinstance(part, Drive)
+        }
 
     def drive(self, name: str | int) -> tuple[str | int, Drive]:
         """By its name, its number or the coordinate that it moves."""
@@ -384,7 +538,8 @@ class Reactions:
         label = name if name in self.drives else by_coordinate.get(str(name))
         if label is None:
             raise OptionError(
-                f"there is no drive {name!r} in model {self.model.name!r}; {nearest(name, [*map(str, self.drives), *by_coordinate])}"
+                f"there is no drive {name!r} in model {self.model.name!r}; "
+                f"{nearest(name, [*map(str, self.drives), *by_coordinate])}"
             )
         return label, self.drives[label]
 
@@ -394,19 +549,31 @@ def tables_of(model: Model, q) -> Tables:
     try:
         check_bodies(model, CARTESIAN_3.name)
     except FitError as error:
-        remedy = "reactions are found by cartesian_3 alone, for which a small mass and inertia, or a body for the rotor, will do"
+        remedy = (
+            "reactions are found by cartesian_3 alone, for which a small mass and inertia, "
+            "or a body for the rotor, will do"
+        )
         raise FitError(f"{error}; {remedy}", error.part, error.field) from error
     return Tables(at_start(model, q), CARTESIAN_3.name)
 
 
-# ---- of a run ----------------------------------------------------------------------------------------------------------------------
+# ---- of a run ------------------------------------------------------------------------------------
 def run_of(run) -> tuple[Reactions, tuple]:
     """Reactions at the start of a run, and its samples."""
     q = run.dataset.get("q")
-    is_known = q is not None and len(q) > 0 and tuple(map(str, q["coordinate"].values)) == tuple(run.model.coordinates)
+    is_known = (
+        q is not None
+        and len(q) > 0
+        and tuple(map(str, q["coordinate"].values)) == tuple(run.model.coordinates)
+    )
     known = q.values if q is not None and is_known else None
     given = run.dataset["input"].values if "input" in run.dataset else None
-    return Reactions(run.model, None if known is None else known[0], given), (run.t.values, run.poses.values, run.twists.values, known)
+    return Reactions(run.model, None if known is None else known[0], given), (
+        run.t.values,
+        run.poses.values,
+        run.twists.values,
+        known,
+    )
 
 
 def trajectory_reactions(run, name: str | int) -> xr.Dataset:

@@ -1,6 +1,7 @@
 """Sparse symmetric matrices: factors that count negative eigenvalues, and the lowest eigenpairs.
 
-With pivots taken from the diagonal alone, P A Pᵀ = L D Lᵀ, and D has as many negative entries as A has negative eigenvalues (Sylvester).
+With pivots taken from the diagonal alone, P A Pᵀ = L D Lᵀ, and D has as many negative entries as A
+has negative eigenvalues (Sylvester).
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ try:
     from scipy.sparse.linalg import LinearOperator, eigsh, splu
     from scipy.spatial import KDTree
 except ImportError:  # pragma: no cover
-    raise OptionError("equilibria, modes and rods are found with SciPy, which is not here; pip install 'hamiltree[modes]'") from None
+    raise OptionError(
+        "equilibria, modes and rods are found with SciPy, which is not here; pip install "
+        "'hamiltree[modes]'"
+    ) from None
 
 __all__ = ["Factor", "KDTree", "diagonal", "lowest", "sp"]
 
@@ -35,7 +39,12 @@ class Factor:
     def __init__(self, matrix: Any) -> None:
         self.negative: int | None = None  # eigenvalues below zero; None if the factorisation failed
         try:
-            self.lu = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+            self.lu = splu(
+                matrix.tocsc(),
+                permc_spec="MMD_AT_PLUS_A",
+                diag_pivot_thresh=0.0,
+                options={"SymmetricMode": True},
+            )
         except RuntimeError:  # exactly singular
             return
         pivots = self.lu.U.diagonal()
@@ -51,10 +60,12 @@ class Factor:
 
 
 def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarray]:
-    """The `count` lowest eigenvalues, ascending, with orthonormal eigenvectors as columns; shift and invert below `floor`, where none is.
+    """The `count` lowest eigenvalues, ascending, with orthonormal eigenvectors as columns; shift
+    and invert below `floor`, where none is.
 
-    Lanczos may miss one of several equal eigenvalues: the number of those found below a point is compared with the signs of the pivots
-    there, and the search goes on in a larger space where one is missing.
+    Lanczos may miss one of several equal eigenvalues: the number of those found below a point is
+    compared with the signs of the pivots there, and the search goes on in a larger space where one
+    is missing.
     """
     n = matrix.shape[0]
     if n <= DENSE or count + 2 * MORE >= n:
@@ -66,7 +77,9 @@ def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarra
     wanted, rng = count + MORE, np.random.default_rng(1)
     while True:
         space = min(n - 1, max(2 * wanted + 1, 40))
-        values, vectors = eigsh(matrix, wanted, sigma=shift, OPinv=inverse, ncv=space, v0=rng.standard_normal(n), tol=0)
+        values, vectors = eigsh(
+            matrix, wanted, sigma=shift, OPinv=inverse, ncv=space, v0=rng.standard_normal(n), tol=0
+        )
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
         if wanted + 2 * MORE >= n // 2 or is_complete(matrix, one, values, count, shift):

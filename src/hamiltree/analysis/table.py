@@ -1,6 +1,8 @@
-"""What was measured of integrators as a table: for the terminal, and for the page of the documentation.
+"""What was measured of integrators as a table: for the terminal, and for the page of the
+documentation.
 
-python -m hamiltree.analysis.table docs/integrators.md      measures the catalogue and writes the table into that page
+python -m hamiltree.analysis.table docs/integrators.md
+    measures the catalogue and writes the table into that page
 """
 
 import math
@@ -13,7 +15,17 @@ from hamiltree.errors import FileError
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, SEPARABLE
 
-COLUMNS = ("name", "fits", "order", "measured", "symplectic", "symmetric", "bilinear", "quadratic", "energy")
+COLUMNS = (
+    "name",
+    "fits",
+    "order",
+    "measured",
+    "symplectic",
+    "symmetric",
+    "bilinear",
+    "quadratic",
+    "energy",
+)
 MARK = "≠"  # claim and measurement disagree
 BEGIN, CLOSE = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -26,7 +38,8 @@ def cells(found: Measured) -> tuple[str, ...]:
         "fits": problems_that_fit(found.integrator),
         "order": str(found.integrator.order),
         "measured": order_text(found),
-        "symplectic": verdict(found.symplectic) + ("" if found.doubled is None else f"; doubled {verdict(found.doubled)}"),
+        "symplectic": verdict(found.symplectic)
+        + ("" if found.doubled is None else f"; doubled {verdict(found.doubled)}"),
         "symmetric": verdict(found.symmetric),
         "bilinear": verdict(found.bilinear),
         "quadratic": verdict(found.quadratic),
@@ -76,12 +89,19 @@ def write_table(path: Path, found: Sequence[Measured]) -> None:
     """Into a page, between the two comments that enclose it."""
     text = path.read_text(encoding="utf-8")
     if text.count(BEGIN) != 1 or text.count(CLOSE) != 1:
-        raise FileError(f"{path}: no place for the table; write {BEGIN} and {CLOSE} on lines of their own where it should stand")
+        raise FileError(
+            f"{path}: no place for the table; write {BEGIN} and {CLOSE} on lines of their own "
+            "where it should stand"
+        )
     before, rest = text.split(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n{as_markdown(found)}{CLOSE}{rest.split(CLOSE)[1]}", encoding="utf-8")
+    path.write_text(
+        f"{before}{BEGIN}\n{as_markdown(found)}{CLOSE}{rest.split(CLOSE)[1]}", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
-        sys.exit("give the page to write into: python -m hamiltree.analysis.table docs/integrators.md")
+        sys.exit(
+            "give the page to write into: python -m hamiltree.analysis.table docs/integrators.md"
+        )
     write_table(Path(sys.argv[1]), measure_all())

@@ -1,6 +1,8 @@
-"""A model at a start that fits: made once, handed on to the formulation, the observer and the diagnosis of a run, and never changed.
+"""A model at a start that fits: made once, handed on to the formulation, the observer and the
+diagnosis of a run, and never changed.
 
-What it holds follows from the model, the positions, the speeds and the time alone; no formulation decides anything of it.
+What it holds follows from the model, the positions, the speeds and the time alone; no formulation
+decides anything of it.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ class Assembly:
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        """The rows of joints that close loops, of constraints and couplings; their rank, and which are redundant."""
+        """The rows of joints that close loops, of constraints and couplings; their rank, and which
+        are redundant.
+        """
         return Mechanism(self.model, self.q, self.t)
 
     @cached_property
@@ -49,8 +53,14 @@ class Assembly:
 
     @cached_property
     def unjoined_bodies(self) -> BodyStates:
-        """The same to rounding, and quick for very many bodies, where each hangs on the ground by itself."""
-        is_quick = self.model.hangs_apart and not self.model.followers and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        """The same to rounding, and quick for very many bodies, where each hangs on the ground by
+        itself.
+        """
+        is_quick = (
+            self.model.hangs_apart
+            and not self.model.followers
+            and all(joint.parent == GROUND for joint in self.model.tree_joints)
+        )
         return placed_apart(self.model, self.q, self.speeds) if is_quick else self.bodies
 
     @cached_property
@@ -71,20 +81,28 @@ class Assembly:
         """Refuse two particles of a pair force in one place."""
         for force in self.model.forces:
             if isinstance(force, PairForce):
-                refuse_overlaps(force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation)
+                refuse_overlaps(
+                    force, self.model, self.unjoined_bodies.origin, self.unjoined_bodies.rotation
+                )
 
 
 def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
-    """A model as it stands: at its own start, or at rest at positions q. Nothing is moved or checked."""
+    """A model as it stands: at its own start, or at rest at positions q.
+
+    Nothing is moved or checked.
+    """
     if q is None:
         return Assembly(model, *model.start())
     return Assembly(model, np.asarray(q, dtype=float), np.zeros(len(model.speeds)))
 
 
-def fitted(model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None) -> Assembly:
+def fitted(
+    model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None
+) -> Assembly:
     """At a start at which loops are closed and no joint comes apart.
 
-    hold   None: refuse a start that does not fit. Else it is moved by the least change, and the joints named keep their values.
+    hold   None: refuse a start that does not fit. Else it is moved by the least change, and the
+           joints named keep their values.
     """
     check_time(model, t)
     held, given = held_speeds(model, hold or ()), Mechanism(model, q, t)
@@ -105,17 +123,25 @@ def of_mechanism(mechanism: Mechanism, speeds: np.ndarray) -> Assembly:
 
 
 def check_time(model: Model, t: float) -> None:
-    """A driven speed moves its coordinate from where it is at t = 0: another start does not say where that was."""
-    driven = next((part for part in model.constraints if isinstance(part, Drive) and part.speed is not None), None)
+    """A driven speed moves its coordinate from where it is at t = 0: another start does not say
+    where that was.
+    """
+    driven = next(
+        (part for part in model.constraints if isinstance(part, Drive) and part.speed is not None),
+        None,
+    )
     if t != 0.0 and driven is not None:
         raise OptionError(
-            f"t = {t:g}: the drive of joint {driven.joint!r} gives a speed, which counts from t = 0; "
+            f"t = {t:g}: the drive of joint {driven.joint!r} gives a speed, which counts from t = "
+            "0; "
             "start there, or drive the joint by a position"
         )
 
 
 def names_to_hold(assemble: Any) -> Sequence[str] | str | None:
-    """What `assemble` of a user means: None where a start is not to be moved, else the joints that keep their values."""
+    """What `assemble` of a user means: None where a start is not to be moved, else the joints that
+    keep their values.
+    """
     if assemble is None or assemble is False:
         return None
     return () if assemble is True else assemble

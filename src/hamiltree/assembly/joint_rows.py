@@ -1,9 +1,13 @@
-"""Joints, constraints and couplings of a Model as lists of primitive rows: seed 001, section 11.5, rank-safe (ERRATA 1-13).
+"""Joints, constraints and couplings of a Model as lists of primitive rows: seed 001, section 11.5,
+rank-safe (ERRATA 1-13).
 
-What a joint forbids follows from its screws. Slides come first (their directions fixed on the parent) and then turns about axes through
-one point of the child; or turns first and then slides, which is the same seen from the child:
-  translations  the point stays in the plane or on the line of the slides: one N2 row for each direction across them
-  rotations     no turn: three N1 rows; one: its axis keeps across two directions of the parent; two: the axes keep their angle; three: none
+What a joint forbids follows from its screws. Slides come first (their directions fixed on the
+parent) and then turns about axes through one point of the child; or turns first and then slides,
+which is the same seen from the child:
+  translations  the point stays in the plane or on the line of the slides: one N2 row for each
+                direction across them
+  rotations     no turn: three N1 rows; one: its axis keeps across two directions of the parent;
+                two: the axes keep their angle; three: none
 A screw has one row more, which ties its advance to its angle.
 """
 
@@ -26,7 +30,9 @@ STRAIGHT = 1e-9  # what counts as parallel, or as meeting in a point
 
 @dataclass(frozen=True)
 class TermSpec:
-    """A term of a row: kind, the two bodies by name, vectors in their axes, points from their origins."""
+    """A term of a row: kind, the two bodies by name, vectors in their axes, points from their
+    origins.
+    """
 
     kind: int
     i: str
@@ -64,7 +70,7 @@ class RowSpec:
     is_angle: bool = field(default=False)  # rad, not m
 
 
-# ---- geometry ----------------------------------------------------------------------------------------------------------------------
+# ---- geometry ------------------------------------------------------------------------------------
 def across(direction) -> tuple[np.ndarray, np.ndarray]:
     """Two unit vectors that make a right-handed frame with a direction."""
     n = np.asarray(direction, dtype=float)
@@ -91,7 +97,11 @@ def common_point(turns) -> np.ndarray | None:
     matrix = np.concatenate([np.cross(np.eye(3), w).T for w, _ in turns])
     moments = np.concatenate([v for _, v in turns])
     point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
-    return point if np.abs(matrix @ point - moments).max() < STRAIGHT * (1.0 + np.abs(moments).max()) else None
+    return (
+        point
+        if np.abs(matrix @ point - moments).max() < STRAIGHT * (1.0 + np.abs(moments).max())
+        else None
+    )
 
 
 class Side:
@@ -111,7 +121,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Shape:
-    """The screws of a joint in order: those of the near side slide, those of the far side turn about one point."""
+    """The screws of a joint in order: those of the near side slide, those of the far side turn
+    about one point.
+    """
 
     near: Side
     far: Side
@@ -128,27 +140,50 @@ def shape_of(joint: Joint) -> Shape:
     """Refuses a joint whose rows are not known."""
     screws = [(np.array(w), np.array(v)) for w, v in joint.screws()]
     is_turn = [bool(w.any()) for w, _ in screws]
-    turns, slides = [s for s, t in zip(screws, is_turn, strict=True) if t], [s[1] for s, t in zip(screws, is_turn, strict=True) if not t]
+    turns, slides = (
+        [s for s, t in zip(screws, is_turn, strict=True) if t],
+        [s[1] for s, t in zip(screws, is_turn, strict=True) if not t],
+    )
     slides_first, turns_first = is_turn == sorted(is_turn), is_turn == sorted(is_turn, reverse=True)
     point = common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
     is_swapped = not slides_first
     known = (slides_first or (turns_first and not joint.has_ball)) and point is not None
-    known = known and len(slides) <= 3 and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=STRAIGHT) >= min(1, len(slides))
-    known = known and (len(slides) < 2 or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides))
-    known = known and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT) and len(turns) <= 3
-    if point is None or not known or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1):
+    known = (
+        known
+        and len(slides) <= 3
+        and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=STRAIGHT)
+        >= min(1, len(slides))
+    )
+    known = known and (
+        len(slides) < 2 or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides)
+    )
+    known = (
+        known
+        and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT)
+        and len(turns) <= 3
+    )
+    if (
+        point is None
+        or not known
+        or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1)
+    ):
         raise FitError(
-            f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides followed by turns about one point, or the "
-            "other way round; split the joint in two with a body between them, or use a tree formulation",
+            f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides "
+            "followed by turns about one point, or the "
+            "other way round; split the joint in two with a body between them, or use a tree "
+            "formulation",
             part=("joint", joint.name),
         )
     sides = Side(joint, not is_swapped), Side(joint, is_swapped)
-    turn_axes, slide_axes = [k for k, t in enumerate(is_turn) if t], [k for k, t in enumerate(is_turn) if not t]
+    turn_axes, slide_axes = (
+        [k for k, t in enumerate(is_turn) if t],
+        [k for k, t in enumerate(is_turn) if not t],
+    )
     is_loose = joint.has_ball or len(turns) == 3
     return Shape(*sides, slides, turns, slide_axes, turn_axes, point, is_swapped, is_loose)
 
 
-# ---- joints ------------------------------------------------------------------------------------------------------------------------
+# ---- joints --------------------------------------------------------------------------------------
 def rows_of_joint(joint: Joint) -> list[RowSpec]:
     """What a joint forbids, translations first."""
     shape, part = shape_of(joint), ("joint", joint.name)
@@ -158,12 +193,17 @@ def rows_of_joint(joint: Joint) -> list[RowSpec]:
 
 
 def is_screw(shape: Shape) -> bool:
-    """Whether its only turn advances along its axis; of a hinge beside the joint's origin w · v is rounding."""
+    """Whether its only turn advances along its axis; of a hinge beside the joint's origin w · v is
+    rounding.
+    """
     return len(shape.turns) == 1 and abs(shape.turns[0][0] @ shape.turns[0][1]) > STRAIGHT
 
 
 def rows_of_translation(shape: Shape, part) -> list[RowSpec]:
-    return [RowSpec(part, f"translation {k + 1}", (slide_term(shape, across),)) for k, across in enumerate(complement(shape.slides))]
+    return [
+        RowSpec(part, f"translation {k + 1}", (slide_term(shape, across),))
+        for k, across in enumerate(complement(shape.slides))
+    ]
 
 
 def rows_of_rotation(shape: Shape, part) -> list[RowSpec]:
@@ -176,9 +216,18 @@ def rows_of_rotation(shape: Shape, part) -> list[RowSpec]:
         pairs, constant = [(u, axis) for u in across(axis)], 0.0
     else:
         first, second = (w / np.linalg.norm(w) for w, _ in shape.turns)
-        pairs, constant = [(second, first) if shape.is_swapped else (first, second)], float(first @ second)
-    terms = [TermSpec(N1, shape.near.body, shape.far.body, shape.near.vector(u), shape.far.vector(v)) for u, v in pairs]
-    return [RowSpec(part, f"rotation {k + 1}", (term,), constant, is_angle=True) for k, term in enumerate(terms)]
+        pairs, constant = (
+            [(second, first) if shape.is_swapped else (first, second)],
+            float(first @ second),
+        )
+    terms = [
+        TermSpec(N1, shape.near.body, shape.far.body, shape.near.vector(u), shape.far.vector(v))
+        for u, v in pairs
+    ]
+    return [
+        RowSpec(part, f"rotation {k + 1}", (term,), constant, is_angle=True)
+        for k, term in enumerate(terms)
+    ]
 
 
 def rows_of_screw(shape: Shape, part) -> list[RowSpec]:
@@ -194,23 +243,35 @@ def rows_of_screw(shape: Shape, part) -> list[RowSpec]:
 def slide_term(shape: Shape, direction) -> TermSpec:
     """direction · d between the two images of the joint's point."""
     near, far, point = shape.near, shape.far, shape.point
-    return TermSpec(N2, near.body, far.body, a=near.vector(direction), at=near.point(point), to=far.point(point))
+    return TermSpec(
+        N2, near.body, far.body, a=near.vector(direction), at=near.point(point), to=far.point(point)
+    )
 
 
 def angle_term(shape: Shape, axis) -> TermSpec:
     """The angle by which the far side has turned about an axis of both."""
     u, w = across(axis)
-    return TermSpec(ANGLE, shape.near.body, shape.far.body, a=shape.near.vector(u), e=shape.near.vector(w), b=shape.far.vector(u))
+    return TermSpec(
+        ANGLE,
+        shape.near.body,
+        shape.far.body,
+        a=shape.near.vector(u),
+        e=shape.near.vector(w),
+        b=shape.far.vector(u),
+    )
 
 
-# ---- coordinates -------------------------------------------------------------------------------------------------------------------
+# ---- coordinates ---------------------------------------------------------------------------------
 def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
-    """A coordinate of a joint as terms: distances along slides, the angle of one turn or of either of two."""
+    """A coordinate of a joint as terms: distances along slides, the angle of one turn or of either
+    of two.
+    """
     shape = shape_of(joint)
     sign = -1.0 if shape.is_swapped else 1.0
     if axis in shape.slide_axes:
         others = np.array(shape.slides)
-        dual = np.linalg.pinv(others)[:, shape.slide_axes.index(axis)]  # its product with every other slide vanishes
+        # its product with every other slide vanishes
+        dual = np.linalg.pinv(others)[:, shape.slide_axes.index(axis)]
         return [replace(slide_term(shape, dual), weight=sign)]
     place = shape.turn_axes.index(axis)
     turn, _ = shape.turns[place]
@@ -219,22 +280,32 @@ def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
         return [replace(angle_term(shape, turn / rate), weight=sign / rate)]
     if len(shape.turns) > 2:
         raise FitError(
-            f"joint '{joint.name}' ({joint.kind}): one of its three angles cannot be driven, coupled or asked for by a law; "
+            f"joint '{joint.name}' ({joint.kind}): one of its three angles cannot be driven, "
+            "coupled or asked for by a law; "
             "split the joint in two with a body between them",
             part=("joint", joint.name),
         )
-    return [replace(angle_of_two(joint, [w for w, _ in shape.turns], place), weight=(-1.0 if place else 1.0) / rate)]
+    return [
+        replace(
+            angle_of_two(joint, [w for w, _ in shape.turns], place),
+            weight=(-1.0 if place else 1.0) / rate,
+        )
+    ]
 
 
 def angle_of_two(joint: Joint, turns, place: int) -> TermSpec:
-    """How far the other axis has turned about this one: the first is fixed on the parent, the second on the child."""
+    """How far the other axis has turned about this one: the first is fixed on the parent, the
+    second on the child.
+    """
     own, other = turns[place], turns[1 - place]
     near, far = Side(joint, place == 0), Side(joint, place == 1)
     n = own / np.linalg.norm(own)
     u = other - n * (n @ other)
     u = u / np.linalg.norm(u)
     seen = far.vector(other / np.linalg.norm(other))
-    return TermSpec(ANGLE, near.body, far.body, a=near.vector(u), e=near.vector(np.cross(n, u)), b=seen)
+    return TermSpec(
+        ANGLE, near.body, far.body, a=near.vector(u), e=near.vector(np.cross(n, u)), b=seen
+    )
 
 
 def joint_and_axis(model: Model, label: str) -> tuple[Joint, int]:
@@ -246,8 +317,13 @@ def joint_and_axis(model: Model, label: str) -> tuple[Joint, int]:
     raise FitError(f"there is no coordinate {label!r} in model {model.name!r}")
 
 
-def row_of_coordinates(model: Model, part, what: str, weighted, constant: float, setting, drive=None) -> RowSpec:
-    """Σ weight · coordinate = constant + f(t). Where two angles meet, all but the first count their turns, from where they start."""
+def row_of_coordinates(
+    model: Model, part, what: str, weighted, constant: float, setting, drive=None
+) -> RowSpec:
+    """Σ weight · coordinate = constant + f(t).
+
+    Where two angles meet, all but the first count their turns, from where they start.
+    """
     terms, angles = [], 0
     for label, weight in weighted:
         joint, axis = joint_and_axis(model, label)
@@ -257,21 +333,35 @@ def row_of_coordinates(model: Model, part, what: str, weighted, constant: float,
                 angles += 1
                 scale = weight / term.weight
                 start = setting.starts.get(label, joint.start()[0][axis]) * scale
-                term = replace(term, counts_turns=angles > 1, start=float(start), label=label, scale=scale)
+                term = replace(
+                    term, counts_turns=angles > 1, start=float(start), label=label, scale=scale
+                )
             terms.append(term)
     turning = [term for term in terms if term.kind == ANGLE and not term.counts_turns]
     period = TURN * abs(turning[0].weight) if turning else 0.0
-    return RowSpec(part, what, tuple(terms), constant, period, drive, is_angle=bool(turning) and terms[0].kind == ANGLE)
+    return RowSpec(
+        part,
+        what,
+        tuple(terms),
+        constant,
+        period,
+        drive,
+        is_angle=bool(turning) and terms[0].kind == ANGLE,
+    )
 
 
 def rows_of_coupling(model: Model, coupling, setting) -> list[RowSpec]:
     """follower − ratio · leader = offset."""
     leader, ratio, offset = coupling.follower()
     part = ("coupling", coupling.name or coupling.joint)
-    return [row_of_coordinates(model, part, "ratio", [(coupling.joint, 1.0), (leader, -ratio)], offset, setting)]
+    return [
+        row_of_coordinates(
+            model, part, "ratio", [(coupling.joint, 1.0), (leader, -ratio)], offset, setting
+        )
+    ]
 
 
-# ---- constraints -------------------------------------------------------------------------------------------------------------------
+# ---- constraints ---------------------------------------------------------------------------------
 def rows_of_constraint(model: Model, position: int, constraint, setting) -> list[RowSpec]:
     """Of a constraint of the model."""
     part = ("constraint", constraint.name or position + 1)
@@ -282,10 +372,15 @@ def rows_of_rod(model, part, rod, setting) -> list[RowSpec]:
     """(d · d − l²) / 2l: in metres where it is small."""
     length = rod.length
     if length is None:
-        length = float(np.linalg.norm(setting.place_of(rod.body_b, rod.at_b) - setting.place_of(rod.body_a, rod.at_a)))
+        length = float(
+            np.linalg.norm(
+                setting.place_of(rod.body_b, rod.at_b) - setting.place_of(rod.body_a, rod.at_a)
+            )
+        )
     if not length > 0.0:
         raise FitError(
-            f"constraint '{part[1]}': the rod between '{rod.body_a}' and '{rod.body_b}' has no length; "
+            f"constraint '{part[1]}': the rod between '{rod.body_a}' and '{rod.body_b}' has no "
+            "length; "
             "hold the points together with a ball joint, or with a coincident constraint",
             part=part,
         )
@@ -299,7 +394,16 @@ def rows_of_directions(part, constraint, directions) -> list[RowSpec]:
         RowSpec(
             part,
             f"translation {k + 1}",
-            (TermSpec(N2, constraint.body_a, constraint.body_b, a=tuple(u.tolist()), at=constraint.at_a, to=constraint.at_b),),
+            (
+                TermSpec(
+                    N2,
+                    constraint.body_a,
+                    constraint.body_b,
+                    a=tuple(u.tolist()),
+                    at=constraint.at_a,
+                    to=constraint.at_b,
+                ),
+            ),
         )
         for k, u in enumerate(np.asarray(directions, dtype=float))
     ]
@@ -308,8 +412,13 @@ def rows_of_directions(part, constraint, directions) -> list[RowSpec]:
 def rows_of_axes(part, constraint, directions) -> list[RowSpec]:
     """The axis of b keeps across these directions of body a."""
     pair = constraint.body_a, constraint.body_b
-    terms = [TermSpec(N1, *pair, tuple(u), constraint.axis_b) for u in np.asarray(directions, dtype=float).tolist()]
-    return [RowSpec(part, f"rotation {k + 1}", (term,), is_angle=True) for k, term in enumerate(terms)]
+    terms = [
+        TermSpec(N1, *pair, tuple(u), constraint.axis_b)
+        for u in np.asarray(directions, dtype=float).tolist()
+    ]
+    return [
+        RowSpec(part, f"rotation {k + 1}", (term,), is_angle=True) for k, term in enumerate(terms)
+    ]
 
 
 def rows_of_drive(model, part, drive, setting) -> list[RowSpec]:
@@ -321,9 +430,12 @@ def unit(v) -> np.ndarray:
 
 
 def refuse_motion(model, part, motion, setting) -> list[RowSpec]:
-    """Rows are of joints and between bodies; a pose that follows the clock belongs to the formulations of free bodies."""
+    """Rows are of joints and between bodies; a pose that follows the clock belongs to the
+    formulations of free bodies.
+    """
     raise FitError(
-        f"constraint '{part[1]}' (motion of '{motion.body}'): a prescribed motion is for chain_quaternion and chain_rotation; "
+        f"constraint '{part[1]}' (motion of '{motion.body}'): a prescribed motion is for "
+        "chain_quaternion and chain_rotation; "
         "take one of these, or drive the coordinates of a joint",
         part=part,
     )

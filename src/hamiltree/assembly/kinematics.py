@@ -1,6 +1,8 @@
-"""Where the bodies of a model are, and how their twists follow from the speeds of the spanning tree: for assembly, in NumPy.
+"""Where the bodies of a model are, and how their twists follow from the speeds of the spanning
+tree: for assembly, in NumPy.
 
-pose(child) = pose(parent) · on_parent · exp(screw₁ q₁) … · on_child⁻¹; a joint that is met from its child's side is inverted.
+pose(child) = pose(parent) · on_parent · exp(screw₁ q₁) … · on_child⁻¹; a joint that is met from its
+child's side is inverted.
 """
 
 from typing import NamedTuple
@@ -68,7 +70,9 @@ def pose_of(frame: Frame) -> Pose:
 
 
 class Axis(NamedTuple):
-    """A screw of a joint, moved by ratio · q[position] + offset; of an axis that follows another, those of its leader."""
+    """A screw of a joint, moved by ratio · q[position] + offset; of an axis that follows another,
+    those of its leader.
+    """
 
     screw: tuple
     position: int
@@ -86,7 +90,8 @@ class TreeJoint(NamedTuple):
     on_parent: Pose
     on_child: Pose
     axes: tuple[Axis, ...]
-    own: tuple[tuple[int, int], ...]  # (row of q, row of the speeds) of the axes that follow no other
+    # (row of q, row of the speeds) of the axes that follow no other
+    own: tuple[tuple[int, int], ...]
     ball: tuple[int, int] | None  # first rows of its quaternion and of its speeds
 
 
@@ -104,7 +109,11 @@ def tree_of(model: Model) -> Tree:
     position = {label: row for row, label in enumerate(model.coordinates)}
     speed = {label: row for row, label in enumerate(model.speeds)}
     topology = spanning_tree(model)
-    speed_of = {label: name for joint in model.joints for label, name in zip(labels(joint), speed_labels(joint), strict=False)}
+    speed_of = {
+        label: name
+        for joint in model.joints
+        for label, name in zip(labels(joint), speed_labels(joint), strict=False)
+    }
     joints = []
     for place, body in enumerate(topology.order):
         joint = model.joints[topology.joint[place]]
@@ -115,10 +124,25 @@ def tree_of(model: Model) -> Tree:
             axes.append(Axis(screw, position[leader], speed[speed_of[leader]], ratio, offset))
             if label in position:
                 own.append((position[label], speed[speed_of[label]]))
-        ball = (position[names[len(screws)]], speed[speed_labels(joint)[len(screws)]]) if joint.has_ball else None
+        ball = (
+            (position[names[len(screws)]], speed[speed_labels(joint)[len(screws)]])
+            if joint.has_ball
+            else None
+        )
         inner = int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
         near, far = pose_of(joint.on_parent), pose_of(joint.on_child)
-        joints.append(TreeJoint(int(body), inner, bool(topology.reversed[place]), near, far, tuple(axes), tuple(own), ball))
+        joints.append(
+            TreeJoint(
+                int(body),
+                inner,
+                bool(topology.reversed[place]),
+                near,
+                far,
+                tuple(axes),
+                tuple(own),
+                ball,
+            )
+        )
     return Tree(model, topology, position, speed, tuple(joints))
 
 
@@ -127,7 +151,8 @@ class Motion(NamedTuple):
 
     turn: np.ndarray  # (bodies, 3, 3)
     at: np.ndarray  # (bodies, 3) origins
-    columns: list[list[tuple[int, float, np.ndarray]]]  # of each body's joint: (row of speeds, ratio, twist about the world's origin)
+    # of each body's joint: (row of speeds, ratio, twist about the world's origin)
+    columns: list[list[tuple[int, float, np.ndarray]]]
     parent: list[int]  # body, −1 for the ground
 
     def jacobian(self, body: int, speeds: int) -> np.ndarray:
@@ -143,7 +168,12 @@ class Motion(NamedTuple):
 def motion_of(tree: Tree, q: np.ndarray) -> Motion:
     """Poses and twists at the positions q."""
     n = len(tree.model.bodies)
-    turn, at, columns, parents = np.zeros((n, 3, 3)), np.zeros((n, 3)), [[] for _ in range(n)], [-1] * n
+    turn, at, columns, parents = (
+        np.zeros((n, 3, 3)),
+        np.zeros((n, 3)),
+        [[] for _ in range(n)],
+        [-1] * n,
+    )
     for joint in tree.joints:
         outer = STILL if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
         steps, found = steps_of(joint, q), []
@@ -160,14 +190,27 @@ def motion_of(tree: Tree, q: np.ndarray) -> Motion:
                 found += column_of(outer, screw, row, ratio)
                 outer = outer if screw is None else after(outer, step)
             outer = after(outer, inverse(joint.on_child))
-        turn[joint.body], at[joint.body], columns[joint.body], parents[joint.body] = outer.turn, outer.at, found, joint.inner
+        turn[joint.body], at[joint.body], columns[joint.body], parents[joint.body] = (
+            outer.turn,
+            outer.at,
+            found,
+            joint.inner,
+        )
     return Motion(turn, at, columns, parents)
 
 
 def steps_of(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
-    """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its row of speeds and its ratio."""
+    """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its
+    row of speeds and its ratio.
+    """
     steps: list[tuple] = [
-        (moved(axis.screw, axis.ratio * q[axis.position] + axis.offset), axis.screw, axis.speed, axis.ratio) for axis in joint.axes
+        (
+            moved(axis.screw, axis.ratio * q[axis.position] + axis.offset),
+            axis.screw,
+            axis.speed,
+            axis.ratio,
+        )
+        for axis in joint.axes
     ]
     if joint.ball is not None:
         first, speed = joint.ball
@@ -179,22 +222,32 @@ def twists_of(tree: Tree, motion: Motion, speeds: np.ndarray) -> np.ndarray:
     """(bodies, 6): ω and the velocity of each body's origin."""
     out = np.zeros((len(tree.model.bodies), 6))
     for joint in tree.joints:
-        own = sum((ratio * speeds[row] * twist for row, ratio, twist in motion.columns[joint.body]), np.zeros(6))
+        own = sum(
+            (ratio * speeds[row] * twist for row, ratio, twist in motion.columns[joint.body]),
+            np.zeros(6),
+        )
         out[joint.body] = own + (out[joint.inner] if joint.inner >= 0 else 0.0)
     out[:, 3:] += np.cross(out[:, :3], motion.at)
     return out
 
 
 def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
-    """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes are those of the frame."""
+    """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes
+    are those of the frame.
+    """
     if screw is not None:
         w, v = (frame.turn @ np.asarray(part, dtype=float) for part in screw)
         return [(row, ratio, np.concatenate([w, v + np.cross(frame.at, w)]))]
-    return [(row + k, ratio, np.concatenate([frame.turn[:, k], np.cross(frame.at, frame.turn[:, k])])) for k in range(3)]
+    return [
+        (row + k, ratio, np.concatenate([frame.turn[:, k], np.cross(frame.at, frame.turn[:, k])]))
+        for k in range(3)
+    ]
 
 
 def stepped(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """q moved by small speeds times a time: quaternions turn about the child's axes and stay of unit length."""
+    """q moved by small speeds times a time: quaternions turn about the child's axes and stay of
+    unit length.
+    """
     out = q.copy()
     for joint in tree.joints:
         for row, speed in joint.own:

@@ -1,8 +1,10 @@
-"""The constraints of a model before it runs: its rows as tables, whether they agree with the start, which say nothing of their own.
+"""The constraints of a model before it runs: its rows as tables, whether they agree with the start,
+which say nothing of their own.
 
-The spanning tree keeps its joints by itself, so what is left are the rows of the joints that close loops, of constraints and of couplings
-that no tree can follow. Their gradient G by the speeds of the tree tells everything: rank, degrees of freedom, redundant rows (every plane
-loop in space has three), and how to move a start to where the loops close.
+The spanning tree keeps its joints by itself, so what is left are the rows of the joints that close
+loops, of constraints and of couplings that no tree can follow. Their gradient G by the speeds of
+the tree tells everything: rank, degrees of freedom, redundant rows (every plane loop in space has
+three), and how to move a start to where the loops close.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +23,15 @@ from hamiltree.assembly.joint_rows import (
     rows_of_joint,
     shape_of,
 )
-from hamiltree.assembly.kinematics import Motion, Tree, motion_of, place_of, stepped, tree_of, twists_of
+from hamiltree.assembly.kinematics import (
+    Motion,
+    Tree,
+    motion_of,
+    place_of,
+    stepped,
+    tree_of,
+    twists_of,
+)
 from hamiltree.assembly.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.pointer import StructPointer
@@ -36,14 +46,15 @@ from hamiltree.model.values import IDENTITY
 from hamiltree.symbolic.calculus import compile_of_time
 from hamiltree.symbolic.grammar import check_names, expression_of
 
-OPEN = 1e-8  # of the size of the mechanism: a start that is further off is not taken for rounded digits
+# of the size of the mechanism: a start that is further off is not taken for rounded digits
+OPEN = 1e-8
 SLIPPING = 1e-8  # of the speeds
 DEPENDENT = 1e-9  # what is left of a row beside the others, in parts of it
 ITERATIONS = 60
 LISTED = 8  # parts that a message names
 
 
-# ---- tables ------------------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 def drive_code(spec: RowSpec) -> tuple[Code, list[float]]:
     """Code of f, f', f'' and its parameters."""
     drive = spec.drive
@@ -52,26 +63,40 @@ def drive_code(spec: RowSpec) -> tuple[Code, list[float]]:
             return code_of_time(drive.position, 3), []
         names = tuple(sorted(drive.parameters))
         check_names({"variable": [], "parameter": names})
-        what, value = ("position", drive.position) if drive.speed is None else ("speed", drive.speed)
+        what, value = (
+            ("position", drive.position) if drive.speed is None else ("speed", drive.speed)
+        )
         expression = expression_of(value, ("t", *names), what)
-        return compile_of_time(expression, names, is_rate=drive.speed is not None).code, [drive.parameters[name] for name in names]
+        return compile_of_time(expression, names, is_rate=drive.speed is not None).code, [
+            drive.parameters[name] for name in names
+        ]
     except OptionError as error:
-        raise ModelError(f"constraint '{spec.part[1]}' (drive of '{drive.joint}'): {error}", spec.part) from error
+        raise ModelError(
+            f"constraint '{spec.part[1]}' (drive of '{drive.joint}'): {error}", spec.part
+        ) from error
 
 
 def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
-    """Rows in the frames of a formulation; carrier(body) -> (row of Bodies, frame of the body in it)."""
+    """Rows in the frames of a formulation; carrier(body) -> (row of Bodies, frame of the body in
+    it).
+    """
     kinds, ends, counts, terms, first, rows = [], [], [], [], [0], []
     for spec in specs:
         for term in spec.terms:
             (i, mount_i), (j, mount_j) = carrier(term.i), carrier(term.j)
             Ri, Rj = mount_i.matrix, mount_j.matrix
-            point_i, point_j = np.array(mount_i.position) + Ri @ term.at, np.array(mount_j.position) + Rj @ term.to
+            point_i, point_j = (
+                np.array(mount_i.position) + Ri @ term.at,
+                np.array(mount_j.position) + Rj @ term.to,
+            )
             kinds.append(term.kind)
             ends.append((i, j))
             counts.append(term.counts_turns)
-            e = Ri @ term.e if term.kind == ANGLE else term.e  # of the other kinds it is fixed in the world
-            terms.append([*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start])
+            # of the other kinds it is fixed in the world
+            e = Ri @ term.e if term.kind == ANGLE else term.e
+            terms.append(
+                [*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start]
+            )
         first.append(len(kinds))
         rows.append((spec.constant, spec.period))
     codes = [(None, []) if spec.drive is None else drive_code(spec) for spec in specs]
@@ -84,7 +109,11 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
         read_only(np.array(first, dtype=np.int64)),
         read_only(np.array(rows, dtype=float).reshape(-1, 2)),
         code_table(code for code, _ in codes),
-        read_only(np.array([numbers + [0.0] * (width - len(numbers)) for _, numbers in codes], dtype=float).reshape(-1, width)),
+        read_only(
+            np.array(
+                [numbers + [0.0] * (width - len(numbers)) for _, numbers in codes], dtype=float
+            ).reshape(-1, width)
+        ),
     )
 
 
@@ -101,22 +130,37 @@ class Gauge:
     """Rows on the bodies of a model, asked for from Python."""
 
     def __init__(self, model: Model, specs: Sequence[RowSpec]):
-        self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {GROUND: len(model.bodies)}
+        self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {
+            GROUND: len(model.bodies)
+        }
         self.table = tabulated(specs, lambda name: (self.rows[name], IDENTITY))
         n = len(model.bodies) + 1
-        self.bodies = Bodies(np.zeros((n, 9)), np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(1, dtype=np.int64))
+        self.bodies = Bodies(
+            np.zeros((n, 9)),
+            np.zeros((n, 3)),
+            np.zeros((n, 6)),
+            np.zeros((n, 6)),
+            np.zeros(1, dtype=np.int64),
+        )
         self.bodies.rotation[:] = np.eye(3).ravel()
         self.work = rows_workspace(self.table, 1)
         self.handle = StructPointer(self.table, self.work, self.bodies)
 
-    def at(self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0) -> Evaluated:
+    def at(
+        self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0
+    ) -> Evaluated:
         """Rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world axes."""
         n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
         self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
         self.bodies.position[:n], self.bodies.twist[:n] = at, 0.0 if twist is None else twist
         grade_and_rate(self.handle, float(t))
         work = self.work
-        return Evaluated(work.value[:rows].copy(), work.rate[:rows].copy(), work.gamma[:rows].copy(), work.pull[:terms].copy())
+        return Evaluated(
+            work.value[:rows].copy(),
+            work.rate[:rows].copy(),
+            work.gamma[:rows].copy(),
+            work.pull[:terms].copy(),
+        )
 
 
 def owner_of(spec: RowSpec) -> str:
@@ -127,19 +171,30 @@ def amount(value: float, spec: RowSpec, rate: str = "") -> str:
     return f"{abs(value):.3g} {'rad' if spec.is_angle else 'm'}{rate}"
 
 
-# ---- the mechanism -----------------------------------------------------------------------------------------------------------------
+# ---- the mechanism -------------------------------------------------------------------------------
 def closing_specs(model: Model, setting: Setting) -> list[RowSpec]:
     """What the tree does not keep by itself."""
     specs = [row for name in model.closing for row in rows_of_joint(model.joint(name))]
-    specs += [row for k, part in enumerate(model.constraints) for row in rows_of_constraint(model, k, part, setting)]
-    return specs + [row for coupling in model.coupled_rows for row in rows_of_coupling(model, coupling, setting)]
+    specs += [
+        row
+        for k, part in enumerate(model.constraints)
+        for row in rows_of_constraint(model, k, part, setting)
+    ]
+    return specs + [
+        row for coupling in model.coupled_rows for row in rows_of_coupling(model, coupling, setting)
+    ]
 
 
 def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
     """What the tree keeps by itself: the rows of its joints and couplings."""
     specs = [row for joint in model.tree_joints for row in rows_of_joint(joint)]
     rest = set(map(id, model.coupled_rows))
-    return specs + [row for part in model.couplings if id(part) not in rest for row in rows_of_coupling(model, part, setting)]
+    return specs + [
+        row
+        for part in model.couplings
+        if id(part) not in rest
+        for row in rows_of_coupling(model, part, setting)
+    ]
 
 
 class Mechanism:
@@ -155,21 +210,32 @@ class Mechanism:
 
     @cached_property
     def starts(self) -> dict[str, float]:
-        """Of all coordinates that have one: those of q, of what follows them, and of closing joints."""
+        """Of all coordinates that have one: those of q, of what follows them, and of closing
+        joints.
+        """
         found = dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
-        found |= {label: ratio * found[leader] + offset for label, (leader, ratio, offset) in self.model.followers.items()}
+        found |= {
+            label: ratio * found[leader] + offset
+            for label, (leader, ratio, offset) in self.model.followers.items()
+        }
         return found | self.measured_starts()
 
     def measured_starts(self) -> dict[str, float]:
-        """Coordinates of closing joints where the others put them; those of which no row can tell are left out."""
+        """Coordinates of closing joints where the others put them; those of which no row can tell
+        are left out.
+        """
         specs = []
         for joint in map(self.model.joint, self.model.closing):
             for axis, label in enumerate(labels(joint)[: len(joint.screws())]):
                 try:
-                    specs.append(RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis))))
+                    specs.append(
+                        RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis)))
+                    )
                 except FitError:
                     continue
-        values = Gauge(self.model, specs).at(self.motion.turn, self.motion.at).value if specs else ()
+        values = (
+            Gauge(self.model, specs).at(self.motion.turn, self.motion.at).value if specs else ()
+        )
         return {spec.what: float(value) for spec, value in zip(specs, values, strict=True)}
 
     @cached_property
@@ -179,8 +245,14 @@ class Mechanism:
     @cached_property
     def size(self) -> float:
         """How large the mechanism is, m: what openings are measured against."""
-        places = [*self.motion.at, *(self.setting.place_of(term.i, term.at) for spec in self.specs for term in spec.terms)]
-        places += [self.motion.at[k] + self.motion.turn[k] @ body.com for k, body in enumerate(self.model.bodies)]
+        places = [
+            *self.motion.at,
+            *(self.setting.place_of(term.i, term.at) for spec in self.specs for term in spec.terms),
+        ]
+        places += [
+            self.motion.at[k] + self.motion.turn[k] @ body.com
+            for k, body in enumerate(self.model.bodies)
+        ]
         spread = np.ptp(np.array(places), axis=0).max() if places else 0.0
         return float(spread) or 1.0
 
@@ -196,19 +268,28 @@ class Mechanism:
                     if body < n:
                         if body not in jacobians:
                             jacobians[body] = motion.jacobian(int(body), speeds)
-                        torque, force = pull[k, 6 * side : 6 * side + 3], pull[k, 6 * side + 3 : 6 * side + 6]
-                        about_origin = np.concatenate([torque + np.cross(motion.at[body], force), force])
+                        torque, force = (
+                            pull[k, 6 * side : 6 * side + 3],
+                            pull[k, 6 * side + 3 : 6 * side + 6],
+                        )
+                        about_origin = np.concatenate(
+                            [torque + np.cross(motion.at[body], force), force]
+                        )
                         found[row] += about_origin @ jacobians[body]
         return found
 
-    def at(self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None) -> tuple[Evaluated, np.ndarray]:
-        """Rows and G at positions (and speeds) of the tree; at the time of the start unless another is given."""
+    def at(
+        self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None
+    ) -> tuple[Evaluated, np.ndarray]:
+        """Rows and G at positions (and speeds) of the tree; at the time of the start unless another
+        is given.
+        """
         motion = motion_of(self.tree, q)
         twist = None if qdot is None else twists_of(self.tree, motion, qdot)
         found = self.gauge.at(motion.turn, motion.at, twist, self.t if t is None else t)
         return found, self.gradient(motion, found.pull)
 
-    # ---- rank ----
+    # ---- rank ------------------------------------------------------------------------------------
     @cached_property
     def weights(self) -> np.ndarray:
         """Of the speeds: angles count as arcs of the size of the mechanism."""
@@ -234,7 +315,9 @@ class Mechanism:
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """Which rows are independent of each other at the start, chosen by a row-pivoting factorisation."""
+        """Which rows are independent of each other at the start, chosen by a row-pivoting
+        factorisation.
+        """
         return independent(self.scaled)
 
     @property
@@ -248,7 +331,9 @@ class Mechanism:
 
     @property
     def counted_degrees_of_freedom(self) -> int:
-        """By count (Grübler, Kutzbach): speeds of the tree less all rows; below the true number where rows are redundant."""
+        """By count (Grübler, Kutzbach): speeds of the tree less all rows; below the true number
+        where rows are redundant.
+        """
         return len(self.model.speeds) - len(self.specs)
 
     @cached_property
@@ -266,11 +351,15 @@ class Mechanism:
         for spec in self.redundant:
             counts[owner_of(spec)] = counts.get(owner_of(spec), 0) + 1
         named = [f"{count} of {name}" for name, count in counts.items()]
-        return ", ".join(named[:LISTED]) + (f" and {len(named) - LISTED} more parts" if len(named) > LISTED else "")
+        return ", ".join(named[:LISTED]) + (
+            f" and {len(named) - LISTED} more parts" if len(named) > LISTED else ""
+        )
 
-    # ---- checks ----
+    # ---- checks ----------------------------------------------------------------------------------
     def check(self) -> None:
-        """Refuse what cannot move, drives that fight, and a start at which rows depend on each other that elsewhere do not."""
+        """Refuse what cannot move, drives that fight, and a start at which rows depend on each
+        other that elsewhere do not.
+        """
         assert self.is_sound
 
     @cached_property
@@ -280,7 +369,8 @@ class Mechanism:
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
             raise ModelError(
-                f"the start is a singular position: the constraints of {names} depend on the others there but not beside it, so that the "
+                f"the start is a singular position: the constraints of {names} depend on the "
+                "others there but not beside it, so that the "
                 "motion is not determined; start elsewhere",
                 part=next(spec.part for spec in self.specs if spec.part[1] == singular[0]),
             )
@@ -289,14 +379,17 @@ class Mechanism:
         if len(passive) and len(self.model.speeds) == int(independent(self.scaled[passive]).sum()):
             spec = self.specs[passive[-1]]
             raise FitError(
-                f"model '{self.model.name}' cannot move: its joints and constraints leave no degree of freedom "
+                f"model '{self.model.name}' cannot move: its joints and constraints leave no "
+                "degree of freedom "
                 f"({owner_of(spec)} is the last that holds it); remove one, or free an axis",
                 part=spec.part,
             )
         return True
 
     def check_drives(self) -> None:
-        """A driven coordinate that the rest already determines is a fight, unless it is the rest that is redundant."""
+        """A driven coordinate that the rest already determines is a fight, unless it is the rest
+        that is redundant.
+        """
         passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
         held = passive
         for k, spec in enumerate(self.specs):
@@ -304,20 +397,31 @@ class Mechanism:
                 continue
             before = int(independent(self.scaled[held]).sum()) if held else 0
             if int(independent(self.scaled[[*held, k]]).sum()) == before:
-                others = sorted({owner_of(self.specs[m]) for m in held if np.abs(self.scaled[m]).max() > 0})
-                what = f"what {', '.join(others[:4])} already determine" if others else "nothing that can move"
+                others = sorted(
+                    {owner_of(self.specs[m]) for m in held if np.abs(self.scaled[m]).max() > 0}
+                )
+                what = (
+                    f"what {', '.join(others[:4])} already determine"
+                    if others
+                    else "nothing that can move"
+                )
                 raise FitError(
-                    f"constraint '{spec.part[1]}': it drives joint '{spec.drive.joint}', {what}; drive another joint, or remove it",
+                    f"constraint '{spec.part[1]}': it drives joint '{spec.drive.joint}', {what}; "
+                    "drive another joint, or remove it",
                     part=spec.part,
                 )
             held = [*held, k]
 
     def found_singular(self) -> list[str] | None:
-        """Parts whose rows are independent beside the start but not at it: a singular position; None if it is none."""
+        """Parts whose rows are independent beside the start but not at it: a singular position;
+        None if it is none.
+        """
         for q in self.positions_beside():
             there = independent(self.scaled_at(q))
             if int(there.sum()) > self.rank:
-                return sorted({str(self.specs[k].part[1]) for k in np.flatnonzero(there & ~self.kept)})
+                return sorted(
+                    {str(self.specs[k].part[1]) for k in np.flatnonzero(there & ~self.kept)}
+                )
         return None
 
     def positions_beside(self) -> Iterator[np.ndarray]:
@@ -325,7 +429,11 @@ class Mechanism:
         passive = self
         if any(spec.drive is not None for spec in self.specs):
             passive = Mechanism(
-                self.model.with_(constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]), self.q, t=self.t
+                self.model.with_(
+                    constraints=[c for c in self.model.constraints if not isinstance(c, Drive)]
+                ),
+                self.q,
+                t=self.t,
             )
         free, rng = null_space(passive.scaled), np.random.default_rng(1)
         for amount in (1e-2, 3e-2) if free.shape[1] else ():
@@ -335,7 +443,9 @@ class Mechanism:
             except FitError:
                 continue
 
-    def residual(self, q: np.ndarray, t: float | None = None, is_scaled: bool = False) -> tuple[float, RowSpec | None]:
+    def residual(
+        self, q: np.ndarray, t: float | None = None, is_scaled: bool = False
+    ) -> tuple[float, RowSpec | None]:
         """The largest opening, m or rad, and its row; scaled: the largest in parts of the size."""
         if not self.specs:
             return 0.0, None
@@ -344,18 +454,34 @@ class Mechanism:
         return float(value[place]), self.specs[place]
 
     def check_branches(self, q: np.ndarray) -> None:
-        """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld turned by half a turn."""
-        motion, index = motion_of(self.tree, q), {body.name: k for k, body in enumerate(self.model.bodies)}
+        """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld
+        turned by half a turn.
+        """
+        motion, index = (
+            motion_of(self.tree, q),
+            {body.name: k for k, body in enumerate(self.model.bodies)},
+        )
         for joint in map(self.model.joint, self.model.closing):
             shape = shape_of(joint)
-            parent, child = (np.eye(3) if name == GROUND else motion.turn[index[name]] for name in (joint.parent, joint.child))
+            parent, child = (
+                np.eye(3) if name == GROUND else motion.turn[index[name]]
+                for name in (joint.parent, joint.child)
+            )
             turn = (parent @ joint.on_parent.matrix).T @ child @ joint.on_child.matrix
-            axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0]) if len(shape.turns) == 1 else np.zeros(3)
+            axis = (
+                shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
+                if len(shape.turns) == 1
+                else np.zeros(3)
+            )
             is_locked = not shape.turns and not shape.is_loose
-            if (is_locked and np.trace(turn) < 2.0) or (len(shape.turns) == 1 and not shape.is_loose and axis @ turn @ axis < 0.0):
+            if (is_locked and np.trace(turn) < 2.0) or (
+                len(shape.turns) == 1 and not shape.is_loose and axis @ turn @ axis < 0.0
+            ):
                 raise ModelError(
-                    f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the start: its frame on '{joint.child}' is "
-                    f"turned over against the one on '{joint.parent}'; correct the frames, or the start values",
+                    f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the "
+                    f"start: its frame on '{joint.child}' is "
+                    f"turned over against the one on '{joint.parent}'; correct the frames, or the "
+                    "start values",
                     part=("joint", joint.name),
                 )
 
@@ -368,7 +494,9 @@ class Mechanism:
                 "correct the start values, or let it be closed with assemble=True (--assemble)",
                 part=spec.part,
             )
-        self.check_speeds(qdot, "correct the speeds, or let them be projected with assemble=True (--assemble)")
+        self.check_speeds(
+            qdot, "correct the speeds, or let them be projected with assemble=True (--assemble)"
+        )
 
     def check_speeds(self, qdot: np.ndarray, remedy: str) -> None:
         """Refuse speeds with which a joint comes apart."""
@@ -381,17 +509,24 @@ class Mechanism:
         if not abs(rate[worst_row]) <= SLIPPING * scale[worst_row] * max(fastest / self.size, 1e-3):
             spec = self.specs[worst_row]
             raise ModelError(
-                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at the start ({spec.what}); {remedy}",
+                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at "
+                f"the start ({spec.what}); {remedy}",
                 part=spec.part,
             )
 
-    # ---- assembly ----
+    # ---- assembly --------------------------------------------------------------------------------
     def closed(self, q: np.ndarray, held: frozenset[int]) -> np.ndarray:
-        """The positions nearest to q at which every row holds: Newton with the least change, held speeds left alone."""
+        """The positions nearest to q at which every row holds: Newton with the least change, held
+        speeds left alone.
+        """
         q, best, stalled = q.copy(), np.inf, 0
         for _ in range(ITERATIONS):
             found, G = self.at(q)
-            worst = float(np.abs(found.value * self.row_scale / self.size).max()) if len(found.value) else 0.0
+            worst = (
+                float(np.abs(found.value * self.row_scale / self.size).max())
+                if len(found.value)
+                else 0.0
+            )
             if worst < 1e-15:
                 return q
             stalled = stalled + 1 if worst >= 0.5 * best else 0
@@ -409,7 +544,8 @@ class Mechanism:
         worst, spec = self.residual(q)
         assert spec is not None
         raise FitError(
-            f"model '{self.model.name}' cannot be assembled: {owner_of(spec)} stays open by {amount(worst, spec)}; "
+            f"model '{self.model.name}' cannot be assembled: {owner_of(spec)} stays open by "
+            f"{amount(worst, spec)}; "
             "check lengths and start values near it",
             part=spec.part,
         )
@@ -433,8 +569,12 @@ def with_driven_starts(specs: list[RowSpec], starts: dict[str, float]) -> list[R
     ]
 
 
-def least_change(G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]) -> np.ndarray:
-    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well as they can be."""
+def least_change(
+    G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]
+) -> np.ndarray:
+    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well
+    as they can be.
+    """
     free = [k for k in range(G.shape[1]) if k not in held]
     x = np.zeros(G.shape[1])
     if free and len(wanted):
@@ -444,7 +584,9 @@ def least_change(G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: f
 
 
 def independent(G: np.ndarray) -> np.ndarray:
-    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside those that were taken."""
+    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside
+    those that were taken.
+    """
     rest = G.copy()
     lengths = np.linalg.norm(G, axis=1)
     chosen = np.zeros(len(G), dtype=bool)
@@ -477,6 +619,9 @@ def held_speeds(model: Model, names: Any) -> frozenset[int]:
     for name in (names,) if isinstance(names, str) else names:
         own = [rows[label] for label in rows if label == name or label.startswith(f"{name}.")]
         if not own:
-            raise OptionError(f"hold: there is no joint {name!r} with a speed of its own; {nearest(str(name), list(rows))}")
+            raise OptionError(
+                f"hold: there is no joint {name!r} with a speed of its own; "
+                f"{nearest(str(name), list(rows))}"
+            )
         found.update(own)
     return frozenset(found)

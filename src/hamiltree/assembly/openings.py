@@ -1,4 +1,6 @@
-"""How far the constraints of a model are from holding, at the poses and twists of a run: measured by all rows, also those left out."""
+"""How far the constraints of a model are from holding, at the poses and twists of a run: measured
+by all rows, also those left out.
+"""
 
 import numpy as np
 
@@ -9,7 +11,9 @@ from hamiltree.model import Model
 
 
 class OpeningRows:
-    """Rows of the joints that close loops, of constraints and couplings; of all joints where a formulation has no tree."""
+    """Rows of the joints that close loops, of constraints and couplings; of all joints where a
+    formulation has no tree.
+    """
 
     def __init__(self, mechanism: Mechanism, is_whole: bool):
         model = mechanism.model
@@ -22,10 +26,17 @@ class OpeningRows:
 
 
 class Openings:
-    """Measures them at the samples of one run after the other: angles count their turns from sample to sample."""
+    """Measures them at the samples of one run after the other: angles count their turns from sample
+    to sample.
+    """
 
     def __init__(self, rows: OpeningRows):
-        self.model, self.labels, self.owner, self.terms = rows.model, rows.labels, rows.owner, rows.terms
+        self.model, self.labels, self.owner, self.terms = (
+            rows.model,
+            rows.labels,
+            rows.owner,
+            rows.terms,
+        )
         self.gauge = Gauge(rows.model, rows.specs)
         self.first = self.memory
 
@@ -42,13 +53,26 @@ class Openings:
     def memory(self, kept: np.ndarray) -> None:
         self.gauge.work.angle[...] = kept
 
-    def __call__(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> dict[str, np.ndarray]:
+    def __call__(
+        self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray
+    ) -> dict[str, np.ndarray]:
         """The worst row of each part, |Φ| and |Φ̇|."""
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
-        turn = np.ascontiguousarray(np.swapaxes(rotations(pose[..., 3:]), -1, -2).reshape(samples, -1, 9))
+        turn = np.ascontiguousarray(
+            np.swapaxes(rotations(pose[..., 3:]), -1, -2).reshape(samples, -1, 9)
+        )
         turns = known_turns(self.model, [(term.label, term.scale) for term in self.terms], q)
-        gauge_samples(self.gauge.handle, times, turns, turn, np.ascontiguousarray(pose[..., :3]), np.ascontiguousarray(twist), value, rate)
+        gauge_samples(
+            self.gauge.handle,
+            times,
+            turns,
+            turn,
+            np.ascontiguousarray(pose[..., :3]),
+            np.ascontiguousarray(twist),
+            value,
+            rate,
+        )
         opening, slip = np.zeros((samples, len(self.labels))), np.zeros((samples, len(self.labels)))
         for row, owner in enumerate(self.owner):
             np.maximum(opening[:, owner], value[:, row], out=opening[:, owner])
@@ -58,7 +82,10 @@ class Openings:
 
 def known_turns(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
     """(samples, angles): scale times a coordinate, as far as q tells it; NaN for the others."""
-    found, columns = np.full((len(q), len(angles)), np.nan), {name: k for k, name in enumerate(model.coordinates)}
+    found, columns = (
+        np.full((len(q), len(angles)), np.nan),
+        {name: k for k, name in enumerate(model.coordinates)},
+    )
     for k, (label, scale) in enumerate(angles):
         leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
         if leader in columns:

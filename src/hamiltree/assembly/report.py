@@ -1,7 +1,9 @@
-"""What the loops of a model leave, and a start at which they are closed: `ht.mechanism(model)` and `ht.assemble(model)`.
+"""What the loops of a model leave, and a start at which they are closed: `ht.mechanism(model)` and
+`ht.assemble(model)`.
 
-A start is moved by Newton's method with the least change that closes every loop, its speeds then by the least change with which no joint
-comes apart. Degrees of freedom are counted (speeds of the tree less constraint rows) and measured (less the rank of the rows).
+A start is moved by Newton's method with the least change that closes every loop, its speeds then by
+the least change with which no joint comes apart. Degrees of freedom are counted (speeds of the tree
+less constraint rows) and measured (less the rank of the rows).
 """
 
 from __future__ import annotations
@@ -19,22 +21,30 @@ from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 
 
-# ---- what loops leave ---------------------------------------------------------------------------------------------------------------
+# ---- what loops leave ----------------------------------------------------------------------------
 @dataclass(frozen=True)
 class MechanismReport:
     """A model at its start: print it, or ask for its parts."""
 
     name: str
     degrees_of_freedom: int  # speeds of the tree less independent rows
-    counted_degrees_of_freedom: int  # less all rows (Grübler, Kutzbach): too few where rows are redundant
-    loops: dict[str, tuple[str, ...]]  # closing joint -> the joints of the tree that it makes a loop with
+    # less all rows (Grübler, Kutzbach): too few where rows are redundant
+    counted_degrees_of_freedom: int
+    # closing joint -> the joints of the tree that it makes a loop with
+    loops: dict[str, tuple[str, ...]]
     rows: dict[str, int]  # part -> its constraint rows
     redundant: dict[str, int]  # part -> how many of them follow from the others
     openings: dict[str, float]  # part -> its largest residual at the start, m or rad
     slips: dict[str, float]  # part -> the rate of that, m/s or rad/s
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.name}: {plural(self.degrees_of_freedom, 'degree')} of freedom{self.count()}", *self.lines()])
+        return "\n".join(
+            [
+                f"{self.name}: {plural(self.degrees_of_freedom, 'degree')} of "
+                f"freedom{self.count()}",
+                *self.lines(),
+            ]
+        )
 
     def count(self) -> str:
         return "" if not self.rows else f" by rank, {self.counted_degrees_of_freedom} by count"
@@ -45,7 +55,10 @@ class MechanismReport:
             yield f"  loop closed by joint {closing!r}: {', '.join((*others, closing))}"
         for part, count in self.rows.items():
             redundant = f", {self.redundant[part]} redundant" if part in self.redundant else ""
-            yield f"  {part}: {plural(count, 'row')}{redundant}, open by {self.openings[part]:.1e}, coming apart at {self.slips[part]:.1e}"
+            yield (
+                f"  {part}: {plural(count, 'row')}{redundant}, open by {self.openings[part]:.1e}, "
+                f"coming apart at {self.slips[part]:.1e}"
+            )
 
 
 def plural(count: int, what: str) -> str:
@@ -53,7 +66,9 @@ def plural(count: int, what: str) -> str:
 
 
 def mechanism(model: Model, q: Any = None, qdot: Any = None) -> MechanismReport:
-    """Degrees of freedom, loops, redundant rows and openings of a model at its start, or at the q and qdot given as to `simulate`."""
+    """Degrees of freedom, loops, redundant rows and openings of a model at its start, or at the q
+    and qdot given as to `simulate`.
+    """
     found = Mechanism(model, model.q_from(q))
     parts = [f"{kind} {name!r}" for kind, name in (spec.part for spec in found.specs)]
     state, _ = found.at(found.q, model.qdot_from(qdot))
@@ -82,7 +97,9 @@ def largest(parts: Sequence[str], values: np.ndarray) -> dict[str, float]:
 
 
 def loops_of(model: Model) -> dict[str, tuple[str, ...]]:
-    """Of every closing joint the joints of the tree between its two bodies, from its parent to its child."""
+    """Of every closing joint the joints of the tree between its two bodies, from its parent to its
+    child.
+    """
     if not model.closing:
         return {}
     tree = spanning_tree(model)
@@ -90,7 +107,9 @@ def loops_of(model: Model) -> dict[str, tuple[str, ...]]:
     return {name: joints_between(model, tree, place, model.joint(name)) for name in model.closing}
 
 
-def joints_between(model: Model, tree: Topology, place: dict[str, int], closing: Joint) -> tuple[str, ...]:
+def joints_between(
+    model: Model, tree: Topology, place: dict[str, int], closing: Joint
+) -> tuple[str, ...]:
     """Where both ways to the ground are one, they are left out."""
     one, other = (way_down(model, tree, place, body) for body in (closing.parent, closing.child))
     while one and other and one[-1] == other[-1]:
@@ -107,11 +126,13 @@ def way_down(model: Model, tree: Topology, place: dict[str, int], body: str) -> 
     return found
 
 
-# ---- a start that fits ---------------------------------------------------------------------------------------------------------------
+# ---- a start that fits ---------------------------------------------------------------------------
 def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
-    """The model with the nearest start at which its loops are closed and no joint comes apart; `hold` names joints that keep theirs.
+    """The model with the nearest start at which its loops are closed and no joint comes apart;
+    `hold` names joints that keep theirs.
 
-    The same start that simulate(…, assemble=True) takes. A model that cannot be closed is refused with the part that stays open.
+    The same start that simulate(…, assemble=True) takes. A model that cannot be closed is refused
+    with the part that stays open.
     """
     held = held_speeds(model, hold)
     q, qdot = model.q_from(), model.qdot_from()
@@ -122,14 +143,29 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
 
 
 def with_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
-    """The model that starts at q and qdot; a coordinate that follows another has no start of its own."""
-    positions, speeds = dict(zip(model.coordinates, q.tolist(), strict=True)), dict(zip(model.speeds, qdot.tolist(), strict=True))
-    return model.with_(joints={joint.name: start_of(joint, positions, speeds) for joint in model.tree_joints if joint.coordinates})
+    """The model that starts at q and qdot; a coordinate that follows another has no start of its
+    own.
+    """
+    positions, speeds = (
+        dict(zip(model.coordinates, q.tolist(), strict=True)),
+        dict(zip(model.speeds, qdot.tolist(), strict=True)),
+    )
+    return model.with_(
+        joints={
+            joint.name: start_of(joint, positions, speeds)
+            for joint in model.tree_joints
+            if joint.coordinates
+        }
+    )
 
 
 def start_of(joint: Joint, positions: dict[str, float], speeds: dict[str, float]) -> dict[str, Any]:
-    """Fields q and qdot: numbers of a joint with one axis, else tuples; what has no place in the state stays."""
+    """Fields q and qdot: numbers of a joint with one axis, else tuples; what has no place in the
+    state stays.
+    """
     own_q, own_qdot = joint.start()
     q = tuple(positions.get(label, own) for label, own in zip(labels(joint), own_q, strict=True))
-    qdot = tuple(speeds.get(label, own) for label, own in zip(speed_labels(joint), own_qdot, strict=True))
+    qdot = tuple(
+        speeds.get(label, own) for label, own in zip(speed_labels(joint), own_qdot, strict=True)
+    )
     return {"q": q[0], "qdot": qdot[0]} if len(q) == 1 else {"q": q, "qdot": qdot}

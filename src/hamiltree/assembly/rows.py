@@ -1,12 +1,17 @@
-"""Primitive constraint rows between two bodies: seed 001, Table 11.1 with the corrections of ERRATA 1-1 to 1-6.
+"""Primitive constraint rows between two bodies: seed 001, Table 11.1 with the corrections of ERRATA
+1-1 to 1-6.
 
-A row is a sum of terms of rows of Bodies (i, j), less a constant, less a function of time. With s_i = R_i a, s_j = R_j b and the points
-A = R_i at, B = R_j to, d = r_j + B − r_i − A:
+A row is a sum of terms of rows of Bodies (i, j), less a constant, less a function of time. With
+s_i = R_i a, s_j = R_j b and the points A = R_i at, B = R_j to, d = r_j + B − r_i − A:
   N1  s_i · s_j         N2  s_i · d           S   e · (r_i + A − r_j − B)
-  P1  e · (s_i × s_j)   P2  e · (s_i × d)     SS  d · d                     e fixed in the world: components of the rows of three
-  ANGLE  atan2(y_i · s_j, s_i · s_j), y_i = R_i e: how far b has turned about a × e, for drives, gears and screws
-The gradient of a row is a wrench on either body, about its origin: Φ̇ = Σ wrench · twist + Φ_t, and Φ̈ = Σ wrench · twist rate − γ#.
-`stretch` is Φ_p p of either body, as A(p) = G Lᵀ extends off ‖p‖ = 1: γ = γ# − ¼ Σ ω² Φ_p p (ERRATA 1-9).
+  P1  e · (s_i × s_j)   P2  e · (s_i × d)     SS  d · d
+      e fixed in the world: components of the rows of three
+  ANGLE  atan2(y_i · s_j, s_i · s_j), y_i = R_i e: how far b has turned about a × e, for drives,
+         gears and screws
+The gradient of a row is a wrench on either body, about its origin: Φ̇ = Σ wrench · twist + Φ_t, and
+Φ̈ = Σ wrench · twist rate − γ#.
+`stretch` is Φ_p p of either body, as A(p) = G Lᵀ extends off ‖p‖ = 1: γ = γ# − ¼ Σ ω² Φ_p p (ERRATA
+1-9).
 """
 
 from typing import NamedTuple
@@ -88,7 +93,15 @@ def rows_workspace(table: Rows, width: int) -> RowsWork:
     work = RowsWork(
         *(
             rows(kind, max(1, count), width)
-            for kind, count in ((float, n), (Pull, terms), (float, 2 * terms), (Drive, n), (float, n), (float, n), (float, terms))
+            for kind, count in (
+                (float, n),
+                (Pull, terms),
+                (float, 2 * terms),
+                (Drive, n),
+                (float, n),
+                (float, n),
+                (float, terms),
+            )
         )
     )
     for k in range(terms):
@@ -101,7 +114,7 @@ def has_drives(table: Rows) -> bool:
     return any(table.code.behind)
 
 
-# ---- value and gradient ----------------------------------------------------------------------------------------------------------
+# ---- value and gradient --------------------------------------------------------------------------
 @method("mul", Pull, float)
 def scale_pull(pull, s):
     return Pull(
@@ -151,7 +164,13 @@ def ends_of(table, bodies, k):
     i, j, term = table.ends[k, 0], table.ends[k, 1], load(table.term, k, Term)
     Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
     A, B = Ri @ term.at, Rj @ term.to
-    return Ends(Ri @ term.a, Rj @ term.b, A, B, (load(bodies.position, j, Vec3) + B) - (load(bodies.position, i, Vec3) + A))
+    return Ends(
+        Ri @ term.a,
+        Rj @ term.b,
+        A,
+        B,
+        (load(bodies.position, j, Vec3) + B) - (load(bodies.position, i, Vec3) + A),
+    )
 
 
 @inlined
@@ -163,7 +182,12 @@ def grade_n1(x):
 @inlined
 def grade_n2(x):
     along = dot(x.si, x.d)
-    return Graded(along, with_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)), 2.0 * (along - dot(x.si, x.A)), 2.0 * dot(x.si, x.B))
+    return Graded(
+        along,
+        with_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)),
+        2.0 * (along - dot(x.si, x.A)),
+        2.0 * dot(x.si, x.B),
+    )
 
 
 @inlined
@@ -176,7 +200,9 @@ def grade_s(x, e):
 def grade_p1(x, e):
     along = dot(e, cross(x.si, x.sj))
     on_i, on_j = cross(x.si, cross(x.sj, e)), cross(x.sj, cross(e, x.si))
-    return Graded(along, Pull(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)), 2.0 * along, 2.0 * along)
+    return Graded(
+        along, Pull(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)), 2.0 * along, 2.0 * along
+    )
 
 
 @inlined
@@ -188,7 +214,9 @@ def grade_p2(x, e):
 
 @inlined
 def grade_ss(x):
-    return Graded(dot(x.d, x.d), forces(x.d * 2.0, x.A, x.B), -4.0 * dot(x.d, x.A), 4.0 * dot(x.d, x.B))
+    return Graded(
+        dot(x.d, x.d), forces(x.d * 2.0, x.A, x.B), -4.0 * dot(x.d, x.A), 4.0 * dot(x.d, x.B)
+    )
 
 
 @inlined
@@ -234,7 +262,11 @@ def grade_rows(table, work, bodies, t):
         store(work.value, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
             graded, weight = grade_term(table, bodies, k), load(table.term, k, Term).weight
-            store(work.value, row, fma(weight, with_turns(table, work, k, graded.value), load(work.value, row)))
+            store(
+                work.value,
+                row,
+                fma(weight, with_turns(table, work, k, graded.value), load(work.value, row)),
+            )
             store(work.pull, k, graded.pull * weight)
             store(work.stretch, 2 * k, graded.stretch_i * weight)
             store(work.stretch, 2 * k + 1, graded.stretch_j * weight)
@@ -264,7 +296,7 @@ def driven(table, row, t, like):
     return Drive(load(out, 0), load(out, 1), load(out, 2))
 
 
-# ---- rates -------------------------------------------------------------------------------------------------------------------------
+# ---- rates ---------------------------------------------------------------------------------------
 class Moving(NamedTuple):
     """First derivatives of the vectors of a term, and the second ones while no body accelerates."""
 
@@ -278,9 +310,19 @@ class Moving(NamedTuple):
 
 @inlined
 def moving(table, bodies, k, x):
-    Vi, Vj = load(bodies.twist, table.ends[k, 0], Twist), load(bodies.twist, table.ends[k, 1], Twist)
+    Vi, Vj = (
+        load(bodies.twist, table.ends[k, 0], Twist),
+        load(bodies.twist, table.ends[k, 1], Twist),
+    )
     si, sj, A, B = cross(Vi.w, x.si), cross(Vj.w, x.sj), cross(Vi.w, x.A), cross(Vj.w, x.B)
-    return Moving(si, sj, (Vj.v + B) - (Vi.v + A), cross(Vi.w, si), cross(Vj.w, sj), cross(Vj.w, B) - cross(Vi.w, A))
+    return Moving(
+        si,
+        sj,
+        (Vj.v + B) - (Vi.v + A),
+        cross(Vi.w, si),
+        cross(Vj.w, sj),
+        cross(Vj.w, B) - cross(Vi.w, A),
+    )
 
 
 @inlined
@@ -293,7 +335,10 @@ def second_of_product(a, b, da, db, d2a, d2b):
 def second_of_angle(table, bodies, k, x, v):
     """θ̈ = (c s̈ − s c̈)/n − θ̇ ṅ/n with θ̇ = (c ṡ − s ċ)/n, n = c² + s²."""
     i = table.ends[k, 0]
-    yi, w = load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e, load(bodies.twist, i, Twist).w
+    yi, w = (
+        load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e,
+        load(bodies.twist, i, Twist).w,
+    )
     dyi = cross(w, yi)
     c, s = dot(x.si, x.sj), dot(yi, x.sj)
     dc, ds = dot(v.si, x.sj) + dot(x.si, v.sj), dot(dyi, x.sj) + dot(yi, v.sj)
@@ -329,7 +374,9 @@ def row_rate(table, work, bodies, row):
     store(work.rate, row, 0.0)
     for k in range(table.first[row], table.first[row + 1]):
         pull = load(work.pull, k, Pull)
-        along = dot(pull.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(pull.j, load(bodies.twist, table.ends[k, 1], Twist))
+        along = dot(pull.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(
+            pull.j, load(bodies.twist, table.ends[k, 1], Twist)
+        )
         store(work.rate, row, load(work.rate, row) + along)
     if table.code[row, HAS_CODE] != 0:
         store(work.rate, row, load(work.rate, row) - load(work.drive, row, Drive).rate)
@@ -342,7 +389,15 @@ def rate_rows(table, work, bodies):
         row_rate(table, work, bodies, row)
         store(work.gamma, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
-            store(work.gamma, row, fma(-load(table.term, k, Term).weight, second_of_term(table, bodies, k), load(work.gamma, row)))
+            store(
+                work.gamma,
+                row,
+                fma(
+                    -load(table.term, k, Term).weight,
+                    second_of_term(table, bodies, k),
+                    load(work.gamma, row),
+                ),
+            )
         if table.code[row, HAS_CODE] != 0:
             store(work.gamma, row, load(work.gamma, row) + load(work.drive, row, Drive).second)
 
@@ -363,9 +418,10 @@ def push_row(bodies, i, wrench):
     store(bodies.wrench, i, load(bodies.wrench, i, Wrench) + wrench)
 
 
-# ---- independence -------------------------------------------------------------------------------------------------------------------
-# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is of the others (below 0: positions
-# could not be closed), which one it is, and both a step before (0: not known).
+# ---- independence --------------------------------------------------------------------------------
+# Entries of an array `trouble` in the work of a system: how independent the weakest row or group is
+# of the others (below 0: positions could not be closed), which one it is, and both a step before
+# (0: not known).
 SHARE, WEAK, BEFORE, WEAK_BEFORE = range(4)
 NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
 
@@ -376,13 +432,24 @@ def no_trouble() -> np.ndarray:
 
 @inlined
 def is_ahead(trouble):
-    """Whether the weakest row becomes dependent within a step: near zero its root goes through it as a straight line does."""
-    now, before, is_same = np.sqrt(max(trouble[SHARE], 0.0)), trouble[BEFORE], trouble[WEAK] == trouble[WEAK_BEFORE]
+    """Whether the weakest row becomes dependent within a step: near zero its root goes through it
+    as a straight line does.
+    """
+    now, before, is_same = (
+        np.sqrt(max(trouble[SHARE], 0.0)),
+        trouble[BEFORE],
+        trouble[WEAK] == trouble[WEAK_BEFORE],
+    )
     trouble[BEFORE], trouble[WEAK_BEFORE] = now, trouble[WEAK]
-    return trouble[SHARE] < NEARLY_DEPENDENT and is_same and before > 0.0 and now + (now - before) <= 0.0
+    return (
+        trouble[SHARE] < NEARLY_DEPENDENT
+        and is_same
+        and before > 0.0
+        and now + (now - before) <= 0.0
+    )
 
 
-# ---- from Python -------------------------------------------------------------------------------------------------------------------
+# ---- from Python ---------------------------------------------------------------------------------
 @kernel
 def grade_and_rate(handle, t):
     """Φ, Φ̇, γ# and gradients of all rows into work; handle = (rows, work, bodies)."""
@@ -401,9 +468,11 @@ def set_turns(work, turns, sample):
 
 @kernel
 def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
-    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows); handle = (rows, work, bodies).
+    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows);
+    handle = (rows, work, bodies).
 
-    turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last sample.
+    turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last
+    sample.
     """
     table, work, bodies = unpack(handle)
     for k in range(times.shape[0]):

@@ -1,1 +1,4 @@
-"""Compiled code: the only room that knows the compiler. Kernels, their cache, numbers and lanes, pointers, callbacks."""
+"""Compiled code: the only room that knows the compiler.
+
+Kernels, their cache, numbers and lanes, pointers, callbacks.
+"""

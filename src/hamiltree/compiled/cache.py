@@ -1,8 +1,10 @@
 """Where compiled code is kept between processes, and under which key.
 
-A file holds one kernel for one signature, with what it contains (contents.py): it is used only if every function in it is what it was,
-every generic function would choose as it did, and the compiler, its settings and the processor are the same. Files carry a checksum;
-a damaged one is removed. Compiled code is code: a folder that others can write to is not used. HAMILTREE_CACHE_DIR names another folder.
+A file holds one kernel for one signature, with what it contains (contents.py): it is used only if
+every function in it is what it was, every generic function would choose as it did, and the
+compiler, its settings and the processor are the same. Files carry a checksum;
+a damaged one is removed. Compiled code is code: a folder that others can write to is not used.
+HAMILTREE_CACHE_DIR names another folder.
 """
 
 import atexit
@@ -42,11 +44,16 @@ CANDIDATES = 4  # versions of one kernel that are kept
 LONGEST_WAIT = 600.0  # seconds for a kernel that another process compiles
 
 
-# ---- the folder -----------------------------------------------------------------------------------------------------------------
+# ---- the folder ----------------------------------------------------------------------------------
 def cache_root() -> Path:
-    """HAMILTREE_CACHE_DIR or the user's cache folder; a folder for temporary files if neither can be used."""
+    """HAMILTREE_CACHE_DIR or the user's cache folder; a folder for temporary files if neither can
+    be used.
+    """
     chosen = os.environ.get("HAMILTREE_CACHE_DIR")
-    for folder in (Path(chosen) if chosen else user_cache(), Path(tempfile.gettempdir()) / f"hamiltree-{user_id()}"):
+    for folder in (
+        Path(chosen) if chosen else user_cache(),
+        Path(tempfile.gettempdir()) / f"hamiltree-{user_id()}",
+    ):
         try:
             folder = folder.expanduser().resolve()
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -68,14 +75,21 @@ def remove_folder_of(process: int, folder: Path) -> None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether nobody else can put compiled code there, at any level: into it, or by replacing a folder above it."""
+    """Whether nobody else can put compiled code there, at any level: into it, or by replacing a
+    folder above it.
+    """
     if not hasattr(os, "getuid"):
         return True
-    return is_closed(folder.stat(), is_last=True) and all(is_closed(above.stat(), is_last=False) for above in folder.parents)
+    return is_closed(folder.stat(), is_last=True) and all(
+        is_closed(above.stat(), is_last=False) for above in folder.parents
+    )
 
 
 def is_closed(status: os.stat_result, is_last: bool) -> bool:
-    """Owned by the user or root, and written to by nobody else. In a sticky folder others cannot rename what is not theirs."""
+    """Owned by the user or root, and written to by nobody else.
+
+    In a sticky folder others cannot rename what is not theirs.
+    """
     if status.st_uid not in (os.getuid(), 0):
         return False
     is_sticky = bool(status.st_mode & stat.S_ISVTX) and not is_last
@@ -125,7 +139,9 @@ class Compiler(NamedTuple):
 
     @property
     def folder(self) -> str:
-        return FOLDER_SIGN + digest(repr((*self[:4], sorted(self.settings.items()), *self[5:])))[:12]
+        return (
+            FOLDER_SIGN + digest(repr((*self[:4], sorted(self.settings.items()), *self[5:])))[:12]
+        )
 
 
 @cache
@@ -138,7 +154,14 @@ def compiler() -> Compiler:
 
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
     llvm = ".".join(map(str, binding.llvm_version_info))
-    return Compiler(python, numba.__version__, f"{llvmlite.__version__}, LLVM {llvm}", machine_hash(), settings(), *target())
+    return Compiler(
+        python,
+        numba.__version__,
+        f"{llvmlite.__version__}, LLVM {llvm}",
+        machine_hash(),
+        settings(),
+        *target(),
+    )
 
 
 @cache
@@ -149,17 +172,23 @@ def kernel_folder() -> Path:
 def remove_other_caches() -> int:
     """Delete what other compilers and versions have left; the number of folders removed."""
     own = kernel_folder()
-    others = [folder for folder in CACHE.iterdir() if folder.is_dir() and folder != own and is_old(folder.name)]
+    others = [
+        folder
+        for folder in CACHE.iterdir()
+        if folder.is_dir() and folder != own and is_old(folder.name)
+    ]
     for folder in others:
         shutil.rmtree(folder, ignore_errors=True)
     return len(others)
 
 
 def is_old(name: str) -> bool:
-    return name.startswith(FOLDER_SIGN) or (len(name) == OLD_FOLDER and set(name) <= set("0123456789abcdef"))
+    return name.startswith(FOLDER_SIGN) or (
+        len(name) == OLD_FOLDER and set(name) <= set("0123456789abcdef")
+    )
 
 
-# ---- the key of a signature -------------------------------------------------------------------------------------------------------
+# ---- the key of a signature ----------------------------------------------------------------------
 def text_of_type(numba_type) -> str:
     """A type with the fields of every NamedTuple in it: Numba's own text has only their number."""
     from numba import types
@@ -177,7 +206,7 @@ def digest_of_signature(signature) -> str:
     return digest(" ".join(map(text_of_type, signature)))
 
 
-# ---- the files --------------------------------------------------------------------------------------------------------------------
+# ---- the files -----------------------------------------------------------------------------------
 class Saved(NamedTuple):
     """A kernel as it stands in a file."""
 
@@ -199,7 +228,9 @@ def from_bytes(raw: bytes) -> Saved | None:
         return None
     length = int.from_bytes(body[:8], "little")
     functions, choices = json.loads(body[8 : 8 + length])
-    return Saved(Contents(functions, frozenset(as_choice(*each) for each in choices)), body[8 + length :])
+    return Saved(
+        Contents(functions, frozenset(as_choice(*each) for each in choices)), body[8 + length :]
+    )
 
 
 def as_choice(generic: str, kinds: list[str], method: str) -> Choice:
@@ -240,12 +271,14 @@ def candidates(folder: Path) -> list[Path]:
     """Versions of a kernel, the newest first."""
     try:
         found = [entry for entry in os.scandir(folder) if entry.name.endswith(".kernel")]
-        return [Path(entry.path) for entry in sorted(found, key=lambda entry: -entry.stat().st_mtime)]
+        return [
+            Path(entry.path) for entry in sorted(found, key=lambda entry: -entry.stat().st_mtime)
+        ]
     except OSError:
         return []
 
 
-# ---- one process compiles, the others wait --------------------------------------------------------------------------------------------
+# ---- one process compiles, the others wait -------------------------------------------------------
 class Lock:
     """Held while a kernel is compiled. The system lets it go when its owner dies."""
 
@@ -255,7 +288,10 @@ class Lock:
         self.path, self.file, self.is_held = path, None, False
 
     def acquire(self, name: str = "", place: str = "") -> bool:
-        """Whether it was free at once; if not, it is had, or its owner took too long. `name` is said of what is waited for."""
+        """Whether it was free at once; if not, it is had, or its owner took too long.
+
+        `name` is said of what is waited for.
+        """
         try:
             import fcntl
         except ImportError:  # another system: two processes may compile the same kernel
@@ -312,7 +348,8 @@ class Lock:
             with contextlib.suppress(OSError, ImportError):
                 import fcntl
 
-                fcntl.flock(self.file, fcntl.LOCK_UN)  # a child that was forked meanwhile has it open too
+                # a child that was forked meanwhile has it open too
+                fcntl.flock(self.file, fcntl.LOCK_UN)
             self.file.close()
             self.file = None
             if self.is_held:
@@ -320,7 +357,7 @@ class Lock:
                 self.is_held = False
 
 
-# ---- what Numba asks ------------------------------------------------------------------------------------------------------------------
+# ---- what Numba asks -----------------------------------------------------------------------------
 COUNTS = {"loaded": 0, "compiled": 0}  # kernels, in this process
 
 
@@ -333,8 +370,14 @@ class KernelCache:
 
     @property
     def name(self) -> str:
-        whole = f"{self.function.__module__}.{self.function.__qualname__}".removeprefix("hamiltree.").replace("<locals>.", "")
-        return whole if not self.function.__closure__ else f"{whole}.{digest(text_of_function(self.function))[:8]}"
+        whole = f"{self.function.__module__}.{self.function.__qualname__}".removeprefix(
+            "hamiltree."
+        ).replace("<locals>.", "")
+        return (
+            whole
+            if not self.function.__closure__
+            else f"{whole}.{digest(text_of_function(self.function))[:8]}"
+        )
 
     @property
     def cache_path(self) -> str:
@@ -353,7 +396,9 @@ class KernelCache:
         return kernel_folder() / self.name / digest_of_signature(signature)
 
     def load_overload(self, signature, target_context) -> Any:
-        """The compiled kernel for these types, if it was kept and is current; else the lock for compiling it is taken."""
+        """The compiled kernel for these types, if it was kept and is current; else the lock for
+        compiling it is taken.
+        """
         from hamiltree.compiled.internals import with_arguments
 
         folder = self.folder(signature)
@@ -434,7 +479,9 @@ def shipped_kernel(name: str, signature: str, method_now) -> Saved | None:
 
 
 def load(saved: Saved, path: Path | None) -> Any:
-    """The kernel of a file whose checksum was right; one that cannot be made into a kernel is removed all the same."""
+    """The kernel of a file whose checksum was right; one that cannot be made into a kernel is
+    removed all the same.
+    """
     from hamiltree.compiled.internals import rebuild
 
     try:

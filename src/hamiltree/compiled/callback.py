@@ -1,8 +1,9 @@
 """Functions behind addresses: the one way to call what a kernel was compiled without.
 
-Verbs, force laws and a user's code are compiled by themselves and called by their address, so that one loop of integrators serves every
-formulation, one more law compiles nothing else, and compiling is a sum, not a product. Kernels see integers; `Addresses.behind` keeps
-what stands at each of them, alive and within reach of Python: interpreted kernels call that. No address is ever 0.
+Verbs, force laws and a user's code are compiled by themselves and called by their address, so that
+one loop of integrators serves every formulation, one more law compiles nothing else, and compiling
+is a sum, not a product. Kernels see integers; `Addresses.behind` keeps what stands at each of them,
+alive and within reach of Python: interpreted kernels call that. No address is ever 0.
 """
 
 import ctypes
@@ -32,7 +33,9 @@ ENTRY = {**WHOLE, "no_cpython_wrapper": True}  # called by address only
 
 
 class Callback(NamedTuple):
-    """A function at an address; `original` is what an interpreted kernel calls, `kept` what must live as long."""
+    """A function at an address; `original` is what an interpreted kernel calls, `kept` what must
+    live as long.
+    """
 
     address: int
     original: Callable
@@ -40,7 +43,9 @@ class Callback(NamedTuple):
 
 
 class Addresses(np.ndarray):
-    """Integers for kernels, read-only; `behind` has, in the same shape, what Python knows of each."""
+    """Integers for kernels, read-only; `behind` has, in the same shape, what Python knows of
+    each.
+    """
 
     behind: Any = None
 
@@ -49,7 +54,11 @@ class Addresses(np.ndarray):
 
 
 def address_array(values, behind, columns: int | None = None) -> Addresses:
-    made = np.array(values, dtype=np.int64).reshape(-1 if columns is None else (-1, columns)).view(Addresses)
+    made = (
+        np.array(values, dtype=np.int64)
+        .reshape(-1 if columns is None else (-1, columns))
+        .view(Addresses)
+    )
     made.behind = behind
     made.flags.writeable = False
     return made
@@ -57,7 +66,9 @@ def address_array(values, behind, columns: int | None = None) -> Addresses:
 
 def callback_table(rows: Sequence[Sequence[Callback]], columns: int) -> Addresses:
     """(rows, columns) addresses of functions."""
-    return address_array([[each.address for each in row] for row in rows], [list(row) for row in rows], columns)
+    return address_array(
+        [[each.address for each in row] for row in rows], [list(row) for row in rows], columns
+    )
 
 
 def pointer_table(parts: Sequence[tuple]) -> Addresses:
@@ -68,10 +79,14 @@ def pointer_table(parts: Sequence[tuple]) -> Addresses:
 
 def chosen_rows(table: Addresses, rows: Sequence[int]) -> Addresses:
     """Some rows of a table, with what stands behind them."""
-    return address_array(np.asarray(table)[list(rows)], [table.behind[k] for k in rows], table.shape[1] if table.ndim == 2 else None)
+    return address_array(
+        np.asarray(table)[list(rows)],
+        [table.behind[k] for k in rows],
+        table.shape[1] if table.ndim == 2 else None,
+    )
 
 
-# ---- types, for those who declare what is called --------------------------------------------------------------------------------
+# ---- types, for those who declare what is called -------------------------------------------------
 def number_type(width: int):
     return lanes if width > 1 else FLOAT
 
@@ -100,12 +115,16 @@ def type_of(value):
 
 
 def entry(function):
-    """A function of (context, arguments), compiled to be called by its address only, and kept on disk."""
+    """A function of (context, arguments), compiled to be called by its address only, and kept on
+    disk.
+    """
     return dispatcher_of(function, ENTRY, KernelCache(function))
 
 
 def callback(dispatcher, *signature) -> Callback:
-    """The address of an entry for these types, compiled or loaded; interpreted, of the function itself."""
+    """The address of an entry for these types, compiled or loaded; interpreted, of the function
+    itself.
+    """
     if is_interpreted():
         return Callback(id(dispatcher), dispatcher, dispatcher)
     address, kept = address_of(dispatcher, signature)
@@ -120,10 +139,15 @@ class Request(NamedTuple):
 
 
 def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
-    """Load what is kept and compile the rest, of which the number is known before it begins. `is_last`: nothing comes after but loops."""
+    """Load what is kept and compile the rest, of which the number is known before it begins.
+
+    `is_last`: nothing comes after but loops.
+    """
     if is_interpreted():
         return
-    new = [each for each in dict.fromkeys(requests) if each.signature not in each.dispatcher.overloads]
+    new = [
+        each for each in dict.fromkeys(requests) if each.signature not in each.dispatcher.overloads
+    ]
     missing = [each for each in new if not each.dispatcher._cache.is_there(each.signature)]
     expect(len(missing))
     if is_last:
@@ -132,7 +156,10 @@ def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
         if (dispatcher, signature) not in missing:
             dispatcher.compile(signature)
     while missing:  # what another process is compiling comes last
-        chosen = next((each for each in missing if not each.dispatcher._cache.is_busy(each.signature)), missing[0])
+        chosen = next(
+            (each for each in missing if not each.dispatcher._cache.is_busy(each.signature)),
+            missing[0],
+        )
         chosen.dispatcher.compile(chosen.signature)
         missing.remove(chosen)
 
@@ -143,7 +170,7 @@ def callbacks(wanted: list[list[Request]]) -> list[list[Callback]]:
     return [[callback(request.dispatcher, *request.signature) for request in row] for row in wanted]
 
 
-# ---- the call ---------------------------------------------------------------------------------------------------------------------
+# ---- the call ------------------------------------------------------------------------------------
 def emit_call(builder, address, values) -> None:
     """Numba's C functions return an empty pointer for None."""
     function = ir.FunctionType(POINTER, [value.type for value in values]).as_pointer()
@@ -154,7 +181,8 @@ def on_stack(context, builder, numba_type, value):
     """The address of a structure that lives as long as the call."""
     if isinstance(numba_type, types.BaseTuple):
         parts = zip(numba_type.types, cgutils.unpack_tuple(builder, value), strict=True)
-        whole = [value_of(context, builder, *part) for part in parts]  # views are at the top only: others could not be made
+        # views are at the top only: others could not be made
+        whole = [value_of(context, builder, *part) for part in parts]
         numba_type = types.Tuple(tuple(kind for kind, _ in whole))
         value = context.make_tuple(builder, numba_type, [part for _, part in whole])
     slot = cgutils.alloca_once(builder, context.get_value_type(numba_type))
@@ -169,20 +197,28 @@ def call(code, row, column, context, at, arguments):
 
 @overload(call, jit_options=INLINE)
 def compiled_call(code, row, column, context, at, arguments):
-    return lambda code, row, column, context, at, arguments: call_struct(code[row, column], context[at], arguments)
+    return lambda code, row, column, context, at, arguments: call_struct(
+        code[row, column], context[at], arguments
+    )
 
 
 @intrinsic
 def call_struct(context, address, structure, arguments):
     def emit(context, builder, sig, args):
-        emit_call(builder, args[0], [builder.inttoptr(args[1], POINTER), on_stack(context, builder, arguments, args[2])])
+        emit_call(
+            builder,
+            args[0],
+            [builder.inttoptr(args[1], POINTER), on_stack(context, builder, arguments, args[2])],
+        )
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, arguments), emit
 
 
 def address_at(table, k):
-    """Address k of a table of structures, as an argument of a call; `unpack_one` gives the structure's only part."""
+    """Address k of a table of structures, as an argument of a call; `unpack_one` gives the
+    structure's only part.
+    """
     return table.behind[k]
 
 
@@ -202,7 +238,7 @@ def compiled_unpack_one(pointer):
     return lambda pointer: pointer
 
 
-# ---- verbs: what a System can be asked, directly or through addresses -----------------------------------------------------------------
+# ---- verbs: what a System can be asked, directly or through addresses ----------------------------
 class Number:
     """Annotation of a verb's argument: a float or lanes."""
 
@@ -219,7 +255,9 @@ AXES = {Array: 1, Rows: 2}
 
 
 class Form(NamedTuple):
-    """What a verb takes after (system, work), and what it returns: None, Number, bool, or a NamedTuple of numbers."""
+    """What a verb takes after (system, work), and what it returns: None, Number, bool, or a
+    NamedTuple of numbers.
+    """
 
     arguments: tuple[type, ...]
     returns: type | None
@@ -232,11 +270,16 @@ class Form(NamedTuple):
         value = self.otherwise or 0.0
         if self.returns is None or self.returns is bool:
             return None if self.returns is None else bool(value)
-        return value if self.returns is Number else self.returns(*[value] * len(self.returns._fields))  # type: ignore[attr-defined]
+        return (
+            value if self.returns is Number else self.returns(*[value] * len(self.returns._fields))
+        )  # type: ignore[attr-defined]
 
     def types(self, width: int) -> tuple:
         """Of the compiled entry, after the context."""
-        kinds = {Number: number_type(width), **{kind: array_type(axes, width) for kind, axes in AXES.items()}}
+        kinds = {
+            Number: number_type(width),
+            **{kind: array_type(axes, width) for kind, axes in AXES.items()},
+        }
         result = () if self.returns is None else (types.CPointer(number_type(width)),)
         return struct_type(*(kinds[kind] for kind in self.arguments)), *result
 
@@ -246,15 +289,23 @@ FLOATS, LANES, ANSWERED = range(3)  # columns of the table of an Indirect
 
 
 def verb(declaration=None, *, has_lanes: bool = True, otherwise: float | None = None):
-    """Decorator: a function chosen by the type of its first argument, declared once with its arguments (Number, Array) and result.
+    """Decorator: a function chosen by the type of its first argument, declared once with its
+    arguments (Number, Array) and result.
 
-    What is called through addresses follows from that: the entry that is compiled for a System, and the method of an Indirect.
+    What is called through addresses follows from that: the entry that is compiled for a System, and
+    the method of an Indirect.
     """
     if declaration is None:
         return lambda declared: verb(declared, has_lanes=has_lanes, otherwise=otherwise)
     parameters = list(inspect.signature(declaration).parameters.values())[2:]
     returns = declaration.__annotations__.get("return")
-    made = Generic(declaration.__name__, declaration.__doc__ or "", leading=1, is_called=True, home=declaration.__module__).call
+    made = Generic(
+        declaration.__name__,
+        declaration.__doc__ or "",
+        leading=1,
+        is_called=True,
+        home=declaration.__module__,
+    ).call
     made.form = Form(tuple(each.annotation for each in parameters), returns, has_lanes, otherwise)
     made.place = len(VERBS)
     VERBS.append(made)
@@ -274,7 +325,11 @@ def entry_of(verb):
         put_number(result, verb(system, work, *unpack(arguments)))
 
     function = fill if verb.form.returns is None else give
-    function.__module__, function.__qualname__, function.__name__ = verb.__module__, f"{verb.__name__}.entry", verb.__name__
+    function.__module__, function.__qualname__, function.__name__ = (
+        verb.__module__,
+        f"{verb.__name__}.entry",
+        verb.__name__,
+    )
     return entry(function)
 
 
@@ -293,7 +348,11 @@ def compiled_put_number(result, value):
 def store_numbers(context, result, value):
     def emit(context, builder, sig, args):
         is_tuple = isinstance(value, types.BaseTuple)
-        kinds, numbers = (value.types, cgutils.unpack_tuple(builder, args[1])) if is_tuple else ([value], [args[1]])
+        kinds, numbers = (
+            (value.types, cgutils.unpack_tuple(builder, args[1]))
+            if is_tuple
+            else ([value], [args[1]])
+        )
         for k, (kind, number) in enumerate(zip(kinds, numbers, strict=True)):
             whole = as_vector(context, builder, kind, number) if result.dtype is lanes else number
             builder.store(whole, builder.gep(args[0], [INT64(k)])).align = 8
@@ -335,7 +394,9 @@ def nobody(name: str) -> Callback:
 
 
 def answer_through(kind: type, verb) -> None:
-    """Give `kind`, a NamedTuple with `table` whose Work has `context`, the method of a verb that calls its address."""
+    """Give `kind`, a NamedTuple with `table` whose Work has `context`, the method of a verb that
+    calls its address.
+    """
 
     def interpreted(system, work, *rest):
         floats, _, is_answered = system.table.behind[verb.place]
@@ -348,12 +409,17 @@ def answer_through(kind: type, verb) -> None:
     invoke = invocation(verb)
     interpreted.compiled = lambda *everything: invoke(everything)  # type: ignore[attr-defined]
     interpreted.about = f"{verb.place} {verb.form}"  # type: ignore[attr-defined]  # constants of the compiled call
-    interpreted.__module__, interpreted.__qualname__ = verb.__module__, f"{verb.__name__}.through.{kind.__name__}"
+    interpreted.__module__, interpreted.__qualname__ = (
+        verb.__module__,
+        f"{verb.__name__}.through.{kind.__name__}",
+    )
     verb.generic.methods[(kind,)] = interpreted
 
 
 def invocation(verb):
-    """The compiled call: it takes the address for floats or for lanes, by the arrays that it is given."""
+    """The compiled call: it takes the address for floats or for lanes, by the arrays that it is
+    given.
+    """
     form: Form = verb.form
 
     @intrinsic
@@ -367,15 +433,22 @@ def invocation(verb):
             system_, work_, *values = cgutils.unpack_tuple(builder, args[0])
             table = partial(word_at, context, builder, system, system_, "table")
             target = builder.inttoptr(word_at(context, builder, work, work_, "context", 0), POINTER)
-            numbers = [convert(context, builder, kind, value, number) for kind, value in zip(given, values, strict=True)]
-            arguments = on_stack(context, builder, passed, context.make_tuple(builder, passed, numbers))
+            numbers = [
+                convert(context, builder, kind, value, number)
+                for kind, value in zip(given, values, strict=True)
+            ]
+            arguments = on_stack(
+                context, builder, passed, context.make_tuple(builder, passed, numbers)
+            )
             slots = result_slots(context, builder, form, number)
             address = table(3 * verb.place + (LANES if number is lanes else FLOATS))
             call = partial(emit_call, builder, address, [target, arguments, *slots[:1]])
             if form.otherwise is None:
                 call()
             else:
-                with builder.if_then(cgutils.is_not_null(builder, table(3 * verb.place + ANSWERED))):
+                with builder.if_then(
+                    cgutils.is_not_null(builder, table(3 * verb.place + ANSWERED))
+                ):
                     call()
             return result_of(context, builder, form, returned, slots)
 
@@ -386,7 +459,10 @@ def invocation(verb):
 
 def number_of(form: Form, given):
     """Lanes if one of the arrays holds lanes."""
-    of_lanes = (kind in AXES and each.ndim == AXES[kind] + 1 for kind, each in zip(form.arguments, given, strict=True))
+    of_lanes = (
+        kind in AXES and each.ndim == AXES[kind] + 1
+        for kind, each in zip(form.arguments, given, strict=True)
+    )
     return lanes if form.has_lanes and any(of_lanes) else FLOAT
 
 
@@ -397,13 +473,17 @@ def returned_type(form: Form, number):
 
 
 def result_slots(context, builder, form: Form, number) -> list:
-    """Room for the result on the stack, one behind the other, with what is returned where the System has no answer."""
+    """Room for the result on the stack, one behind the other, with what is returned where the
+    System has no answer.
+    """
     if form.returns is None:
         return []
     count = len(form.returns._fields) if issubclass(form.returns, tuple) else 1
     first = cgutils.alloca_once(builder, context.get_value_type(number), size=count)
     slots = [first, *(builder.gep(first, [INT64(k)]) for k in range(1, count))]
-    start = convert(context, builder, FLOAT, context.get_constant(FLOAT, form.otherwise or 0.0), number)
+    start = convert(
+        context, builder, FLOAT, context.get_constant(FLOAT, form.otherwise or 0.0), number
+    )
     for slot in slots:
         builder.store(start, slot).align = 8
     return slots
@@ -431,7 +511,9 @@ def word_at(context, builder, numba_type, value, field: str, k: int):
     """Word k of an array of integers that is a field of a NamedTuple."""
     numba_type, value = value_of(context, builder, numba_type, value)
     place = numba_type.fields.index(field)
-    array = context.make_array(numba_type.types[place])(context, builder, builder.extract_value(value, place))
+    array = context.make_array(numba_type.types[place])(
+        context, builder, builder.extract_value(value, place)
+    )
     return builder.load(builder.gep(array.data, [INT64(k)]))
 
 
@@ -447,6 +529,10 @@ def verb_callback(verb, system_type, width: int) -> Callback:
 
 
 def has_own(verb, system) -> bool:
-    """Whether a verb means anything for this System (or type of System): a lift without needs only says what happens without it."""
+    """Whether a verb means anything for this System (or type of System): a lift without needs only
+    says what happens without it.
+    """
     kind, generic = system if isinstance(system, type) else type(system), verb.generic
-    return (kind,) in generic.methods or any(needs and all(need.answers(kind) for need in needs) for needs, _ in generic.lifts)
+    return (kind,) in generic.methods or any(
+        needs and all(need.answers(kind) for need in needs) for needs, _ in generic.lifts
+    )

@@ -1,8 +1,10 @@
-"""Kernels that come with the package: one file of compiled code for a common processor, looked up where the user's cache has none.
+"""Kernels that come with the package: one file of compiled code for a common processor, looked up
+where the user's cache has none.
 
-`python -m hamiltree.compiled.catalogue FOLDER FILE` packs the kernels of a cache folder (make wheel). Each kernel is compressed by itself,
-so a run unpacks what it needs. The file is used only if the Python, the Numba and the room that emits code are those that it was made
-with, the processor has the features, and no setting of Numba's differs; each kernel only if its contents are current.
+`python -m hamiltree.compiled.catalogue FOLDER FILE` packs the kernels of a cache folder (make
+wheel). Each kernel is compressed by itself, so a run unpacks what it needs. The file is used only
+if the Python, the Numba and the room that emits code are those that it was made with, the processor
+has the features, and no setting of Numba's differs; each kernel only if its contents are current.
 """
 
 import hashlib
@@ -34,7 +36,7 @@ class Shipped(NamedTuple):
     checksum: str
 
 
-# ---- looking up -------------------------------------------------------------------------------------------------------------------
+# ---- looking up ----------------------------------------------------------------------------------
 def find(name: str, signature: str, method_now) -> Saved | None:
     for shipped in index().get(f"{name}/{signature}", ()):
         if is_current(shipped.contents, method_now):
@@ -67,7 +69,10 @@ def read_index(file) -> dict[str, list[Shipped]]:
     head = file.read(len(MAGIC) + 8 + 32)
     if not head.startswith(MAGIC):
         return {}
-    length, checksum = int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little"), head[len(MAGIC) + 8 :]
+    length, checksum = (
+        int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little"),
+        head[len(MAGIC) + 8 :],
+    )
     packed = file.read(length)
     if hashlib.sha256(packed).digest() != checksum:
         return {}
@@ -78,16 +83,23 @@ def read_index(file) -> dict[str, list[Shipped]]:
     start = len(head) + length
 
     def shipped(its_functions, its_choices, at, size, digest) -> Shipped:
-        contents = Contents(dict(functions[k] for k in its_functions), frozenset(known[k] for k in its_choices))
+        contents = Contents(
+            dict(functions[k] for k in its_functions), frozenset(known[k] for k in its_choices)
+        )
         return Shipped(contents, start + at, size, digest)
 
     return {key: [shipped(*each) for each in found] for key, found in kernels.items()}
 
 
 def fits(made_by: dict[str, Any]) -> bool:
-    """Whether this process would have compiled the same, but for the processor, which must be able to run it."""
+    """Whether this process would have compiled the same, but for the processor, which must be able
+    to run it.
+    """
     here = compiler()
-    same = all(made_by[name] == getattr(here, name) for name in ("python", "numba", "llvmlite", "machine", "settings", "triple"))
+    same = all(
+        made_by[name] == getattr(here, name)
+        for name in ("python", "numba", "llvmlite", "machine", "settings", "triple")
+    )
     return same and is_host(here) and can_run(here.features)
 
 
@@ -103,25 +115,40 @@ def can_run(features: str) -> bool:
     return able.issuperset(FEATURES)
 
 
-# ---- packing ------------------------------------------------------------------------------------------------------------------------
+# ---- packing -------------------------------------------------------------------------------------
 def pack(folder: Path, file: Path, made_by: Compiler) -> tuple[int, int]:
-    """Every current kernel of a folder of the cache into one file; how many there are, and bytes."""
+    """Every current kernel of a folder of the cache into one file; how many there are, and
+    bytes.
+    """
     functions: dict[tuple[str, str], int] = {}
     choices: dict[Choice, int] = {}
     kernels: dict[str, list] = {}
     blobs, at = [], 0
     for path in sorted(folder.glob("*/*/*.kernel")):
         saved = from_bytes(path.read_bytes())
-        if saved is None or path != candidates(path.parent)[0] or path.parts[-3].startswith("hamiltree_expression"):
+        if (
+            saved is None
+            or path != candidates(path.parent)[0]
+            or path.parts[-3].startswith("hamiltree_expression")
+        ):
             continue
         blob = lzma.compress(saved.code, preset=9)
-        own = [functions.setdefault(item, len(functions)) for item in sorted(saved.contents.functions.items())]
-        chosen = [choices.setdefault(choice, len(choices)) for choice in sorted(saved.contents.choices)]
+        own = [
+            functions.setdefault(item, len(functions))
+            for item in sorted(saved.contents.functions.items())
+        ]
+        chosen = [
+            choices.setdefault(choice, len(choices)) for choice in sorted(saved.contents.choices)
+        ]
         key = f"{path.parts[-3]}/{path.parts[-2]}"
-        kernels.setdefault(key, []).append([own, chosen, at, len(blob), hashlib.sha256(blob).hexdigest()])
+        kernels.setdefault(key, []).append(
+            [own, chosen, at, len(blob), hashlib.sha256(blob).hexdigest()]
+        )
         blobs.append(blob)
         at += len(blob)
-    packed = lzma.compress(json.dumps([made_by._asdict(), list(functions), list(choices), kernels]).encode())
+    packed = lzma.compress(
+        json.dumps([made_by._asdict(), list(functions), list(choices), kernels]).encode()
+    )
     head = MAGIC + len(packed).to_bytes(8, "little") + hashlib.sha256(packed).digest()
     file.write_bytes(head + packed + b"".join(blobs))
     return len(blobs), file.stat().st_size

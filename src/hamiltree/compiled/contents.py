@@ -1,8 +1,9 @@
 """What a kernel contains, and whether it still does: the key of compiled code.
 
-A kernel is made of functions that are found out while it is compiled. Each is known by its module and name and by a hash of its
-bytecode, constants, and the values of the globals and closures that it reads. Comments, docstrings, line numbers and the place of
-the files do not count. Which method a generic function chose is written down as a choice and asked again when the kernel is loaded.
+A kernel is made of functions that are found out while it is compiled. Each is known by its module
+and name and by a hash of its bytecode, constants, and the values of the globals and closures that
+it reads. Comments, docstrings, line numbers and the place of the files do not count. Which method a
+generic function chose is written down as a choice and asked again when the kernel is loaded.
 """
 
 import builtins
@@ -20,11 +21,23 @@ import numpy as np
 
 MACHINE = "hamiltree.compiled"  # its code emitters count as a part of the compiler
 COMPILER = MACHINE, "numba."  # whose versions are in the name of the folder
-EMITTERS = ("kernel", "internals", "lanes", "number", "functions", "pointer", "callback", "user_code", "stack")
+EMITTERS = (
+    "kernel",
+    "internals",
+    "lanes",
+    "number",
+    "functions",
+    "pointer",
+    "callback",
+    "user_code",
+    "stack",
+)
 ABOUT = "__doc__", "__firstlineno__", "__static_attributes__"  # the last two since Python 3.13
 CONSTANT = frozenset(dis.hasconst)
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
-ATTRIBUTE = frozenset(code for name, code in dis.opmap.items() if name in ("LOAD_ATTR", "LOAD_METHOD"))
+ATTRIBUTE = frozenset(
+    code for name, code in dis.opmap.items() if name in ("LOAD_ATTR", "LOAD_METHOD")
+)
 
 
 class Choice(NamedTuple):
@@ -52,9 +65,11 @@ def union(parts: Iterable[Contents]) -> Contents:
     return Contents(functions, frozenset(choices))
 
 
-# ---- names -------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 def place_of(thing: Any) -> str:
-    """Module and name of a class or function; of one that was made inside a function, of that function."""
+    """Module and name of a class or function; of one that was made inside a function, of that
+    function.
+    """
     thing = getattr(thing, "py_func", thing)
     outermost = thing.__qualname__.split(".<locals>")[0]
     return f"{thing.__module__}:{outermost}"
@@ -67,7 +82,10 @@ def identity_of(method: Any) -> str:
 
 
 def find(place: str) -> Any:
-    """What stands at a place now; None if nothing does. Modules of the package are imported; a user's are there or they do not count."""
+    """What stands at a place now; None if nothing does.
+
+    Modules of the package are imported; a user's are there or they do not count.
+    """
     module, _, name = place.partition(":")
     try:
         found = sys.modules.get(module)
@@ -80,9 +98,11 @@ def find(place: str) -> Any:
     return found
 
 
-# ---- the hash of a function ----------------------------------------------------------------------------------------
+# ---- the hash of a function ----------------------------------------------------------------------
 def text_of_code(code: CodeType) -> str:
-    """Instructions with their constants written out, nested functions included, documentation left out."""
+    """Instructions with their constants written out, nested functions included, documentation left
+    out.
+    """
     words, extended, raw = [], 0, code.co_code
     for at in range(0, len(raw), 2):
         operation, argument = raw[at], raw[at + 1] | extended
@@ -99,9 +119,17 @@ def text_of_code(code: CodeType) -> str:
 
 
 def without_documentation(code: CodeType, words: list[str]) -> list[str]:
-    """Of a module or class: without the constants that are stored as documentation, or as where the class stands."""
-    stores = {f"{dis.opmap['STORE_NAME']} {k}" for k, name in enumerate(code.co_names) if name in ABOUT}
-    return [word for word, following in zip(words, [*words[1:], ""], strict=True) if not stores & {word, following}]
+    """Of a module or class: without the constants that are stored as documentation, or as where the
+    class stands.
+    """
+    stores = {
+        f"{dis.opmap['STORE_NAME']} {k}" for k, name in enumerate(code.co_names) if name in ABOUT
+    }
+    return [
+        word
+        for word, following in zip(words, [*words[1:], ""], strict=True)
+        if not stores & {word, following}
+    ]
 
 
 def text_of_constant(value: Any) -> str:
@@ -109,12 +137,17 @@ def text_of_constant(value: Any) -> str:
         return text_of_code(value)
     if isinstance(value, (tuple, frozenset)):
         inside = list(map(text_of_constant, value))
-        return f"{type(value).__name__}({', '.join(sorted(inside) if isinstance(value, frozenset) else inside)})"
+        return (
+            f"{type(value).__name__}"
+            f"({', '.join(sorted(inside) if isinstance(value, frozenset) else inside)})"
+        )
     return f"{type(value).__name__} {value!r}"
 
 
 def globals_read(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:
-    """Global names that the code reads, each with the attributes that are taken of it at once; nested functions included."""
+    """Global names that the code reads, each with the attributes that are taken of it at once;
+    nested functions included.
+    """
     found, raw, extended, at = [], code.co_code, 0, 0
     chain: list[str] | None = None
     for at in range(0, len(raw), 2):
@@ -127,7 +160,12 @@ def globals_read(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:
             chain.append(code.co_names[argument >> 1 if sys.version_info >= (3, 12) else argument])
         elif operation not in (dis.EXTENDED_ARG, dis.opmap["CACHE"]):
             chain = None
-    inner = [name for constant in code.co_consts if isinstance(constant, CodeType) for name in globals_read(constant)]
+    inner = [
+        name
+        for constant in code.co_consts
+        if isinstance(constant, CodeType)
+        for name in globals_read(constant)
+    ]
     return [*((name, tuple(attributes)) for name, attributes in found), *inner]
 
 
@@ -138,7 +176,10 @@ def text_of_value(value: Any, attributes: tuple[str, ...] = ()) -> str:
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, np.ndarray):
-        return f"array {value.dtype} {value.shape} {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        return (
+            f"array {value.dtype} {value.shape} "
+            f"{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
+        )
     if isinstance(value, np.generic):
         return f"{value.dtype} {value!r}"
     if isinstance(value, tuple):
@@ -158,7 +199,10 @@ def text_of_kind(kind: type) -> str:
     if not (issubclass(kind, tuple) and hasattr(kind, "_fields")):
         return kind_name(kind)
     annotations = kind.__annotations__
-    fields = (f"{name}: {text_of_kind(a) if isinstance(a := annotations.get(name), type) else a}" for name in kind._fields)
+    fields = (
+        f"{name}: {text_of_kind(a) if isinstance(a := annotations.get(name), type) else a}"
+        for name in kind._fields
+    )
     return f"{kind_name(kind)}({', '.join(fields)})"
 
 
@@ -170,7 +214,8 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
-KNOWN: dict[tuple[int, int], tuple[Any, str]] = {}  # hashes of functions that were asked for, which are kept alive
+# hashes of functions that were asked for, which are kept alive
+KNOWN: dict[tuple[int, int], tuple[Any, str]] = {}
 
 
 def hash_of(function: Any) -> str:
@@ -189,11 +234,13 @@ def text_of_function(function: FunctionType) -> str:
         lines.append(f"{name} {attributes} {text_of_value(value, attributes)}")
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
         lines.append(f"{name} = {text_of_value(cell.cell_contents)}")
-    defaults = f"{text_of_value(function.__defaults__)} {sorted((function.__kwdefaults__ or {}).items())}"
+    defaults = (
+        f"{text_of_value(function.__defaults__)} {sorted((function.__kwdefaults__ or {}).items())}"
+    )
     return "\n".join([text_of_code(code), defaults, *lines])
 
 
-# ---- of a compiled function ------------------------------------------------------------------------------------------
+# ---- of a compiled function ----------------------------------------------------------------------
 def contents_of(function: FunctionType, choice: Choice | None = None) -> Contents:
     """Of one function by itself. One that the machinery made counts by what made it."""
     choices = frozenset() if choice is None else frozenset([choice])
@@ -207,8 +254,10 @@ def contents_of(function: FunctionType, choice: Choice | None = None) -> Content
 
 
 def stands_for(found: Any, function: FunctionType) -> bool:
-    """Whether what has a function's name is that function, or has chosen it by types alone (`compiled_as`). A function that another one has
-    made with values of its own is not found again: what contains it is compiled in every process."""
+    """Whether what has a function's name is that function, or has chosen it by types alone
+    (`compiled_as`). A function that another one has made with values of its own is not found again:
+    what contains it is compiled in every process.
+    """
     if not hasattr(found, "__code__"):
         return False
     return found.__code__ is function.__code__ or getattr(found, "chooses_by_types", False)

@@ -1,6 +1,8 @@
-"""Elementary functions of numbers beyond those of number.py: the C library's, for floats and, lane by lane, for lanes.
+"""Elementary functions of numbers beyond those of number.py: the C library's, for floats and, lane
+by lane, for lanes.
 
-Both kinds call the same routine, so they agree to the bit. Where a result is not real it is NaN; nothing raises.
+Both kinds call the same routine, so they agree to the bit. Where a result is not real it is NaN;
+nothing raises.
 Interpreted they are NumPy's, which may differ from the C library in the last digit.
 """
 
@@ -38,7 +40,11 @@ def c_function(python_function, c_name):
     def code(builder, values):
         kind = ir.FunctionType(DOUBLE, [DOUBLE] * len(values))
         called = cgutils.get_or_insert_function(builder.module, kind, c_name)
-        return builder.call(called, values) if values[0].type == DOUBLE else call_each_lane(builder, called, values)
+        return (
+            builder.call(called, values)
+            if values[0].type == DOUBLE
+            else call_each_lane(builder, called, values)
+        )
 
     return define_function(quiet(python_function), code)
 

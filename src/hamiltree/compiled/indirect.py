@@ -1,8 +1,10 @@
-"""A System behind addresses: its verbs are compiled by themselves and called from loops that know nothing of it.
+"""A System behind addresses: its verbs are compiled by themselves and called from loops that know
+nothing of it.
 
-Whatever a compiled loop may call is compiled and optimised with it, array by array of the System: with verbs in place, compiling is the
-product of formulations and integrators, and most of a first run. A table of addresses stands for the System instead, so one loop of each
-family of integrators serves every formulation, and one set of verbs each formulation.
+Whatever a compiled loop may call is compiled and optimised with it, array by array of the System:
+with verbs in place, compiling is the product of formulations and integrators, and most of a first
+run. A table of addresses stands for the System instead, so one loop of each family of integrators
+serves every formulation, and one set of verbs each formulation.
 """
 
 from typing import Any
@@ -32,7 +34,9 @@ Row = tuple[Callback, Callback, bool]  # for floats, for lanes, whether there is
 
 
 class IndirectPointer(StructPointer):
-    """What stands for a System in a compiled loop; `refusal` knows of verbs that were asked in vain."""
+    """What stands for a System in a compiled loop; `refusal` knows of verbs that were asked in
+    vain.
+    """
 
     __slots__ = ("refusal",)
 
@@ -45,8 +49,12 @@ class IndirectPointer(StructPointer):
 KNOWN: dict[tuple, list[Row]] = {}  # by the types of a System and its Works, and by what is asked
 
 
-def verb_table(system, work, single, ask_floats: Verbs, ask_lanes: Verbs, idle: Verbs = ()) -> Addresses:
-    """(verbs, 3): the addresses of every verb for floats and for lanes, and whether it is answered; those that are `idle` need not be."""
+def verb_table(
+    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, idle: Verbs = ()
+) -> Addresses:
+    """(verbs, 3): the addresses of every verb for floats and for lanes, and whether it is answered;
+    those that are `idle` need not be.
+    """
     rows = rows_of(system, work, single, ask_floats, ask_lanes)
     places = {verb.place for verb in idle}
     return table_of([(*row[:2], row[2] and place not in places) for place, row in enumerate(rows)])
@@ -56,7 +64,9 @@ def rows_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[R
     """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
     key = kind_of_value((system, work, single)), ask_floats, ask_lanes
     if key[0] is None or is_interpreted() or key not in KNOWN:
-        floats, of_lanes = (answered(system, *asked) for asked in ((ask_floats, 1), (ask_lanes, WIDTH)))
+        floats, of_lanes = (
+            answered(system, *asked) for asked in ((ask_floats, 1), (ask_lanes, WIDTH))
+        )
         kinds = kinds_of(system, work, single)
         compile_all(requests_for(system, work, single, ask_floats, ask_lanes))
 
@@ -80,12 +90,18 @@ def is_known(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:
 
 def answered(system, asked: Verbs, width: int) -> list:
     """Those of the verbs that mean anything for a System."""
-    return [verb for verb in VERBS if verb in asked and has_own(verb, system) and (width == 1 or verb.form.has_lanes)]
+    return [
+        verb
+        for verb in VERBS
+        if verb in asked and has_own(verb, system) and (width == 1 or verb.form.has_lanes)
+    ]
 
 
 def kinds_of(system, work, single) -> tuple:
     """Types of what verbs of floats and of lanes are given."""
-    return struct_type(type_of(system), type_of(single)), struct_type(type_of(system), type_of(work))
+    return struct_type(type_of(system), type_of(single)), struct_type(
+        type_of(system), type_of(work)
+    )
 
 
 def requests_for(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Request]:
@@ -104,7 +120,11 @@ def refusal_of(who: str, kind: type) -> Refusal:
 
 def reason(name: str, kind: type) -> str:
     verb = next(verb for verb in VERBS if verb.__name__ == name)
-    return "which is not among the verbs that it says it needs" if has_own(verb, kind) else "which it does not answer"
+    return (
+        "which is not among the verbs that it says it needs"
+        if has_own(verb, kind)
+        else "which it does not answer"
+    )
 
 
 def empty_table() -> Addresses:
@@ -114,4 +134,11 @@ def empty_table() -> Addresses:
 
 
 def table_of(rows) -> Addresses:
-    return address_array([[floats.address, of_lanes.address, int(is_answered)] for floats, of_lanes, is_answered in rows], rows, 3)
+    return address_array(
+        [
+            [floats.address, of_lanes.address, int(is_answered)]
+            for floats, of_lanes, is_answered in rows
+        ],
+        rows,
+        3,
+    )

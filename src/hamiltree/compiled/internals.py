@@ -1,6 +1,8 @@
-"""Where this package leans on private parts of Numba: all of them, each with its reason, and a test of each assumption.
+"""Where this package leans on private parts of Numba: all of them, each with its reason, and a test
+of each assumption.
 
-`python -m hamiltree.compiled.selftest` says which assumption does not hold under the Numba that is installed.
+`python -m hamiltree.compiled.selftest` says which assumption does not hold under the Numba that is
+installed.
 """
 
 import gc
@@ -19,8 +21,10 @@ from numba.core.typing import signature as make_signature
 
 from hamiltree.compiled.contents import Contents, contents_of, union
 
-# `_nrt=False`: no run-time memory. A kernel that allocated would not compile, and no references are counted.
-# No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The algebra says `fma` itself.
+# `_nrt=False`: no run-time memory. A kernel that allocated would not compile, and no references are
+# counted.
+# No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The
+# algebra says `fma` itself.
 OPTIONS = {"error_model": "numpy", "_nrt": False}
 INLINE = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 PART = {**OPTIONS, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
@@ -33,21 +37,27 @@ def is_interpreted() -> bool:
 
 
 def dispatcher_of(function, options: dict, cache: Any = None):
-    """Numba's dispatcher for a function. `_cache`: there is no public way to keep code in a cache of one's own."""
+    """Numba's dispatcher for a function.
+
+    `_cache`: there is no public way to keep code in a cache of one's own.
+    """
     dispatcher = njit(**options)(function)
     if cache is not None and not is_interpreted():
         dispatcher._cache = cache
     return dispatcher
 
 
-# ---- what is being compiled, and what it contains --------------------------------------------------------------------------
+# ---- what is being compiled, and what it contains ------------------------------------------------
 COMPILING: list[Any] = []  # dispatchers, the innermost last
-LISTENERS: list[Callable] = []  # (dispatcher, is it the beginning, depth) -> None: whoever shows what is compiled
+# (dispatcher, is it the beginning, depth) -> None: whoever shows what is compiled
+LISTENERS: list[Callable] = []
 
 
 class CompileListener(event.Listener):
-    """Numba says when it compiles what; nested calls come between the two. Python's search for cycles among the millions of objects
-    that a compiler makes takes an eighth of the time and finds nothing: it pauses meanwhile."""
+    """Numba says when it compiles what; nested calls come between the two. Python's search for
+    cycles among the millions of objects that a compiler makes takes an eighth of the time and finds
+    nothing: it pauses meanwhile.
+    """
 
     was_collecting = False
 
@@ -83,25 +93,41 @@ def contents_of_library(library) -> Contents:
     `_linking_libraries`: the only record of what a function calls that was compiled before it.
     """
     if not hasattr(library, "contents"):
-        stubs = [used.name for used in library._linking_libraries if getattr(used, "is_loaded", False)]
-        assert not stubs, f"a kernel cannot be a part of another one, call an outlined function instead: {', '.join(stubs)}"
-        own = [contents_of(library.function, getattr(library.function, "choice", None))] if hasattr(library, "function") else []
-        library.contents = union([*own, *map(contents_of_library, dict.fromkeys(library._linking_libraries))])
+        stubs = [
+            used.name for used in library._linking_libraries if getattr(used, "is_loaded", False)
+        ]
+        assert not stubs, (
+            "a kernel cannot be a part of another one, call an outlined function instead: "
+            f"{', '.join(stubs)}"
+        )
+        own = (
+            [contents_of(library.function, getattr(library.function, "choice", None))]
+            if hasattr(library, "function")
+            else []
+        )
+        library.contents = union(
+            [*own, *map(contents_of_library, dict.fromkeys(library._linking_libraries))]
+        )
     return library.contents
 
 
-# ---- parts are optimised where they are used, not by themselves -----------------------------------------------------------------
-# Numba turns every function it meets into machine code, also one that exists only to be put in place elsewhere: three quarters of the
-# time to compile. A part (no wrapper) is only linked; what contains it is optimised as a whole. `get_executable` and `finalize` are
-# replaced, for functions of this package alone; `_dynfunc.make_function` makes the entry point that nobody calls.
+# ---- parts are optimised where they are used, not by themselves ----------------------------------
+# Numba turns every function it meets into machine code, also one that exists only to be put in
+# place elsewhere: three quarters of the time to compile. A part (no wrapper) is only linked; what
+# contains it is optimised as a whole. `get_executable` and `finalize` are replaced, for functions
+# of this package alone; `_dynfunc.make_function` makes the entry point that nobody calls.
 make_executable, finalize_library = CPUContext.get_executable, CPUCodeLibrary.finalize
-LOADING: list[Contents] = []  # of the kernel that is being loaded: it is whole, although it has no functions to be seen
+# of the kernel that is being loaded: it is whole, although it has no functions to be seen
+LOADING: list[Contents] = []
 
 
 def note_function(library, fndesc) -> None:
     """Remember which Python function the library is of."""
     function = COMPILING[-1].py_func if COMPILING else None
-    if function is not None and (function.__module__, function.__qualname__) == (fndesc.modname, fndesc.qualname):
+    if function is not None and (function.__module__, function.__qualname__) == (
+        fndesc.modname,
+        fndesc.qualname,
+    ):
         library.function = function
 
 
@@ -117,11 +143,16 @@ def executable_unless_part(context, library, fndesc, env):
     if not is_part(library, fndesc):
         return make_executable(context, library, fndesc, env)
     library.is_part = True
-    return _dynfunc.make_function(fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,))
+    return _dynfunc.make_function(
+        fndesc.lookup_module(), fndesc.qualname.split(".")[-1], "", 0, env, (library,)
+    )
 
 
 def finalize_unless_part(library):
-    """A part is left as it is. What contains parts is given their parts as well: each is linked once, however often it is used."""
+    """A part is left as it is.
+
+    What contains parts is given their parts as well: each is linked once, however often it is used.
+    """
     if getattr(library, "is_part", False):
         library._finalized = True
         return None
@@ -135,7 +166,9 @@ def parts_within(library) -> dict:
     """Libraries that a part is made of, however deep, each once."""
     if not hasattr(library, "within"):
         library.within = {}
-        for used in dict.fromkeys(library._linking_libraries if getattr(library, "is_part", False) else ()):
+        for used in dict.fromkeys(
+            library._linking_libraries if getattr(library, "is_part", False) else ()
+        ):
             library.within |= {used: None, **parts_within(used)}
     return library.within
 
@@ -143,15 +176,19 @@ def parts_within(library) -> dict:
 CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, finalize_unless_part
 
 
-# ---- what lies behind an address ---------------------------------------------------------------------------------------------------
-# Fields of a view (pointer.py) are read where they are used, often in a branch of a loop. LLVM reads them before the loop only if it knows
-# that they can be read: so it is told how many bytes lie behind an argument. Numba has no way to say so; `declare_function` is replaced.
+# ---- what lies behind an address -----------------------------------------------------------------
+# Fields of a view (pointer.py) are read where they are used, often in a branch of a loop. LLVM
+# reads them before the loop only if it knows that they can be read: so it is told how many bytes
+# lie behind an argument. Numba has no way to say so; `declare_function` is replaced.
 declare_plainly = CPUContext.declare_function
 
 
 def declare_function(context, module, fndesc):
     function = declare_plainly(context, module, fndesc)
-    behind = {f"arg.{name}": getattr(kind, "bytes_behind", (0, 1)) for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)}
+    behind = {
+        f"arg.{name}": getattr(kind, "bytes_behind", (0, 1))
+        for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)
+    }
     for argument in function.args:
         size, alignment = behind.get(argument.name, (0, 1))
         if size:
@@ -162,22 +199,38 @@ def declare_function(context, module, fndesc):
 CPUContext.declare_function = declare_function
 
 
-# ---- compiled code as bytes -----------------------------------------------------------------------------------------------------
-# `CompileResult._reduce` and `_rebuild` are what Numba's own cache uses. They carry the code a second time, as bitcode that others may
-# link; a kernel is only called, so of the bitcode nothing but the names is kept. `_dynamic_globals`: addresses that no file may hold.
+# ---- compiled code as bytes ----------------------------------------------------------------------
+# `CompileResult._reduce` and `_rebuild` are what Numba's own cache uses. They carry the code a
+# second time, as bitcode that others may link; a kernel is only called, so of the bitcode nothing
+# but the names is kept. `_dynamic_globals`: addresses that no file may hold.
 def reduce(result) -> bytes | None:
     """A compiled kernel as bytes; None if it holds an address of this process."""
     if result.library.has_dynamic_globals or result.lifted:
         return None
     (name, kind, (machine_code, _)), fndesc, env, *rest, _, reload_init, envs = result._reduce()
     kept = tuple(each for each in envs if each.consts)
-    library = name, kind, (machine_code, names_only(result.library._final_module, {env.env_name, *(each.env_name for each in kept)}))
+    library = (
+        name,
+        kind,
+        (
+            machine_code,
+            names_only(
+                result.library._final_module, {env.env_name, *(each.env_name for each in kept)}
+            ),
+        ),
+    )
     return dumps((library, fndesc, env, *rest, "", reload_init, kept))
 
 
 def names_only(module, wanted: set[str]) -> bytes:
-    """The bitcode of a module that defines the same wrappers and environments, and has nothing in them."""
-    functions = [f.name for f in module.functions if not f.is_declaration and (f.name.startswith(("cfunc.", "_ZN7cpython")))]
+    """The bitcode of a module that defines the same wrappers and environments, and has nothing in
+    them.
+    """
+    functions = [
+        f.name
+        for f in module.functions
+        if not f.is_declaration and (f.name.startswith(("cfunc.", "_ZN7cpython")))
+    ]
     variables = [v.name for v in module.global_variables if v.name in wanted]
     lines = [f'define void @"{name}"() {{ ret void }}' for name in functions]
     lines += [f'@"{name}" = global i64 0' for name in variables]
@@ -185,7 +238,9 @@ def names_only(module, wanted: set[str]) -> bytes:
 
 
 def rebuild(state: tuple, contents: Contents):
-    """A compiled kernel from what `reduce` made of it, without refreshing the compiler's registries."""
+    """A compiled kernel from what `reduce` made of it, without refreshing the compiler's
+    registries.
+    """
     LOADING.append(contents)
     try:
         result = CompileResult._rebuild(cpu_target.target_context, *state)
@@ -196,14 +251,18 @@ def rebuild(state: tuple, contents: Contents):
 
 
 def with_arguments(result, arguments: tuple):
-    """The kernel for types that are at hand. Those in the file may be copies: a class of the user's script is written out, not named."""
+    """The kernel for types that are at hand.
+
+    Those in the file may be copies: a class of the user's script is written out, not named.
+    """
     return result._replace(signature=make_signature(result.signature.return_type, *arguments))
 
 
 def address_of(dispatcher, signature) -> tuple[int, Any]:
     """Where the C function for these types begins, compiled or loaded; and what keeps it alive.
 
-    `overloads`, `llvm_cfunc_wrapper_name`: a `cfunc` would have the same address, but no cache of one's own.
+    `overloads`, `llvm_cfunc_wrapper_name`: a `cfunc` would have the same address, but no cache of
+    one's own.
     """
     dispatcher.compile(signature)
     result = dispatcher.overloads[signature]
@@ -212,8 +271,16 @@ def address_of(dispatcher, signature) -> tuple[int, Any]:
     return address, result
 
 
-# ---- the compiler's settings ------------------------------------------------------------------------------------------------------
-SETTINGS = ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "DEBUGINFO_DEFAULT", "USING_SVML")
+# ---- the compiler's settings ---------------------------------------------------------------------
+SETTINGS = (
+    "OPT",
+    "BOUNDSCHECK",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "ENABLE_AVX",
+    "DEBUGINFO_DEFAULT",
+    "USING_SVML",
+)
 
 
 def settings() -> dict[str, str]:
@@ -221,7 +288,13 @@ def settings() -> dict[str, str]:
 
 
 def target() -> tuple[str, str, str]:
-    """Triple, name and features of the processor that code is made for; the user may have set the last two."""
+    """Triple, name and features of the processor that code is made for; the user may have set the
+    last two.
+    """
     name = config.CPU_NAME or llvm.get_host_cpu_name()
-    features = llvm.get_host_cpu_features().flatten() if config.CPU_FEATURES is None else config.CPU_FEATURES
+    features = (
+        llvm.get_host_cpu_features().flatten()
+        if config.CPU_FEATURES is None
+        else config.CPU_FEATURES
+    )
     return llvm.get_process_triple(), name, features

@@ -1,8 +1,11 @@
 """Kernels, generic functions and their methods.
 
-`kernel`    an entry point: compiled, kept on disk (cache.py), callable from Python; `kernel.py_func` runs interpreted.
-`inlined`   part of a kernel; called from Python it runs interpreted. `outlined`: the same, called instead of put in place.
-`Generic`   a function whose method is chosen by the kinds of its arguments, at compile time or in Python.
+`kernel`    an entry point: compiled, kept on disk (cache.py), callable from Python;
+            `kernel.py_func` runs interpreted.
+`inlined`   part of a kernel; called from Python it runs interpreted. `outlined`: the same, called
+            instead of put in place.
+`Generic`   a function whose method is chosen by the kinds of its arguments, at compile time or in
+            Python.
 """
 
 from collections.abc import Callable
@@ -28,12 +31,15 @@ def guarded_kernel(function):
 
 
 inlined = register_jitable(**INLINE)
-# A rare or long part of a kernel, compiled once and called: putting it in place wherever it is used would make compiling slow.
+# A rare or long part of a kernel, compiled once and called: putting it in place wherever it is used
+# would make compiling slow.
 outlined = register_jitable(**{**INLINE, "forceinline": False})
 
 
 def compiled_as(function):
-    """Decorator for a function of the arguments' types that gives what a kernel runs in place of `function`."""
+    """Decorator for a function of the arguments' types that gives what a kernel runs in place of
+    `function`.
+    """
 
     def register(choose):
         choose.chooses_by_types = True
@@ -42,8 +48,9 @@ def compiled_as(function):
     return register
 
 
-# ---- generic functions ---------------------------------------------------------------------------------
-GENERICS: dict[str, "Generic"] = {}  # by name: what a compiled kernel has chosen is asked again when it is loaded
+# ---- generic functions ---------------------------------------------------------------------------
+# by name: what a compiled kernel has chosen is asked again when it is loaded
+GENERICS: dict[str, "Generic"] = {}
 
 
 def kind_of(value) -> type:
@@ -59,10 +66,18 @@ def kind_of_type(numba_type) -> type:
 class Generic:
     """A function of several methods; `leading` says how many arguments choose (all, if None).
 
-    From Python a method runs interpreted. In a kernel the compiler puts the method in place, or calls it if it `is_called`.
+    From Python a method runs interpreted. In a kernel the compiler puts the method in place, or
+    calls it if it `is_called`.
     """
 
-    def __init__(self, name: str, doc: str = "", leading: int | None = None, is_called: bool = False, home: str = "operation"):
+    def __init__(
+        self,
+        name: str,
+        doc: str = "",
+        leading: int | None = None,
+        is_called: bool = False,
+        home: str = "operation",
+    ):
         self.name, self.__doc__, self.leading, self.is_called = name, doc, leading, is_called
         self.place = f"{home}:{name}"
         assert self.place not in GENERICS, f"there is a generic function {self.place} already"
@@ -76,21 +91,37 @@ class Generic:
         def call(*args):
             method = self.find(*map(kind_of, args[: self.leading]))
             if method is None:
-                raise TypeError(f"{self.name} has no method for {', '.join(kind_of(a).__name__ for a in args[: self.leading])}")
+                raise TypeError(
+                    f"{self.name} has no method for "
+                    f"{', '.join(kind_of(a).__name__ for a in args[: self.leading])}"
+                )
             return getattr(method, "py_func", method)(*args)
 
         call.__module__, _, call.__qualname__ = self.place.partition(":")
         call.__name__, call.__doc__ = self.name, self.__doc__
-        call.method, call.lift, call.answers, call.generic = self.method, self.lift, self.answers, self  # type: ignore[attr-defined]
+        call.method, call.lift, call.answers, call.generic = (  # type: ignore[attr-defined]
+            self.method,
+            self.lift,
+            self.answers,
+            self,
+        )
         return call
 
     def choose(self, *args):
-        """The method for arguments of these types, to be compiled; it remembers what it was chosen for."""
+        """The method for arguments of these types, to be compiled; it remembers what it was chosen
+        for.
+        """
         kinds = tuple(map(kind_of_type, args[: self.leading]))
         method = self.find(*kinds)
         if method is None and self.leading is not None:
             raise errors.TypingError(f"{self.name} has no method for {args[0]}")
-        return None if method is None else chosen(method, Choice(self.place, tuple(map(kind_name, kinds)), identity_of(method)))
+        return (
+            None
+            if method is None
+            else chosen(
+                method, Choice(self.place, tuple(map(kind_name, kinds)), identity_of(method))
+            )
+        )
 
     def overload_operator(self, python_operator):
         """Also answer for an operator such as +; kinds without a method are left to others."""
@@ -100,7 +131,10 @@ class Generic:
         """The method for these kinds: its own, or a lift whose needs they answer."""
         if kinds in self.methods:
             return self.methods[kinds]
-        return next((lifted for needs, lifted in self.lifts if all(need.answers(*kinds) for need in needs)), None)
+        return next(
+            (lifted for needs, lifted in self.lifts if all(need.answers(*kinds) for need in needs)),
+            None,
+        )
 
     def answers(self, *kinds: type) -> bool:
         return self.find(*kinds) is not None
@@ -115,7 +149,9 @@ class Generic:
         return register
 
     def lift(self, *needs):
-        """Decorator: the meaning for every kind that answers the needed functions and has no method of its own."""
+        """Decorator: the meaning for every kind that answers the needed functions and has no method
+        of its own.
+        """
 
         def register(function):
             self.lifts.append((tuple(need.generic for need in needs), self.prepared(function)))
@@ -128,12 +164,20 @@ class Generic:
 
 
 def chosen(method, choice: Choice):
-    """A function of its own for every choice, which carries it; a method may have another form for the compiler."""
+    """A function of its own for every choice, which carries it; a method may have another form for
+    the compiler.
+    """
     method = getattr(method, "compiled", method)
     if hasattr(method, "py_func"):
         made = lambda *args: method(*args)
     else:
-        made = FunctionType(method.__code__, method.__globals__, method.__name__, method.__defaults__, method.__closure__)
+        made = FunctionType(
+            method.__code__,
+            method.__globals__,
+            method.__name__,
+            method.__defaults__,
+            method.__closure__,
+        )
         made.__qualname__, made.__module__ = method.__qualname__, method.__module__
         made.__kwdefaults__ = method.__kwdefaults__
     made.choice = choice  # type: ignore[attr-defined]
@@ -142,11 +186,16 @@ def chosen(method, choice: Choice):
 
 def method_now(choice: Choice) -> str:
     """Which method a generic function would choose today."""
-    generic, kinds = GENERICS.get(choice.generic), [float if kind == "float" else find(kind) for kind in choice.kinds]
+    generic, kinds = (
+        GENERICS.get(choice.generic),
+        [float if kind == "float" else find(kind) for kind in choice.kinds],
+    )
     method = None if generic is None or None in kinds else generic.find(*kinds)
     return "" if method is None else identity_of(method)
 
 
 def operation(name: str, doc: str = ""):
-    """A function of value types, chosen by the kinds of all its arguments and inlined wherever it is used."""
+    """A function of value types, chosen by the kinds of all its arguments and inlined wherever it
+    is used.
+    """
     return Generic(name, doc).call

@@ -1,4 +1,6 @@
-"""The lane type: four floats side by side in one SIMD register, with their arithmetic, as Numba's compiler sees them."""
+"""The lane type: four floats side by side in one SIMD register, with their arithmetic, as Numba's
+compiler sees them.
+"""
 
 import operator
 
@@ -14,7 +16,7 @@ DOUBLE, INT32 = ir.DoubleType(), ir.IntType(32)
 VECTOR = ir.VectorType(DOUBLE, WIDTH)
 
 
-# ---- the lane type ---------------------------------------------------------------------------------------
+# ---- the lane type -------------------------------------------------------------------------------
 class Lanes(types.Type):
     """Four floats that are computed on together."""
 
@@ -47,7 +49,9 @@ def as_vector(context, builder, numba_type, value):
         return value
     scalar = context.cast(builder, value, numba_type, types.float64)
     first = builder.insert_element(ir.Constant(VECTOR, ir.Undefined), scalar, INT32(0))
-    return builder.shuffle_vector(first, first, ir.Constant(ir.VectorType(INT32, WIDTH), [0] * WIDTH))
+    return builder.shuffle_vector(
+        first, first, ir.Constant(ir.VectorType(INT32, WIDTH), [0] * WIDTH)
+    )
 
 
 @lower_cast(types.Float, Lanes)
@@ -80,7 +84,7 @@ for word, code in {"add": "fadd", "sub": "fsub", "mul": "fmul", "truediv": "fdiv
 define_operator(operator.neg, "fneg", 1)
 
 
-# ---- elementary functions of numbers ---------------------------------------------------------------------
+# ---- elementary functions of numbers -------------------------------------------------------------
 def define_function(function, code):
     """Give a Python function of numbers its meaning in kernels: lanes if any argument is lanes."""
 
@@ -94,7 +98,9 @@ def define_function(function, code):
 
     def lower(context, builder, sig, values):
         if sig.return_type is lanes:
-            values = [as_vector(context, builder, t, v) for t, v in zip(sig.args, values, strict=True)]
+            values = [
+                as_vector(context, builder, t, v) for t, v in zip(sig.args, values, strict=True)
+            ]
         return code(builder, values)
 
     infer_global(function, types.Function(Typing))
@@ -108,7 +114,9 @@ def llvm_function(python_function, llvm_name):
     def code(builder, values):
         kind = values[0].type
         name = f"{llvm_name}.{'f64' if kind == DOUBLE else f'v{WIDTH}f64'}"
-        called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * len(values)), name)
+        called = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(kind, [kind] * len(values)), name
+        )
         return builder.call(called, values)
 
     return define_function(lambda *args: python_function(*args), code)

@@ -1,11 +1,13 @@
 """The number of the kernels: a float64, or four of them side by side in one SIMD register.
 
-A kernel never says which. `load` is typed by the axes of the array: (n,) holds floats, (n, 4) lanes; for a value of k
-numbers (n, k) and (n, k, 4). Everything after that is inference; floats and lanes mix, the result is lanes.
+A kernel never says which. `load` is typed by the axes of the array: (n,) holds floats, (n, 4)
+lanes; for a value of k numbers (n, k) and (n, k, 4). Everything after that is inference; floats and
+lanes mix, the result is lanes.
 Interpreted, a lane number is a NumPy array of four floats.
 
-Rules: numbers enter and leave by `load`, `store`, `add` only; no branch on a number (`where_less`); a variable keeps its kind
-(a number may begin as 0.0); sums of products say `fma`, so that floats and lanes round alike, bit for bit.
+Rules: numbers enter and leave by `load`, `store`, `add` only; no branch on a number (`where_less`);
+a variable keeps its kind (a number may begin as 0.0); sums of products say `fma`, so that floats
+and lanes round alike, bit for bit.
 """
 
 import math
@@ -18,12 +20,20 @@ from numba.extending import intrinsic, lower_builtin, overload
 
 from hamiltree.compiled.internals import INLINE
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.lanes import INT32, WIDTH, as_vector, define_function, is_number, lanes, llvm_function
+from hamiltree.compiled.lanes import (
+    INT32,
+    WIDTH,
+    as_vector,
+    define_function,
+    is_number,
+    lanes,
+    llvm_function,
+)
 
 LINE = 8  # floats in a cache line
 
 
-# ---- elementary functions, for floats and lanes ------------------------------------------------------------------------------
+# ---- elementary functions, for floats and lanes --------------------------------------------------
 nearest = llvm_function(np.rint, "llvm.rint")
 floor = llvm_function(np.floor, "llvm.floor")
 root = llvm_function(np.sqrt, "llvm.sqrt")
@@ -45,7 +55,9 @@ def where_less(a, b, x, y):
     return np.where(a < b, x, y)[()]
 
 
-define_function(where_less, lambda builder, v: builder.select(builder.fcmp_ordered("<", v[0], v[1]), v[2], v[3]))
+define_function(
+    where_less, lambda builder, v: builder.select(builder.fcmp_ordered("<", v[0], v[1]), v[2], v[3])
+)
 
 
 LARGEST_ANGLE = 1e15  # beyond it an angle has no digits left for its sine: not a number
@@ -53,14 +65,28 @@ LARGEST_ANGLE = 1e15  # beyond it an angle has no digits left for its sine: not 
 
 @inlined
 def sincos(x):
-    """Sine and cosine: multiples of π/2 taken off in three parts (Cody and Waite), two polynomials on |r| ≤ π/4, sorted by quadrant."""
+    """Sine and cosine: multiples of π/2 taken off in three parts (Cody and Waite), two polynomials
+    on |r| ≤ π/4, sorted by quadrant.
+    """
     k = nearest(where_less(absolute(x), LARGEST_ANGLE, x, np.nan) * 0.63661977236758134308)
-    r = fma(-k, 2.02226624879595063154e-21, fma(-k, 6.07710050630396597660e-11, fma(-k, 1.57079632673412561417e00, x)))
+    r = fma(
+        -k,
+        2.02226624879595063154e-21,
+        fma(-k, 6.07710050630396597660e-11, fma(-k, 1.57079632673412561417e00, x)),
+    )
     z = r * r
-    sine = fma(z, fma(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08), 2.75573137070700676789e-06)
+    sine = fma(
+        z,
+        fma(z, 1.58969099521155010221e-10, -2.50507602534068634195e-08),
+        2.75573137070700676789e-06,
+    )
     sine = fma(z, fma(z, sine, -1.98412698298579493134e-04), 8.33333333332248946124e-03)
     sine = fma(r * z, fma(z, sine, -1.66666666666666324348e-01), r)
-    cosine = fma(z, fma(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09), -2.75573143513906633035e-07)
+    cosine = fma(
+        z,
+        fma(z, -1.13596475577881948265e-11, 2.08757232129817482790e-09),
+        -2.75573143513906633035e-07,
+    )
     cosine = fma(z, fma(z, cosine, 2.48015872894767294178e-05), -1.38888888888741095749e-03)
     cosine = fma(z * z, fma(z, cosine, 4.16666666666666019037e-02), fma(-0.5, z, 1.0))
     quadrant = fma(-4.0, floor(k * 0.25), k)
@@ -70,11 +96,15 @@ def sincos(x):
     return where_less(quadrant, 1.5, s, -s), where_less(from_middle, 1.0, -c, c)
 
 
-# ---- across lanes: for integrators only --------------------------------------------------------------------
+# ---- across lanes: for integrators only ----------------------------------------------------------
 @intrinsic
 def extract(context, x, k):
     def code(context, builder, sig, args):
-        return builder.extract_element(args[0], builder.trunc(args[1], INT32)) if sig.args[0] is lanes else args[0]
+        return (
+            builder.extract_element(args[0], builder.trunc(args[1], INT32))
+            if sig.args[0] is lanes
+            else args[0]
+        )
 
     return types.float64(x, types.intp), code
 
@@ -100,7 +130,7 @@ def compiled_width_place(number):
     return lambda number: place
 
 
-# ---- values in arrays: one row a value -----------------------------------------------------------------------
+# ---- values in arrays: one row a value -----------------------------------------------------------
 def fields(kind) -> tuple:
     return tuple(kind.__annotations__.values())
 
@@ -111,12 +141,16 @@ def size(kind) -> int:
 
 
 def packed_table(kind, values) -> np.ndarray:
-    """A read-only table of values of a kind, one in each row: their numbers in the order of the fields (Sym3 by its upper triangle,
-    Mat3 by its columns). A compiled `load` does not see that a row is too short; this does."""
+    """A read-only table of values of a kind, one in each row: their numbers in the order of the
+    fields (Sym3 by its upper triangle, Mat3 by its columns). A compiled `load` does not see that a
+    row is too short; this does.
+    """
     table = [list(value) for value in values]
     wrong = next((row for row in table if len(row) != size(kind)), None)
     if wrong is not None:
-        raise ValueError(f"a row of {len(wrong)} numbers is no {kind.__name__}, which has {size(kind)}")
+        raise ValueError(
+            f"a row of {len(wrong)} numbers is no {kind.__name__}, which has {size(kind)}"
+        )
     return read_only(np.array(table, dtype=float).reshape(-1, size(kind)))
 
 
@@ -128,7 +162,9 @@ def read_only(values) -> np.ndarray:
 
 
 def rows(kind, n: int, width: int) -> np.ndarray:
-    """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache line, where lanes load fastest."""
+    """Zeroed array for n values of a kind: of floats (width 1) or of lanes (width 4); on a cache
+    line, where lanes load fastest.
+    """
     shape = (n,) if kind is float else (n, size(kind))
     shape = shape if width == 1 else (*shape, width)
     count = math.prod(shape)
@@ -140,7 +176,9 @@ def rows(kind, n: int, width: int) -> np.ndarray:
 def number_in(array, value_axes):
     """Floats or lanes, by the number of axes."""
     if not isinstance(array, types.Array) or array.layout != "C" or array.dtype != types.float64:
-        raise errors.TypingError(f"kernels keep numbers in C-contiguous float64 arrays, not in {array}")
+        raise errors.TypingError(
+            f"kernels keep numbers in C-contiguous float64 arrays, not in {array}"
+        )
     return {0: types.float64, 1: lanes}[array.ndim - 1 - value_axes]
 
 
@@ -212,7 +250,11 @@ add_row = intrinsic(lambda context, array, i, x: write_row(array, x, accumulate=
 
 
 def flatten(value) -> list:
-    return [number for part in value for number in flatten(part)] if isinstance(value, tuple) else [value]
+    return (
+        [number for part in value for number in flatten(part)]
+        if isinstance(value, tuple)
+        else [value]
+    )
 
 
 def load(array, i, kind=float):
@@ -245,7 +287,9 @@ def places(array, i, x):
     if not isinstance(x, tuple):
         return [(i, x)]
     numbers = flatten(x)
-    assert array.shape[1] == len(numbers), f"a row of {array.shape[1]} numbers holds no {type(x).__name__}"
+    assert array.shape[1] == len(numbers), (
+        f"a row of {array.shape[1]} numbers holds no {type(x).__name__}"
+    )
     return [((i, k), number) for k, number in enumerate(numbers)]
 
 
@@ -266,7 +310,7 @@ def compiled_add(array, i, x):
     return lambda array, i, x: add_row(array, i, x)
 
 
-# ---- blocks: a plain array of floats taken four at a time, where the rows do not depend on each other ----------------
+# ---- blocks: an array of floats taken four at a time, where rows are independent -----------------
 def padded(n: int) -> int:
     """The length of an array that is taken in blocks."""
     return -(-n // WIDTH) * WIDTH
@@ -331,7 +375,7 @@ def compiled_store_block(array, k, x):
     return lambda array, k, x: store_block_row(array, k, x)
 
 
-# ---- parts of arrays ---------------------------------------------------------------------------------------------------------
+# ---- parts of arrays -----------------------------------------------------------------------------
 def part(array, k):
     """Row k of a C-contiguous array as an array of one axis less, without a copy."""
     return array[k]
@@ -339,24 +383,42 @@ def part(array, k):
 
 @infer_global(part)
 class TypingOfPart(AbstractTemplate):
-    """Typed by itself, not as an overload: without run-time memory no compiled function may return an array."""
+    """Typed by itself, not as an overload: without run-time memory no compiled function may return
+    an array.
+    """
 
     def generic(self, args, kws):
         array, _ = args
         if not isinstance(array, types.Array) or array.layout != "C" or array.ndim < 2:
-            raise errors.TypingError(f"parts are taken of C-contiguous arrays of two axes or more, not of {array}")
-        return signature(types.Array(array.dtype, array.ndim - 1, "C", readonly=not array.mutable), array, types.intp)
+            raise errors.TypingError(
+                f"parts are taken of C-contiguous arrays of two axes or more, not of {array}"
+            )
+        return signature(
+            types.Array(array.dtype, array.ndim - 1, "C", readonly=not array.mutable),
+            array,
+            types.intp,
+        )
 
 
 @lower_builtin(part, types.Array, types.Integer)
 def view_of_row(context, builder, sig, args):
-    whole, view = context.make_array(sig.args[0])(context, builder, args[0]), context.make_array(sig.return_type)(context, builder)
-    shape, strides = (cgutils.unpack_tuple(builder, getattr(whole, name))[1:] for name in ("shape", "strides"))
+    whole, view = (
+        context.make_array(sig.args[0])(context, builder, args[0]),
+        context.make_array(sig.return_type)(context, builder),
+    )
+    shape, strides = (
+        cgutils.unpack_tuple(builder, getattr(whole, name))[1:] for name in ("shape", "strides")
+    )
     length = shape[0]
     for extent in shape[1:]:
         length = builder.mul(length, extent)
     view.data = builder.gep(whole.data, [builder.mul(args[1], length)])
-    view.shape, view.strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
+    view.shape, view.strides = (
+        cgutils.pack_array(builder, shape),
+        cgutils.pack_array(builder, strides),
+    )
     view.nitems, view.itemsize = length, whole.itemsize
-    view.meminfo, view.parent = (cgutils.get_null_value(getattr(view, name).type) for name in ("meminfo", "parent"))
+    view.meminfo, view.parent = (
+        cgutils.get_null_value(getattr(view, name).type) for name in ("meminfo", "parent")
+    )
     return view._getvalue()

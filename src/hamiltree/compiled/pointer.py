@@ -1,7 +1,9 @@
-"""A System, its Work and more behind one argument: a call from Python then costs well below a microsecond.
+"""A System, its Work and more behind one argument: a call from Python then costs well below a
+microsecond.
 
-Numba looks at every array of a NamedTuple on every call (5–24 µs for a System). A StructPointer carries the address of the compiled
-structure instead; `unpack(pointer)` gives back (system, work, …) inside a kernel. The pointer keeps the arrays alive.
+Numba looks at every array of a NamedTuple on every call (5–24 µs for a System). A StructPointer
+carries the address of the compiled structure instead; `unpack(pointer)` gives back (system, work,
+…) inside a kernel. The pointer keeps the arrays alive.
 """
 
 import struct
@@ -24,7 +26,9 @@ WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
 class StructPointerType(types.Type):
-    """The type of a StructPointer names the types behind it, so kernels are compiled once per formulation."""
+    """The type of a StructPointer names the types behind it, so kernels are compiled once per
+    formulation.
+    """
 
     def __init__(self, content):
         self.content = content
@@ -46,7 +50,10 @@ class StructPointerModel(models.OpaqueModel):
 
 
 def bound(dispatcher, *arguments):
-    """The compiled function for arguments of these types. It checks nothing: calls must bring exactly such arguments."""
+    """The compiled function for arguments of these types.
+
+    It checks nothing: calls must bring exactly such arguments.
+    """
     if is_interpreted():
         return dispatcher
     signature = tuple(map(type_of, arguments))
@@ -54,12 +61,19 @@ def bound(dispatcher, *arguments):
     return dispatcher.get_overload(signature)
 
 
-# ---- types, looked up by what decides them: Numba's own way through a System of forty arrays takes a millisecond ----------------------
+# ---- types, looked up by what decides them -------------------------------------------------------
+# Numba's own way through a System of forty arrays takes a millisecond.
 def kind_of_value(value):
-    """What the type of a value depends on, to be compared quickly; None where that is left to Numba."""
+    """What the type of a value depends on, to be compared quickly; None where that is left to
+    Numba.
+    """
     if isinstance(value, np.ndarray):
         flags = value.flags
-        return (value.dtype.str, value.ndim, flags.writeable) if flags.c_contiguous and flags.aligned else None
+        return (
+            (value.dtype.str, value.ndim, flags.writeable)
+            if flags.c_contiguous and flags.aligned
+            else None
+        )
     if isinstance(value, tuple):
         inside = tuple(map(kind_of_value, value))
         return None if None in inside else (type(value), inside)
@@ -95,7 +109,11 @@ def layout_of(parts: tuple) -> Layout:
     if kind is None or kind not in LAYOUTS:
         form: list[str] = []
         size = lay_out(parts, 0, form)
-        made = Layout(StructPointerType(types.Tuple(tuple(map(type_of, parts)))), struct.Struct("=" + "".join(form)), -(-size // 8) + 1)
+        made = Layout(
+            StructPointerType(types.Tuple(tuple(map(type_of, parts)))),
+            struct.Struct("=" + "".join(form)),
+            -(-size // 8) + 1,
+        )
         if kind is None:
             return made
         LAYOUTS[kind] = made
@@ -103,7 +121,10 @@ def layout_of(parts: tuple) -> Layout:
 
 
 class StructPointer:
-    """Python's side: what a kernel needs, kept alive. `memory` holds the structure as the compiler lays it out."""
+    """Python's side: what a kernel needs, kept alive.
+
+    `memory` holds the structure as the compiler lays it out.
+    """
 
     __slots__ = ("_numba_type_", "address", "memory", "parts")
 
@@ -120,7 +141,8 @@ class StructPointer:
         self.address = self.memory.ctypes.data
 
 
-# ---- how the compiler lays out a structure: arrays as seven kinds of words, numbers as eight bytes, truth values as one ---------------
+# ---- how the compiler lays out a structure -------------------------------------------------------
+# Arrays as seven kinds of words, numbers as eight bytes, truth values as one.
 def alignment(value) -> int:
     if isinstance(value, tuple):
         return max(map(alignment, value), default=1)
@@ -135,7 +157,9 @@ def pad(at: int, to: int, form: list[str]) -> int:
 
 
 def lay_out(value, at: int, form: list[str]) -> int:
-    """Append the value to a format of `struct`; where it ends, if it begins at `at` or at the next place that fits."""
+    """Append the value to a format of `struct`; where it ends, if it begins at `at` or at the next
+    place that fits.
+    """
     at = pad(at, alignment(value), form)
     if isinstance(value, tuple):
         for part in value:
@@ -149,7 +173,10 @@ def lay_out(value, at: int, form: list[str]) -> int:
         form.append("?")
         return at + 1
     if not isinstance(value, (float, int, np.int64, StructPointer)):
-        raise TypeError(f"a structure for kernels holds arrays, floats, integers and truth values, not {value!r} ({type(value).__name__})")
+        raise TypeError(
+            "a structure for kernels holds arrays, floats, integers and truth values, not "
+            f"{value!r} ({type(value).__name__})"
+        )
     form.append("d" if isinstance(value, float) else "q")
     return at + 8
 
@@ -157,7 +184,15 @@ def lay_out(value, at: int, form: list[str]) -> int:
 def flatten(value, flat: list) -> None:
     """The words of a structure in their order."""
     if isinstance(value, np.ndarray):
-        flat += (0, 0, value.size, value.itemsize, value.__array_interface__["data"][0], *value.shape, *value.strides)
+        flat += (
+            0,
+            0,
+            value.size,
+            value.itemsize,
+            value.__array_interface__["data"][0],
+            *value.shape,
+            *value.strides,
+        )
     elif isinstance(value, tuple):
         for part in value:
             flatten(part, flat)
@@ -178,7 +213,7 @@ def unbox_pointer(numba_type, obj, c):
     return NativeValue(address, is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred()))
 
 
-# ---- in a kernel ----------------------------------------------------------------------------------------------------------
+# ---- in a kernel ---------------------------------------------------------------------------------
 def unpack(pointer):
     """The parts of a StructPointer; interpreted, a plain tuple of parts does as well."""
     return pointer.parts if isinstance(pointer, StructPointer) else pointer
@@ -202,15 +237,18 @@ def parts_of(context, pointer):
     return types.Tuple(kinds)(pointer), emit
 
 
-# ---- a NamedTuple that stays in memory --------------------------------------------------------------------------------------------
-# A System of forty arrays is hundreds of words. Handed on as a value, they are taken apart and put together again in every function
-# that it goes through: two thirds of all that the compiler was given. A view is an address; a field is read where it is used.
+# ---- a NamedTuple that stays in memory -----------------------------------------------------------
+# A System of forty arrays is hundreds of words. Handed on as a value, they are taken apart and put
+# together again in every function that it goes through: two thirds of all that the compiler was
+# given. A view is an address; a field is read where it is used.
 class StructViewType(types.Type):
     """A NamedTuple with arrays, known by its address."""
 
     def __init__(self, content):
         self.content = content
-        super().__init__(name=f"View({content.instance_class.__name__} {digest(str(content))[:12]})")
+        super().__init__(
+            name=f"View({content.instance_class.__name__} {digest(str(content))[:12]})"
+        )
 
     @property
     def key(self):
@@ -229,7 +267,11 @@ class StructViewModel(models.OpaqueModel):
 
 def seen_as(numba_type):
     """What a kernel sees of a part of a structure: itself, or a view."""
-    return StructViewType(numba_type) if isinstance(numba_type, types.BaseNamedTuple) and has_arrays(numba_type) else numba_type
+    return (
+        StructViewType(numba_type)
+        if isinstance(numba_type, types.BaseNamedTuple) and has_arrays(numba_type)
+        else numba_type
+    )
 
 
 def has_arrays(numba_type) -> bool:
@@ -243,7 +285,11 @@ class StructViewAttributes(AttributeTemplate):
     key = StructViewType
 
     def generic_resolve(self, view, name):
-        return seen_as(view.content.types[view.content.fields.index(name)]) if name in view.content.fields else None
+        return (
+            seen_as(view.content.types[view.content.fields.index(name)])
+            if name in view.content.fields
+            else None
+        )
 
 
 @lower_getattr_generic(StructViewType)
@@ -255,7 +301,11 @@ def field(context, builder, address, structure, k: int):
     """Field k of a structure at an address: its value, or where it lies."""
     numba_type = structure.types[k]
     at = moved(builder, address, place_of_field(structure, k))
-    return at if isinstance(seen_as(numba_type), StructViewType) else load_value(context, builder, at, numba_type)
+    return (
+        at
+        if isinstance(seen_as(numba_type), StructViewType)
+        else load_value(context, builder, at, numba_type)
+    )
 
 
 def value_of(context, builder, numba_type, value):
@@ -266,7 +316,9 @@ def value_of(context, builder, numba_type, value):
 
 
 def in_memory(value):
-    """A NamedTuple that was handed over as a value, put into memory once: what is called with it gets a view."""
+    """A NamedTuple that was handed over as a value, put into memory once: what is called with it
+    gets a view.
+    """
     return value
 
 
@@ -278,15 +330,19 @@ class TypingOfMemory(AbstractTemplate):
 
 @lower_builtin(in_memory, types.Any)
 def put_in_memory(context, builder, sig, args):
-    """In the frame of the function that asks: a function of its own would take the memory with it when it returns."""
+    """In the frame of the function that asks: a function of its own would take the memory with it
+    when it returns.
+    """
     if not isinstance(sig.return_type, StructViewType):
         return args[0]
     slot = cgutils.alloca_once(builder, context.get_value_type(sig.args[0]))
     builder.store(args[0], slot)
-    # What is read through a view never changes, says `load_word`. An address that comes from here is not known before: no word of it is
-    # read before it is written.
+    # What is read through a view never changes, says `load_word`. An address that comes from here
+    # is not known before: no word of it is read before it is written.
     hidden = ir.FunctionType(POINTER, [POINTER])
-    return builder.asm(hidden, "", "=r,0,~{memory}", [builder.bitcast(slot, POINTER)], side_effect=True)
+    return builder.asm(
+        hidden, "", "=r,0,~{memory}", [builder.bitcast(slot, POINTER)], side_effect=True
+    )
 
 
 def as_kind(value, kind):
@@ -303,7 +359,9 @@ def compiled_as_kind(value, kind):
 
 @intrinsic
 def view_as_kind(context, value, kind):
-    assert value.content.fields == kind.instance_class._fields, f"{kind.instance_class.__name__} has other fields"
+    assert value.content.fields == kind.instance_class._fields, (
+        f"{kind.instance_class.__name__} has other fields"
+    )
     seen = StructViewType(types.NamedTuple(value.content.types, kind.instance_class))
     return seen(value, kind), lambda context, builder, sig, args: args[0]
 
@@ -321,9 +379,16 @@ def size_and_alignment(numba_type) -> tuple[int, int]:
         return 32, 32
     if isinstance(numba_type, types.Boolean):
         return 1, 1
-    if isinstance(numba_type, StructPointerType) or numba_type in (types.float64, types.int64, types.uint64):
+    if isinstance(numba_type, StructPointerType) or numba_type in (
+        types.float64,
+        types.int64,
+        types.uint64,
+    ):
         return 8, 8
-    raise TypeError(f"a structure for kernels holds arrays, floats, integers of 64 bits and truth values, not {numba_type}")
+    raise TypeError(
+        "a structure for kernels holds arrays, floats, integers of 64 bits and truth values, not "
+        f"{numba_type}"
+    )
 
 
 def end_of_fields(structure, count: int) -> int:
@@ -348,28 +413,41 @@ def load_value(context, builder, address, numba_type):
     kind = context.get_value_type(numba_type)
     if isinstance(numba_type, types.BaseTuple):
         parts = [(place_of_field(numba_type, k), each) for k, each in enumerate(numba_type.types)]
-        values = [load_value(context, builder, moved(builder, address, at), each) for at, each in parts]
+        values = [
+            load_value(context, builder, moved(builder, address, at), each) for at, each in parts
+        ]
         return context.make_tuple(builder, numba_type, values)
     if isinstance(numba_type, types.Array):
         return load_array(builder, address, kind, numba_type.ndim)
     if isinstance(numba_type, types.Boolean):
-        return context.data_model_manager[numba_type].from_data(builder, load_word(builder, address, ir.IntType(8)))
+        return context.data_model_manager[numba_type].from_data(
+            builder, load_word(builder, address, ir.IntType(8))
+        )
     return load_word(builder, address, kind)
 
 
 def load_array(builder, address, kind, axes: int):
-    """No owner: nothing counts references. Data, number of elements, their size, shape and strides."""
+    """No owner: nothing counts references.
+
+    Data, number of elements, their size, shape and strides.
+    """
     whole = ir.Constant(kind, None)
     for place, offset in ((2, 16), (3, 24), (4, 32)):
-        whole = builder.insert_value(whole, load_word(builder, moved(builder, address, offset), kind.elements[place]), place)
+        whole = builder.insert_value(
+            whole, load_word(builder, moved(builder, address, offset), kind.elements[place]), place
+        )
     for place, first in ((5, 40), (6, 40 + 8 * axes)):
         for k in range(axes):
-            whole = builder.insert_value(whole, load_word(builder, moved(builder, address, first + 8 * k), WORD), (place, k))
+            whole = builder.insert_value(
+                whole, load_word(builder, moved(builder, address, first + 8 * k), WORD), (place, k)
+            )
     return whole
 
 
 def load_word(builder, address, kind):
-    """A word that nobody writes while the kernel runs: it may be read where it is needed, once or again."""
+    """A word that nobody writes while the kernel runs: it may be read where it is needed, once or
+    again.
+    """
     word = builder.load(builder.bitcast(address, kind.as_pointer()))
     word.align = 1 if isinstance(kind, ir.IntType) and kind.width == 8 else 8
     word.set_metadata("invariant.load", builder.module.add_metadata([]))

@@ -1,6 +1,9 @@
-"""The wait for the compiler, shown: what is compiled, how many of how many, for how long. Nothing is said when nothing compiles.
+"""The wait for the compiler, shown: what is compiled, how many of how many, for how long.
 
-On a terminal one line that changes; elsewhere a line when it has gone on for PATIENCE and one at the end.
+Nothing is said when nothing compiles.
+
+On a terminal one line that changes; elsewhere a line when it has gone on for PATIENCE and one at
+the end.
 """
 
 import sys
@@ -22,7 +25,8 @@ class Compiling:
     def __init__(self, wanted: bool = True, meanwhile: str = ""):
         self.meanwhile, self.sign = meanwhile, Spinner(wanted, self.__str__)
         self.done, self.expected, self.name, self.is_alone, self.is_counted = 0, 0, "", False, False
-        self.loops: set[str] = set()  # places of loops that will be needed, and that somebody compiles
+        # places of loops that will be needed, and that somebody compiles
+        self.loops: set[str] = set()
 
     def __enter__(self) -> "Compiling":
         SHOWN.append(self)
@@ -34,9 +38,16 @@ class Compiling:
         SHOWN.remove(self)
         self.sign.__exit__()
         if self.sign.has_spoken and error and isinstance(error[1], KeyboardInterrupt):
-            print(f"hamiltree: interrupted while compiling; {kernels(self.done)} kept", file=sys.stderr)
+            print(
+                f"hamiltree: interrupted while compiling; {kernels(self.done)} kept",
+                file=sys.stderr,
+            )
         elif self.sign.has_spoken and self.done:
-            print(f"hamiltree: compiled {kernels(self.done + len(self.loops))} in {self.sign.seconds:.0f} s", file=sys.stderr)
+            print(
+                f"hamiltree: compiled {kernels(self.done + len(self.loops))} in "
+                f"{self.sign.seconds:.0f} s",
+                file=sys.stderr,
+            )
 
     def expect(self, count: int) -> None:
         """So many kernels are about to be compiled."""
@@ -59,7 +70,10 @@ class Compiling:
     @property
     def total(self) -> str:
         """How many there will be; before that is known, how many are known of."""
-        return f"{max(self.expected, self.done + bool(self.name)) + len(self.loops)}{'' if self.is_counted else ' so far'}"
+        return (
+            f"{max(self.expected, self.done + bool(self.name)) + len(self.loops)}"
+            f"{'' if self.is_counted else ' so far'}"
+        )
 
 
 def kernels(count: int) -> str:
@@ -88,7 +102,10 @@ def name_of(dispatcher) -> str:
     function = dispatcher.py_func
     if function.__module__.startswith("hamiltree_expression"):
         return "the formula"
-    return f"{function.__qualname__.removesuffix('.entry')} ({function.__module__.removeprefix('hamiltree.')})"
+    return (
+        f"{function.__qualname__.removesuffix('.entry')} "
+        f"({function.__module__.removeprefix('hamiltree.')})"
+    )
 
 
 def begin(name: str, place: str = "") -> None:

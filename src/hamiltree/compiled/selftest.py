@@ -1,6 +1,8 @@
-"""Whether Numba is what this room takes it for: `python -m hamiltree.compiled.selftest` tries each assumption and names those that fail.
+"""Whether Numba is what this room takes it for: `python -m hamiltree.compiled.selftest` tries each
+assumption and names those that fail.
 
-Each is a few lines that need one private part of Numba (internals.py) or one fact about how it lays out data.
+Each is a few lines that need one private part of Numba (internals.py) or one fact about how it lays
+out data.
 """
 
 import contextlib
@@ -57,7 +59,8 @@ def structures_are_laid_out():
     value = Pair(np.arange(12.0).reshape(3, 4), True, 2.5, (7, False, True, np.ones(2), 1.5))
     expected = 11.0 + 1.0 + 2.5 + 7.0 + 0.0 + 1.0 + 2.0 + 1.5 + 3.0 + 4.0
     assert kernels().sum_of_pair(StructPointer(value, 3)) == expected
-    assert kernels().sum_of_values(value, value._replace(second=3.5), 3) == 2 * expected + 1.0  # packed by the compiler
+    # packed by the compiler
+    assert kernels().sum_of_values(value, value._replace(second=3.5), 3) == 2 * expected + 1.0
 
 
 @assumption("a part is linked into the kernel that uses it, and not compiled by itself")
@@ -65,7 +68,11 @@ def parts_are_linked():
     found = kernels()
     found.doubled(3.0)
     (result,) = found.doubled.overloads.values()
-    parts = [library for library in result.library._linking_libraries if getattr(library, "is_part", False)]
+    parts = [
+        library
+        for library in result.library._linking_libraries
+        if getattr(library, "is_part", False)
+    ]
     assert parts, "nothing was linked"
     assert found.doubled(4.0) == 8.0
 
@@ -75,13 +82,21 @@ def compiling_is_told():
     from hamiltree.compiled.internals import LISTENERS
 
     heard = []
-    LISTENERS.append(listen := lambda dispatcher, is_start, depth: heard.append((dispatcher.py_func.__name__, is_start, depth)))
+    LISTENERS.append(
+        listen := lambda dispatcher, is_start, depth: heard.append(
+            (dispatcher.py_func.__name__, is_start, depth)
+        )
+    )
     try:
         kernels().tripled(1.0)
     finally:
         LISTENERS.remove(listen)
     names = {name for name, _, _ in heard}
-    assert heard[0] == ("tripled", True, 1) and heard[-1] == ("tripled", False, 1) and "three_times" in names, heard
+    assert (
+        heard[0] == ("tripled", True, 1)
+        and heard[-1] == ("tripled", False, 1)
+        and "three_times" in names
+    ), heard
 
 
 @assumption("a compile that fails is told as failed")
@@ -124,11 +139,23 @@ def kernels_are_kept():
 
 @assumption("a kernel that is called by its address gets its arguments, for floats and lanes")
 def addresses_are_called():
-    from hamiltree.compiled.callback import array_type, callback, callback_table, number_type, pointer_table, struct_type, type_of
+    from hamiltree.compiled.callback import (
+        array_type,
+        callback,
+        callback_table,
+        number_type,
+        pointer_table,
+        struct_type,
+        type_of,
+    )
 
     found, factors = kernels(), np.array([3.0])
     for width, shape in ((1, (1,)), (4, (1, 4))):
-        entry = callback(found.multiply, struct_type(type_of(factors)), struct_type(number_type(width), array_type(1, width)))
+        entry = callback(
+            found.multiply,
+            struct_type(type_of(factors)),
+            struct_type(number_type(width), array_type(1, width)),
+        )
         out = np.full(shape, 2.0)
         found.call_by_address(callback_table([[entry]], 1), pointer_table([(factors,)]), out)
         assert (out == 6.0).all(), out
@@ -146,9 +173,16 @@ def lanes_are_floats():
 @assumption("LLVM knows every operation on lanes")
 def lanes_are_known():
     """In a process of its own: LLVM ends one that asks for what it does not know."""
-    done = subprocess.run([sys.executable, "-P", "-c", LARGEST.format(path=sys.path)], capture_output=True, text=True, env=dict(os.environ))
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", LARGEST.format(path=sys.path)],
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+    )
     said = [line for line in done.stderr.splitlines() if "Error" in line or "ERROR" in line]
-    assert done.stdout.split() == ["2.0", "nan"], f"exit code {done.returncode}, {''.join(said[:1])[:80]}"
+    assert done.stdout.split() == ["2.0", "nan"], (
+        f"exit code {done.returncode}, {''.join(said[:1])[:80]}"
+    )
 
 
 LARGEST = """
@@ -164,10 +198,13 @@ print(numbers[1, 1], numbers[1, 3])
 
 
 def kernels():
-    """The kernels of a module that is made for the purpose, and is gone afterwards; compiled in a fresh folder."""
+    """The kernels of a module that is made for the purpose, and is gone afterwards; compiled in a
+    fresh folder.
+    """
     import importlib.util
 
-    name = f"hamiltree.selftest_{uuid.uuid4().hex}"  # as of the package; never met before, so compiled anew
+    # as of the package; never met before, so compiled anew
+    name = f"hamiltree.selftest_{uuid.uuid4().hex}"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"{name}.py"
         path.write_text(SOURCE)
@@ -261,7 +298,9 @@ def broken() -> dict[str, str]:
         try:
             check()
         except Exception as error:  # whatever another Numba raises is what is asked for
-            found[sentence] = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+            found[sentence] = (
+                f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+            )
     return found
 
 
@@ -271,8 +310,14 @@ def main() -> int:
 
     failed = broken()
     for sentence in ASSUMPTIONS:
-        print(f"{'BROKEN' if sentence in failed else 'holds '}  {sentence}" + (f": {failed[sentence]}" if sentence in failed else ""))
-    print(f"Numba {numba.__version__}, llvmlite {llvmlite.__version__}: {len(ASSUMPTIONS) - len(failed)} of {len(ASSUMPTIONS)} hold")
+        print(
+            f"{'BROKEN' if sentence in failed else 'holds '}  {sentence}"
+            + (f": {failed[sentence]}" if sentence in failed else "")
+        )
+    print(
+        f"Numba {numba.__version__}, llvmlite {llvmlite.__version__}: "
+        f"{len(ASSUMPTIONS) - len(failed)} of {len(ASSUMPTIONS)} hold"
+    )
     return 1 if failed else 0
 
 

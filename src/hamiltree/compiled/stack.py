@@ -1,4 +1,6 @@
-"""Numbers on the stack and lane by lane: scratch for the arguments of a call, and loops where a number must choose."""
+"""Numbers on the stack and lane by lane: scratch for the arguments of a call, and loops where a
+number must choose.
+"""
 
 import numpy as np
 from numba import types
@@ -9,12 +11,14 @@ from numba.extending import lower_builtin, overload
 from hamiltree.compiled.internals import INLINE
 from hamiltree.compiled.lanes import DOUBLE, VECTOR, WIDTH, is_number, lanes
 
-# ---- room on the stack ---------------------------------------------------------------------------------------------------------
+# ---- room on the stack ---------------------------------------------------------------------------
 ROOM = 40  # numbers
 
 
 def room_for(x, rows):
-    """An array of `rows` numbers (at most ROOM) of the kind of x, for inputs and outputs of a call; gone when its function returns."""
+    """An array of `rows` numbers (at most ROOM) of the kind of x, for inputs and outputs of a call;
+    gone when its function returns.
+    """
     assert rows <= ROOM, f"there is room for {ROOM} numbers, not for {rows}"
     return np.zeros((rows, *np.shape(x)))
 
@@ -23,7 +27,11 @@ def room_for(x, rows):
 class TypingOfRoom(AbstractTemplate):
     def generic(self, args, kws):
         x, _ = args
-        return signature(types.Array(types.float64, 2 if x is lanes else 1, "C"), x, types.intp) if is_number(x) else None
+        return (
+            signature(types.Array(types.float64, 2 if x is lanes else 1, "C"), x, types.intp)
+            if is_number(x)
+            else None
+        )
 
 
 @lower_builtin(room_for, types.Any, types.Integer)
@@ -40,11 +48,13 @@ def lower_room(context, builder, sig, args):
     array.shape = cgutils.pack_array(builder, [rows, width] if of_lanes else [rows])
     array.strides = cgutils.pack_array(builder, strides)
     array.nitems, array.itemsize = builder.mul(rows, width), rows.type(8)
-    array.meminfo, array.parent = (cgutils.get_null_value(getattr(array, name).type) for name in ("meminfo", "parent"))
+    array.meminfo, array.parent = (
+        cgutils.get_null_value(getattr(array, name).type) for name in ("meminfo", "parent")
+    )
     return array._getvalue()
 
 
-# ---- lanes one by one, where a number must choose ------------------------------------------------------------------------------
+# ---- lanes one by one, where a number must choose ------------------------------------------------
 def lanes_in(x):
     """How many floats a number holds: one, or WIDTH."""
     return WIDTH if np.ndim(x) else 1

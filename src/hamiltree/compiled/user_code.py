@@ -1,8 +1,10 @@
-"""Code of a user, written as text or as Python functions, called from kernels that were compiled without it (callback.py).
+"""Code of a user, written as text or as Python functions, called from kernels that were compiled
+without it (callback.py).
 
-Every Code has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y; parameters). `block` chooses one of several
-functions, `parameters` are floats, and t, y, out are floats, or rows of four lanes. Kernels see a row of integers, so another expression
-compiles nothing but itself.
+Every Code has one signature, `evaluate(block, parameters, t, y, out)`: out = f_block(t, y;
+parameters). `block` chooses one of several functions, `parameters` are floats, and t, y, out are
+floats, or rows of four lanes. Kernels see a row of integers, so another expression compiles nothing
+but itself.
 """
 
 import ctypes
@@ -17,7 +19,16 @@ from numba.core.errors import NumbaError
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, overload
 
-from hamiltree.compiled.callback import Addresses, Callback, Request, address_array, callback, compile_all, emit_call, entry
+from hamiltree.compiled.callback import (
+    Addresses,
+    Callback,
+    Request,
+    address_array,
+    callback,
+    compile_all,
+    emit_call,
+    entry,
+)
 from hamiltree.compiled.internals import INLINE, is_interpreted
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import WIDTH, as_vector, is_number, lanes
@@ -29,14 +40,18 @@ SHOWN = 6  # lines of a compiler's message
 
 
 class Code(NamedTuple):
-    """A function void(int64 block, double* parameters, T* t, T* y, T* out): T is a double, or a row of four doubles."""
+    """A function void(int64 block, double* parameters, T* t, T* y, T* out): T is a double, or a row
+    of four doubles.
+    """
 
     scalar: Callback
     lanes: Callback | None  # None: it runs lane by lane
 
 
-SCALAR, LANES, HAS_CODE = range(3)  # columns of a table of codes; HAS_CODE: 0 for no code, 1 without code for lanes, 2
-NOWHERE = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value  # stands where there is no code: it does nothing
+# columns of a table of codes; HAS_CODE: 0 for no code, 1 without code for lanes, 2
+SCALAR, LANES, HAS_CODE = range(3)
+# stands where there is no code: it does nothing
+NOWHERE = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
 
 
 def code_table(codes: Iterable[Code | None]) -> Addresses:
@@ -48,10 +63,14 @@ def code_table(codes: Iterable[Code | None]) -> Addresses:
 def row_of(code: Code | None) -> tuple[int, int, int]:
     if code is None:
         return NOWHERE, NOWHERE, 0
-    return (code.scalar.address, NOWHERE, 1) if code.lanes is None else (code.scalar.address, code.lanes.address, 2)
+    return (
+        (code.scalar.address, NOWHERE, 1)
+        if code.lanes is None
+        else (code.scalar.address, code.lanes.address, 2)
+    )
 
 
-# ---- numbers behind a pointer --------------------------------------------------------------------------------------------------
+# ---- numbers behind a pointer --------------------------------------------------------------------
 def take(pointer, i):
     """Number i: a float, or a row of lanes."""
     return np.copy(pointer[i])[()]
@@ -66,14 +85,22 @@ def put(pointer, i, x):
 class TypingOfTake(AbstractTemplate):
     def generic(self, args, kws):
         pointer, _ = args
-        return signature(pointer.dtype, pointer, types.intp) if isinstance(pointer, types.CPointer) else None
+        return (
+            signature(pointer.dtype, pointer, types.intp)
+            if isinstance(pointer, types.CPointer)
+            else None
+        )
 
 
 @infer_global(put)
 class TypingOfPut(AbstractTemplate):
     def generic(self, args, kws):
         pointer, _, x = args
-        return signature(types.none, pointer, types.intp, x) if isinstance(pointer, types.CPointer) and is_number(x) else None
+        return (
+            signature(types.none, pointer, types.intp, x)
+            if isinstance(pointer, types.CPointer) and is_number(x)
+            else None
+        )
 
 
 @lower_builtin(take, types.CPointer, types.Integer)
@@ -85,7 +112,9 @@ def lower_take(context, builder, sig, args):
 
 @lower_builtin(put, types.CPointer, types.Integer, types.Any)
 def lower_put(context, builder, sig, args):
-    value = as_vector(context, builder, sig.args[2], args[2]) if sig.args[0].dtype is lanes else args[2]
+    value = (
+        as_vector(context, builder, sig.args[2], args[2]) if sig.args[0].dtype is lanes else args[2]
+    )
     builder.store(value, builder.gep(args[0], [args[1]])).align = 8
     return context.get_dummy_value()
 
@@ -100,12 +129,14 @@ def compiled_as_array(pointer, length):
     return lambda pointer, length: carray(pointer, (length,))
 
 
-# ---- the call ------------------------------------------------------------------------------------------------------------------
+# ---- the call ------------------------------------------------------------------------------------
 def check_arrays(parameters, y, out):
     """The kind of number in y; out must hold the same, parameters hold floats."""
     number = number_in(y, 0)
     if number_in(out, 0) is not number or number_in(parameters, 0) is lanes:
-        raise TypeError(f"code takes parameters (k,) and y, out of one kind, not {parameters}, {y}, {out}")
+        raise TypeError(
+            f"code takes parameters (k,) and y, out of one kind, not {parameters}, {y}, {out}"
+        )
     return number
 
 
@@ -116,12 +147,26 @@ def call_user(context, address, block, parameters, t, y, out, at):
     def code(context, builder, sig, args):
         address, block, parameters_, t_, y_, out_, at_ = args
         slot = cgutils.alloca_once(builder, context.get_value_type(number))
-        value = as_vector(context, builder, t, t_) if number is lanes else context.cast(builder, t_, t, types.float64)
+        value = (
+            as_vector(context, builder, t, t_)
+            if number is lanes
+            else context.cast(builder, t_, t, types.float64)
+        )
         builder.store(value, slot).align = 8
         start = at_.type(0)
         constants = row_pointer(context, builder, parameters, parameters_, types.float64, start, 1)
         inputs = row_pointer(context, builder, y, y_, number, start, 1)
-        emit_call(builder, address, [block, constants, slot, inputs, row_pointer(context, builder, out, out_, number, at_, 1)])
+        emit_call(
+            builder,
+            address,
+            [
+                block,
+                constants,
+                slot,
+                inputs,
+                row_pointer(context, builder, out, out_, number, at_, 1),
+            ],
+        )
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64, parameters, t, y, out, types.intp), code
@@ -134,8 +179,13 @@ def call_in_scratch(context, address, block, parameters, scratch, rows):
     def code(context, builder, sig, args):
         address, block, parameters_, scratch_, rows_ = args
         places = [rows_.type(0), rows_.type(1), builder.add(rows_, rows_.type(1))]
-        t, y, out = (row_pointer(context, builder, scratch, scratch_, types.float64, place, 1) for place in places)
-        constants = row_pointer(context, builder, parameters, parameters_, types.float64, rows_.type(0), 1)
+        t, y, out = (
+            row_pointer(context, builder, scratch, scratch_, types.float64, place, 1)
+            for place in places
+        )
+        constants = row_pointer(
+            context, builder, parameters, parameters_, types.float64, rows_.type(0), 1
+        )
         emit_call(builder, address, [block, constants, t, y, out])
         return context.get_dummy_value()
 
@@ -144,7 +194,9 @@ def call_in_scratch(context, address, block, parameters, scratch, rows):
 
 @inlined
 def run_lane_by_lane(code, row, scratch, block, parameters, t, y, out, at, rows):
-    """Four calls of the scalar code: each lane is gathered into scratch, and its results are scattered from there."""
+    """Four calls of the scalar code: each lane is gathered into scratch, and its results are
+    scattered from there.
+    """
     n = y.shape[0]
     for k in range(WIDTH):
         store(scratch, 0, lane(t, k))
@@ -164,18 +216,28 @@ def run_lanes(code, row, scratch, block, parameters, t, y, out, at, rows):
 
 
 def run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
-    """out[at:at+rows] = f_block(t, y; parameters) by a row of a table of codes, where f_block writes `rows` numbers.
+    """out[at:at+rows] = f_block(t, y; parameters) by a row of a table of codes, where f_block
+    writes `rows` numbers.
 
-    Without code for lanes it runs lane by lane through `scratch`: floats, at least 1 + len(y) + rows of them.
+    Without code for lanes it runs lane by lane through `scratch`: floats, at least
+    1 + len(y) + rows of them.
     """
     original = code.behind[row].scalar.original
     if y.ndim == 1 or code[row, HAS_CODE] == 2:
         original(block, parameters, np.array([t + np.zeros(y.shape[1:])]), y, out[at:])
         return
-    assert len(scratch) >= 1 + len(y) + rows, f"scratch of {len(scratch)} floats is too short for {len(y)} inputs and {rows} outputs"
+    assert len(scratch) >= 1 + len(y) + rows, (
+        f"scratch of {len(scratch)} floats is too short for {len(y)} inputs and {rows} outputs"
+    )
     for k in range(WIDTH):
         alone = np.zeros(rows)
-        original(block, parameters, np.array([lane(t, k)], dtype=float), np.ascontiguousarray(y[:, k]), alone)
+        original(
+            block,
+            parameters,
+            np.array([lane(t, k)], dtype=float),
+            np.ascontiguousarray(y[:, k]),
+            alone,
+        )
         out[at : at + rows, k] = alone
 
 
@@ -190,7 +252,7 @@ def compiled_run_code(code, row, scratch, block, parameters, t, y, out, at, rows
     return of_floats if y.ndim == 1 else of_lanes
 
 
-# ---- from Python functions to addresses ----------------------------------------------------------------------------------------
+# ---- from Python functions to addresses ----------------------------------------------------------
 def pointers_to(number):
     """The types of (block, parameters, t, y, out)."""
     pointer = types.CPointer(number)
@@ -198,21 +260,30 @@ def pointers_to(number):
 
 
 def code_of(evaluate) -> Code:
-    """From a lane-generic function of `take` and `put`, in a file named after its content, for floats and lanes; kept on disk."""
+    """From a lane-generic function of `take` and `put`, in a file named after its content, for
+    floats and lanes; kept on disk.
+    """
     dispatcher = entry(evaluate)
     signatures = [pointers_to(number) for number in (types.float64, lanes)]
     compile_all([Request(dispatcher, signature) for signature in signatures])
     return Code(*(callback(dispatcher, *signature) for signature in signatures))
 
 
-# ---- functions of a user -------------------------------------------------------------------------------------------------------
+# ---- functions of a user -------------------------------------------------------------------------
 def original_of(function):
     return getattr(function, "py_func", function)
 
 
 def compilable(function):
-    """A function that Numba can call: the user's own dispatcher, or one made here. Division by zero gives inf, as in kernels."""
-    return function if isinstance(function, Dispatcher) or is_interpreted() else njit(error_model="numpy")(function)
+    """A function that Numba can call: the user's own dispatcher, or one made here.
+
+    Division by zero gives inf, as in kernels.
+    """
+    return (
+        function
+        if isinstance(function, Dispatcher) or is_interpreted()
+        else njit(error_model="numpy")(function)
+    )
 
 
 def check_function(function, what) -> None:
@@ -221,30 +292,40 @@ def check_function(function, what) -> None:
 
 
 def code_of_wrapped(build, functions: dict[str, Callable]) -> Code:
-    """Code of `build(*functions)`, for floats only and not kept on disk; what does not compile is the user's to mend."""
+    """Code of `build(*functions)`, for floats only and not kept on disk; what does not compile is
+    the user's to mend.
+    """
     for what, function in functions.items():
         check_function(function, what)
     original = build(*map(original_of, functions.values()))
     try:
         dispatcher = njit(no_cpython_wrapper=True)(build(*map(compilable, functions.values())))
-        return Code(callback(dispatcher, *pointers_to(types.float64))._replace(original=original), None)
+        return Code(
+            callback(dispatcher, *pointers_to(types.float64))._replace(original=original), None
+        )
     except NumbaError as error:
         raise OptionError(refusal(functions, error)) from error
 
 
 def refusal(functions, error) -> str:
     """Which functions do not compile, and the first lines of why."""
-    names = ", ".join(f"{what} ({getattr(function, '__name__', function)})" for what, function in functions.items())
+    names = ", ".join(
+        f"{what} ({getattr(function, '__name__', function)})"
+        for what, function in functions.items()
+    )
     lines = [line for line in str(error).splitlines() if line.strip()][:SHOWN]
-    return f"Numba cannot compile one of {names}; use floats, arrays and what Numba knows of NumPy, and these arguments:\n" + "\n".join(
-        lines
+    return (
+        f"Numba cannot compile one of {names}; use floats, arrays and what Numba knows of NumPy, "
+        "and these arguments:\n" + "\n".join(lines)
     )
 
 
 def difference_in_time(energy):
-    """∂H/∂t by a central difference of order four over thousandths: exactly zero where H does not depend on t.
+    """∂H/∂t by a central difference of order four over thousandths: exactly zero where H does not
+    depend on t.
 
-    Good to some eleven digits where H changes in units of time, worse where it changes faster; then give ∂H/∂t itself.
+    Good to some eleven digits where H changes in units of time, worse where it changes faster; then
+    give ∂H/∂t itself.
     """
     energy = compilable(energy)
 
@@ -257,10 +338,14 @@ def difference_in_time(energy):
     return power
 
 
-def code_of_functions(energy, gradient_q, gradient_p, coordinates: int, parameters: int, power=None) -> Code:
-    """The blocks RATES to POWER of a Hamiltonian from a user's H(t, q, p, k) -> float, ∂H/∂q(t, q, p, k, out) and ∂H/∂p(…, out).
+def code_of_functions(
+    energy, gradient_q, gradient_p, coordinates: int, parameters: int, power=None
+) -> Code:
+    """The blocks RATES to POWER of a Hamiltonian from a user's H(t, q, p, k) -> float, ∂H/∂q(t, q,
+    p, k, out) and ∂H/∂p(…, out).
 
-    `power` is ∂H/∂t(t, q, p, k) -> float; without it, a difference. q, p, k and out are float64 arrays. A function that raises gives NaN.
+    `power` is ∂H/∂t(t, q, p, k) -> float; without it, a difference. q, p, k and out are float64
+    arrays. A function that raises gives NaN.
     """
     n, m = coordinates, parameters
 
@@ -298,7 +383,10 @@ def outputs_of(block, n):
 
 
 def code_of_function(function, inputs: int, outputs: int) -> Code:
-    """A user's law f(t, x, out) of float64 arrays x and out, whatever the block. A function that raises gives NaN."""
+    """A user's law f(t, x, out) of float64 arrays x and out, whatever the block.
+
+    A function that raises gives NaN.
+    """
 
     def build(function):
         def evaluate(block, parameters, t, y, out):

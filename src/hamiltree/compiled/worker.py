@@ -1,4 +1,5 @@
-"""A second process that compiles kernels of the package while this one compiles others; the cache hands them over.
+"""A second process that compiles kernels of the package while this one compiles others; the cache
+hands them over.
 
 It is a fresh interpreter that imports the package by name: the user's script is not run again.
 """
@@ -19,20 +20,43 @@ SWITCH = "HAMILTREE_COMPILE_ALONE"  # set: no second process
 
 
 def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
-    """Compile these kernels (dispatcher, signature) beside; not those that are kept already, or that are not the package's own."""
-    missing = [(place_of(kernel), signature) for kernel, signature in wanted if is_missing(kernel, signature)]
+    """Compile these kernels (dispatcher, signature) beside; not those that are kept already, or
+    that are not the package's own.
+    """
+    missing = [
+        (place_of(kernel), signature)
+        for kernel, signature in wanted
+        if is_missing(kernel, signature)
+    ]
     expect_loops(place for place, _ in missing)
     if not missing or os.environ.get(SWITCH) or (os.cpu_count() or 1) < 2:
         return None
-    environment = {**os.environ, "HAMILTREE_CACHE_DIR": str(CACHE), "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SWITCH: "1"}
-    command = [sys.executable, "-P", "-m", "hamiltree.compiled.worker"]  # -P: nothing is imported from the present folder
+    environment = {
+        **os.environ,
+        "HAMILTREE_CACHE_DIR": str(CACHE),
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        SWITCH: "1",
+    }
+    # -P: nothing is imported from the present folder
+    command = [sys.executable, "-P", "-m", "hamiltree.compiled.worker"]
     try:
         message = pickle.dumps((compiler(), missing))
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
         assert process.stdin is not None
         process.stdin.write(message)
         process.stdin.close()
-    except (OSError, TypeError, AttributeError, pickle.PicklingError):  # this process compiles by itself
+    except (
+        OSError,
+        TypeError,
+        AttributeError,
+        pickle.PicklingError,
+    ):  # this process compiles by itself
         return None
     STARTED.append(process)  # or Python would complain of one that nobody waits for
     return process
@@ -44,7 +68,10 @@ def is_missing(kernel, signature) -> bool:
 
 
 def serve(stream) -> int:
-    """Compile what the other process asks for, if it has the same compiler. The stream comes from it alone."""
+    """Compile what the other process asks for, if it has the same compiler.
+
+    The stream comes from it alone.
+    """
     theirs, wanted = pickle.load(stream)
     if theirs != compiler():
         return 1

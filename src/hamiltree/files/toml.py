@@ -1,6 +1,7 @@
 """Models as TOML files.
 
-Keys and defaults are those of the dataclasses, kinds those of the registries (GROUPS, SHAPES, POTENTIALS): a new kind needs nothing here.
+Keys and defaults are those of the dataclasses, kinds those of the registries (GROUPS, SHAPES,
+POTENTIALS): a new kind needs nothing here.
 Every error starts with "file:line: ".
 """
 
@@ -30,7 +31,9 @@ from hamiltree.model.values import ORIGIN, Frame
 
 SCHEMA = 1
 SIZE_LIMIT = 256 * 2**20  # bytes
-GROUPS: dict[str, tuple[str, Mapping[str, type]]] = {  # key of the file -> field of the model and its kinds
+GROUPS: dict[
+    str, tuple[str, Mapping[str, type]]
+] = {  # key of the file -> field of the model and its kinds
     "joint": ("joints", JOINTS),
     "force": ("forces", FORCES),
     "coupling": ("couplings", COUPLINGS),
@@ -60,12 +63,17 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except OSError as error:
         raise FileError(f"{source}: cannot be read: {error.strerror or error}") from error
     if len(content) > SIZE_LIMIT:
-        raise FileError(f"{source}: larger than {SIZE_LIMIT // 2**20} MB; build a model of this size in Python")
+        raise FileError(
+            f"{source}: larger than {SIZE_LIMIT // 2**20} MB; build a model of this size in Python"
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise FileError(f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as UTF-8") from None
+        raise FileError(
+            f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as "
+            "UTF-8"
+        ) from None
 
 
 def model_from_toml(text: str, source: str = "<text>") -> Model:
@@ -74,13 +82,17 @@ def model_from_toml(text: str, source: str = "<text>") -> Model:
     where = _Where(source, text, data)
     _check_version(data, where)
     _check_keys(data, TOP_KEYS, (), "model", where)
-    bodies = [_body(table, place, where) for place, table in _tables(data, "body", (), "model", where)]
+    bodies = [
+        _body(table, place, where) for place, table in _tables(data, "body", (), "model", where)
+    ]
     parts = {field: _kind_parts(kinds, key, data, where) for key, (field, kinds) in GROUPS.items()}
     top = {key: data[key] for key in ("name", "gravity") if key in data}
     try:
         return Model(bodies=tuple(bodies), **parts, **top)
     except ModelError as error:
-        raise where.error(_place_of(error, data), str(error), part=error.part, field=error.field) from None
+        raise where.error(
+            _place_of(error, data), str(error), part=error.part, field=error.field
+        ) from None
 
 
 def _parse(text: str, source: str) -> Table:
@@ -101,25 +113,44 @@ def _check_version(data: Table, where: _Where) -> None:
         return
     at = f"{where.source}:{where.line(('hamiltree',))}"
     if version is None:
-        raise FileError(f"{at}: the line 'hamiltree = {SCHEMA}' is missing; put it at the top, it says that this is a model file")
+        raise FileError(
+            f"{at}: the line 'hamiltree = {SCHEMA}' is missing; put it at the top, it says that "
+            "this is a model file"
+        )
     if type(version) is not int or version < SCHEMA:
-        raise FileError(f"{at}: hamiltree = {version!r} is no version of the schema; write hamiltree = {SCHEMA}")
+        raise FileError(
+            f"{at}: hamiltree = {version!r} is no version of the schema; write hamiltree = {SCHEMA}"
+        )
     if version > SCHEMA:
-        raise FileError(f"{at}: hamiltree = {version}: this file needs a newer hamiltree; this one reads {SCHEMA}")
+        raise FileError(
+            f"{at}: hamiltree = {version}: this file needs a newer hamiltree; this one reads "
+            f"{SCHEMA}"
+        )
 
 
-def _check_keys(table: Table, known: Collection[str], place: Place, label: str, where: _Where) -> None:
+def _check_keys(
+    table: Table, known: Collection[str], place: Place, label: str, where: _Where
+) -> None:
     for key in table:
         if key not in known:
-            raise where.error((*place, key), f"unknown key {key!r}; {nearest(key, known)}", label, field=key)
+            raise where.error(
+                (*place, key), f"unknown key {key!r}; {nearest(key, known)}", label, field=key
+            )
 
 
-def _tables(table: Table, key: str, place: Place, label: str, where: _Where) -> Iterator[tuple[Place, Table]]:
+def _tables(
+    table: Table, key: str, place: Place, label: str, where: _Where
+) -> Iterator[tuple[Place, Table]]:
     """The array of tables `key` with the place of each entry."""
     entries = table.get(key, [])
     header = ".".join([*(step for step in place if isinstance(step, str)), key])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise where.error((*place, key), f"{key!r} is not a list of tables; write [[{header}]] above each", label, field=key)
+        raise where.error(
+            (*place, key),
+            f"{key!r} is not a list of tables; write [[{header}]] above each",
+            label,
+            field=key,
+        )
     for i, entry in enumerate(entries):
         yield (*place, key, i), entry
 
@@ -129,8 +160,13 @@ def _label(kind: str, table: Table, index: int) -> str:
     return f"{kind} {name!r}" if name and isinstance(name, str) else f"{kind} {index + 1}"
 
 
-def _kind_parts(registry: Mapping[str, type], key: str, data: Table, where: _Where) -> tuple[Any, ...]:
-    return tuple(_kind_part(registry, table, place, where) for place, table in _tables(data, key, (), "model", where))
+def _kind_parts(
+    registry: Mapping[str, type], key: str, data: Table, where: _Where
+) -> tuple[Any, ...]:
+    return tuple(
+        _kind_part(registry, table, place, where)
+        for place, table in _tables(data, key, (), "model", where)
+    )
 
 
 def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _Where) -> Any:
@@ -145,20 +181,32 @@ def _body(table: Table, place: Place, where: _Where) -> Body:
     label = _label("body", table, int(place[-1]))
     values = _values(Body, table, ("visual", "part"), place, label, where, hidden=("visuals",))
     parts = [_solid(*entry, label, where) for entry in _tables(table, "part", place, label, where)]
-    visuals = tuple(_visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where))
+    visuals = tuple(
+        _visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where)
+    )
     particles = values.get("particles")
     if particles is not None and not parts and not any(key in values for key in WEIGHT):
-        return replace(where.guard(lambda: Body.of_particles(values["name"], particles), place, label), visuals=visuals)
+        return replace(
+            where.guard(lambda: Body.of_particles(values["name"], particles), place, label),
+            visuals=visuals,
+        )
     if not parts:
         return where.guard(lambda: Body(**values, visuals=visuals), place, label)
     for key in WEIGHT:
         if key in values:
-            raise where.error((*place, key), f"{key!r} and [[body.part]] both say what the body weighs; keep one of them", label, field=key)
+            raise where.error(
+                (*place, key),
+                f"{key!r} and [[body.part]] both say what the body weighs; keep one of them",
+                label,
+                field=key,
+            )
     whole = where.guard(lambda: Body.solid(values["name"], *parts), place, label)
     return replace(whole, visuals=whole.visuals + visuals, particles=particles)
 
 
-def _visual(place: Place, table: Table, label: str, where: _Where, extra: tuple[str, ...] = ()) -> Shape:
+def _visual(
+    place: Place, table: Table, label: str, where: _Where, extra: tuple[str, ...] = ()
+) -> Shape:
     label = f"{label}, {place[-2]} {int(place[-1]) + 1}"
     cls = _choose(SHAPES, table, "shape", place, label, where)
     values = _values(cls, table, ("shape", *extra), place, label, where)
@@ -173,19 +221,39 @@ def _solid(place: Place, table: Table, label: str, where: _Where) -> tuple[Shape
     return shape, where.guard(lambda: shape.mass_properties(**given).mass, place, label)
 
 
-def _choose(registry: Mapping[str, type], table: Table, key: str, place: Place, label: str, where: _Where) -> type:
+def _choose(
+    registry: Mapping[str, type], table: Table, key: str, place: Place, label: str, where: _Where
+) -> type:
     name = table.get(key)
     if name is None:
-        raise where.error(place, f"the key {key!r} is missing; give one of {', '.join(map(repr, registry))}", label, field=key)
+        raise where.error(
+            place,
+            f"the key {key!r} is missing; give one of {', '.join(map(repr, registry))}",
+            label,
+            field=key,
+        )
     if not isinstance(name, str) or name not in registry:
-        raise where.error((*place, key), f"{key} = {name!r} is unknown; {nearest(name, registry)}", label, field=key)
+        raise where.error(
+            (*place, key),
+            f"{key} = {name!r} is unknown; {nearest(name, registry)}",
+            label,
+            field=key,
+        )
     return registry[name]
 
 
 def _values(
-    cls: type, table: Table, extra: tuple[str, ...], place: Place, label: str, where: _Where, hidden: tuple[str, ...] = ()
+    cls: type,
+    table: Table,
+    extra: tuple[str, ...],
+    place: Place,
+    label: str,
+    where: _Where,
+    hidden: tuple[str, ...] = (),
 ) -> Table:
-    """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields have no key."""
+    """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields
+    have no key.
+    """
     known = {field.name: field for field in fields(cls) if field.init and field.name not in hidden}
     _check_keys(table, (*extra, *known), place, label, where)
     for name, field in known.items():
@@ -193,7 +261,9 @@ def _values(
             raise where.error(place, f"the key {name!r} is missing", label, field=name)
     readers = _readers(cls)
     return {
-        key: readers[key](value, (*place, key), label, where) if key in readers else value for key, value in table.items() if key in known
+        key: readers[key](value, (*place, key), label, where) if key in readers else value
+        for key, value in table.items()
+        if key in known
     }
 
 
@@ -202,7 +272,12 @@ def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, _Where], Any]]:
     """How the fields that are tables in a file are read; the others are left to the part itself."""
     by_type = {Frame: _frame, Particles: _particles, Potential: _potential}
     hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(cls).items()}
-    return {name: by_type[kind] for name, kinds in hints.items() for kind in kinds[:2] if kind in by_type}
+    return {
+        name: by_type[kind]
+        for name, kinds in hints.items()
+        for kind in kinds[:2]
+        if kind in by_type
+    }
 
 
 def _particles(value: Any, place: Place, label: str, where: _Where) -> Any:
@@ -218,7 +293,10 @@ def _potential(value: Any, place: Place, label: str, where: _Where) -> Any:
     if not isinstance(value, dict):
         return value
     if value and all(isinstance(entry, dict) for entry in value.values()):
-        return {types: _one_potential(entry, (*place, types), label, where) for types, entry in value.items()}
+        return {
+            types: _one_potential(entry, (*place, types), label, where)
+            for types, entry in value.items()
+        }
     return _one_potential(value, place, label, where)
 
 
@@ -237,25 +315,37 @@ def _frame(value: Any, place: Place, label: str, where: _Where) -> Any:
     _check_keys(value, ("position", "rotation", "rpy"), place, label, where)
     position, turn = value.get("position", ORIGIN), value.get("rotation", (1.0, 0.0, 0.0, 0.0))
     if "rpy" in value and "rotation" in value:
-        raise where.error((*place, "rpy"), "'rotation' and 'rpy' both say how it is turned; keep one of them", label)
+        raise where.error(
+            (*place, "rpy"),
+            "'rotation' and 'rpy' both say how it is turned; keep one of them",
+            label,
+        )
     if "rpy" in value:
         return where.guard(lambda: _from_rpy(value["rpy"], position), place, label, "rpy")
     if isinstance(turn, dict):
         _check_keys(turn, ("axis", "angle"), (*place, "rotation"), label, where)
         if len(turn) != 2:
-            raise where.error((*place, "rotation"), "a rotation of this form needs both 'axis' and 'angle'", label)
-        return where.guard(lambda: Frame.about(turn["axis"], turn["angle"], position), place, label, "rotation")
+            raise where.error(
+                (*place, "rotation"), "a rotation of this form needs both 'axis' and 'angle'", label
+            )
+        return where.guard(
+            lambda: Frame.about(turn["axis"], turn["angle"], position), place, label, "rotation"
+        )
     return where.guard(lambda: Frame(position, turn), place, label)
 
 
 def _from_rpy(angles: Any, position: Any) -> Frame:
     if not isinstance(angles, list) or len(angles) != 3:
-        raise ModelError(f"rpy = {angles!r} is not three angles; give [roll, pitch, yaw] in rad", None, "rpy")
+        raise ModelError(
+            f"rpy = {angles!r} is not three angles; give [roll, pitch, yaw] in rad", None, "rpy"
+        )
     return Frame.rpy(*angles, position=position)
 
 
 def located(error: PartError, path: str | os.PathLike[str]) -> str:
-    """The message of an error about a part of a file's model that came up after reading, with "file:line: " in front."""
+    """The message of an error about a part of a file's model that came up after reading, with
+    "file:line: " in front.
+    """
     if error.part is None:
         return str(error)
     text = read_text(path)
@@ -290,22 +380,46 @@ class _Where:
             place = place[:-1]
         return self.lines.get(place, 1)
 
-    def error(self, place: Place, message: str, label: str = "", part: Who | None = None, field: str | None = None) -> ModelError:
+    def error(
+        self,
+        place: Place,
+        message: str,
+        label: str = "",
+        part: Who | None = None,
+        field: str | None = None,
+    ) -> ModelError:
         if label and not message.startswith(label):
             message = f"{label}: {message}"
-        return ModelError(f"{self.source}:{self.line(place)}: {message}", part or self._part(place), field)
+        return ModelError(
+            f"{self.source}:{self.line(place)}: {message}", part or self._part(place), field
+        )
 
-    def guard(self, make: Callable[[], Any], place: Place, label: str, key: str | None = None) -> Any:
-        """make(), with the errors of a part turned into errors of the file, at the field at fault or at `key`."""
+    def guard(
+        self, make: Callable[[], Any], place: Place, label: str, key: str | None = None
+    ) -> Any:
+        """make(), with the errors of a part turned into errors of the file, at the field at fault
+        or at `key`.
+        """
         try:
             return make()
         except (ModelError, OptionError) as error:
             field = getattr(error, "field", None)
-            whole, _, index = (field or "").rstrip("]").partition("[")  # "positions[3]" is an entry of a field
+            # "positions[3]" is an entry of a field
+            whole, _, index = (field or "").rstrip("]").partition("[")
             entry = (int(index),) if index.isdecimal() else ()
             steps = [step for step in (key, whole) if step]
-            inner = [(*place, *steps, *entry), (*place, *steps), *((*place, step) for step in reversed(steps)), place]
-            raise self.error(next((at for at in inner if at in self.lines), place), str(error), label, field=field) from None
+            inner = [
+                (*place, *steps, *entry),
+                (*place, *steps),
+                *((*place, step) for step in reversed(steps)),
+                place,
+            ]
+            raise self.error(
+                next((at for at in inner if at in self.lines), place),
+                str(error),
+                label,
+                field=field,
+            ) from None
 
     def _part(self, place: Place) -> Who | None:
         """(kind, name), or (kind, number from 1) where there is no name."""
@@ -327,12 +441,20 @@ def write_model(model: Model, path: str | os.PathLike[str], force: bool = False)
 
 def model_to_toml(model: Model) -> str:
     """The model as TOML text, from which model_from_toml makes an equal one."""
-    lines = [f"hamiltree = {SCHEMA}", f"name = {_quoted(model.name)}", f"gravity = {_text(model.gravity)}"]
+    lines = [
+        f"hamiltree = {SCHEMA}",
+        f"name = {_quoted(model.name)}",
+        f"gravity = {_text(model.gravity)}",
+    ]
     for body in model.bodies:
         _write_body(body, lines)
     for kind, (group, registry) in GROUPS.items():
         for i, part in enumerate(getattr(model, group)):
-            lines += ["", f"[[{kind}]]", _kind_line(part, registry, "kind", (kind, part.name or i + 1))]
+            lines += [
+                "",
+                f"[[{kind}]]",
+                _kind_line(part, registry, "kind", (kind, part.name or i + 1)),
+            ]
             lines += _field_lines(part, (kind, part.name or i + 1))
     return "\n".join(lines) + "\n"
 
@@ -343,14 +465,19 @@ def _write_body(body: Body, lines: list[str]) -> None:
     if body.particles is not None and body.mass_properties == NO_WEIGHT:
         lines.append("mass = 0.0")  # said, because it would follow from the particles
     for shape in body.visuals:
-        lines += ["[[body.visual]]", _kind_line(shape, SHAPES, "shape", who), *_field_lines(shape, who)]
+        lines += [
+            "[[body.visual]]",
+            _kind_line(shape, SHAPES, "shape", who),
+            *_field_lines(shape, who),
+        ]
 
 
 def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: Who) -> str:
     if registry.get(part.kind) is not type(part):
         _refuse_functions(part, who)
         raise ModelError(
-            f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be read back; "
+            f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be "
+            "read back; "
             f"register it, or keep the model in Python",
             who,
             key,
@@ -371,7 +498,11 @@ def _field_lines(part: Any, who: Who, hidden: tuple[str, ...] = ()) -> list[str]
             lines.append(f"{field.name} = {_text(value)}")
         except TypeError:
             _refuse_functions(part, who)
-            raise ModelError(f"{_who(who)}: {field.name} holds a {type(value).__name__}, which a file cannot", who, field.name) from None
+            raise ModelError(
+                f"{_who(who)}: {field.name} holds a {type(value).__name__}, which a file cannot",
+                who,
+                field.name,
+            ) from None
     return lines
 
 
@@ -391,7 +522,8 @@ def _refuse_functions(part: Any, who: Who) -> None:
         if callable(value):
             called = getattr(value, "__name__", type(value).__name__)
             raise ModelError(
-                f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot hold; "
+                f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot "
+                "hold; "
                 "keep the model in Python, or remove this part before writing",
                 who,
                 field.name,
@@ -419,14 +551,26 @@ def _text(value: Any) -> str:
     if isinstance(value, Potential):
         return _table_text(value, kind=value.kind)
     if isinstance(value, (Numbers, PotentialTable)):
-        return "{ " + ", ".join([f"{_key(name)} = {_text(item)}" for name, item in value.items()]) + " }"
+        return (
+            "{ "
+            + ", ".join([f"{_key(name)} = {_text(item)}" for name, item in value.items()])
+            + " }"
+        )
     raise TypeError
 
 
 def _table_text(part: Any, **more: str) -> str:
     """A part within a part as an inline table of its fields that are not at their defaults."""
-    given = {field.name: getattr(part, field.name) for field in fields(part) if not _is_default(getattr(part, field.name), field)}
-    return "{ " + ", ".join([f"{key} = {_text(value)}" for key, value in (more | given).items()]) + " }"
+    given = {
+        field.name: getattr(part, field.name)
+        for field in fields(part)
+        if not _is_default(getattr(part, field.name), field)
+    }
+    return (
+        "{ "
+        + ", ".join([f"{key} = {_text(value)}" for key, value in (more | given).items()])
+        + " }"
+    )
 
 
 def _frame_text(frame: Frame) -> str:
@@ -436,7 +580,15 @@ def _frame_text(frame: Frame) -> str:
     return f"{{ {place}rotation = {_text(frame.rotation)} }}"
 
 
-SPECIAL = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
+SPECIAL = {
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    '"': '\\"',
+    "\\": "\\\\",
+}
 ESCAPED = re.compile(r'[\x00-\x1f"\\\x7f]')
 
 
@@ -448,4 +600,8 @@ def _key(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return '"' + ESCAPED.sub(lambda match: SPECIAL.get(match[0], f"\\u{ord(match[0]):04x}"), text) + '"'
+    return (
+        '"'
+        + ESCAPED.sub(lambda match: SPECIAL.get(match[0], f"\\u{ord(match[0]):04x}"), text)
+        + '"'
+    )

@@ -15,17 +15,23 @@ Place = tuple[str | int, ...]  # e.g. ("body", 2, "visual", 0, "size")
 
 TOKEN = re.compile(
     r'''
-    (?P<string> """(?:[^\\]|\\.)*?"""(?:"{0,2}) | \'\'\'.*?\'\'\'(?:\'{0,2}) | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' )
-  | (?P<newline> \n ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* ) | (?P<mark> [\[\]{},=.] ) | (?P<bare> [^\s\[\]{},="'\#.]+ )
+    (?P<string> """(?:[^\\]|\\.)*?"""(?:"{0,2}) | \'\'\'.*?\'\'\'(?:\'{0,2})
+              | "(?:[^"\\\n]|\\.)*" | '[^'\n]*' )
+  | (?P<newline> \n ) | (?P<skip> [ \t\r\ufeff]+ | \#[^\n]* )
+  | (?P<mark> [\[\]{},=.] ) | (?P<bare> [^\s\[\]{},="'\#.]+ )
 ''',
     re.VERBOSE | re.DOTALL,
 )
 
 
 def line_numbers(text: str) -> dict[Place, int]:
-    """The line of every table header, key and array entry of a valid TOML text, by its place, e.g. ("body", 2, "visual", 0, "size")."""
+    """The line of every table header, key and array entry of a valid TOML text, by its place, e.g.
+    ("body", 2, "visual", 0, "size").
+    """
     scanner = Scanner(text)
-    with suppress(StopIteration, RecursionError):  # the end of the text; or nested deeper than any model, the lines so far are good
+    with suppress(
+        StopIteration, RecursionError
+    ):  # the end of the text; or nested deeper than any model, the lines so far are good
         scanner.document()
     return scanner.lines
 
@@ -65,7 +71,9 @@ class Scanner:
                 self.pair(table)
 
     def header(self) -> Place:
-        """[a.b] or [[a.b]]: the place of the table; outer arrays of tables mean their last entry."""
+        """[a.b] or [[a.b]]: the place of the table; outer arrays of tables mean their last
+        entry.
+        """
         line = self.at
         self.advance()
         is_array = self.token == "["

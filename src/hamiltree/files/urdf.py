@@ -1,9 +1,11 @@
 """Robots described in URDF (http://wiki.ros.org/urdf/XML) as models.
 
-A link is a body, its frame the body's frame. A joint's frame stands at `origin` in the parent and is the child's frame at q = 0, its axis
-is in that frame: pose(child) = pose(parent) · origin · motion(q). Not physics, and skipped: collision, calibration, safety_controller of
-a link or a joint; transmission, gazebo, sensor, ros2_control and every other word of an extension. A misspelt or misplaced word of URDF
-itself is refused, because leaving it out would change the motion. Every error starts with "file:line: ".
+A link is a body, its frame the body's frame. A joint's frame stands at `origin` in the parent and
+is the child's frame at q = 0, its axis is in that frame:
+pose(child) = pose(parent) · origin · motion(q). Not physics, and skipped: collision, calibration,
+safety_controller of a link or a joint; transmission, gazebo, sensor, ros2_control and every other
+word of an extension. A misspelt or misplaced word of URDF itself is refused, because leaving it out
+would change the motion. Every error starts with "file:line: ".
 """
 
 from __future__ import annotations
@@ -59,16 +61,23 @@ def read_urdf(
 ) -> Model:
     """The robot of a URDF file.
 
-    floating_base: the root link moves freely (a Free joint "root") instead of being welded to the ground.
-    merge_fixed: links that fixed joints hold together become one body, called as the link nearest to the root.
+    floating_base: the root link moves freely (a Free joint "root") instead of being welded to the
+    ground.
+    merge_fixed: links that fixed joints hold together become one body, called as the link nearest
+    to the root.
     mimic: "follow" keeps mimic joints as couplings, "ignore" makes them coordinates of their own.
-    dynamics: "keep" makes damping a JointDamper and friction a JointFriction, "drop" leaves both out.
-    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF says no stiffness.
-    inertia: "check" refuses an inertia that no mass distribution has; "repair" takes the nearest one that some has, and warns.
+    dynamics: "keep" makes damping a JointDamper and friction a JointFriction, "drop" leaves both
+    out.
+    limits: "drop", or "spring" for a JointLimit of `limit_stiffness` (N m/rad or N/m); URDF says no
+    stiffness.
+    inertia: "check" refuses an inertia that no mass distribution has; "repair" takes the nearest
+    one that some has, and warns.
     packages: folders of ROS packages that meshes lie in, where they are not found around the file.
     """
     choices = Choices(floating_base, merge_fixed, mimic, dynamics, limits, limit_stiffness, inertia)
-    return Reading(os.fspath(path), choices, MeshFolders(path, packages)).model(read_xml(path), gravity)
+    return Reading(os.fspath(path), choices, MeshFolders(path, packages)).model(
+        read_xml(path), gravity
+    )
 
 
 def merged_links(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
@@ -80,9 +89,15 @@ def merged_links(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
 
 
 def urdf_located(error: PartError, path: str | os.PathLike[str]) -> str:
-    """The message of an error about a part that came up after reading, with "file:line: " in front."""
+    """The message of an error about a part that came up after reading, with "file:line: " in
+    front.
+    """
     kind, name = error.part or ("", "")
-    named = [element for element in read_xml(path).all({"body": "link"}.get(kind, kind)) if element.attributes.get("name") == name]
+    named = [
+        element
+        for element in read_xml(path).all({"body": "link"}.get(kind, kind))
+        if element.attributes.get("name") == name
+    ]
     return f"{os.fspath(path)}:{named[0].line}: {error}" if named else f"{os.fspath(path)}: {error}"
 
 
@@ -99,15 +114,26 @@ class Choices:
     inertia: str = "check"
 
     def __post_init__(self) -> None:
-        known = {"mimic": ("follow", "ignore"), "dynamics": ("keep", "drop"), "limits": ("drop", "spring"), "inertia": ("check", "repair")}
+        known = {
+            "mimic": ("follow", "ignore"),
+            "dynamics": ("keep", "drop"),
+            "limits": ("drop", "spring"),
+            "inertia": ("check", "repair"),
+        }
         for name, words in known.items():
             if getattr(self, name) not in words:
-                raise OptionError(f"{name} = {getattr(self, name)!r} is unknown; give {' or '.join(map(repr, words))}")
+                raise OptionError(
+                    f"{name} = {getattr(self, name)!r} is unknown; give "
+                    f"{' or '.join(map(repr, words))}"
+                )
         for name in ("floating_base", "merge_fixed"):
             if not isinstance(getattr(self, name), bool):
                 raise OptionError(f"{name} = {getattr(self, name)!r}; give True or False")
         if (self.limits == "spring") != (self.limit_stiffness is not None):
-            raise OptionError("limits='spring' and limit_stiffness=... (N m/rad or N/m) need each other; URDF says no stiffness")
+            raise OptionError(
+                "limits='spring' and limit_stiffness=... (N m/rad or N/m) need each other; URDF "
+                "says no stiffness"
+            )
         if self.limit_stiffness is not None:
             positive(self.limit_stiffness, ("limits", ""), "limit_stiffness")
 
@@ -127,7 +153,7 @@ class Reading:
         self.unlimited: list[str] = []  # joints whose limits are not kept
         self.root: Element
 
-    # ---- the whole ----------------------------------------------------------------------------------------------------------
+    # ---- the whole -------------------------------------------------------------------------------
     def model(self, root: Element, gravity: Vector) -> Model:
         self.take(root)
         base = self.tree()
@@ -137,10 +163,24 @@ class Reading:
             self.base_joint(rename.get(base, base)),
             *(self.joint(joint, rename) for joint in self.joints.values() if self.moves(joint)),
         ]
-        forces = [force for joint in self.joints.values() if joint.type != "fixed" for force in self.forces(joint)]
-        couplings = [coupling for joint in self.joints.values() for coupling in self.couplings(joint)]
+        forces = [
+            force
+            for joint in self.joints.values()
+            if joint.type != "fixed"
+            for force in self.forces(joint)
+        ]
+        couplings = [
+            coupling for joint in self.joints.values() for coupling in self.couplings(joint)
+        ]
         name = root.attributes.get("name", "").strip() or "robot"
-        made = self.guarded_model(bodies=bodies, joints=joints, forces=forces, couplings=couplings, gravity=gravity, name=name)
+        made = self.guarded_model(
+            bodies=bodies,
+            joints=joints,
+            forces=forces,
+            couplings=couplings,
+            gravity=gravity,
+            name=name,
+        )
         self.warn()
         return made
 
@@ -153,13 +193,18 @@ class Reading:
             if kind == "coupling" and isinstance(name, int):
                 name = parts["couplings"][name - 1].joint
             known = (self.links if kind == "body" else self.joints).get(str(name))
-            raise self.words.error(known.element if known else self.root, str(error), error.part, error.field) from None
+            raise self.words.error(
+                known.element if known else self.root, str(error), error.part, error.field
+            ) from None
 
     def warn(self) -> None:
         if self.lost:
             more = f" and {len(self.lost) - 1} more" if len(self.lost) > 1 else ""
             warnings.warn(
-                f"{self.lost[0]}{more}: outside the model's folder, left out; name the folder in packages", ModelWarning, stacklevel=5
+                f"{self.lost[0]}{more}: outside the model's folder, left out; name the folder in "
+                "packages",
+                ModelWarning,
+                stacklevel=5,
             )
         if self.unlimited:
             warnings.warn(
@@ -169,14 +214,22 @@ class Reading:
                 stacklevel=5,
             )
         if self.repaired:
-            warnings.warn(f"{self.source}: inertia repaired of {', '.join(self.repaired)}", ModelWarning, stacklevel=5)
+            warnings.warn(
+                f"{self.source}: inertia repaired of {', '.join(self.repaired)}",
+                ModelWarning,
+                stacklevel=5,
+            )
 
     def take(self, root: Element) -> None:
         """Links and joints, each checked for itself."""
         self.root = root
         self.check_root(root)
         self.words.check_words(root, "robot")
-        self.colors = {m.attributes.get("name", ""): color for m in root.all("material") if (color := self.color(m))}
+        self.colors = {
+            m.attributes.get("name", ""): color
+            for m in root.all("material")
+            if (color := self.color(m))
+        }
         for element in root.all("link"):
             link = self.link(element)
             self.refuse_twin(self.links.get(link.name), element, "link", link.name)
@@ -186,28 +239,50 @@ class Reading:
             self.refuse_twin(self.joints.get(joint.name), element, "joint", joint.name)
             self.joints[joint.name] = joint
         if not self.links:
-            raise self.words.error(root, f"robot {quoted(root.attributes.get('name', ''))} has no link; give at least one")
+            raise self.words.error(
+                root,
+                f"robot {quoted(root.attributes.get('name', ''))} has no link; give at least one",
+            )
 
     def check_root(self, root: Element) -> None:
-        program = next((element for element in walk(root) if element.tag.startswith("xacro:")), None)
+        program = next(
+            (element for element in walk(root) if element.tag.startswith("xacro:")), None
+        )
         if program is not None:
             tag = quoted(program.tag)[1:-1]
-            raise self.words.error(program, f"<{tag}> belongs to a xacro file, a program; expand it first: xacro robot.xacro > robot.urdf")
+            raise self.words.error(
+                program,
+                f"<{tag}> belongs to a xacro file, a program; expand it first: xacro robot.xacro > "
+                "robot.urdf",
+            )
         if root.tag != "robot":
-            raise self.words.error(root, f"the outermost element is <{quoted(root.tag)[1:-1]}>, that of a URDF file is <robot>")
+            raise self.words.error(
+                root,
+                f"the outermost element is <{quoted(root.tag)[1:-1]}>, that of a URDF file is "
+                "<robot>",
+            )
 
-    def refuse_twin(self, twin: Link | Connection | None, element: Element, kind: str, name: str) -> None:
+    def refuse_twin(
+        self, twin: Link | Connection | None, element: Element, kind: str, name: str
+    ) -> None:
         if twin is not None:
-            told = f"{kind} {name!r}: the name is used twice, first in line {twin.element.line}; give every {kind} its own"
+            told = (
+                f"{kind} {name!r}: the name is used twice, first in line {twin.element.line}; "
+                f"give every {kind} its own"
+            )
             raise self.words.error(element, told, (PARTS[kind], name), "name")
 
-    # ---- links --------------------------------------------------------------------------------------------------------------
+    # ---- links -----------------------------------------------------------------------------------
     def link(self, element: Element) -> Link:
         name = self.words.word(element, "name", "link")
         label = f"link {name!r}"
         self.check_link_origin(element, label)
         mass, com, tensor = self.inertial(first(element, "inertial"), label)
-        visuals = [shape for visual in element.all("visual") if (shape := self.visual(visual, label)) is not None]
+        visuals = [
+            shape
+            for visual in element.all("visual")
+            if (shape := self.visual(visual, label)) is not None
+        ]
         return Link(name, element, mass, com, tensor, visuals, top=name)
 
     def check_link_origin(self, element: Element, label: str) -> None:
@@ -215,21 +290,36 @@ class Reading:
         frame = self.words.origin(element, label)
         if frame != IDENTITY:
             raise self.words.error(
-                element, f"{label}: <origin> of a link is not URDF and would be lost; move it into the joint or the inertial"
+                element,
+                f"{label}: <origin> of a link is not URDF and would be lost; move it into the "
+                "joint or the inertial",
             )
 
     def inertial(self, element: Element | None, label: str) -> tuple[float, np.ndarray, np.ndarray]:
-        """Mass, centre of mass, R I Rᵀ: the tensor is given on the axes of the inertial's own frame."""
+        """Mass, centre of mass, R I Rᵀ: the tensor is given on the axes of the inertial's own
+        frame.
+        """
         if element is None:
             return 0.0, np.zeros(3), np.zeros((3, 3))
-        mass, inertia = self.words.needed(element, "mass", label), self.words.needed(element, "inertia", label)
+        mass, inertia = (
+            self.words.needed(element, "mass", label),
+            self.words.needed(element, "inertia", label),
+        )
         frame = self.words.origin(element, label)
         kilograms = self.words.number(mass, "value", label)
         if kilograms < 0.0:
-            raise self.words.error(mass, f"{label}: mass = {kilograms!r} is negative; give zero or more", None, "mass")
-        xx, xy, xz, yy, yz, zz = (self.words.number(inertia, key, label) for key in ATTRIBUTES["inertia"])
+            raise self.words.error(
+                mass, f"{label}: mass = {kilograms!r} is negative; give zero or more", None, "mass"
+            )
+        xx, xy, xz, yy, yz, zz = (
+            self.words.number(inertia, key, label) for key in ATTRIBUTES["inertia"]
+        )
         R, tensor = frame.matrix, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return kilograms, np.array(frame.position), tensor if frame.rotation == IDENTITY.rotation else R @ tensor @ R.T
+        return (
+            kilograms,
+            np.array(frame.position),
+            tensor if frame.rotation == IDENTITY.rotation else R @ tensor @ R.T,
+        )
 
     def visual(self, element: Element, label: str) -> Shape | None:
         """A shape; None for a mesh outside the model's folder."""
@@ -237,10 +327,22 @@ class Reading:
         geometry = self.words.needed(element, "geometry", label)
         shapes = [child for child in geometry.children if child.tag in TAGS["geometry"]]
         if len(shapes) != 1:
-            raise self.words.error(geometry, f"{label}: <geometry> holds {len(shapes)} shapes; give one of {', '.join(TAGS['geometry'])}")
+            raise self.words.error(
+                geometry,
+                f"{label}: <geometry> holds {len(shapes)} shapes; give one of "
+                f"{', '.join(TAGS['geometry'])}",
+            )
         material = first(element, "material")
-        own = None if material is None else self.color(material) or self.colors.get(material.attributes.get("name", ""))
-        return self.words.guard(lambda: self.shape(shapes[0], self.words.origin(element, label), own, label), shapes[0], label)
+        own = (
+            None
+            if material is None
+            else self.color(material) or self.colors.get(material.attributes.get("name", ""))
+        )
+        return self.words.guard(
+            lambda: self.shape(shapes[0], self.words.origin(element, label), own, label),
+            shapes[0],
+            label,
+        )
 
     def shape(self, element: Element, frame: Frame, color: str | None, label: str) -> Shape | None:
         def read(key: str) -> float:
@@ -251,7 +353,9 @@ class Reading:
         if element.tag == "sphere":
             return Sphere(read("radius"), frame=frame, color=color)
         if element.tag != "mesh":
-            return (Cylinder if element.tag == "cylinder" else Capsule)(read("radius"), read("length"), frame=frame, color=color)
+            return (Cylinder if element.tag == "cylinder" else Capsule)(
+                read("radius"), read("length"), frame=frame, color=color
+            )
         filename = element.attributes.get("filename", "")
         scale = self.words.numbers(element, "scale", (1, 3), label, (1.0, 1.0, 1.0))
         found = self.folders.inside(filename)
@@ -268,27 +372,38 @@ class Reading:
         shares = self.words.numbers(element, "rgba", (3, 4), "material")[:3]
         return "#" + "".join(f"{round(255 * min(1.0, max(0.0, share))):02x}" for share in shares)
 
-    # ---- joints -------------------------------------------------------------------------------------------------------------
+    # ---- joints ----------------------------------------------------------------------------------
     def connection(self, element: Element) -> Connection:
         name = self.words.word(element, "name", "joint")
         label = f"joint {name!r}"
         kind = self.words.word(element, "type", label)
         if kind not in JOINT_TYPES:
             raise self.words.error(
-                element, f"{label}: type = {quoted(kind)} is unknown; {nearest(kind, JOINT_TYPES)}", ("joint", name), "type"
+                element,
+                f"{label}: type = {quoted(kind)} is unknown; {nearest(kind, JOINT_TYPES)}",
+                ("joint", name),
+                "type",
             )
         ends = [self.end(element, tag, label) for tag in ("parent", "child")]
         axis = first(element, "axis")
-        direction = (1.0, 0.0, 0.0) if axis is None else self.words.numbers(axis, "xyz", (3,), label, (1.0, 0.0, 0.0))
+        direction = (
+            (1.0, 0.0, 0.0)
+            if axis is None
+            else self.words.numbers(axis, "xyz", (3,), label, (1.0, 0.0, 0.0))
+        )
         self.check_dynamics_numbers(element, label)
-        return Connection(name, element, kind, ends[0], ends[1], self.words.origin(element, label), direction)
+        return Connection(
+            name, element, kind, ends[0], ends[1], self.words.origin(element, label), direction
+        )
 
     def end(self, element: Element, tag: str, label: str) -> str:
         """The link at one end of a joint."""
         at = self.words.needed(element, tag, label)
         name = self.words.word(at, "link", label)
         if name not in self.links:
-            raise self.words.error(at, f"{label}: {tag} {name!r} is no link; {nearest(name, self.links)}", None, tag)
+            raise self.words.error(
+                at, f"{label}: {tag} {name!r} is no link; {nearest(name, self.links)}", None, tag
+            )
         return name
 
     def check_dynamics_numbers(self, element: Element, label: str) -> None:
@@ -298,7 +413,7 @@ class Reading:
             for key in ATTRIBUTES[tag] if inner is not None else ():
                 self.words.number(inner, key, label, 0.0)  # type: ignore[arg-type]
 
-    # ---- the tree -----------------------------------------------------------------------------------------------------------
+    # ---- the tree --------------------------------------------------------------------------------
     def tree(self) -> str:
         """The root link; every link knows its body afterwards."""
         root, below = root_of(self.links, self.joints, self.words)
@@ -312,7 +427,7 @@ class Reading:
         """Whether it is a joint of the model."""
         return not (self.choices.merge_fixed and joint.type == "fixed")
 
-    # ---- parts of the model -------------------------------------------------------------------------------------------------
+    # ---- parts of the model ----------------------------------------------------------------------
     def body(self, top: Link, rename: Mapping[str, str]) -> Body:
         members = self.members[top.name]
         mass, com, tensor = together(members)
@@ -321,20 +436,26 @@ class Reading:
             tensor = self.repair(tensor, mass, top.name)
         name = rename.get(top.name, top.name)
         try:
-            return self.words.guard(lambda: Body(name, mass, tuple(com.tolist()), tensor.tolist(), visuals), top.element)
+            return self.words.guard(
+                lambda: Body(name, mass, tuple(com.tolist()), tensor.tolist(), visuals), top.element
+            )
         except ModelError as error:
             if error.field != "inertia":
                 raise
             raise ModelError(
-                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True (--merge-fixed) if a fixed joint holds it",
+                f"{error}, or load with inertia='repair' (--repair-inertia), or merge_fixed=True "
+                "(--merge-fixed) if a fixed joint holds it",
                 error.part,
                 error.field,
             ) from None
 
     def repair(self, tensor: np.ndarray, mass: float, name: str) -> np.ndarray:
-        """The nearest tensor whose second moments S = tr(I)/2 - I are not negative; none at all for a body without mass."""
+        """The nearest tensor whose second moments S = tr(I)/2 - I are not negative; none at all for
+        a body without mass.
+        """
         values, vectors = np.linalg.eigh(0.5 * np.trace(tensor) * np.eye(3) - tensor)
-        is_physical = 2 * values[0] >= -INERTIA_TOLERANCE * (values[1] + values[2])  # as a Body asks: S1 + S2 is the largest moment
+        # as a Body asks: S1 + S2 is the largest moment
+        is_physical = 2 * values[0] >= -INERTIA_TOLERANCE * (values[1] + values[2])
         if (is_physical and mass > 0.0) or not tensor.any():
             return tensor
         kept = (vectors * np.maximum(values, 0.0)) @ vectors.T if mass > 0.0 else np.zeros((3, 3))
@@ -355,7 +476,10 @@ class Reading:
         parent, kind = self.links[joint.parent], JOINT_TYPES[joint.type]
         ends = (rename.get(parent.top, parent.top), rename.get(joint.child, joint.child))
         axis: dict[str, Any] = {"axis": joint.axis} if joint.type in WITH_AXIS else {}
-        return self.words.guard(lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **axis), joint.element)
+        return self.words.guard(
+            lambda: kind(joint.name, *ends, on_parent=parent.place @ joint.origin, **axis),
+            joint.element,
+        )
 
     def forces(self, joint: Connection) -> list[Force]:
         return [*self.dynamics(joint), *self.limit(joint)]
@@ -365,13 +489,25 @@ class Reading:
         if element is None or self.choices.dynamics == "drop":
             return []
         label = f"joint {joint.name!r}"
-        damping, friction = (self.words.number(element, key, label, 0.0) for key in ("damping", "friction"))
+        damping, friction = (
+            self.words.number(element, key, label, 0.0) for key in ("damping", "friction")
+        )
         if (damping or friction) and joint.type not in ONE_AXIS:
             raise self.words.error(
-                element, f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load with dynamics='drop'"
+                element,
+                f"{label}: <dynamics> of a {joint.type} joint is not defined; remove it, or load "
+                "with dynamics='drop'",
             )
-        found = [self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)] if damping else []
-        return found + ([self.words.guard(lambda: JointFriction(joint.name, friction), element)] if friction else [])
+        found = (
+            [self.words.guard(lambda: JointDamper(joint.name, damping), joint.element)]
+            if damping
+            else []
+        )
+        return found + (
+            [self.words.guard(lambda: JointFriction(joint.name, friction), element)]
+            if friction
+            else []
+        )
 
     def limit(self, joint: Connection) -> list[Force]:
         element = first(joint.element, "limit")
@@ -380,9 +516,17 @@ class Reading:
         if self.choices.limits == "drop":
             self.unlimited.append(joint.name)
             return []
-        lower, upper = (self.words.number(element, key, f"joint {joint.name!r}", 0.0) for key in ("lower", "upper"))
+        lower, upper = (
+            self.words.number(element, key, f"joint {joint.name!r}", 0.0)
+            for key in ("lower", "upper")
+        )
         stiffness = self.choices.limit_stiffness
-        return [self.words.guard(lambda: JointLimit(joint.name, lower, upper, stiffness=stiffness), element)]  # type: ignore[arg-type]
+        return [
+            self.words.guard(
+                lambda: JointLimit(joint.name, lower, upper, stiffness=stiffness),  # type: ignore[arg-type]
+                element,
+            )
+        ]
 
     def couplings(self, joint: Connection) -> list[Mimic]:
         element = first(joint.element, "mimic")
@@ -390,9 +534,17 @@ class Reading:
             return []
         label = f"joint {joint.name!r}"
         of = self.words.word(element, "joint", label)
-        ratio, offset = self.words.number(element, "multiplier", label, 1.0), self.words.number(element, "offset", label, 0.0)
+        ratio, offset = (
+            self.words.number(element, "multiplier", label, 1.0),
+            self.words.number(element, "offset", label, 0.0),
+        )
         if of not in self.joints:
             raise self.words.error(
-                element, f"{label}: mimic of {of!r}, which is no joint; {nearest(of, self.joints)}", ("joint", joint.name), "mimic"
+                element,
+                f"{label}: mimic of {of!r}, which is no joint; {nearest(of, self.joints)}",
+                ("joint", joint.name),
+                "mimic",
             )
-        return [self.words.guard(lambda: Mimic(joint.name, of, ratio=ratio, offset=offset), element)]
+        return [
+            self.words.guard(lambda: Mimic(joint.name, of, ratio=ratio, offset=offset), element)
+        ]

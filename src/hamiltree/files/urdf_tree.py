@@ -1,4 +1,6 @@
-"""Links and joints of a URDF file as a tree: one root, one joint above every other link, and links that hang together as one body."""
+"""Links and joints of a URDF file as a tree: one root, one joint above every other link, and links
+that hang together as one body.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ class Connection:
     axis: Vector
 
 
-def root_of(links: dict[str, Link], joints: dict[str, Connection], words: Words) -> tuple[str, dict[str, list[Connection]]]:
+def root_of(
+    links: dict[str, Link], joints: dict[str, Connection], words: Words
+) -> tuple[str, dict[str, list[Connection]]]:
     """The one link that is no child, and the joints of each link towards its children."""
     above: dict[str, Connection] = {}
     below: dict[str, list[Connection]] = {}
@@ -57,15 +61,24 @@ def root_of(links: dict[str, Link], joints: dict[str, Connection], words: Words)
 
 def refuse_second_parent(joint: Connection, earlier: Connection | None, words: Words) -> None:
     if earlier is not None:
-        told = f"link {joint.child!r} is already the child of joint {earlier.name!r} (line {earlier.element.line})"
+        told = (
+            f"link {joint.child!r} is already the child of joint {earlier.name!r} "
+            f"(line {earlier.element.line})"
+        )
         told = f"joint {joint.name!r}: {told}; URDF describes trees, remove one of them"
         raise words.error(joint.element, told, ("joint", joint.name), "child")
 
 
 def refuse_circle(
-    roots: list[str], links: dict[str, Link], above: dict[str, Connection], below: dict[str, list[Connection]], words: Words
+    roots: list[str],
+    links: dict[str, Link],
+    above: dict[str, Connection],
+    below: dict[str, list[Connection]],
+    words: Words,
 ) -> None:
-    """Every link must be reached from the root; up from one that is not, one always comes into a circle."""
+    """Every link must be reached from the root; up from one that is not, one always comes into a
+    circle.
+    """
     reached, stack = set(roots), list(roots)
     while stack:
         children = [joint.child for joint in below.get(stack.pop(), ())]
@@ -79,12 +92,19 @@ def refuse_circle(
         seen.add(name)
         name = above[name].parent
     joint = above[name]
-    told = f"joint {joint.name!r}: link {name!r} hangs on itself in a circle of joints; URDF describes trees, remove one of them"
+    told = (
+        f"joint {joint.name!r}: link {name!r} hangs on itself in a circle of joints; "
+        "URDF describes trees, remove one of them"
+    )
     raise words.error(joint.element, told, ("joint", joint.name))
 
 
-def merge_fixed_links(links: dict[str, Link], below: dict[str, list[Connection]], root: str) -> None:
-    """Which body each link is part of, and where in it, if fixed joints make one body of two links."""
+def merge_fixed_links(
+    links: dict[str, Link], below: dict[str, list[Connection]], root: str
+) -> None:
+    """Which body each link is part of, and where in it, if fixed joints make one body of two
+    links.
+    """
     stack = [root]
     while stack:
         link = links[stack.pop()]
@@ -96,12 +116,19 @@ def merge_fixed_links(links: dict[str, Link], below: dict[str, list[Connection]]
 
 
 def together(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass, and the sum of R I Rᵀ + m (|r|² - r rᵀ) about it. The parts need not be physical, only the whole."""
+    """Mass, centre of mass, and the sum of R I Rᵀ + m (|r|² - r rᵀ) about it.
+
+    The parts need not be physical, only the whole.
+    """
     if len(links) == 1:
         return links[0].mass, links[0].com, links[0].tensor
     mass = sum(link.mass for link in links)
     centres = [np.array(link.place.position) + link.place.matrix @ link.com for link in links]
-    com = sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass if mass else np.zeros(3)
+    com = (
+        sum(link.mass * centre for link, centre in zip(links, centres, strict=True)) / mass
+        if mass
+        else np.zeros(3)
+    )
     tensor = np.zeros((3, 3))
     for link, centre in zip(links, centres, strict=True):
         r, R = centre - com, link.place.matrix

@@ -1,8 +1,9 @@
 """Models as URDF, as far as URDF can hold them.
 
-A link's frame is the frame of its joint: a body whose `on_child` is not the identity is written in that frame, so that every point of the
-robot is where it was and only the frames of links differ. The ground is the root link "world", unless one body is welded to it without
-an offset, which then is the root. What URDF cannot hold is refused by name, or left out and listed if `drop` says so.
+A link's frame is the frame of its joint: a body whose `on_child` is not the identity is written in
+that frame, so that every point of the robot is where it was and only the frames of links differ.
+The ground is the root link "world", unless one body is welded to it without an offset, which then
+is the root. What URDF cannot hold is refused by name, or left out and listed if `drop` says so.
 """
 
 from __future__ import annotations
@@ -29,24 +30,40 @@ from hamiltree.model.shapes import Box, Capsule, Cylinder, Mesh, Shape, Sphere
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame, scale
 
-TYPES: dict[type[Joint], str] = {Revolute: "continuous", Prismatic: "prismatic", Weld: "fixed", Free: "floating", Planar: "planar"}
+TYPES: dict[type[Joint], str] = {
+    Revolute: "continuous",
+    Prismatic: "prismatic",
+    Weld: "fixed",
+    Free: "floating",
+    Planar: "planar",
+}
 DROPPABLE = ("forces", "couplings", "constraints", "start", "armature", "particles")
 UNLIMITED = 1e9  # rad, m, N, ... where URDF demands a limit and the model has none
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that XML cannot hold
+# characters that XML cannot hold
+FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def write_urdf(model: Model, path: str | os.PathLike[str], force: bool = False, drop: Any = ()) -> tuple[str, ...]:
-    """Write the model as URDF, whole or not at all; what was left out on request, a line for each."""
+def write_urdf(
+    model: Model, path: str | os.PathLike[str], force: bool = False, drop: Any = ()
+) -> tuple[str, ...]:
+    """Write the model as URDF, whole or not at all; what was left out on request, a line for
+    each.
+    """
     check_absent(path, force)
     text, dropped = urdf_text(model, drop, os.path.dirname(os.path.realpath(path)))
     write_text(path, text, force)
     return dropped
 
 
-def urdf_text(model: Model, drop: Any = (), folder: str | None = None) -> tuple[str, tuple[str, ...]]:
-    """The text, and what is left out. drop: "forces", "couplings", "constraints", "start", "armature", "particles", "all".
+def urdf_text(
+    model: Model, drop: Any = (), folder: str | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """The text, and what is left out.
 
-    Meshes are named relative to `folder`."""
+    drop: "forces", "couplings", "constraints", "start", "armature", "particles", "all".
+
+    Meshes are named relative to `folder`.
+    """
     writing = Writing(model, wanted(drop), folder)
     return writing.text(), tuple(writing.dropped)
 
@@ -57,7 +74,10 @@ def wanted(drop: Any) -> frozenset[str]:
     names = DROPPABLE if "all" in given else given
     for name in names:
         if name not in DROPPABLE:
-            raise OptionError(f"drop = {name!r} is nothing that a URDF file could leave out; {nearest(name, (*DROPPABLE, 'all'))}")
+            raise OptionError(
+                f"drop = {name!r} is nothing that a URDF file could leave out; "
+                f"{nearest(name, (*DROPPABLE, 'all'))}"
+            )
     return frozenset(names)
 
 
@@ -98,26 +118,41 @@ class Writing:
         for edge in edges.values():
             self.check_joint(edge.joint)
         root, grounded = self.root(edges)
-        lines = ['<?xml version="1.0" encoding="utf-8"?>', f"<robot name={attribute(self.model.name, 'model')}>", *self.notes()]
+        lines = [
+            '<?xml version="1.0" encoding="utf-8"?>',
+            f"<robot name={attribute(self.model.name, 'model')}>",
+            *self.notes(),
+        ]
         lines += [f"  <link name={attribute(root, 'link')}/>"] if grounded else []
-        frames = {edge.outer: edge.on_outer for edge in edges.values()} | {root: IDENTITY, GROUND: IDENTITY}
+        frames = {edge.outer: edge.on_outer for edge in edges.values()} | {
+            root: IDENTITY,
+            GROUND: IDENTITY,
+        }
         for body in self.model.bodies:
             lines += self.link(body, frames[body.name])
         for edge in edges.values():
             if edge.inner != GROUND or grounded:
-                lines += self.joint(edge, root if edge.inner == GROUND else edge.inner, frames[edge.inner])
+                lines += self.joint(
+                    edge, root if edge.inner == GROUND else edge.inner, frames[edge.inner]
+                )
         return "\n".join([*lines, "</robot>"]) + "\n"
 
     def notes(self) -> list[str]:
         """Comments on numbers that URDF has no place for."""
         if self.model.gravity != GRAVITY:
             self.noted.append(f"gravity of the model: {numbers(self.model.gravity)} m/s²")
-        return [f"  <!-- {note.replace('--', '- -')}; URDF has no place for it -->" for note in self.noted]
+        return [
+            f"  <!-- {note.replace('--', '- -')}; URDF has no place for it -->"
+            for note in self.noted
+        ]
 
-    # ---- what URDF cannot hold ----------------------------------------------------------------------------------------------
+    # ---- what URDF cannot hold -------------------------------------------------------------------
     def leave_out(self, kind: str, what: str, part: tuple[str, str]) -> None:
         if kind not in self.drop:
-            raise ModelError(f"{what}, which URDF cannot hold; leave it out with drop={kind!r} (--drop {kind})", part)
+            raise ModelError(
+                f"{what}, which URDF cannot hold; leave it out with drop={kind!r} (--drop {kind})",
+                part,
+            )
         self.dropped.append(what)
 
     def check_joint(self, joint: Joint) -> None:
@@ -126,7 +161,11 @@ class Writing:
             self.leave_out("armature", f"{label} has an armature", part)
         usual = type(joint)(joint.name, joint.parent, joint.child).start()
         if joint.start() != usual:
-            self.leave_out("start", f"{label} starts at q = {joint.start()[0]}, qdot = {joint.start()[1]}", part)
+            self.leave_out(
+                "start",
+                f"{label} starts at q = {joint.start()[0]}, qdot = {joint.start()[1]}",
+                part,
+            )
 
     def take_force(self, force: Force, label: str, edges: dict[str, Edge]) -> None:
         """A damper, a friction or a limit into its joint; anything else cannot be held."""
@@ -141,33 +180,57 @@ class Writing:
             if force.kind == "joint_limit" and edge.limit is None:
                 edge.limit = (force.lower, force.upper)  # type: ignore[attr-defined]
                 self.noted.append(f"{label} pushes back with stiffness {force.stiffness!r}")  # type: ignore[attr-defined]
-                self.dropped.append(f"{label}: its bounds are written, its stiffness and damping are not")
+                self.dropped.append(
+                    f"{label}: its bounds are written, its stiffness and damping are not"
+                )
                 return
         self.leave_out("forces", f"{label} acts", force.part)
 
     def take_coupling(self, coupling: Coupling, edges: dict[str, Edge]) -> None:
         follower, leader = edges.get(coupling.joint), edges.get(coupling.of)
-        if follower and leader and isinstance(follower.joint, OneAxis) and isinstance(leader.joint, OneAxis):
+        if (
+            follower
+            and leader
+            and isinstance(follower.joint, OneAxis)
+            and isinstance(leader.joint, OneAxis)
+        ):
             follower.mimic = coupling.follower()
         else:
-            self.leave_out("couplings", f"{coupling.part[0]} {coupling.part[1]!r} is of joints of several axes", coupling.part)
+            self.leave_out(
+                "couplings",
+                f"{coupling.part[0]} {coupling.part[1]!r} is of joints of several axes",
+                coupling.part,
+            )
 
-    # ---- the tree -----------------------------------------------------------------------------------------------------------
+    # ---- the tree --------------------------------------------------------------------------------
     def edges(self) -> Iterator[Edge]:
         tree = spanning_tree(self.model)
         if len(tree.closing):
             name = self.model.joints[int(tree.closing[0])].name
-            raise ModelError(f"joint {name!r} closes a loop; URDF describes trees only, remove it", ("joint", name))
-        turned = {int(joint): bool(back) for joint, back in zip(tree.joint, tree.reversed, strict=True)}
+            raise ModelError(
+                f"joint {name!r} closes a loop; URDF describes trees only, remove it",
+                ("joint", name),
+            )
+        turned = {
+            int(joint): bool(back) for joint, back in zip(tree.joint, tree.reversed, strict=True)
+        }
         for position, joint in enumerate(self.model.joints):
             yield self.edge(joint, turned[position])
 
     def edge(self, joint: Joint, turned: bool) -> Edge:
         part, label = ("joint", joint.name), f"joint {joint.name!r}"
         if type(joint) not in TYPES:
-            raise ModelError(f"{label}: URDF has no {joint.kind} joint; it has revolute, prismatic, free, planar and weld", part)
+            raise ModelError(
+                f"{label}: URDF has no {joint.kind} joint; it has revolute, prismatic, free, "
+                "planar and weld",
+                part,
+            )
         if turned and not isinstance(joint, (OneAxis, Weld)):
-            raise ModelError(f"{label}: its child {joint.child!r} is on the ground's side, and a {joint.kind} joint cannot be turned", part)
+            raise ModelError(
+                f"{label}: its child {joint.child!r} is on the ground's side, and a {joint.kind} "
+                "joint cannot be turned",
+                part,
+            )
         if turned:
             return Edge(joint, joint.child, joint.parent, joint.on_child, joint.on_parent, -1.0)
         return Edge(joint, joint.parent, joint.child, joint.on_parent, joint.on_child, 1.0)
@@ -175,14 +238,18 @@ class Writing:
     def root(self, edges: dict[str, Edge]) -> tuple[str, bool]:
         """The root link, and whether it stands for the ground."""
         base = [edge for edge in edges.values() if edge.inner == GROUND]
-        if len(base) == 1 and isinstance(base[0].joint, Weld) and base[0].on_inner == base[0].on_outer == IDENTITY:
+        if (
+            len(base) == 1
+            and isinstance(base[0].joint, Weld)
+            and base[0].on_inner == base[0].on_outer == IDENTITY
+        ):
             return base[0].outer, False
         name, taken = "world", {body.name for body in self.model.bodies}
         while name in taken:
             name += "_"
         return name, True
 
-    # ---- elements -----------------------------------------------------------------------------------------------------------
+    # ---- elements --------------------------------------------------------------------------------
     def link(self, body: Body, frame: Frame) -> list[str]:
         """A body seen from `frame`, its joint's."""
         name, seen = attribute(body.name, f"body {body.name!r}"), frame.inverse()
@@ -192,13 +259,17 @@ class Writing:
         for shape in body.visuals:
             for piece in pieces(shape):
                 lines += self.visual(piece, seen @ piece.frame)
-        return [f"  <link name={name}>", *lines, "  </link>"] if lines else [f"  <link name={name}/>"]
+        return (
+            [f"  <link name={name}>", *lines, "  </link>"] if lines else [f"  <link name={name}/>"]
+        )
 
     def inertial(self, body: Body, seen: Frame) -> list[str]:
         if body.mass == 0.0:
             return []
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-        entries = zip(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True)
+        entries = zip(
+            ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), (xx, xy, xz, yy, yz, zz), strict=True
+        )
         tensor = " ".join(f'{key}="{value!r}"' for key, value in entries)
         return [
             "    <inertial>",
@@ -209,10 +280,17 @@ class Writing:
         ]
 
     def visual(self, shape: Shape, frame: Frame) -> list[str]:
-        lines = ["    <visual>", f"      {origin(frame)}", f"      <geometry><{self.geometry(shape)}/></geometry>"]
+        lines = [
+            "    <visual>",
+            f"      {origin(frame)}",
+            f"      <geometry><{self.geometry(shape)}/></geometry>",
+        ]
         if shape.color is not None:
             red, green, blue = (int(shape.color[k : k + 2], 16) / 255 for k in (1, 3, 5))
-            lines.append(f'      <material name="{shape.color}"><color rgba="{red!r} {green!r} {blue!r} 1"/></material>')
+            lines.append(
+                f'      <material name="{shape.color}"><color rgba="{red!r} {green!r} {blue!r} '
+                '1"/></material>'
+            )
         return [*lines, "    </visual>"]
 
     def geometry(self, shape: Shape) -> str:
@@ -223,12 +301,19 @@ class Writing:
         if isinstance(shape, Cylinder):
             return f'cylinder radius="{shape.radius!r}" length="{shape.length!r}"'
         if isinstance(shape, Mesh):
-            return f'mesh filename={attribute(self.mesh_path(shape.filename), "mesh")} scale="{numbers(shape.scale)}"'
+            return (
+                f"mesh filename={attribute(self.mesh_path(shape.filename), 'mesh')} "
+                f'scale="{numbers(shape.scale)}"'
+            )
         raise FileError(f"shape {shape.kind!r}: URDF has no such shape; remove it from the visuals")
 
     def mesh_path(self, filename: str) -> str:
         """Relative where the mesh lies in the file's folder."""
-        if self.folder is not None and os.path.isabs(filename) and Path(filename).is_relative_to(self.folder):
+        if (
+            self.folder is not None
+            and os.path.isabs(filename)
+            and Path(filename).is_relative_to(self.folder)
+        ):
             return os.path.relpath(filename, self.folder)
         return f"file://{filename}" if os.path.isabs(filename) else filename
 
@@ -254,18 +339,29 @@ def motion_lines(edge: Edge, kind: str) -> list[str]:
         lines.append(f'    <dynamics damping="{edge.damping!r}" friction="{edge.friction!r}"/>')
     if kind in ("revolute", "prismatic"):
         lower, upper = (
-            far if bound is None else bound for bound, far in zip(edge.limit or (None, None), (-UNLIMITED, UNLIMITED), strict=True)
+            far if bound is None else bound
+            for bound, far in zip(edge.limit or (None, None), (-UNLIMITED, UNLIMITED), strict=True)
         )
-        lines.append(f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{UNLIMITED!r}" velocity="{UNLIMITED!r}"/>')
+        lines.append(
+            f'    <limit lower="{lower!r}" upper="{upper!r}" effort="{UNLIMITED!r}" '
+            f'velocity="{UNLIMITED!r}"/>'
+        )
     if edge.mimic is not None:
         leader, ratio, offset = edge.mimic
-        lines.append(f'    <mimic joint={attribute(leader, "joint")} multiplier="{ratio!r}" offset="{offset!r}"/>')
+        lines.append(
+            f'    <mimic joint={attribute(leader, "joint")} multiplier="{ratio!r}" '
+            f'offset="{offset!r}"/>'
+        )
     return lines
 
 
 def reads_back(friction: Force) -> bool:
     """URDF says how strong a friction is, not how smooth: the reader takes the default."""
-    return all(f.default == getattr(friction, f.name) for f in fields(friction) if f.name not in ("joint", "coulomb", "name"))
+    return all(
+        f.default == getattr(friction, f.name)
+        for f in fields(friction)
+        if f.name not in ("joint", "coulomb", "name")
+    )
 
 
 def pieces(shape: Shape) -> Iterable[Shape]:
@@ -282,7 +378,9 @@ def origin(frame: Frame) -> str:
 
 
 def rpy(frame: Frame) -> tuple[float, float, float]:
-    """Roll, pitch, yaw of R = Rz Ry Rx; yaw first, then roll of what is left, which keeps all digits where pitch is a right angle."""
+    """Roll, pitch, yaw of R = Rz Ry Rx; yaw first, then roll of what is left, which keeps all
+    digits where pitch is a right angle.
+    """
     R = frame.matrix
     yaw = math.atan2(R[1, 0], R[0, 0])
     c, s = math.cos(yaw), math.sin(yaw)

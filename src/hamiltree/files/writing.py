@@ -21,9 +21,14 @@ def write_text(path: str | os.PathLike[str], text: str, force: bool = False) -> 
         finally:
             beside.unlink(missing_ok=True)
     except OSError as error:
-        raise FileError(f"{os.fspath(path)}: cannot be written: {error.strerror or error}") from error
+        raise FileError(
+            f"{os.fspath(path)}: cannot be written: {error.strerror or error}"
+        ) from error
 
 
 def check_absent(path: str | os.PathLike[str], force: bool) -> None:
     if not force and Path(os.path.realpath(path)).exists():
-        raise FileError(f"{os.fspath(path)}: exists already; choose another name, or overwrite it with force=True (--force)")
+        raise FileError(
+            f"{os.fspath(path)}: exists already; choose another name, or overwrite it with "
+            "force=True (--force)"
+        )

@@ -1,7 +1,8 @@
 """XML of unknown origin as a tree of elements with line numbers, by the standard library's expat.
 
-Nothing but elements and attributes is kept. A document type is refused outright, and with it every entity: no bombs, nothing read from
-elsewhere. Size, depth, elements and attributes are limited; a limit is met while reading, so that a bad file costs no more than a good one.
+Nothing but elements and attributes is kept. A document type is refused outright, and with it every
+entity: no bombs, nothing read from elsewhere. Size, depth, elements and attributes are limited; a
+limit is met while reading, so that a bad file costs no more than a good one.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def read_xml(path: str | os.PathLike[str]) -> Element:
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except (OSError, ValueError) as error:
-        raise FileError(f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
+        raise FileError(
+            f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from error
     return parse_xml(content, source)
 
 
@@ -69,7 +72,9 @@ def check_regular(path: str | os.PathLike[str]) -> None:
 def parse_xml(content: bytes, source: str = "<text>") -> Element:
     """The root of an XML text; `source` is how errors call it."""
     if len(content) > SIZE_LIMIT:
-        raise FileError(f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is")
+        raise FileError(
+            f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is"
+        )
     _check_utf8(content, source)
     return _Builder(source).built(content)
 
@@ -79,7 +84,10 @@ def _check_utf8(content: bytes, source: str) -> None:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise FileError(f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as UTF-8") from None
+        raise FileError(
+            f"{source}:{line}: not UTF-8 (byte 0x{content[error.start]:02x}); save the file as "
+            "UTF-8"
+        ) from None
 
 
 class _Builder:
@@ -104,18 +112,28 @@ class _Builder:
                 self._check_progress(begin + CHUNK)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            raise FileError(f"{self.source}:{error.lineno}: not valid XML: {expat.ErrorString(error.code)}{self._inside()}") from None
+            raise FileError(
+                f"{self.source}:{error.lineno}: not valid XML: "
+                f"{expat.ErrorString(error.code)}{self._inside()}"
+            ) from None
         assert self.root is not None  # expat has seen an element, or has complained
         return self.root
 
     def _check_progress(self, given: int) -> None:
         """expat begins an unfinished tag anew with every chunk: quadratic in its length."""
         if given - self.parser.CurrentByteIndex > TOKEN_LIMIT:
-            raise self._error(f"a tag or a comment of more than {TOKEN_LIMIT} bytes; no description of a robot has that")
+            raise self._error(
+                f"a tag or a comment of more than {TOKEN_LIMIT} bytes; no description of a robot "
+                "has that"
+            )
 
     def _inside(self) -> str:
         """The element that was open, which is often the one not closed."""
-        return f"; inside <{quoted(self.open[-1].tag)[1:-1]}> of line {self.open[-1].line}" if self.open else ""
+        return (
+            f"; inside <{quoted(self.open[-1].tag)[1:-1]}> of line {self.open[-1].line}"
+            if self.open
+            else ""
+        )
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         element = Element(tag, attributes, self.parser.CurrentLineNumber)
@@ -132,16 +150,27 @@ class _Builder:
 
     def _check_limits(self, element: Element) -> None:
         if len(self.open) >= DEPTH_LIMIT:
-            raise self._error(f"elements nested more than {DEPTH_LIMIT} deep; no description of a robot is")
+            raise self._error(
+                f"elements nested more than {DEPTH_LIMIT} deep; no description of a robot is"
+            )
         if self.count > ELEMENT_LIMIT:
-            raise self._error(f"more than {ELEMENT_LIMIT} elements; build a model of this size in Python")
+            raise self._error(
+                f"more than {ELEMENT_LIMIT} elements; build a model of this size in Python"
+            )
         if len(element.attributes) > ATTRIBUTE_LIMIT:
-            raise self._error(f"<{quoted(element.tag)[1:-1]}> has more than {ATTRIBUTE_LIMIT} attributes")
+            raise self._error(
+                f"<{quoted(element.tag)[1:-1]}> has more than {ATTRIBUTE_LIMIT} attributes"
+            )
         if any(len(value) > LENGTH_LIMIT for value in element.attributes.values()):
-            raise self._error(f"<{quoted(element.tag)[1:-1]}> has an attribute of more than {LENGTH_LIMIT} characters")
+            raise self._error(
+                f"<{quoted(element.tag)[1:-1]}> has an attribute of more than {LENGTH_LIMIT} "
+                "characters"
+            )
 
     def _refuse_doctype(self, *_: object) -> NoReturn:
-        raise self._error("a document type or an entity is declared (<!DOCTYPE …>), which is not read; remove it")
+        raise self._error(
+            "a document type or an entity is declared (<!DOCTYPE …>), which is not read; remove it"
+        )
 
     def _error(self, message: str) -> FileError:
         return FileError(f"{self.source}:{self.parser.CurrentLineNumber}: {message}")
@@ -149,7 +178,9 @@ class _Builder:
 
 @lru_cache(maxsize=1024)
 def misspelt(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that an unknown one probably stands for; words with a namespace stand for themselves."""
+    """The known word that an unknown one probably stands for; words with a namespace stand for
+    themselves.
+    """
     if ":" in word or word in known or len(word) > LONGEST_WORD:
         return None
     close = get_close_matches(word.lower(), known, n=1, cutoff=0.75)

@@ -1,8 +1,9 @@
 """Force laws: one physical law a file, its kernels registered for the dataclass in `model.forces`.
 
-A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with rate v; one that looks at other
-coordinates too answers `effort_of` instead.
-A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it sees rotations, positions and twists.
+A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with
+rate v; one that looks at other coordinates too answers `effort_of` instead.
+A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it
+sees rotations, positions and twists.
 """
 
 from hamiltree.forces import (

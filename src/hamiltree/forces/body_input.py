@@ -1,4 +1,6 @@
-"""Force at a point of a body and torque on it that a simulator is told (seed 000: f̄ at ȳ, τ̄): a load."""
+"""Force at a point of a body and torque on it that a simulator is told (seed 000: f̄ at ȳ, τ̄): a
+load.
+"""
 
 from typing import NamedTuple
 

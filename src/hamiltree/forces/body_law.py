@@ -1,4 +1,6 @@
-"""A user's load on a body: force at a point and torque as functions of time, of the point's place and velocity and of the attitude."""
+"""A user's load on a body: force at a point and torque as functions of time, of the point's place
+and velocity and of the attitude.
+"""
 
 from typing import NamedTuple
 
@@ -13,7 +15,14 @@ from hamiltree.compiled.stack import room_for
 from hamiltree.compiled.user_code import code_table
 from hamiltree.forces.laws import body_law, held, push
 from hamiltree.forces.points import Point, arm, attitude, points_of, push_at
-from hamiltree.forces.user_code import formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.forces.user_code import (
+    formula_of,
+    function_of,
+    guarded,
+    parameter_names,
+    parameter_rows,
+    run_element,
+)
 from hamiltree.model.forces import BodyLaw
 from hamiltree.symbolic.calculus import compile_expressions
 
@@ -32,14 +41,25 @@ def body_code(part):
     """One block: force, then torque."""
     if part.function is not None:
         return function_of(part, "function", part.function, READ, WRITTEN)
-    given = [(field, axis, value) for field in ("force", "torque") for axis, value in zip("xyz", getattr(part, field), strict=True)]
-    components = [formula_of(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}") for field, axis, value in given]
-    return guarded(part, "force", lambda: compile_expressions([components], INPUTS, parameter_names(part))).code
+    given = [
+        (field, axis, value)
+        for field in ("force", "torque")
+        for axis, value in zip("xyz", getattr(part, field), strict=True)
+    ]
+    components = [
+        formula_of(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}")
+        for field, axis, value in given
+    ]
+    return guarded(
+        part, "force", lambda: compile_expressions([components], INPUTS, parameter_names(part))
+    ).code
 
 
 @body_law(BodyLaw, BodyLaws)
 def tabulate_body_laws(parts, placement):
-    return BodyLaws(*points_of(parts, placement), code_table(map(body_code, parts)), parameter_rows(parts))
+    return BodyLaws(
+        *points_of(parts, placement), code_table(map(body_code, parts)), parameter_rows(parts)
+    )
 
 
 @inlined
@@ -51,7 +71,9 @@ def store_vector(room, first, vector):
 
 @inlined
 def see_body(point, i, bodies, inputs):
-    """INPUTS of an element in row i: place of the point, attitude of the body, its angular velocity, the point's velocity; world axes."""
+    """INPUTS of an element in row i: place of the point, attitude of the body, its angular
+    velocity, the point's velocity; world axes.
+    """
     away = arm(point, i, bodies)
     store_vector(inputs, 0, load(bodies.position, i, Vec3) + away)
     q = quaternion_of(attitude(point, i, bodies))

@@ -1,4 +1,6 @@
-"""Constant force at a point of a body and torque on it (seed 000: f̄ at ȳ, τ̄), in world or in body axes: a load, not part of H."""
+"""Constant force at a point of a body and torque on it (seed 000: f̄ at ȳ, τ̄), in world or in body
+axes: a load, not part of H.
+"""
 
 from typing import NamedTuple
 
@@ -14,7 +16,10 @@ from hamiltree.model.forces import BodyLoad
 
 
 class Load(NamedTuple):
-    """Points in the axes of the carrying row. A load in body axes is turned with it, one in world axes is not."""
+    """Points in the axes of the carrying row.
+
+    A load in body axes is turned with it, one in world axes is not.
+    """
 
     at: Vec3  # point of attack from the row's origin
     body_force: Vec3

@@ -1,8 +1,12 @@
-"""Elastic bearing: V = ½ xᵀ K x of the displacement d and the rotation vector φ of frame b in frame a, x = (d, φ); damper −C ẋ.
+"""Elastic bearing: V = ½ xᵀ K x of the displacement d and the rotation vector φ of frame b in frame
+a, x = (d, φ); damper −C ẋ.
 
-ḋ is the velocity of b's origin as seen from a, φ̇ = E(φ) ω with E = J_l⁻¹ = 1 − ½ [φ] + β [φ]², β = (1 − ½θ cot ½θ)/θ²
-(Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2, ch. 10); ω of b against a, all in the axes of frame a.
-The force g_d acts on b's origin and the torque Eᵀ g_φ on b, where (g_d, g_φ) = −K x − C ẋ; the opposite ones, at the same point, on a.
+ḋ is the velocity of b's origin as seen from a, φ̇ = E(φ) ω with E = J_l⁻¹ = 1 − ½ [φ] + β [φ]²,
+β = (1 − ½θ cot ½θ)/θ² (Chirikjian, Stochastic Models, Information Theory, and Lie Groups 2, ch.
+10);
+ω of b against a, all in the axes of frame a.
+The force g_d acts on b's origin and the torque Eᵀ g_φ on b, where (g_d, g_φ) = −K x − C ẋ; the
+opposite ones, at the same point, on a.
 """
 
 from typing import NamedTuple
@@ -62,7 +66,7 @@ class Bushings(NamedTuple):
     bearing: np.ndarray  # Bearing
 
 
-# ---- tables ------------------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 def blocks_of(six) -> np.ndarray:
     """SixBySix of six diagonal entries or of a matrix."""
     matrix, upper = np.array(six), np.triu_indices(3)
@@ -71,8 +75,16 @@ def blocks_of(six) -> np.ndarray:
 
 
 def bearing_of(part, placement):
-    (i, a), (j, b) = placed(placement, part.body_a, part.frame_a), placed(placement, part.body_b, part.frame_b)
-    return (i, j), (*end_numbers(a), *end_numbers(b), *blocks_of(part.stiffness), *blocks_of(part.damping))
+    (i, a), (j, b) = (
+        placed(placement, part.body_a, part.frame_a),
+        placed(placement, part.body_b, part.frame_b),
+    )
+    return (i, j), (
+        *end_numbers(a),
+        *end_numbers(b),
+        *blocks_of(part.stiffness),
+        *blocks_of(part.damping),
+    )
 
 
 @body_law(Bushing, Bushings)
@@ -80,7 +92,7 @@ def tabulate_bushings(parts, placement):
     return tabulated(Bushings, Bearing, (bearing_of(part, placement) for part in parts))
 
 
-# ---- displacement and rate ---------------------------------------------------------------------------------------------------------
+# ---- displacement and rate -----------------------------------------------------------------------
 @inlined
 def times(matrix, x):
     return Six(
@@ -91,12 +103,23 @@ def times(matrix, x):
 
 @inlined
 def bend(q, phi):
-    """β = (1 − ½θ cot ½θ)/θ² = 1/12 + θ²/720 + … of the rotation vector φ of the unit quaternion q."""
+    """β = (1 − ½θ cot ½θ)/θ² = 1/12 + θ²/720 + … of the rotation vector φ of the unit quaternion
+    q.
+    """
     square, sine = dot(phi, phi), Vec3(q.x, q.y, q.z)
-    series = fma(square, fma(square, fma(square, fma(square, 1 / 47900160, 1 / 1209600), 1 / 30240), 1 / 720), 1 / 12)
+    series = fma(
+        square,
+        fma(square, fma(square, fma(square, 1 / 47900160, 1 / 1209600), 1 / 30240), 1 / 720),
+        1 / 12,
+    )
     squared_sine = where_less(square, SMALL_SQUARE, 1.0, dot(sine, sine))
     half_cotangent = 0.5 * q.w * dot(phi, sine) / squared_sine
-    return where_less(square, SMALL_SQUARE, series, (1.0 - half_cotangent) / where_less(square, SMALL_SQUARE, 1.0, square))
+    return where_less(
+        square,
+        SMALL_SQUARE,
+        series,
+        (1.0 - half_cotangent) / where_less(square, SMALL_SQUARE, 1.0, square),
+    )
 
 
 @inlined
@@ -106,7 +129,7 @@ def turned_rate(phi, beta, w, half):
     return plus_cross(plus_scaled(w, across, half), phi, across * beta)
 
 
-# ---- wrenches and energy -----------------------------------------------------------------------------------------------------------
+# ---- wrenches and energy -------------------------------------------------------------------------
 @outlined
 def push_bushing(bushings, k, bodies, share):
     """`share` of the spring's wrench and all of the damper's."""
@@ -116,8 +139,13 @@ def push_bushing(bushings, k, bodies, share):
     phi = rotation_vector(q)
     beta = bend(q, phi)
     elastic = times(bearing.stiffness, Six(back @ line, phi))
-    velocity = twist_of(bodies, j, bearing.b.at).v - twist_at(twist_of(bodies, i, bearing.a.at), line).v
-    viscous = times(bearing.damping, Six(back @ velocity, turned_rate(phi, beta, back @ turning(bodies, i, j), -0.5)))
+    velocity = (
+        twist_of(bodies, j, bearing.b.at).v - twist_at(twist_of(bodies, i, bearing.a.at), line).v
+    )
+    viscous = times(
+        bearing.damping,
+        Six(back @ velocity, turned_rate(phi, beta, back @ turning(bodies, i, j), -0.5)),
+    )
     force = axes @ plus_scaled(viscous.d, elastic.d, share)
     torque = axes @ turned_rate(phi, beta, plus_scaled(viscous.phi, elastic.phi, share), 0.5)
     push_end(bodies, i, lever(bodies, i, bearing.a.at) + line, force, torque)

@@ -1,8 +1,10 @@
-"""Field of a fixed centre on an extended body: V = −μ m/r − μ/(2 r³) (tr I − 3 rᵀ I r/r²), r from the centre to the centre of mass.
+"""Field of a fixed centre on an extended body: V = −μ m/r − μ/(2 r³) (tr I − 3 rᵀ I r/r²), r from
+the centre to the centre of mass.
 
-Force −∂V/∂r = −μ m r/r³ + 3μ/(2 r⁵) ((5 rᵀIr/r² − tr I) r − 2 I r), torque about the centre of mass 3μ/r⁵ r × I r
-(Hughes, Spacecraft Attitude Dynamics, ch. 8): the expansion of the field to the second order, of which force and torque are the exact
-gradient, so that energy and momentum about the centre are kept. Without gradient I = 0.
+Force −∂V/∂r = −μ m r/r³ + 3μ/(2 r⁵) ((5 rᵀIr/r² − tr I) r − 2 I r), torque about the centre of mass
+3μ/r⁵ r × I r (Hughes, Spacecraft Attitude Dynamics, ch. 8): the expansion of the field to the
+second order, of which force and torque are the exact gradient, so that energy and momentum about
+the centre are kept. Without gradient I = 0.
 """
 
 from typing import NamedTuple
@@ -42,7 +44,9 @@ def satellite_of(part, placement):
 
 @body_law(CentralGravity, CentralFields)
 def tabulate_central_fields(parts, placement):
-    return tabulated(CentralFields, Satellite, (satellite_of(part, placement) for part in parts), ends=1)
+    return tabulated(
+        CentralFields, Satellite, (satellite_of(part, placement) for part in parts), ends=1
+    )
 
 
 @inlined
@@ -57,7 +61,10 @@ def draw_to_centre(fields, k, bodies):
     inverse = 1.0 / root(dot(r, r))
     n, steep = r * inverse, 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
     In = I @ n
-    along = fma(5.0, dot(n, In), -(I.xx + I.yy + I.zz)) * steep - satellite.mu * satellite.mass * inverse
+    along = (
+        fma(5.0, dot(n, In), -(I.xx + I.yy + I.zz)) * steep
+        - satellite.mu * satellite.mass * inverse
+    )
     force = plus_scaled(n * (along * inverse), In, -2.0 * steep * inverse)
     push_end(bodies, i, lever(bodies, i, satellite.at), force, cross(n, In) * (2.0 * steep))
 
@@ -73,9 +80,14 @@ def central_energy(fields, t, bodies):
     total = 0.0 * t
     for k in range(fields.row.shape[0]):
         i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-        r, I = place(bodies, i, satellite.at) - satellite.centre, inertia_in_world(satellite, bodies, i)
+        r, I = (
+            place(bodies, i, satellite.at) - satellite.centre,
+            inertia_in_world(satellite, bodies, i),
+        )
         inverse = 1.0 / root(dot(r, r))
         n = r * inverse
         spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)
-        total = total - satellite.mu * inverse * fma(0.5 * inverse * inverse, spread, satellite.mass)
+        total = total - satellite.mu * inverse * fma(
+            0.5 * inverse * inverse, spread, satellite.mass
+        )
     return total

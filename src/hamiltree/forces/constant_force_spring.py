@@ -25,7 +25,10 @@ class ConstantForceSprings(NamedTuple):
 
 
 def tension_of(part, placement):
-    (i, a), (j, b) = placed(placement, part.body_a, Frame(part.at_a)), placed(placement, part.body_b, Frame(part.at_b))
+    (i, a), (j, b) = (
+        placed(placement, part.body_a, Frame(part.at_a)),
+        placed(placement, part.body_b, Frame(part.at_b)),
+    )
     return (i, j), (*a.position, *b.position, part.force)
 
 
@@ -52,5 +55,7 @@ def constant_force_energy(springs, t, bodies):
     total = 0.0 * t
     for k in range(springs.row.shape[0]):
         tension = load(springs.tension, k, Tension)
-        total = total + tension.force * length_of(span(bodies, springs.row[k, 0], tension.a, springs.row[k, 1], tension.b))
+        total = total + tension.force * length_of(
+            span(bodies, springs.row[k, 0], tension.a, springs.row[k, 1], tension.b)
+        )
     return total

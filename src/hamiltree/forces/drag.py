@@ -1,4 +1,6 @@
-"""Linear drag of a body in a medium: force −c (v − wind) at a point, torque −c_ω ω; a load, whose power without wind is never positive."""
+"""Linear drag of a body in a medium: force −c (v − wind) at a point, torque −c_ω ω; a load, whose
+power without wind is never positive.
+"""
 
 from typing import NamedTuple
 
@@ -39,7 +41,13 @@ def tabulate_drags(parts, placement):
 def drag_body(drags, k, bodies):
     i, dragged = drags.row[k, 0], load(drags.dragged, k, Dragged)
     twist = twist_of(bodies, i, dragged.at)
-    push_end(bodies, i, lever(bodies, i, dragged.at), (dragged.wind - twist.v) * dragged.linear, twist.w * -dragged.angular)
+    push_end(
+        bodies,
+        i,
+        lever(bodies, i, dragged.at),
+        (dragged.wind - twist.v) * dragged.linear,
+        twist.w * -dragged.angular,
+    )
 
 
 @push.method(Drags)

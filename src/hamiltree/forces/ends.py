@@ -1,8 +1,10 @@
-"""Elements between two bodies: where they sit on each, how the two ends stand and move against each other, and the two wrenches.
+"""Elements between two bodies: where they sit on each, how the two ends stand and move against each
+other, and the two wrenches.
 
-World axes. Every element hands body b a force and a torque and body a the opposite ones, so that together they push nothing.
-A table is two arrays, the rows of Bodies and one record an element: every array of a system passes through every sweep of it, and
-costs each of them time to compile.
+World axes. Every element hands body b a force and a torque and body a the opposite ones, so that
+together they push nothing.
+A table is two arrays, the rows of Bodies and one record an element: every array of a system passes
+through every sweep of it, and costs each of them time to compile.
 """
 
 from typing import NamedTuple
@@ -22,7 +24,7 @@ SMALLEST_LENGTH = 1e-150  # below it a line has no direction
 SMALLEST_SINE = 1e-8  # below it asin s = s to the last digit
 
 
-# ---- tables ------------------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 class End(NamedTuple):
     """The frame of an element in a row of Bodies."""
 
@@ -44,10 +46,13 @@ def end_numbers(frame: Frame) -> tuple[float, ...]:
 def tabulated(table, record, elements, ends: int = 2):
     """The table of elements (rows, numbers of the record)."""
     elements = list(elements)
-    return table(column((rows for rows, _ in elements), int, width=ends), column((numbers for _, numbers in elements), width=size(record)))
+    return table(
+        column((rows for rows, _ in elements), int, width=ends),
+        column((numbers for _, numbers in elements), width=size(record)),
+    )
 
 
-# ---- how the ends stand and move: the point `at` of row i against that of row j ------------------------------------------------------
+# ---- how the ends stand and move: the point `at` of row i against that of row j ------------------
 @inlined
 def lever(bodies, i, at):
     """From the row's origin to its point."""
@@ -95,13 +100,15 @@ def relative_turn(axes_a, axes_b):
 
 @inlined
 def rotation_vector(q):
-    """θ n = 2 atan2(s, w)/s (x, y, z) with s = sin(θ/2) = |(x, y, z)|, 0 ≤ θ ≤ π; at π the sign of n jumps."""
+    """θ n = 2 atan2(s, w)/s (x, y, z) with s = sin(θ/2) = |(x, y, z)|, 0 ≤ θ ≤ π; at π the sign of
+    n jumps.
+    """
     axis = Vec3(q.x, q.y, q.z)
     s = root(dot(axis, axis))
     return axis * where_less(s, SMALLEST_SINE, 2.0, 2.0 * atan2(s, q.w) / maximum(s, SMALLEST_SINE))
 
 
-# ---- wrenches --------------------------------------------------------------------------------------------------------------------
+# ---- wrenches ------------------------------------------------------------------------------------
 @inlined
 def push_end(bodies, i, away, force, torque):
     """A force `away` from the row's origin, and a torque."""

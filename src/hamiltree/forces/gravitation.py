@@ -1,4 +1,6 @@
-"""Attraction of two centres of mass r apart: V = −G m m′ / √(r² + s²), force G m m′ r / (r² + s²)^(3/2), s the softening (Plummer)."""
+"""Attraction of two centres of mass r apart: V = −G m m′ / √(r² + s²),
+force G m m′ r / (r² + s²)^(3/2), s the softening (Plummer).
+"""
 
 from itertools import combinations
 from typing import NamedTuple
@@ -38,7 +40,10 @@ def body_named(part, name, placement):
 
 
 def attraction_of(part, one, other, placement):
-    (i, a), (j, b) = placed(placement, one.name, Frame(one.com)), placed(placement, other.name, Frame(other.com))
+    (i, a), (j, b) = (
+        placed(placement, one.name, Frame(one.com)),
+        placed(placement, other.name, Frame(other.com)),
+    )
     return (i, j), (*a.position, *b.position, part.constant * one.mass * other.mass, part.softening)
 
 
@@ -56,10 +61,21 @@ def inverse_distance(attraction, line):
 
 @outlined
 def attract(attractions, k, bodies):
-    i, j, attraction = attractions.row[k, 0], attractions.row[k, 1], load(attractions.attraction, k, Attraction)
+    i, j, attraction = (
+        attractions.row[k, 0],
+        attractions.row[k, 1],
+        load(attractions.attraction, k, Attraction),
+    )
     line = span(bodies, i, attraction.a, j, attraction.b)
     inverse = inverse_distance(attraction, line)
-    pull_together(bodies, i, attraction.a, j, attraction.b, line * (attraction.strength * inverse * inverse * inverse))
+    pull_together(
+        bodies,
+        i,
+        attraction.a,
+        j,
+        attraction.b,
+        line * (attraction.strength * inverse * inverse * inverse),
+    )
 
 
 @push.method(Attractions)
@@ -73,6 +89,8 @@ def attraction_energy(attractions, t, bodies):
     total = 0.0 * t
     for k in range(attractions.row.shape[0]):
         attraction = load(attractions.attraction, k, Attraction)
-        line = span(bodies, attractions.row[k, 0], attraction.a, attractions.row[k, 1], attraction.b)
+        line = span(
+            bodies, attractions.row[k, 0], attraction.a, attractions.row[k, 1], attraction.b
+        )
         total = total - attraction.strength * inverse_distance(attraction, line)
     return total

@@ -1,8 +1,8 @@
 """The inputs of a model: one array of numbers that the laws of inputs read and a simulator writes.
 
-Tables of laws never change; these numbers do, between steps. So the tables hold where an input stands
-in one array, and the array itself: whoever sets it reaches every table of the System that was made with
-it, however often its laws were tabulated. Without a simulator inputs are zero.
+Tables of laws never change; these numbers do, between steps. So the tables hold where an input
+stands in one array, and the array itself: whoever sets it reaches every table of the System that
+was made with it, however often its laws were tabulated. Without a simulator inputs are zero.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ class Inputs:
     def take_in(self, part: JointInput | BodyInput, position: int, model: Model) -> None:
         """Give an input its place."""
         if part.key in self.parts:
-            message = f"{part.describe(position)}: another input is called {part.key!r} too; give each a name"
+            message = (
+                f"{part.describe(position)}: another input is called {part.key!r} too; "
+                "give each a name"
+            )
             raise ModelError(message, ("force", part.name or position + 1), "name")
         own = labels_of(part, model)
         self.places[part.key] = slice(len(self.labels), len(self.labels) + len(own))
@@ -69,7 +72,9 @@ def inputs_in_use(inputs: Inputs) -> Iterator[None]:
 
 
 def place_of(part: JointInput | BodyInput, offset: int = 0) -> int:
-    """Where number `offset` of an input stands in the values that a System under assembly is to read."""
+    """Where number `offset` of an input stands in the values that a System under assembly is to
+    read.
+    """
     inputs = PRESENT.get()
     return 0 if inputs is None else inputs.places[part.key].start + offset
 

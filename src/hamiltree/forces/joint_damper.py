@@ -1,4 +1,7 @@
-"""Viscous damper along joint coordinates: Q = −c q̇, no energy of its own, power −c q̇². In a ball joint: torque −c ω between its bodies."""
+"""Viscous damper along joint coordinates: Q = −c q̇, no energy of its own, power −c q̇².
+
+In a ball joint: torque −c ω between its bodies.
+"""
 
 from typing import NamedTuple
 
@@ -12,7 +15,7 @@ from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_
 from hamiltree.model.forces import JointDamper
 
 
-# ---- along axes ------------------------------------------------------------------------------------------------------------------
+# ---- along axes ----------------------------------------------------------------------------------
 class JointDampers(NamedTuple):
     at: np.ndarray  # coordinate
     damping: np.ndarray
@@ -20,13 +23,17 @@ class JointDampers(NamedTuple):
 
 def axes_of(part, placement) -> list[int]:
     """All coordinates that the name of the joint means, but those of a ball."""
-    return [placement.coordinate(part.joint)] if placement.axes is None else placement.axes(part.joint)
+    return (
+        [placement.coordinate(part.joint)] if placement.axes is None else placement.axes(part.joint)
+    )
 
 
 @joint_law(JointDamper, JointDampers)
 def tabulate_dampers(parts, placement):
     elements = [(row, part.damping) for part in parts for row in axes_of(part, placement)]
-    return JointDampers(column((row for row, _ in elements), int), column(damping for _, damping in elements))
+    return JointDampers(
+        column((row for row, _ in elements), int), column(damping for _, damping in elements)
+    )
 
 
 @effort.method(JointDampers)
@@ -39,7 +46,7 @@ def damper_energy(dampers, k, t, x):
     return 0.0 * x
 
 
-# ---- in balls --------------------------------------------------------------------------------------------------------------------
+# ---- in balls ------------------------------------------------------------------------------------
 class BallDampers(NamedTuple):
     row: np.ndarray  # (n, 2): parent, child
     damping: np.ndarray
@@ -54,7 +61,10 @@ def ball_rows(part, placement) -> list[tuple[int, int]]:
 @body_law(JointDamper, BallDampers)
 def tabulate_ball_dampers(parts, placement):
     elements = [(rows, part.damping) for part in parts for rows in ball_rows(part, placement)]
-    return BallDampers(column((rows for rows, _ in elements), int, width=2), column(damping for _, damping in elements))
+    return BallDampers(
+        column((rows for rows, _ in elements), int, width=2),
+        column(damping for _, damping in elements),
+    )
 
 
 @push.method(BallDampers)

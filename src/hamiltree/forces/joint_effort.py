@@ -1,4 +1,6 @@
-"""Constant torque or force along a joint coordinate (seed 000, τ̂): a load, so its work is not part of H."""
+"""Constant torque or force along a joint coordinate (seed 000, τ̂): a load, so its work is not part
+of H.
+"""
 
 from typing import NamedTuple
 
@@ -16,7 +18,10 @@ class JointEfforts(NamedTuple):
 
 @joint_law(JointEffort, JointEfforts)
 def tabulate_efforts(parts, placement):
-    return JointEfforts(column((placement.coordinate(part.joint) for part in parts), int), column(part.effort for part in parts))
+    return JointEfforts(
+        column((placement.coordinate(part.joint) for part in parts), int),
+        column(part.effort for part in parts),
+    )
 
 
 @effort.method(JointEfforts)

@@ -1,4 +1,6 @@
-"""Friction along a joint coordinate: Q = −c q̇ − F tanh(q̇/s), dry friction F smoothed at rates below s; a load, its power never positive."""
+"""Friction along a joint coordinate: Q = −c q̇ − F tanh(q̇/s), dry friction F smoothed at rates
+below s; a load, its power never positive.
+"""
 
 from typing import NamedTuple
 
@@ -24,7 +26,12 @@ class JointFrictions(NamedTuple):
 @joint_law(JointFriction, JointFrictions)
 def tabulate_frictions(parts, placement):
     at = column((placement.coordinate(part.joint) for part in parts), int)
-    return JointFrictions(at, column(((part.coulomb, part.viscous, part.smoothing) for part in parts), width=size(Friction)))
+    return JointFrictions(
+        at,
+        column(
+            ((part.coulomb, part.viscous, part.smoothing) for part in parts), width=size(Friction)
+        ),
+    )
 
 
 @effort.method(JointFrictions)

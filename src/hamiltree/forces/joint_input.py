@@ -1,4 +1,5 @@
-"""Efforts that a simulator is told, along the speeds of a joint (seed 000, τ̂): loads, zero until set.
+"""Efforts that a simulator is told, along the speeds of a joint (seed 000, τ̂): loads, zero until
+set.
 
 In a ball: the torque τ on the child in the axes of its joint frame, −τ on the parent; power τ · ω.
 """
@@ -17,7 +18,7 @@ from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_
 from hamiltree.model.forces import JointInput
 
 
-# ---- along axes ------------------------------------------------------------------------------------
+# ---- along axes ----------------------------------------------------------------------------------
 class JointInputs(NamedTuple):
     at: np.ndarray  # coordinate
     place: np.ndarray  # in values
@@ -27,7 +28,11 @@ class JointInputs(NamedTuple):
 
 @joint_law(JointInput, JointInputs)
 def tabulate_joint_inputs(parts, placement):
-    elements = [(row, place_of(part, k), part.ratio) for part in parts for k, row in enumerate(axes_of(part, placement))]
+    elements = [
+        (row, place_of(part, k), part.ratio)
+        for part in parts
+        for k, row in enumerate(axes_of(part, placement))
+    ]
     rows, places, ratios = zip(*elements, strict=True) if elements else ((), (), ())
     return JointInputs(column(rows, int), column(places, int), column(ratios), present_values())
 
@@ -42,7 +47,7 @@ def no_energy_of_joint_inputs(inputs, k, t, x):
     return 0.0 * x
 
 
-# ---- in balls --------------------------------------------------------------------------------------
+# ---- in balls ------------------------------------------------------------------------------------
 class BallInputs(NamedTuple):
     row: np.ndarray  # (n, 2): parent, child
     turn: np.ndarray  # Mat3: the child's joint frame in its row
@@ -51,7 +56,9 @@ class BallInputs(NamedTuple):
 
 
 def ball_of(part, placement) -> list[tuple]:
-    """(rows, turn, place) of the ball of a joint, if it has one: its torque comes after the axes."""
+    """(rows, turn, place) of the ball of a joint, if it has one: its torque comes after the
+    axes.
+    """
     pair = placement.ball(part.joint) if placement.ball else None
     if pair is None:
         return []
@@ -65,7 +72,9 @@ def ball_of(part, placement) -> list[tuple]:
 def tabulate_ball_inputs(parts, placement):
     elements = [element for part in parts for element in ball_of(part, placement)]
     rows, turns, places = zip(*elements, strict=True) if elements else ((), (), ())
-    return BallInputs(column(rows, int, width=2), column(turns, width=9), column(places, int), present_values())
+    return BallInputs(
+        column(rows, int, width=2), column(turns, width=9), column(places, int), present_values()
+    )
 
 
 @push.method(BallInputs)
@@ -74,7 +83,9 @@ def push_ball_inputs(inputs, t, bodies):
         at, values = inputs.place[k], inputs.values
         R = load(bodies.rotation, inputs.row[k, 1], Mat3)
         like = R.x.x
-        own = Vec3(alike(values[at], like), alike(values[at + 1], like), alike(values[at + 2], like))
+        own = Vec3(
+            alike(values[at], like), alike(values[at + 1], like), alike(values[at + 2], like)
+        )
         torque = R @ (load(inputs.turn, k, Mat3) @ own)
         add(bodies.wrench, inputs.row[k, 0], Wrench(-torque, ZERO))
         add(bodies.wrench, inputs.row[k, 1], Wrench(torque, ZERO))

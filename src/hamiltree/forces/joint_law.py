@@ -1,4 +1,6 @@
-"""A user's load along a joint coordinate: Q = f(t, q, v, other coordinates and rates; parameters), not part of H."""
+"""A user's load along a joint coordinate: Q = f(t, q, v, other coordinates and rates; parameters),
+not part of H.
+"""
 
 import re
 from typing import NamedTuple
@@ -9,7 +11,14 @@ from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import room_for
 from hamiltree.compiled.user_code import code_table
 from hamiltree.forces.laws import LawFault, column, effort_of, joint_law, stored
-from hamiltree.forces.user_code import formula_of, function_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.forces.user_code import (
+    formula_of,
+    function_of,
+    guarded,
+    parameter_names,
+    parameter_rows,
+    run_element,
+)
 from hamiltree.model.forces import MOST_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, FUNCTIONS
@@ -22,16 +31,22 @@ class JointLaws(NamedTuple):
     at: np.ndarray  # coordinate
     code: np.ndarray  # one row a Code
     parameters: np.ndarray  # (n, p)
-    bounds: np.ndarray  # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
+    # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
+    bounds: np.ndarray
     inputs: np.ndarray  # (m, 2) place among the inputs of the code, coordinate
 
 
-# ---- names -----------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 def names_of_joints(placement) -> dict[str, tuple[int, str]]:
-    """What `elbow` and `elbow_dot` mean: (POSITION or RATE, label of the coordinate); a name with two meanings has none."""
+    """What `elbow` and `elbow_dot` mean: (POSITION or RATE, label of the coordinate); a name with
+    two meanings has none.
+    """
     whole = [name for name in placement.joints if name.isidentifier()]
-    spelt = {re.sub(r"\W", "_", name): name for name in placement.joints if name not in whole}  # wrist.x is wrist_x
-    named = {name: name for name in whole} | {name: label for name, label in spelt.items() if name.isidentifier() and name not in whole}
+    # wrist.x is wrist_x
+    spelt = {re.sub(r"\W", "_", name): name for name in placement.joints if name not in whole}
+    named = {name: name for name in whole} | {
+        name: label for name, label in spelt.items() if name.isidentifier() and name not in whole
+    }
     usable = [name for name in named if name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
     known = {name: (POSITION, named[name]) for name in usable}
     rates = {f"{name}_dot": (RATE, named[name]) for name in usable}
@@ -40,25 +55,45 @@ def names_of_joints(placement) -> dict[str, tuple[int, str]]:
 
 
 def meanings(part, names, placement, joints) -> list[tuple[int, int]]:
-    """(POSITION or RATE, coordinate) of every input: only of these, as a formulation may not know the others."""
+    """(POSITION or RATE, coordinate) of every input: only of these, as a formulation may not know
+    the others.
+    """
     own = {"q": (POSITION, part.joint), "v": (RATE, part.joint)}
     for name in names:
         if name not in own and name not in joints:
             known = ", ".join([*own, *list(joints)[:10]])
-            raise LawFault(part, "inputs", f"inputs: {name!r} is no position and no rate of a joint; known: {known}, ...")
-    return [(side, placement.coordinate(label)) for side, label in (own.get(name) or joints[name] for name in names)]
+            raise LawFault(
+                part,
+                "inputs",
+                f"inputs: {name!r} is no position and no rate of a joint; known: {known}, ...",
+            )
+    return [
+        (side, placement.coordinate(label))
+        for side, label in (own.get(name) or joints[name] for name in names)
+    ]
 
 
 def formula_code(part, joints):
     """The code of a formula, and the names of its inputs."""
     for name in parameter_names(part):
         if name in joints:
-            raise LawFault(part, "parameters", f"parameter {name!r} is also the name of a joint's position or rate; rename it")
+            raise LawFault(
+                part,
+                "parameters",
+                f"parameter {name!r} is also the name of a joint's position or rate; rename it",
+            )
     expression = formula_of(part, "effort", part.effort, OWN, joints.keys())
     inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
     if len(inputs) > MOST_INPUTS:
-        raise LawFault(part, "effort", f"effort: reads {len(inputs)} positions and rates; at most {MOST_INPUTS} fit, write several laws")
-    compiled = guarded(part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part)))
+        raise LawFault(
+            part,
+            "effort",
+            f"effort: reads {len(inputs)} positions and rates; at most {MOST_INPUTS} fit, write "
+            "several laws",
+        )
+    compiled = guarded(
+        part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part))
+    )
     return compiled.code, inputs
 
 
@@ -68,7 +103,7 @@ def code_and_inputs(part, joints):
     return function_of(part, "effort", part.effort, len(part.inputs), 1), list(part.inputs)
 
 
-# ---- the table -------------------------------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------
 @joint_law(JointLaw, JointLaws)
 def tabulate_joint_laws(parts, placement):
     joints = names_of_joints(placement) if parts else {}
@@ -77,7 +112,10 @@ def tabulate_joint_laws(parts, placement):
     bounds, inputs = [], []
     for part, (_, names) in zip(parts, made, strict=True):
         found = meanings(part, names, placement, joints)
-        sides = [[(place, row) for place, (side, row) in enumerate(found) if side == chosen] for chosen in (POSITION, RATE)]
+        sides = [
+            [(place, row) for place, (side, row) in enumerate(found) if side == chosen]
+            for chosen in (POSITION, RATE)
+        ]
         bounds.append([len(inputs), len(inputs) + len(sides[0]), len(inputs) + len(found)])
         inputs += sides[0] + sides[1]
     return JointLaws(

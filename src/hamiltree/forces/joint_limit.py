@@ -1,6 +1,8 @@
-"""One-sided stop of a joint coordinate, d beyond its bound: pushes back max(0, k d + c d/(d + ramp) ḋ), V = ½ k d².
+"""One-sided stop of a joint coordinate, d beyond its bound: pushes back
+max(0, k d + c d/(d + ramp) ḋ), V = ½ k d².
 
-The effort is continuous, never pulls, and what it does beside −dV/dq takes energy: for ḋ > 0 it adds to the push, for ḋ < 0 it lessens it.
+The effort is continuous, never pulls, and what it does beside −dV/dq takes energy: for ḋ > 0 it
+adds to the push, for ḋ < 0 it lessens it.
 """
 
 from typing import NamedTuple
@@ -27,7 +29,10 @@ class JointLimits(NamedTuple):
 
 
 def stop_of(part):
-    lower, upper = -np.inf if part.lower is None else part.lower, np.inf if part.upper is None else part.upper
+    lower, upper = (
+        -np.inf if part.lower is None else part.lower,
+        np.inf if part.upper is None else part.upper,
+    )
     return Stop(lower, upper, part.stiffness, part.damping, part.ramp)
 
 

@@ -9,11 +9,20 @@ from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import room_for
 from hamiltree.compiled.user_code import ENERGY, FORCE, code_table
 from hamiltree.forces.laws import LawFault, column, effort, joint_law, stored
-from hamiltree.forces.user_code import formula_of, guarded, parameter_names, parameter_rows, run_element
+from hamiltree.forces.user_code import (
+    formula_of,
+    guarded,
+    parameter_names,
+    parameter_rows,
+    run_element,
+)
 from hamiltree.model.forces import JointPotential
 from hamiltree.symbolic.calculus import compile_hamiltonian
 
-TIMELESS = "energy: depends on the time t, so its work would be no change of energy; give a joint_law instead"
+TIMELESS = (
+    "energy: depends on the time t, so its work would be no change of energy; "
+    "give a joint_law instead"
+)
 
 
 class JointPotentials(NamedTuple):
@@ -27,7 +36,9 @@ def potential_code(part):
     expression = formula_of(part, "energy", part.energy, ("t", "q"))
     if "t" in expression.symbols:
         raise LawFault(part, "energy", TIMELESS)
-    return guarded(part, "energy", lambda: compile_hamiltonian(expression, ("q",), (), parameter_names(part))).code
+    return guarded(
+        part, "energy", lambda: compile_hamiltonian(expression, ("q",), (), parameter_names(part))
+    ).code
 
 
 @joint_law(JointPotential, JointPotentials)

@@ -22,7 +22,9 @@ class Bodies(NamedTuple):
     position: np.ndarray  # Vec3: origin
     twist: np.ndarray  # Twist of the origin
     wrench: np.ndarray  # Wrench: what the laws add
-    room: np.ndarray  # (laws,) addresses of what laws keep from call to call (packed.py), 0 for those that keep nothing
+    # (laws,) addresses of what laws keep from call to call (packed.py), 0 for those that keep
+    # nothing
+    room: np.ndarray
 
 
 def element_verb(name, doc):
@@ -30,19 +32,32 @@ def element_verb(name, doc):
     return Generic(name, doc, leading=1).call
 
 
-effort = element_verb("effort", "effort(table, k, t, x, v): generalised force of element k along its coordinate")
-effort_of = element_verb("effort_of", "effort_of(table, k, t, y, ydot): the same, for a law that looks at other coordinates too")
+effort = element_verb(
+    "effort", "effort(table, k, t, x, v): generalised force of element k along its coordinate"
+)
+effort_of = element_verb(
+    "effort_of",
+    "effort_of(table, k, t, y, ydot): the same, for a law that looks at other coordinates too",
+)
 stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
 push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
 held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
 # Of a law that keeps something from call to call: lists of neighbours.
 push_in = element_verb("push_in", "push_in(table, t, bodies, room): push, with the law's room")
 held_in = element_verb("held_in", "held_in(table, t, bodies, room): held, with the law's room")
-# A discrete gradient, of laws that have one: force and Σ f Xᵀ on every row between two states, of which V changes by their work.
-push_between = element_verb("push_between", "push_between(table, t, begin, end, room, force, moment)")
+# A discrete gradient, of laws that have one: force and Σ f Xᵀ on every row between two states, of
+# which V changes by their work.
+push_between = element_verb(
+    "push_between", "push_between(table, t, begin, end, room, force, moment)"
+)
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
-spent = element_verb("spent", "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy")
-push_load = element_verb("push_load", "push_load(table, t, bodies): push, if that is no change of potential energy")
+spent = element_verb(
+    "spent",
+    "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy",
+)
+push_load = element_verb(
+    "push_load", "push_load(table, t, bodies): push, if that is no change of potential energy"
+)
 
 
 @effort_of.lift(effort)
@@ -71,20 +86,26 @@ class Law:
 
 JOINT_LAWS: list[Law] = []
 BODY_LAWS: list[Law] = []
-ROOMS: dict[type, Callable] = {}  # table -> (table, width) -> NamedTuple of arrays: the room of a law that keeps something
+# table -> (table, width) -> NamedTuple of arrays: the room of a law that keeps something
+ROOMS: dict[type, Callable] = {}
 
 
 class Placement(NamedTuple):
     """Where a formulation keeps coordinates and bodies, for laws that are being tabulated."""
 
     coordinate: Callable[[str], int]  # joint name → row of q
-    carrier: Callable[[str], tuple[int, Frame]]  # body name → row of Bodies, and the body's frame in that row's frame
-    joints: tuple[str, ...] = ()  # names of all joints of one coordinate, for laws that may look at any of them
+    # body name → row of Bodies, and the body's frame in that row's frame
+    carrier: Callable[[str], tuple[int, Frame]]
+    # names of all joints of one coordinate, for laws that may look at any of them
+    joints: tuple[str, ...] = ()
     ground: int = -1  # row of the ground in Bodies: its twist is zero, a wrench on it has no effect
     body: Callable[[str], Body] | None = None  # body name → what it weighs
-    axes: Callable[[str], list[int]] | None = None  # joint name → rows of all its coordinates but those of a ball; None: one each
-    ball: Callable[[str], tuple[str, str] | None] | None = None  # joint name → the two bodies, parent first, if it holds a ball
-    followers: Mapping[str, Follower] = MappingProxyType({})  # coordinates that are none of their own
+    # joint name → rows of all its coordinates but those of a ball; None: one each
+    axes: Callable[[str], list[int]] | None = None
+    # joint name → the two bodies, parent first, if it holds a ball
+    ball: Callable[[str], tuple[str, str] | None] | None = None
+    # coordinates that are none of their own
+    followers: Mapping[str, Follower] = MappingProxyType({})
     model: Any = None  # for laws that act on all bodies
 
 
@@ -94,7 +115,9 @@ def end_of(placement: Placement, name: str) -> tuple[int, Frame]:
 
 
 class LawFault(Exception):
-    """What is wrong with a field of a force, found when its law is tabulated; becomes a ModelError that names the force."""
+    """What is wrong with a field of a force, found when its law is tabulated; becomes a ModelError
+    that names the force.
+    """
 
     def __init__(self, force, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -118,27 +141,44 @@ def whole_push(table, t, bodies):
 
 
 def joint_law(part, table):
-    """Decorator for `build(parts, placement) -> table` of a law along joint coordinates; one that stores only a part answers `spent`."""
+    """Decorator for `build(parts, placement) -> table` of a law along joint coordinates; one that
+    stores only a part answers `spent`.
+    """
     spent.method(table)(no_power if part.is_conservative else whole_power)
     return lambda build: JOINT_LAWS.append(Law(part, table, build)) or build
 
 
 def body_law(part, table):
-    """Decorator for `build(parts, placement) -> table` of a law on bodies; one that stores only a part answers `push_load`."""
+    """Decorator for `build(parts, placement) -> table` of a law on bodies; one that stores only a
+    part answers `push_load`.
+    """
     push_load.method(table)(no_push if part.is_conservative else whole_push)
     return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
 
 
 def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
-    """One table a law, in the order of registration, empty where the model has none; a law that gives a list gives one a part."""
-    leading = [on_leader(force, position, placement.followers) for position, force in enumerate(forces)]
+    """One table a law, in the order of registration, empty where the model has none; a law that
+    gives a list gives one a part.
+    """
+    leading = [
+        on_leader(force, position, placement.followers) for position, force in enumerate(forces)
+    ]
     try:
-        built = [law.build([part for part in leading if type(part) is law.part], placement) for law in laws]
-        return tuple(table for tables in built for table in (tables if isinstance(tables, list) else [tables]))
+        built = [
+            law.build([part for part in leading if type(part) is law.part], placement)
+            for law in laws
+        ]
+        return tuple(
+            table
+            for tables in built
+            for table in (tables if isinstance(tables, list) else [tables])
+        )
     except LawFault as fault:
         position = next(k for k, force in enumerate(leading) if force is fault.force)
         who = forces[position].describe(position)
-        raise ModelError(f"{who}: {fault}", ("force", fault.force.name or position + 1), fault.field) from fault.__cause__
+        raise ModelError(
+            f"{who}: {fault}", ("force", fault.force.name or position + 1), fault.field
+        ) from fault.__cause__
 
 
 def on_leader(force, position: int, followers: Mapping[str, Follower]):
@@ -154,12 +194,15 @@ def on_leader(force, position: int, followers: Mapping[str, Follower]):
 
 
 def check_laws(forces) -> None:
-    """Refuse a force that no law computes, by name: it would otherwise be accepted and then ignored."""
+    """Refuse a force that no law computes, by name: it would otherwise be accepted and then
+    ignored.
+    """
     known = {law.part for law in (*JOINT_LAWS, *BODY_LAWS)}
     for position, force in enumerate(forces):
         if type(force) not in known:
             raise FitError(
-                f"{force.describe(position)}: no law computes a {type(force).__name__}; remove it, or register a law for it",
+                f"{force.describe(position)}: no law computes a {type(force).__name__}; remove it, "
+                "or register a law for it",
                 part=("force", force.name or position + 1),
             )
 

@@ -1,22 +1,36 @@
-"""Which particles are near which clusters: lists with a skin (Verlet 1967), made from cells in a time proportional to the bodies.
+"""Which particles are near which clusters: lists with a skin (Verlet 1967), made from cells in a
+time proportional to the bodies.
 
-A row is listed where a particle is within reach = cut-off + skin of some particle of a cluster; no pair can be missed until a particle
-has moved by half the skin, so lists are made anew as soon as one has. Rows are in the order of their numbers, and those beyond the
-cut-off add exactly nothing: a sum does not depend on when lists were made, to the bit. Where a list has more rows than there is room
-for, it is made and used in portions, each time: slower, never wrong.
+A row is listed where a particle is within reach = cut-off + skin of some particle of a cluster; no
+pair can be missed until a particle has moved by half the skin, so lists are made anew as soon as
+one has. Rows are in the order of their numbers, and those beyond the cut-off add exactly nothing: a
+sum does not depend on when lists were made, to the bit. Where a list has more rows than there is
+room for, it is made and used in portions, each time: slower, never wrong.
 """
 
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import absolute, alike, floor, fma, lane, load_block, maximum, nearest, where_less
+from hamiltree.compiled.number import (
+    absolute,
+    alike,
+    floor,
+    fma,
+    lane,
+    load_block,
+    maximum,
+    nearest,
+    where_less,
+)
 from hamiltree.forces.potentials import range_of
 
-HOLDS, LAST, MADE, ACROSS = range(4)  # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
+# entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
+HOLDS, LAST, MADE, ACROSS = range(4)
 REACH, HALF_SKIN_SQUARED, LARGEST = 3, 4, 5  # entries of limits
 MOST_ACROSS = 1e6
 CROWD = 8.0  # mean distances from the mean; an even crowd reaches two of them
-FAR = 1e70  # a ghost: beyond every cut-off, and of no force; the square of its distance² is still finite
+# a ghost: beyond every cut-off, and of no force; the square of its distance² is still finite
+FAR = 1e70
 
 
 @inlined
@@ -84,7 +98,7 @@ def renew_lists(table, room):
     fill_cells(table, room)
 
 
-# ---- cells -------------------------------------------------------------------------------------------------------------------------
+# ---- cells ---------------------------------------------------------------------------------------
 @inlined
 def find_centres(table, room):
     """The mean of the particles of every cluster."""
@@ -93,12 +107,18 @@ def find_centres(table, room):
         for i in range(4 * c, 4 * c + table.real[c]):
             x, y, z = x + room.x[i], y + room.y[i], z + room.z[i]
         share = 1.0 / table.real[c]
-        room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2] = x * share, y * share, z * share
+        room.centre[3 * c], room.centre[3 * c + 1], room.centre[3 * c + 2] = (
+            x * share,
+            y * share,
+            z * share,
+        )
 
 
 @inlined
 def crowd_along(room, clusters, axis):
-    """Where nearly all clusters are along one axis: a few that have flown off count as if they stood at the edge, and cells stay small."""
+    """Where nearly all clusters are along one axis: a few that have flown off count as if they
+    stood at the edge, and cells stay small.
+    """
     low, high, mean, apart = room.centre[axis], room.centre[axis], 0.0, 0.0
     for c in range(clusters):
         x = room.centre[3 * c + axis]
@@ -111,14 +131,17 @@ def crowd_along(room, clusters, axis):
 
 @inlined
 def lay_out_cells(table, room):
-    """Cells at least as wide as two clusters that see each other are apart, and not many more of them than clusters."""
+    """Cells at least as wide as two clusters that see each other are apart, and not many more of
+    them than clusters.
+    """
     width, clusters = table.limits[REACH] + 2.0 * table.limits[LARGEST], table.owner.shape[0]
     for axis in range(3):
         low, length = crowd_along(room, clusters, axis)
         if table.box[axis] > 0.0:
             low, length = 0.0, table.box[axis]
         across = length / width
-        room.facts[ACROSS + axis] = int(min(across, MOST_ACROSS)) if across >= 1.0 else 1  # NaN: one
+        # NaN: one
+        room.facts[ACROSS + axis] = int(min(across, MOST_ACROSS)) if across >= 1.0 else 1
         room.corner[axis], room.corner[3 + axis] = low, length
     while room.facts[ACROSS] * room.facts[ACROSS + 1] * room.facts[ACROSS + 2] > 2 * clusters:
         longest = 0
@@ -152,14 +175,21 @@ def fill_cells(table, room):
     for cell in range(cells):
         room.head[cell] = -1
     for c in range(table.owner.shape[0]):
-        cell = cell_number(room, cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2))
+        cell = cell_number(
+            room,
+            cell_along(table, room, c, 0),
+            cell_along(table, room, c, 1),
+            cell_along(table, room, c, 2),
+        )
         room.after[c], room.head[cell] = room.head[cell], c
 
 
-# ---- rows --------------------------------------------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 @inlined
 def cells_beside(table, room, axis, at):
-    """From which neighbour to which cells are looked at along one axis: each once, also where there are only one or two."""
+    """From which neighbour to which cells are looked at along one axis: each once, also where there
+    are only one or two.
+    """
     count = room.facts[ACROSS + axis]
     if table.box[axis] > 0.0:
         return (-1 if count > 2 else 0), (1 if count > 1 else 0)
@@ -170,7 +200,11 @@ def cells_beside(table, room, axis, at):
 def squared_distance(room, reach, at, c):
     """From a point to the centre of a cluster, by the nearest image."""
     box, inverse = reach.box, reach.inverse_box
-    dx, dy, dz = room.centre[3 * c] - at.x, room.centre[3 * c + 1] - at.y, room.centre[3 * c + 2] - at.z
+    dx, dy, dz = (
+        room.centre[3 * c] - at.x,
+        room.centre[3 * c + 1] - at.y,
+        room.centre[3 * c + 2] - at.z,
+    )
     if reach.is_periodic:
         dx = fma(-box.x, nearest(dx * inverse.x), dx)
         dy = fma(-box.y, nearest(dy * inverse.y), dy)
@@ -204,7 +238,9 @@ def look_into_cell(table, room, reach, c, cell, found):
     other = room.head[cell]
     while other >= 0 and table.owner[other] > own:
         limit = wide + table.radius[other]
-        if squared_distance(room, reach, at, other) < limit * limit and not is_excluded(table, own, table.owner[other]):
+        if squared_distance(room, reach, at, other) < limit * limit and not is_excluded(
+            table, own, table.owner[other]
+        ):
             note_candidate(room, found, other)
             found += 1
         other = room.after[other]
@@ -220,7 +256,12 @@ def wrapped(i, count):
 @outlined
 def find_candidates(table, room, c):
     """How many there are; they stand in `near`."""
-    x, y, z, reach = cell_along(table, room, c, 0), cell_along(table, room, c, 1), cell_along(table, room, c, 2), range_of(table)
+    x, y, z, reach = (
+        cell_along(table, room, c, 0),
+        cell_along(table, room, c, 1),
+        cell_along(table, room, c, 2),
+        range_of(table),
+    )
     nx, ny, nz = room.facts[ACROSS], room.facts[ACROSS + 1], room.facts[ACROSS + 2]
     left, right = cells_beside(table, room, 0, x)
     front, back = cells_beside(table, room, 1, y)
@@ -236,7 +277,10 @@ def find_candidates(table, room, c):
 
 @inlined
 def list_particle(table, room, reach, i, found, at):
-    """The rows of particle i: candidates of which one of the four is within reach. Gives where they end."""
+    """The rows of particle i: candidates of which one of the four is within reach.
+
+    Gives where they end.
+    """
     x, limit = Vec3(room.x[i], room.y[i], room.z[i]), table.limits[REACH]
     room.start[i] = at
     for k in range(found):

@@ -1,7 +1,8 @@
 """The laws of a model behind addresses: code and table of each law that it has.
 
-A System is handed to every compiled function, array by array, and whatever a function may call is compiled with it; twenty laws would be
-most of both. So each law is compiled by itself, when a model first uses it, and called by its address with the address of its table:
+A System is handed to every compiled function, array by array, and whatever a function may call is
+compiled with it; twenty laws would be most of both. So each law is compiled by itself, when a model
+first uses it, and called by its address with the address of its table:
 a law that nobody uses costs nothing, and one more law compiles nothing else.
 """
 
@@ -73,7 +74,7 @@ class LawsBetween(NamedTuple):
     has_lists: bool  # whether some were left out because they have lists of neighbours
 
 
-# ---- what is compiled for each law ---------------------------------------------------------------------------------------------
+# ---- what is compiled for each law ---------------------------------------------------------------
 @entry
 def add_efforts_of(table, arguments):
     (law,) = unpack(table)
@@ -131,7 +132,7 @@ OF_JOINTS = (add_efforts_of, add_joint_energy_of, add_joint_power_of)
 OF_BODIES = (push_of, add_body_energy_of, push_load_of)
 
 
-# ---- making addresses ------------------------------------------------------------------------------------------------------------
+# ---- making addresses ----------------------------------------------------------------------------
 def bodies_type(width: int):
     return record_type(Bodies, [*[array_type(2, width)] * 4, integers_type()])
 
@@ -170,7 +171,9 @@ def law_requests(functions, table, is_joint: bool) -> list[Request]:
     of_floats, of_lanes = (argument_types(is_joint, width, table) for width in (1, 4))
     own = struct_type(type_of(table))
     pairs = zip(functions, of_floats, of_lanes, strict=True)
-    return [Request(function, (own, struct_type(*types))) for function, *both in pairs for types in both]
+    return [
+        Request(function, (own, struct_type(*types))) for function, *both in pairs for types in both
+    ]
 
 
 def tables_of(laws: LawsOfJoints | LawsOfBodies) -> list:
@@ -201,38 +204,59 @@ def laws_between(laws: LawsOfBodies, widths=(1,)) -> LawsBetween:
     tables = tables_of(laws)
     known = [k for k, table in enumerate(tables) if push_between.answers(type(table))]
     able = [k for k in known if not tables[k].has_lists]
-    code = [[between_callback(tables[k], width if width in widths else widths[0]) for width in (1, 4)] for k in able]
+    code = [
+        [between_callback(tables[k], width if width in widths else widths[0]) for width in (1, 4)]
+        for k in able
+    ]
     is_load = [push_load.generic.methods[type(table),] is whole_push for table in tables]
     is_whole = all(is_load[k] or (k in able and not table.jumps) for k, table in enumerate(tables))
     return LawsBetween(
-        callback_table(code, 2), chosen_rows(laws.table, able), np.array(able, dtype=np.int64), is_whole, len(able) < len(known)
+        callback_table(code, 2),
+        chosen_rows(laws.table, able),
+        np.array(able, dtype=np.int64),
+        is_whole,
+        len(able) < len(known),
     )
 
 
 def between_callback(table, width: int) -> Callback:
     t, bodies, plain = number_type(width), bodies_type(width), array_type(2, width)
-    return law_callback(push_between_of, table, (t, bodies, bodies, room_type(table, width), plain, plain))
+    return law_callback(
+        push_between_of, table, (t, bodies, bodies, room_type(table, width), plain, plain)
+    )
 
 
 def laws_beside(laws: LawsOfBodies, between: LawsBetween) -> LawsOfBodies:
     """The laws that are not among those of `between`."""
     others = [k for k in range(len(laws.table)) if k not in between.law]
-    return LawsOfBodies(chosen_rows(laws.code, others), chosen_rows(laws.table, others), len(others) > 0)
+    return LawsOfBodies(
+        chosen_rows(laws.code, others), chosen_rows(laws.table, others), len(others) > 0
+    )
 
 
 def rooms(laws: LawsOfBodies, width: int) -> Addresses:
     """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work."""
-    made = [(ROOMS[type(table)](table, width),) if type(table) in ROOMS else () for table in tables_of(laws)]
+    made = [
+        (ROOMS[type(table)](table, width),) if type(table) in ROOMS else ()
+        for table in tables_of(laws)
+    ]
     return pointer_table(made or [()])
 
 
-# ---- calling them ------------------------------------------------------------------------------------------------------------------
+# ---- calling them --------------------------------------------------------------------------------
 @inlined
 def act_on_joints(laws, t, y, ydot, momenta):
     """Add every effort to the momentum rows of ydot, which begin at row `momenta`."""
     number = alike(t, load(y, 0))
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * EFFORT + width_place(number), laws.table, k, (number, y, ydot, momenta))
+        call(
+            laws.code,
+            k,
+            2 * EFFORT + width_place(number),
+            laws.table,
+            k,
+            (number, y, ydot, momenta),
+        )
 
 
 @inlined
@@ -241,7 +265,9 @@ def energy_of_joints(laws, t, y, total):
     number = alike(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * JOINT_ENERGY + width_place(number), laws.table, k, (number, y, total))
+        call(
+            laws.code, k, 2 * JOINT_ENERGY + width_place(number), laws.table, k, (number, y, total)
+        )
     return load(total, 0)
 
 
@@ -251,7 +277,14 @@ def power_of_joints(laws, t, y, ydot, total):
     number = alike(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * JOINT_POWER + width_place(number), laws.table, k, (number, y, ydot, total))
+        call(
+            laws.code,
+            k,
+            2 * JOINT_POWER + width_place(number),
+            laws.table,
+            k,
+            (number, y, ydot, total),
+        )
     return load(total, 0)
 
 
@@ -260,7 +293,14 @@ def act_on_bodies(laws, t, bodies):
     """Add every wrench."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * PUSH + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k)))
+        call(
+            laws.code,
+            k,
+            2 * PUSH + width_place(number),
+            laws.table,
+            k,
+            (number, bodies, address_at(bodies.room, k)),
+        )
 
 
 @inlined
@@ -269,7 +309,14 @@ def energy_of_bodies(laws, t, bodies, total):
     number = alike(t, load(bodies.position, 0, Vec3).x)
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * BODY_ENERGY + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k), total))
+        call(
+            laws.code,
+            k,
+            2 * BODY_ENERGY + width_place(number),
+            laws.table,
+            k,
+            (number, bodies, address_at(bodies.room, k), total),
+        )
     return load(total, 0)
 
 
@@ -278,12 +325,21 @@ def load_bodies(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
     number = alike(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        call(laws.code, k, 2 * PUSH_LOAD + width_place(number), laws.table, k, (number, bodies, address_at(bodies.room, k)))
+        call(
+            laws.code,
+            k,
+            2 * PUSH_LOAD + width_place(number),
+            laws.table,
+            k,
+            (number, bodies, address_at(bodies.room, k)),
+        )
 
 
 @inlined
 def act_between(laws, t, begin, end, force, moment):
-    """Add force and Σ f Xᵀ of every law between two states; of one with itself, those of that state."""
+    """Add force and Σ f Xᵀ of every law between two states; of one with itself, those of that
+    state.
+    """
     number = alike(t, load(begin.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
         arguments = (number, begin, end, address_at(begin.room, laws.law[k]), force, moment)

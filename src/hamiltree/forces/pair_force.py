@@ -1,6 +1,8 @@
-"""Potentials between the particles of bodies: from a PairForce to its table, of a type that names the potential (pairs.py does the sums).
+"""Potentials between the particles of bodies: from a PairForce to its table, of a type that names
+the potential (pairs.py does the sums).
 
-Few bodies, neighbours and chosen pairs have all their rows in the table; many bodies with a cut-off have lists.
+Few bodies, neighbours and chosen pairs have all their rows in the table; many bodies with a cut-off
+have lists.
 """
 
 from collections.abc import Sequence
@@ -15,8 +17,24 @@ from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.stack import room_for
 from hamiltree.compiled.user_code import Code, code_table
 from hamiltree.errors import ModelError
-from hamiltree.forces.laws import BODY_LAWS, ROOMS, Law, LawFault, held_in, no_push, push_between, push_in, push_load
-from hamiltree.forces.pairs import PairTable, pair_rooms, push_between_pairs, push_pairs, total_of_states
+from hamiltree.forces.laws import (
+    BODY_LAWS,
+    ROOMS,
+    Law,
+    LawFault,
+    held_in,
+    no_push,
+    push_between,
+    push_in,
+    push_load,
+)
+from hamiltree.forces.pairs import (
+    PairTable,
+    pair_rooms,
+    push_between_pairs,
+    push_pairs,
+    total_of_states,
+)
 from hamiltree.forces.potentials import (
     NUMBERS,
     bond,
@@ -32,7 +50,15 @@ from hamiltree.forces.potentials import (
 )
 from hamiltree.forces.user_code import formula_of, guarded, run
 from hamiltree.model.pair_force import ALL_BODIES, PairForce
-from hamiltree.model.potentials import Buckingham, ChargePair, Fene, HarmonicBond, LennardJones, Morse, PairFormula
+from hamiltree.model.potentials import (
+    Buckingham,
+    ChargePair,
+    Fene,
+    HarmonicBond,
+    LennardJones,
+    Morse,
+    PairFormula,
+)
 from hamiltree.symbolic.calculus import compile_with_gradient
 
 SKIN = 0.12  # of the cut-off, where none is given
@@ -113,17 +139,24 @@ def numbers_of(potential: Any) -> tuple[float, ...]:
         sixth = potential.sigma**6
         return 4.0 * potential.epsilon * sixth * sixth, 4.0 * potential.epsilon * sixth, 0.0
     if isinstance(potential, ChargePair):
-        return potential.strength, 0.0 if potential.screening is None else 1.0 / potential.screening, 0.0
+        return (
+            potential.strength,
+            0.0 if potential.screening is None else 1.0 / potential.screening,
+            0.0,
+        )
     if isinstance(potential, Fene):
         return potential.stiffness, 1.0 / potential.extent**2, 0.0
     if isinstance(potential, HarmonicBond):
         return potential.stiffness, potential.length, 0.0
-    return () if isinstance(potential, PairFormula) else potential.numbers  # Morse and Buckingham as they are
+    # Morse and Buckingham as they are
+    return () if isinstance(potential, PairFormula) else potential.numbers
 
 
-# ---- particles in clusters -------------------------------------------------------------------------------------------------------------
+# ---- particles in clusters -----------------------------------------------------------------------
 class Clusters(NamedTuple):
-    """Groups of at most four particles of one body, bodies in order; a chosen particle is one by itself."""
+    """Groups of at most four particles of one body, bodies in order; a chosen particle is one by
+    itself.
+    """
 
     bodies: tuple[str, ...]
     owner: np.ndarray  # (clusters,)
@@ -140,7 +173,9 @@ class Clusters(NamedTuple):
 
 
 def groups_of(particles) -> list[tuple[int, ...]]:
-    """All particles of a body by fours, cut across its longest extent first: clusters are small balls."""
+    """All particles of a body by fours, cut across its longest extent first: clusters are small
+    balls.
+    """
     points = np.array(particles.positions)
     return split(points, list(range(len(points))))
 
@@ -151,7 +186,9 @@ def split(points: np.ndarray, chosen: list[int]) -> list[tuple[int, ...]]:
     where = points[chosen]
     order = np.argsort(where[:, np.argmax(np.ptp(where, axis=0))], kind="stable")
     half = WIDTH * ((len(chosen) + 2 * WIDTH - 1) // (2 * WIDTH))  # whole clusters on the left
-    return split(points, [chosen[k] for k in order[:half]]) + split(points, [chosen[k] for k in order[half:]])
+    return split(points, [chosen[k] for k in order[:half]]) + split(
+        points, [chosen[k] for k in order[half:]]
+    )
 
 
 def clusters_of(force: PairForce, model) -> Clusters:
@@ -161,22 +198,29 @@ def clusters_of(force: PairForce, model) -> Clusters:
     for name, index in (end for pair in ends for end in pair):
         if index is not None:
             single.setdefault(name, set()).add(index)
-    made: dict[int, list[tuple[int, ...]]] = {}  # bodies that share their particles share their groups
+    # bodies that share their particles share their groups
+    made: dict[int, list[tuple[int, ...]]] = {}
     found: list[tuple[int, tuple[int, ...], bool]] = []
     for number, name in enumerate(names):
         particles = model.body(name).particles
         if name in whole and id(particles) not in made:
             made[id(particles)] = groups_of(particles)
-        found += [(number, group, False) for group in (made[id(particles)] if name in whole else ())]
+        found += [
+            (number, group, False) for group in (made[id(particles)] if name in whole else ())
+        ]
         found += [(number, (index,), True) for index in sorted(single.get(name, ()))]
     owner, members, chosen = zip(*found, strict=True)
     return Clusters(names, np.array(owner, dtype=np.int64), list(members), np.array(chosen))
 
 
-# ---- rows ------------------------------------------------------------------------------------------------------------------------------
+# ---- rows ----------------------------------------------------------------------------------------
 def rows_of(force: PairForce, model, clusters: Clusters) -> np.ndarray:
     """(rows, 2) particle and cluster of every row of a table without lists, in order."""
-    first, numbers, real = clusters.first, {name: k for k, name in enumerate(clusters.bodies)}, clusters.real
+    first, numbers, real = (
+        clusters.first,
+        {name: k for k, name in enumerate(clusters.bodies)},
+        clusters.real,
+    )
 
     @cache
     def found(name, index):
@@ -190,7 +234,9 @@ def rows_of(force: PairForce, model, clusters: Clusters) -> np.ndarray:
     rows = []
     for a, b in end_pairs(force, model, clusters):
         (_, particles), (others, _) = found(*a), found(*b)
-        rows.append(np.column_stack([np.repeat(particles, len(others)), np.tile(others, len(particles))]))
+        rows.append(
+            np.column_stack([np.repeat(particles, len(others)), np.tile(others, len(particles))])
+        )
     table = np.concatenate(rows) if rows else np.zeros((0, 2), dtype=np.int64)
     return table[np.lexsort((table[:, 1], table[:, 0]))]
 
@@ -201,19 +247,27 @@ def end_pairs(force: PairForce, model, clusters: Clusters):
         return [(a, b) for a, b in ends if frozenset((a[0], b[0])) not in force.excluded]
     pairs = force.body_pairs(model)
     if pairs is None:
-        pairs = [pair for pair in combinations(clusters.bodies, 2) if frozenset(pair) not in force.excluded]
+        pairs = [
+            pair
+            for pair in combinations(clusters.bodies, 2)
+            if frozenset(pair) not in force.excluded
+        ]
     return [((a, None), (b, None)) for a, b in pairs]
 
 
 def excluded_rows(force: PairForce, clusters: Clusters) -> tuple[np.ndarray, np.ndarray]:
     """For every body the excluded ones of a higher number."""
     numbers = {name: k for k, name in enumerate(clusters.bodies)}
-    known = [sorted(numbers[name] for name in pair) for pair in force.excluded if all(name in numbers for name in pair)]
+    known = [
+        sorted(numbers[name] for name in pair)
+        for pair in force.excluded
+        if all(name in numbers for name in pair)
+    ]
     table = np.array(sorted(known), dtype=np.int64).reshape(-1, 2)
     return np.searchsorted(table[:, 0], np.arange(len(clusters.bodies) + 1)), table[:, 1]
 
 
-# ---- potentials by types -----------------------------------------------------------------------------------------------------------------
+# ---- potentials by types -------------------------------------------------------------------------
 def potential_between(force: PairForce, first: str, second: str) -> Any:
     """None where two types never meet and nothing was said of them."""
     try:
@@ -226,9 +280,17 @@ def formula_code(force: PairForce, potential: PairFormula) -> Code:
     """Block 0: V and dV/dr."""
     try:
         said = formula_of(potential, "formula", potential.formula, ("r",), what="potential")
-        return guarded(potential, "formula", lambda: compile_with_gradient(said, ("r",), tuple(sorted(potential.parameters)))).code
+        return guarded(
+            potential,
+            "formula",
+            lambda: compile_with_gradient(said, ("r",), tuple(sorted(potential.parameters))),
+        ).code
     except LawFault as fault:
-        raise LawFault(force, "potential", f"{fault}; parameters are given as PairFormula(formula, {{name: number}})") from fault
+        raise LawFault(
+            force,
+            "potential",
+            f"{fault}; parameters are given as PairFormula(formula, {{name: number}})",
+        ) from fault
 
 
 @kernel
@@ -246,11 +308,17 @@ class ByTypes(NamedTuple):
     code: np.ndarray
 
 
-def tabulate_types(force: PairForce, types: Sequence[str], patterns: Sequence[tuple[int, ...]]) -> ByTypes:
-    """Numbers of every type with the four of every pattern; of a formula, parameters of every two types."""
+def tabulate_types(
+    force: PairForce, types: Sequence[str], patterns: Sequence[tuple[int, ...]]
+) -> ByTypes:
+    """Numbers of every type with the four of every pattern; of a formula, parameters of every two
+    types.
+    """
     known = [[potential_between(force, a, b) for b in types] for a in types]
     if any(isinstance(potential, PairFormula) for row in known for potential in row):
-        return formula_types(force, [potential for row in known for potential in row], len(patterns))
+        return formula_types(
+            force, [potential for row in known for potential in row], len(patterns)
+        )
     numbers = np.zeros((len(types), len(types), NUMBERS))
     for a, row in enumerate(known):
         for b, potential in enumerate(row):
@@ -263,7 +331,9 @@ def tabulate_types(force: PairForce, types: Sequence[str], patterns: Sequence[tu
 
 
 def formula_types(force: PairForce, potentials: list, patterns: int) -> ByTypes:
-    width = max(1, *(len(potential.parameters) for potential in potentials if potential is not None))
+    width = max(
+        1, *(len(potential.parameters) for potential in potentials if potential is not None)
+    )
     codes: dict[Any, Code] = {}
     parameters, shift = np.zeros((len(potentials), width)), np.zeros(len(potentials))
     used = []
@@ -272,41 +342,67 @@ def formula_types(force: PairForce, potentials: list, patterns: int) -> ByTypes:
         key = (str(potential.formula), tuple(sorted(potential.parameters)))
         codes[key] = codes.get(key) or formula_code(force, potential)
         used.append(codes[key])
-        parameters[k, : len(potential.parameters)] = [potential.parameters[name] for name in sorted(potential.parameters)]
-        shift[k] = formula_at_distance(code_table([codes[key]]), parameters[k], force.cutoff) if force.shift else 0.0
+        parameters[k, : len(potential.parameters)] = [
+            potential.parameters[name] for name in sorted(potential.parameters)
+        ]
+        shift[k] = (
+            formula_at_distance(code_table([codes[key]]), parameters[k], force.cutoff)
+            if force.shift
+            else 0.0
+        )
     return ByTypes(np.zeros(1), parameters, shift, code_table(used))
 
 
-# ---- the table ---------------------------------------------------------------------------------------------------------------------------
+# ---- the table -----------------------------------------------------------------------------------
 def limits_of(force: PairForce, radius: np.ndarray) -> tuple[float, ...]:
-    """Cut-off², where switching begins and 1/(its width), all in s = r²; reach and skin of lists; the largest radius."""
+    """Cut-off², where switching begins and 1/(its width), all in s = r²; reach and skin of lists;
+    the largest radius.
+    """
     if force.cutoff is None:
         return UNLIMITED, UNLIMITED, 0.0, np.inf, np.inf, float(radius.max())
     skin = SKIN * force.cutoff if force.skin is None else force.skin
     end, begin = force.cutoff**2, (force.cutoff if force.switch is None else force.switch) ** 2
-    return end, begin, 1.0 / (end - begin) if end > begin else 0.0, force.cutoff + skin, (0.5 * skin) ** 2, float(radius.max())
+    return (
+        end,
+        begin,
+        1.0 / (end - begin) if end > begin else 0.0,
+        force.cutoff + skin,
+        (0.5 * skin) ** 2,
+        float(radius.max()),
+    )
 
 
 def wants_lists(force: PairForce, clusters: Clusters) -> bool:
     """Only where all bodies may meet within a cut-off, and there are many."""
     rows = int(clusters.real.sum()) * len(clusters.owner) // 2
     if force.between == ALL_BODIES and force.cutoff is None and rows > MOST_ROWS:
-        raise LawFault(force, "cutoff", f"cutoff: none is given, so that {rows} rows of pairs would be computed; give one")
+        raise LawFault(
+            force,
+            "cutoff",
+            f"cutoff: none is given, so that {rows} rows of pairs would be computed; give one",
+        )
     return force.between == ALL_BODIES and force.cutoff is not None and rows > FEW_ROWS
 
 
 def places_of(clusters: Clusters, model, placement) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Rows of the bodies, positions of all particles in them (four a cluster, ghosts zero), and types."""
+    """Rows of the bodies, positions of all particles in them (four a cluster, ghosts zero), and
+    types.
+    """
     carriers = [placement.carrier(name) for name in clusters.bodies]
     places, kinds = np.zeros((len(clusters.owner), WIDTH, 3)), []
     own: dict[tuple, np.ndarray] = {}
-    for c, (number, group) in enumerate(zip(clusters.owner.tolist(), clusters.members, strict=True)):
+    for c, (number, group) in enumerate(
+        zip(clusters.owner.tolist(), clusters.members, strict=True)
+    ):
         particles, frame = model.body(clusters.bodies[number]).particles, carriers[number][1]
         key = (id(particles), frame)
         if key not in own:
             own[key] = np.array(particles.positions) @ frame.matrix.T + np.array(frame.position)
         places[c, : len(group)] = own[key][list(group)]
-        kinds += [*(particles.types[k] for k in group), *[particles.types[group[0]]] * (WIDTH - len(group))]
+        kinds += [
+            *(particles.types[k] for k in group),
+            *[particles.types[group[0]]] * (WIDTH - len(group)),
+        ]
     return np.array([row for row, _ in carriers], dtype=np.int64), places, kinds
 
 
@@ -323,7 +419,11 @@ def pair_table(force: PairForce, placement) -> PairTable:
     clusters = clusters_of(force, model)
     rows, places, kinds = places_of(clusters, model, placement)
     types = sorted(set(kinds))
-    kind = np.array([types.index(name) for name in kinds], dtype=np.int64) if len(types) > 1 else np.zeros(len(kinds), dtype=np.int64)
+    kind = (
+        np.array([types.index(name) for name in kinds], dtype=np.int64)
+        if len(types) > 1
+        else np.zeros(len(kinds), dtype=np.int64)
+    )
     patterns, pattern = np.unique(kind.reshape(-1, WIDTH), axis=0, return_inverse=True)
     by_types = tabulate_types(force, types, [tuple(row) for row in patterns])
     has_lists, radius = wants_lists(force, clusters), radii_of(places, clusters.real)
@@ -352,10 +452,17 @@ def pair_table(force: PairForce, placement) -> PairTable:
         np.array([1.0 / length if length else 0.0 for length in box]),
         *(np.ascontiguousarray(found, dtype=np.int64) for found in excluded_rows(force, clusters)),
     )
-    known = [potential for a in types for b in types if (potential := potential_between(force, a, b)) is not None]
+    known = [
+        potential
+        for a in types
+        for b in types
+        if (potential := potential_between(force, a, b)) is not None
+    ]
     kinds = [table_of(potential) for potential in known]
     kind_of_table = ScreenedPairs if ScreenedPairs in kinds else kinds[0]
-    return kind_of_table(*(read_only(field) if isinstance(field, np.ndarray) else field for field in fields))
+    return kind_of_table(
+        *(read_only(field) if isinstance(field, np.ndarray) else field for field in fields)
+    )
 
 
 def read_only(array: np.ndarray) -> np.ndarray:
@@ -363,4 +470,10 @@ def read_only(array: np.ndarray) -> np.ndarray:
     return array
 
 
-BODY_LAWS.append(Law(PairForce, PairTable, lambda parts, placement: [pair_table(part, placement) for part in parts]))
+BODY_LAWS.append(
+    Law(
+        PairForce,
+        PairTable,
+        lambda parts, placement: [pair_table(part, placement) for part in parts],
+    )
+)

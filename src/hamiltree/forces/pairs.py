@@ -1,9 +1,11 @@
 """Particles fixed in bodies that attract and repel each other: tables, places, and sums over pairs.
 
-Particles stand in clusters of four of one body, the last filled up with ghosts that are too far away to be seen; a row of pairs is one
-particle against a cluster, four pairs in the lanes of a register. Each state has a room of its own (Bodies in lanes have four), so that
-one piece of code serves all: particles are placed, rows are summed into forces, and forces gathered into wrenches. Rows that are within
-the cut-off only (lists.py) are looked up in lists with a skin; others stand in the table.
+Particles stand in clusters of four of one body, the last filled up with ghosts that are too far
+away to be seen; a row of pairs is one particle against a cluster, four pairs in the lanes of a
+register. Each state has a room of its own (Bodies in lanes have four), so that one piece of code
+serves all: particles are placed, rows are summed into forces, and forces gathered into wrenches.
+Rows that are within the cut-off only (lists.py) are looked up in lists with a skin; others stand in
+the table.
 """
 
 from typing import NamedTuple
@@ -14,10 +16,27 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import compiled_as, inlined, outlined
-from hamiltree.compiled.number import WIDTH, absolute, alike, fma, load, load_block, part, store_block, where_less
+from hamiltree.compiled.number import (
+    WIDTH,
+    absolute,
+    alike,
+    fma,
+    load,
+    load_block,
+    part,
+    store_block,
+    where_less,
+)
 from hamiltree.compiled.pointer import as_kind
 from hamiltree.compiled.stack import room_for, store_lane
-from hamiltree.forces.lists import FAR, begin_rows, end_of_rows, nearest_image, renew_lists, separation
+from hamiltree.forces.lists import (
+    FAR,
+    begin_rows,
+    end_of_rows,
+    nearest_image,
+    renew_lists,
+    separation,
+)
 from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
 
 ROWS_A_PARTICLE = 64  # of a list, on average; more are used in portions
@@ -25,7 +44,10 @@ SMALL_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean
 
 
 class PairTable(NamedTuple):
-    """One PairForce. Bodies, clusters and particles (four a cluster, ghosts among them) are those that it acts on."""
+    """One PairForce.
+
+    Bodies, clusters and particles (four a cluster, ghosts among them) are those that it acts on.
+    """
 
     row: np.ndarray  # (bodies,) of Bodies
     first: np.ndarray  # (bodies + 1,) clusters of each body
@@ -71,7 +93,8 @@ class PairRoom(NamedTuple):
     fx: np.ndarray
     fy: np.ndarray
     fz: np.ndarray
-    ux: np.ndarray  # where particles were when the lists were made; of `push_between`, where they end
+    # where particles were when the lists were made; of `push_between`, where they end
+    ux: np.ndarray
     uy: np.ndarray
     uz: np.ndarray
     centre: np.ndarray  # (3 clusters,)
@@ -80,7 +103,8 @@ class PairRoom(NamedTuple):
     head: np.ndarray  # (cells,) the first cluster of a cell, −1 for none
     after: np.ndarray  # (clusters,) the next one in the cell
     near: np.ndarray  # (clusters,) candidates of one cluster, ascending
-    facts: np.ndarray  # whether the lists hold, cells in each direction, how often they were made: see lists.py
+    # whether the lists hold, cells in each direction, how often they were made: see lists.py
+    facts: np.ndarray
     corner: np.ndarray  # (6,) of the cells, and 1/edge
     lines: np.ndarray  # (12,)
 
@@ -89,7 +113,11 @@ def pair_rooms(table: PairTable, width: int) -> PairRoom:
     """One room a state."""
     particles, clusters = len(table.x), len(table.owner)
     many = clusters if table.has_lists else 0
-    capacity = max(WIDTH * clusters, min(ROWS_A_PARTICLE * particles, particles * clusters)) if table.has_lists else 1
+    capacity = (
+        max(WIDTH * clusters, min(ROWS_A_PARTICLE * particles, particles * clusters))
+        if table.has_lists
+        else 1
+    )
     places = [np.zeros((width, particles)) for _ in range(9)]
     for place in places[:3]:
         place[:] = FAR
@@ -124,7 +152,7 @@ def room_of_state(rooms, k):
     )
 
 
-# ---- bodies of one state, whether they stand in floats or in lanes -----------------------------------------------------------------
+# ---- bodies of one state, whether they stand in floats or in lanes -------------------------------
 def number_at(array, i, j, k):
     """Number j of row i, of state k."""
     return array[i, j] if array.ndim == 2 else array[i, j, k]
@@ -169,7 +197,11 @@ def compiled_states_in(array):
 
 @inlined
 def vector_of(array, i, first, k):
-    return Vec3(number_at(array, i, first, k), number_at(array, i, first + 1, k), number_at(array, i, first + 2, k))
+    return Vec3(
+        number_at(array, i, first, k),
+        number_at(array, i, first + 1, k),
+        number_at(array, i, first + 2, k),
+    )
 
 
 @inlined
@@ -177,7 +209,7 @@ def matrix_of(array, i, k):
     return Mat3(vector_of(array, i, 0, k), vector_of(array, i, 3, k), vector_of(array, i, 6, k))
 
 
-# ---- places ------------------------------------------------------------------------------------------------------------------------
+# ---- places --------------------------------------------------------------------------------------
 @inlined
 def vector_block(x, y, z, c):
     """Of the four particles of a cluster."""
@@ -188,7 +220,10 @@ def vector_block(x, y, z, c):
 def place_particles(table, bodies, k, x, y, z):
     """x = r + R X of every particle; ghosts stay where they are."""
     for b in range(table.row.shape[0]):
-        R, r = matrix_of(bodies.rotation, table.row[b], k), vector_of(bodies.position, table.row[b], 0, k)
+        R, r = (
+            matrix_of(bodies.rotation, table.row[b], k),
+            vector_of(bodies.position, table.row[b], 0, k),
+        )
         for c in range(table.first[b], table.first[b + 1]):
             at = R @ vector_block(table.x, table.y, table.z, c)
             store_block(x, c, at.x + r.x)
@@ -225,13 +260,16 @@ def gather_wrenches(table, room, bodies, k):
         r = vector_of(bodies.position, table.row[b], 0, k)
         force, torque = no_vector(room), no_vector(room)
         for c in range(table.first[b], table.first[b + 1]):
-            f, x = vector_block(room.fx, room.fy, room.fz, c), vector_block(room.x, room.y, room.z, c)
+            f, x = (
+                vector_block(room.fx, room.fy, room.fz, c),
+                vector_block(room.x, room.y, room.z, c),
+            )
             force, torque = force + f, torque + cross(Vec3(x.x - r.x, x.y - r.y, x.z - r.z), f)
         add_vector_of(bodies.wrench, table.row[b], 0, k, torque)
         add_vector_of(bodies.wrench, table.row[b], 3, k, force)
 
 
-# ---- sums over rows ------------------------------------------------------------------------------------------------------------------
+# ---- sums over rows ------------------------------------------------------------------------------
 @inlined
 def subtract_force(room, c, f):
     """f taken off the forces on a cluster."""
@@ -249,7 +287,9 @@ def add_force(room, i, f):
 
 @outlined
 def add_rows(table, room, start, cluster, first, last):
-    """Forces −2 dV/ds d of the rows of particles first … last − 1, and the opposite ones on the clusters."""
+    """Forces −2 dV/ds d of the rows of particles first … last − 1, and the opposite ones on the
+    clusters.
+    """
     reach = range_of(table)
     for i in range(first, last):
         x, total = Vec3(room.x[i], room.y[i], room.z[i]), no_vector(room)
@@ -321,18 +361,27 @@ def total_of_states(table, t, bodies, rooms):
     return load(total, 0)
 
 
-# ---- between two states: a discrete gradient ------------------------------------------------------------------------------------------
+# ---- between two states: a discrete gradient -----------------------------------------------------
 @inlined
 def mean_slope(table, room, reach, i, c, before, after):
-    """ΔV/Δs; where Δs is small its quotient has no digits, and it is the mean of dV/ds by Gauss' three points."""
+    """ΔV/Δs; where Δs is small its quotient has no digits, and it is the mean of dV/ds by Gauss'
+    three points.
+    """
     change, middle = after - before, 0.5 * (before + after)
     spread = 0.3872983346207417 * change  # √(3/5)/2
     inner = cut_off(table, room, reach, i, c, middle).slope
-    outer = cut_off(table, room, reach, i, c, middle - spread).slope + cut_off(table, room, reach, i, c, middle + spread).slope
+    outer = (
+        cut_off(table, room, reach, i, c, middle - spread).slope
+        + cut_off(table, room, reach, i, c, middle + spread).slope
+    )
     mean = fma(inner, 4.0 / 9.0, outer * (5.0 / 18.0))
-    rise = cut_off(table, room, reach, i, c, after).value - cut_off(table, room, reach, i, c, before).value
+    rise = (
+        cut_off(table, room, reach, i, c, after).value
+        - cut_off(table, room, reach, i, c, before).value
+    )
     excess = absolute(change) - SMALL_CHANGE * middle
-    # Over the cut-off, or where switching begins, V has no more derivatives: there only the quotient is exact.
+    # Over the cut-off, or where switching begins, V has no more derivatives: there only the
+    # quotient is exact.
     excess = where_less((before - reach.end) * (after - reach.end), 0.0, 1.0, excess)
     excess = where_less((before - reach.begin) * (after - reach.begin), 0.0, 1.0, excess)
     return where_less(excess, 0.0, mean, rise / where_less(excess, 0.0, 1.0, change))
@@ -340,16 +389,24 @@ def mean_slope(table, room, reach, i, c, before, after):
 
 @inlined
 def separation_at_end(room, reach, c, x):
-    d = Vec3(x.x - load_block(room.ux, c), x.y - load_block(room.uy, c), x.z - load_block(room.uz, c))
+    d = Vec3(
+        x.x - load_block(room.ux, c), x.y - load_block(room.uy, c), x.z - load_block(room.uz, c)
+    )
     return nearest_image(reach, d) if reach.is_periodic else d
 
 
 @outlined
 def add_rows_between(table, room):
-    """Forces −ΔV/Δs (d + d′) of two separations: Δs = (d + d′)·(d′ − d), so that their work is −ΔV."""
+    """Forces −ΔV/Δs (d + d′) of two separations: Δs = (d + d′)·(d′ − d), so that their work is
+    −ΔV.
+    """
     reach = range_of(table)
     for i in range(room.x.shape[0]):
-        x, end, total = Vec3(room.x[i], room.y[i], room.z[i]), Vec3(room.ux[i], room.uy[i], room.uz[i]), no_vector(room)
+        x, end, total = (
+            Vec3(room.x[i], room.y[i], room.z[i]),
+            Vec3(room.ux[i], room.uy[i], room.uz[i]),
+            no_vector(room),
+        )
         for k in range(table.start[i], table.start[i + 1]):
             c = table.cluster[k]
             d, e = separation(room, reach, c, x), separation_at_end(room, reach, c, end)

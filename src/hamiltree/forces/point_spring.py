@@ -1,6 +1,8 @@
-"""Spring and damper between two points: tension k (l − l₀) + c l̇ along the line, V = ½ k (l − l₀)², power of the damper −c l̇².
+"""Spring and damper between two points: tension k (l − l₀) + c l̇ along the line,
+V = ½ k (l − l₀)², power of the damper −c l̇².
 
-A cable bears tension only: stretch max(0, l − l₀), and a damper that neither acts on a slack cable nor makes a taut one push.
+A cable bears tension only: stretch max(0, l − l₀), and a damper that neither acts on a slack cable
+nor makes a taut one push.
 Both are one formula with the least stretch that counts: −∞ for a spring, 0 for a cable.
 """
 
@@ -33,7 +35,10 @@ class PointSprings(NamedTuple):
 
 
 def spring_of(part, placement):
-    (i, a), (j, b) = placed(placement, part.body_a, Frame(part.at_a)), placed(placement, part.body_b, Frame(part.at_b))
+    (i, a), (j, b) = (
+        placed(placement, part.body_a, Frame(part.at_a)),
+        placed(placement, part.body_b, Frame(part.at_b)),
+    )
     least = 0.0 if part.tension_only else -np.inf
     return (i, j), (*a.position, *b.position, part.stiffness, part.length, part.damping, least)
 
@@ -46,7 +51,9 @@ def tabulate_point_springs(parts, placement):
 @inlined
 def damper_tension(spring, stretch, elastic, rate):
     """c l̇, but none in a slack cable, and not below −elastic in a taut one."""
-    return where_less(spring.least, stretch, maximum(spring.damping * rate, spring.least - elastic), 0.0)
+    return where_less(
+        spring.least, stretch, maximum(spring.damping * rate, spring.least - elastic), 0.0
+    )
 
 
 @outlined

@@ -1,4 +1,6 @@
-"""Where a load attacks a body that a row of Bodies carries: its axes and point, and how its force becomes the row's wrench."""
+"""Where a load attacks a body that a row of Bodies carries: its axes and point, and how its force
+becomes the row's wrench.
+"""
 
 from typing import NamedTuple
 
@@ -46,13 +48,25 @@ def arm(point, i, bodies):
 @inlined
 def chosen(in_body, a, b):
     """a if forces are given in the world's axes, b if in the body's."""
-    return Vec3(where_less(in_body, 0.5, a.x, b.x), where_less(in_body, 0.5, a.y, b.y), where_less(in_body, 0.5, a.z, b.z))
+    return Vec3(
+        where_less(in_body, 0.5, a.x, b.x),
+        where_less(in_body, 0.5, a.y, b.y),
+        where_less(in_body, 0.5, a.z, b.z),
+    )
 
 
 @inlined
 def push_at(point, i, bodies, numbers):
-    """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin of row i."""
-    force, torque = Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2)), Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5))
+    """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin
+    of row i.
+    """
+    force, torque = (
+        Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2)),
+        Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5)),
+    )
     axes = attitude(point, i, bodies)
-    force, torque = chosen(point.in_body, force, axes @ force), chosen(point.in_body, torque, axes @ torque)
+    force, torque = (
+        chosen(point.in_body, force, axes @ force),
+        chosen(point.in_body, torque, axes @ torque),
+    )
     add(bodies.wrench, i, Wrench(plus_cross(torque, arm(point, i, bodies), force), force))

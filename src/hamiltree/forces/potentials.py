@@ -1,7 +1,9 @@
-"""Pair potentials V(r) and dV/ds of four pairs at once, as functions of s = r²: forces are −2 dV/ds (x − x′), and most need no root.
+"""Pair potentials V(r) and dV/ds of four pairs at once, as functions of s = r²: forces are −2 dV/ds
+(x − x′), and most need no root.
 
-A table of pairs (pairs.py) is typed by its potential. Up to three numbers describe one for a pair of types, the fourth is what is taken
-off V so that it ends at zero; beyond the cut-off nothing is seen of a pair, whatever stands there.
+A table of pairs (pairs.py) is typed by its potential. Up to three numbers describe one for a pair
+of types, the fourth is what is taken off V so that it ends at zero; beyond the cut-off nothing is
+seen of a pair, whatever stands there.
 """
 
 from typing import NamedTuple
@@ -9,7 +11,18 @@ from typing import NamedTuple
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import exp, log, minimum
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import alike, fma, lane, load_block, maximum, part, root, store, store_block, where_less
+from hamiltree.compiled.number import (
+    alike,
+    fma,
+    lane,
+    load_block,
+    maximum,
+    part,
+    root,
+    store,
+    store_block,
+    where_less,
+)
 from hamiltree.compiled.stack import room_for
 from hamiltree.forces.laws import element_verb
 from hamiltree.forces.user_code import run
@@ -33,7 +46,9 @@ class Numbers(NamedTuple):
 
 
 bond = element_verb("bond", "bond(table, numbers, s): V and dV/ds of the potential alone")
-bond_at = element_verb("bond_at", "bond_at(table, room, i, c, s): the same for particle i and the four of cluster c")
+bond_at = element_verb(
+    "bond_at", "bond_at(table, room, i, c, s): the same for particle i and the four of cluster c"
+)
 
 
 @inlined
@@ -41,7 +56,12 @@ def numbers_of(table, i, c):
     """Of particle i with each of the four of cluster c."""
     at = NUMBERS * (table.kind[i] * table.patterns + table.pattern[c])
     of_pair = table.numbers
-    return Numbers(load_block(of_pair, at), load_block(of_pair, at + 1), load_block(of_pair, at + 2), load_block(of_pair, at + 3))
+    return Numbers(
+        load_block(of_pair, at),
+        load_block(of_pair, at + 1),
+        load_block(of_pair, at + 2),
+        load_block(of_pair, at + 3),
+    )
 
 
 @bond_at.lift(bond)
@@ -55,7 +75,10 @@ def lennard_jones(table, numbers, s):
     """4ε (σ¹²/s⁶ − σ⁶/s³) = a/s⁶ − b/s³"""
     inverse = 1.0 / s
     cube = inverse * inverse * inverse
-    return Bond(cube * fma(numbers.a, cube, -numbers.b), -inverse * cube * fma(6.0 * numbers.a, cube, -3.0 * numbers.b))
+    return Bond(
+        cube * fma(numbers.a, cube, -numbers.b),
+        -inverse * cube * fma(6.0 * numbers.a, cube, -3.0 * numbers.b),
+    )
 
 
 def morse(table, numbers, s):
@@ -91,7 +114,10 @@ def harmonic(table, numbers, s):
     """½ a (r − b)²; of b = 0 smooth at r = 0"""
     r = root(s)
     stretch = r - numbers.b
-    return Bond(0.5 * numbers.a * stretch * stretch, 0.5 * numbers.a * (1.0 - numbers.b / maximum(r, alike(SMALLEST, s))))
+    return Bond(
+        0.5 * numbers.a * stretch * stretch,
+        0.5 * numbers.a * (1.0 - numbers.b / maximum(r, alike(SMALLEST, s))),
+    )
 
 
 def fene(table, numbers, s):
@@ -100,9 +126,11 @@ def fene(table, numbers, s):
     return Bond(-0.5 * numbers.a / numbers.b * log(left), 0.5 * numbers.a / left)
 
 
-# ---- a user's V(r) -----------------------------------------------------------------------------------------------------------------
+# ---- a user's V(r) -------------------------------------------------------------------------------
 def formula_at(table, room, i, c, s):
-    """V and dV/dr by the user's code, one pair after the other: every pair of types has its own parameters."""
+    """V and dV/dr by the user's code, one pair after the other: every pair of types has its own
+    parameters.
+    """
     r = root(s)
     store_block(room.lines, 0, r)
     inputs, out = room_for(0.0, 1), room_for(0.0, 2)
@@ -114,9 +142,11 @@ def formula_at(table, room, i, c, s):
     return Bond(load_block(room.lines, 1), 0.5 * load_block(room.lines, 2) / r)
 
 
-# ---- the cut-off -------------------------------------------------------------------------------------------------------------------
+# ---- the cut-off ---------------------------------------------------------------------------------
 class Range(NamedTuple):
-    """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can change it."""
+    """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can
+    change it.
+    """
 
     end: float  # cut-off²
     begin: float  # s₁, where switching begins
@@ -143,7 +173,9 @@ def range_of(table):
 
 @inlined
 def cut_off(table, room, reach, i, c, s):
-    """S V and its slope, S = 1 − x³ (10 − 15 x + 6 x²), x = (s − s₁)/(s₂ − s₁) from 0 to 1: two derivatives are continuous."""
+    """S V and its slope, S = 1 − x³ (10 − 15 x + 6 x²), x = (s − s₁)/(s₂ − s₁) from 0 to 1: two
+    derivatives are continuous.
+    """
     whole = bond_at(table, room, i, c, s)
     value, slope = whole.value, whole.slope
     if reach.is_switched:

@@ -1,7 +1,10 @@
-"""Loads given as tables in time: piecewise cubic polynomials (de Boor, A Practical Guide to Splines, ch. IV), looked up lane by lane.
+"""Loads given as tables in time: piecewise cubic polynomials (de Boor, A Practical Guide to
+Splines, ch. IV), looked up lane by lane.
 
-Between knots i and i + 1 a value is c₀ + d (c₁ + d (c₂ + d c₃)), d = t − knot i. Linear tables have c₂ = c₃ = 0.
-Cubic splines have two continuous derivatives; the ends are not-a-knot, or periodic where the table is.
+Between knots i and i + 1 a value is c₀ + d (c₁ + d (c₂ + d c₃)), d = t − knot i. Linear tables have
+c₂ = c₃ = 0.
+Cubic splines have two continuous derivatives; the ends are not-a-knot, or periodic where the table
+is.
 """
 
 from typing import NamedTuple
@@ -19,9 +22,11 @@ from hamiltree.model.forces import OUTSIDE, BodyTable, JointTable
 ZERO_OUTSIDE, PERIODIC = OUTSIDE.index("zero"), OUTSIDE.index("periodic")
 
 
-# ---- splines -------------------------------------------------------------------------------------------------------------------
+# ---- splines -------------------------------------------------------------------------------------
 def solve_tridiagonal(lower, diagonal, upper, right) -> np.ndarray:
-    """x of lowerₖ xₖ₋₁ + diagonalₖ xₖ + upperₖ xₖ₊₁ = rightₖ, columns at once (Thomas); needs no exchange of rows for splines."""
+    """x of lowerₖ xₖ₋₁ + diagonalₖ xₖ + upperₖ xₖ₊₁ = rightₖ, columns at once (Thomas); needs no
+    exchange of rows for splines.
+    """
     diagonal, right = diagonal.copy(), right.copy()
     for k in range(1, len(right)):
         factor = lower[k] / diagonal[k - 1]
@@ -34,7 +39,9 @@ def solve_tridiagonal(lower, diagonal, upper, right) -> np.ndarray:
 
 
 def slopes_of_free_ends(h, secants) -> np.ndarray:
-    """First derivatives at the knots where the third is continuous at the second knot and at the last but one (not-a-knot)."""
+    """First derivatives at the knots where the third is continuous at the second knot and at the
+    last but one (not-a-knot).
+    """
     diagonal = np.array([h[1], *2 * (h[:-1] + h[1:]), h[-2]])
     lower, upper = np.array([0.0, *h[1:], h[-1] + h[-2]]), np.array([h[0] + h[1], *h[:-1], 0.0])
     inner = 3 * (h[1:, None] * secants[:-1] + h[:-1, None] * secants[1:])
@@ -44,7 +51,9 @@ def slopes_of_free_ends(h, secants) -> np.ndarray:
 
 
 def slopes_of_a_period(h, secants) -> np.ndarray:
-    """First derivatives of a periodic spline: a cyclic system, made tridiagonal by a correction of rank one (Sherman, Morrison)."""
+    """First derivatives of a periodic spline: a cyclic system, made tridiagonal by a correction of
+    rank one (Sherman, Morrison).
+    """
     before, secants_before = np.roll(h, 1), np.roll(secants, 1, axis=0)
     lower, diagonal, upper = h.copy(), 2 * (before + h), before.copy()
     right = 3 * (h[:, None] * secants_before + before[:, None] * secants)
@@ -54,7 +63,10 @@ def slopes_of_a_period(h, secants) -> np.ndarray:
     changed[-1] -= upper[-1] * lower[0] / gamma
     corner = np.zeros((len(h), 1))
     corner[0], corner[-1] = gamma, upper[-1]
-    x, z = solve_tridiagonal(lower, changed, upper, right), solve_tridiagonal(lower, changed, upper, corner)
+    x, z = (
+        solve_tridiagonal(lower, changed, upper, right),
+        solve_tridiagonal(lower, changed, upper, corner),
+    )
     share = (x[0] + lower[0] * x[-1] / gamma) / (1.0 + z[0] + lower[0] * z[-1] / gamma)
     slopes = x - z * share
     return np.vstack([slopes, slopes[:1]])
@@ -69,7 +81,9 @@ def pieces(table, values) -> np.ndarray:
     coefficients[:, :, 0] = values
     coefficients[:-1, :, 1] = secants
     if table.interpolation == "cubic":
-        slopes = (slopes_of_a_period if table.outside == "periodic" else slopes_of_free_ends)(h, secants)
+        slopes = (slopes_of_a_period if table.outside == "periodic" else slopes_of_free_ends)(
+            h, secants
+        )
         bend = (slopes[:-1] + slopes[1:] - 2 * secants) / h[:, None]
         coefficients[:-1, :, 1] = slopes[:-1]
         coefficients[:-1, :, 2] = (secants - slopes[:-1]) / h[:, None] - bend
@@ -77,7 +91,7 @@ def pieces(table, values) -> np.ndarray:
     return coefficients
 
 
-# ---- tables of tables ----------------------------------------------------------------------------------------------------------
+# ---- tables of tables ----------------------------------------------------------------------------
 class Pieces(NamedTuple):
     """The knots of all elements one behind the other."""
 
@@ -89,7 +103,9 @@ class Pieces(NamedTuple):
 
 def pieces_of(parts, values_of, columns: int) -> Pieces:
     """`values_of(part)` has a row a time."""
-    computed = [pieces(part, values_of(part)).reshape(len(part.times), 4 * columns) for part in parts]
+    computed = [
+        pieces(part, values_of(part)).reshape(len(part.times), 4 * columns) for part in parts
+    ]
     return Pieces(
         column(np.cumsum([0, *(len(part.times) for part in parts)]), int),
         column((OUTSIDE.index(part.outside) for part in parts), int),
@@ -141,11 +157,15 @@ def look_up(pieces, k, t, out):
         within = time_within(pieces, k, time)
         i = knot_before(pieces, k, within)
         for c in range(out.shape[0]):
-            value = 0.0 if within != within and time == time else polynomial(pieces, i, c, within - pieces.knot[i])
+            value = (
+                0.0
+                if within != within and time == time
+                else polynomial(pieces, i, c, within - pieces.knot[i])
+            )
             store_lane(out, c, l, value)
 
 
-# ---- along joints --------------------------------------------------------------------------------------------------------------
+# ---- along joints --------------------------------------------------------------------------------
 class JointTables(NamedTuple):
     at: np.ndarray  # coordinate
     pieces: Pieces
@@ -169,7 +189,7 @@ def no_energy_of_joint_tables(tables, k, t, x):
     return 0.0 * x
 
 
-# ---- on bodies -----------------------------------------------------------------------------------------------------------------
+# ---- on bodies -----------------------------------------------------------------------------------
 class BodyTables(NamedTuple):
     row: np.ndarray
     point: np.ndarray  # Point
@@ -178,7 +198,10 @@ class BodyTables(NamedTuple):
 
 def forces_and_torques(part):
     nothing = ((0.0, 0.0, 0.0),) * len(part.times)
-    return [[*force, *torque] for force, torque in zip(part.forces or nothing, part.torques or nothing, strict=True)]
+    return [
+        [*force, *torque]
+        for force, torque in zip(part.forces or nothing, part.torques or nothing, strict=True)
+    ]
 
 
 @body_law(BodyTable, BodyTables)

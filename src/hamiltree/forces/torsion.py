@@ -1,6 +1,8 @@
-"""Spring and damper about all axes: V = ½ k θ² of the rotation vector θ n of b from its rest in a, torque −k θ n − c ω on b.
+"""Spring and damper about all axes: V = ½ k θ² of the rotation vector θ n of b from its rest in a,
+torque −k θ n − c ω on b.
 
-n keeps its direction under the turn θ n, so that θ θ̇ = θ n · ω and the torque needs no Jacobian. Singular at θ = π, where n jumps.
+n keeps its direction under the turn θ n, so that θ θ̇ = θ n · ω and the torque needs no Jacobian.
+Singular at θ = π, where n jumps.
 """
 
 from typing import NamedTuple
@@ -13,7 +15,14 @@ from hamiltree.algebra.values import dot, plus_scaled
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.ends import axes_of, placed, relative_turn, rotation_vector, tabulated, turning
+from hamiltree.forces.ends import (
+    axes_of,
+    placed,
+    relative_turn,
+    rotation_vector,
+    tabulated,
+    turning,
+)
 from hamiltree.forces.laws import body_law, held, push, push_load
 from hamiltree.model.elements import Torsion
 from hamiltree.model.values import IDENTITY, ORIGIN, Frame
@@ -32,7 +41,10 @@ class Torsions(NamedTuple):
 
 
 def twisted_of(part, placement):
-    (i, a), (j, b) = placed(placement, part.body_a, Frame(ORIGIN, part.rest)), placed(placement, part.body_b, IDENTITY)
+    (i, a), (j, b) = (
+        placed(placement, part.body_a, Frame(ORIGIN, part.rest)),
+        placed(placement, part.body_b, IDENTITY),
+    )
     return (i, j), (*a.matrix.T.ravel(), *b.matrix.T.ravel(), part.stiffness, part.damping)
 
 
@@ -69,7 +81,10 @@ def torsion_energy(torsions, t, bodies):
     total = 0.0 * t
     for k in range(torsions.row.shape[0]):
         twisted = load(torsions.twisted, k, Twisted)
-        axes_a, axes_b = axes_of(bodies, torsions.row[k, 0], twisted.a), axes_of(bodies, torsions.row[k, 1], twisted.b)
+        axes_a, axes_b = (
+            axes_of(bodies, torsions.row[k, 0], twisted.a),
+            axes_of(bodies, torsions.row[k, 1], twisted.b),
+        )
         turn = rotation_vector(relative_turn(axes_a, axes_b))
         total = total + 0.5 * twisted.stiffness * dot(turn, turn)
     return total

@@ -1,6 +1,8 @@
-"""Laws that a user wrote: from formulas and Python functions to rows of addresses and parameters, and the call of a row.
+"""Laws that a user wrote: from formulas and Python functions to rows of addresses and parameters,
+and the call of a row.
 
-One Code an element; equal formulas of equal names share it. Kernels see integers, so another law compiles nothing but itself.
+One Code an element; equal formulas of equal names share it. Kernels see integers, so another law
+compiles nothing but itself.
 """
 
 import re
@@ -19,9 +21,11 @@ from hamiltree.symbolic.grammar import check_names, expression_of
 WORD = re.compile(r"[^\W\d]\w*")
 
 
-# ---- tables --------------------------------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 def parameter_rows(parts) -> np.ndarray:
-    """(n, p): parameters of each element in the order of `parameter_names`, filled up with zeros."""
+    """(n, p): parameters of each element in the order of `parameter_names`, filled up with
+    zeros.
+    """
     width = max([1, *(len(part.parameters) for part in parts)])
     rows = [[part.parameters[name] for name in parameter_names(part)] for part in parts]
     return column([row + [0.0] * (width - len(row)) for row in rows], width=width)
@@ -32,9 +36,11 @@ def parameter_names(part) -> tuple[str, ...]:
     return tuple(sorted(part.parameters))
 
 
-# ---- formulas and functions ----------------------------------------------------------------------------------------------------
+# ---- formulas and functions ----------------------------------------------------------------------
 def guarded(part, field, make):
-    """make(), with what the room of formulas or the compiler refuse said of this field of this force."""
+    """make(), with what the room of formulas or the compiler refuse said of this field of this
+    force.
+    """
     try:
         return make()
     except OptionError as error:
@@ -42,15 +48,28 @@ def guarded(part, field, make):
 
 
 def formula_of(part, field, value, names, more=(), what=""):
-    """The formula in a field, of `names`, of the parameters, and of those of `more` (a set, perhaps of very many) that it mentions."""
+    """The formula in a field, of `names`, of the parameters, and of those of `more` (a set, perhaps
+    of very many) that it mentions.
+    """
     what = what or field
     own = (*names, *parameter_names(part))
-    guarded(part, "parameters", lambda: check_names({"variable": [n for n in names if n != "t"], "parameter": parameter_names(part)}))
-    mentioned = [word for word in dict.fromkeys(WORD.findall(value)) if word in more and word not in own] if isinstance(value, str) else []
+    guarded(
+        part,
+        "parameters",
+        lambda: check_names(
+            {"variable": [n for n in names if n != "t"], "parameter": parameter_names(part)}
+        ),
+    )
+    mentioned = (
+        [word for word in dict.fromkeys(WORD.findall(value)) if word in more and word not in own]
+        if isinstance(value, str)
+        else []
+    )
     try:
         return expression_of(value, (*own, *mentioned), what)
     except OptionError:
-        return guarded(part, field, lambda: expression_of(value, (*own, *more), what))  # fails too, and says all that is known
+        # fails too, and says all that is known
+        return guarded(part, field, lambda: expression_of(value, (*own, *more), what))
 
 
 @cache
@@ -63,10 +82,12 @@ def function_of(part, field, function, inputs: int, outputs: int) -> Code:
     return guarded(part, field, lambda: compiled_function(function, inputs, outputs))
 
 
-# ---- the call ------------------------------------------------------------------------------------------------------------------
+# ---- the call ------------------------------------------------------------------------------------
 @outlined
 def run(code, row, block, parameters, t, inputs, out):
-    """out = f_block(t, inputs; parameters) of a row of codes; called, or every law would bring its own copy of the loops over lanes."""
+    """out = f_block(t, inputs; parameters) of a row of codes; called, or every law would bring its
+    own copy of the loops over lanes.
+    """
     scratch = room_for(0.0, 1 + inputs.shape[0] + out.shape[0])
     run_code(code, row, scratch, block, parameters, t, inputs, out, 0, out.shape[0])
 

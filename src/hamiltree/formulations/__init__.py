@@ -1,4 +1,7 @@
-"""Formulations by name. A new formulation is a file and a line here; each is imported when it is asked for."""
+"""Formulations by name.
+
+A new formulation is a file and a line here; each is imported when it is asked for.
+"""
 
 from hamiltree.catalogue import Late, find
 

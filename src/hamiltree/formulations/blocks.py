@@ -1,15 +1,19 @@
-"""Sparse systems of mechanisms: LU by blocks without pivots, in an order and with a fill that are found once.
+"""Sparse systems of mechanisms: LU by blocks without pivots, in an order and with a fill that are
+found once.
 
     [ M  U ] [v̇]   [f]
     [ B  0 ] [λ] = [c]
 
-A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block a body, B and U one a group and a body that it
-touches. Eliminating node k, with D = A_kk = L̂ Û and its later neighbours l, m (Duff, Erisman and Reid 1986, sections 3.2 and 10.2):
+A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block a body, B
+and U one a group and a body that it touches. Eliminating node k, with D = A_kk = L̂ Û and its later
+neighbours l, m (Duff, Erisman and Reid 1986, sections 3.2 and 10.2):
 
     R_l = L̂⁻¹ A_kl,   C_lᵀ = A_lk Û⁻¹,   A_lm ← A_lm − C_lᵀ R_m.
 
-Blocks of a pair lie by the rows of the node that goes first: A_kl as it is, A_lk transposed. So every update is XᵀY, with whole rows of Y.
-Rows are padded with zeros to four numbers: floats are taken four at a time, lanes one by one, and both round alike.
+Blocks of a pair lie by the rows of the node that goes first: A_kl as it is, A_lk transposed. So
+every update is XᵀY, with whole rows of Y.
+Rows are padded with zeros to four numbers: floats are taken four at a time, lanes one by one, and
+both round alike.
 """
 
 from collections.abc import Iterator, Sequence
@@ -36,9 +40,11 @@ from hamiltree.compiled.number import (
 from hamiltree.errors import OptionError
 
 GROUND = -1
-SHIFT = WIDTH.bit_length() - 1  # k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions
+# k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions
+SHIFT = WIDTH.bit_length() - 1
 
-# Columns of BlockPlan.steps: diagonal block, size, first unknown; pairs and updates up to (excluding) which the step reaches.
+# Columns of BlockPlan.steps: diagonal block, size, first unknown; pairs and updates up to
+# (excluding) which the step reaches.
 STEP_DIAGONAL, STEP_SIZE, STEP_AT, STEP_PAIRS, STEP_UPDATES = range(5)
 # Columns of BlockPlan.pairs: A_kl, A_lk transposed, diagonal block of l, size of l.
 PAIR_ROWS, PAIR_COLUMNS, PAIR_DIAGONAL, PAIR_SIZE = range(4)
@@ -47,15 +53,22 @@ UPDATE_TARGET, UPDATE_LEFT, UPDATE_RIGHT, UPDATE_ROWS, UPDATE_COLUMNS = range(5)
 
 
 class BlockPlan(NamedTuple):
-    """Where every block lies, and what is done to them in which order. Nodes: bodies, then groups; −1: no such block."""
+    """Where every block lies, and what is done to them in which order.
+
+    Nodes: bodies, then groups; −1: no such block.
+    """
 
     total: int  # numbers stored
     unknowns: int
     sizes: np.ndarray  # (nodes,)
     at: np.ndarray  # (nodes,) first unknown of a node
     diagonal: np.ndarray  # (nodes,) diagonal blocks, by rows; see `diagonal_entry`
-    lower: np.ndarray  # (groups, slots) B; entry (row of the group, column of the body) at lower + down row + across column
-    upper: np.ndarray  # (groups, slots) U; entry (row of the body, column of the group) at upper + across row + down column
+    # (groups, slots) B; entry (row of the group, column of the body) at lower + down row + across
+    # column
+    lower: np.ndarray
+    # (groups, slots) U; entry (row of the body, column of the group) at upper + across row + down
+    # column
+    upper: np.ndarray
     down: np.ndarray  # (groups, slots)
     across: np.ndarray  # (groups, slots)
     steps: np.ndarray  # (nodes, 5) in the order of elimination
@@ -64,27 +77,39 @@ class BlockPlan(NamedTuple):
     is_symmetric: bool  # A = Aᵀ; see `symmetric_plan`
 
 
-# ---- the order -------------------------------------------------------------------------------------------------------------
-def elimination_order(parents: Sequence[int], tree_groups: Sequence, closing: Sequence[int], touched: Sequence) -> list[int]:
-    """From the leaves to the ground: a body, the groups of its joint to its parent, then the groups whose loop is complete.
+# ---- the order -----------------------------------------------------------------------------------
+def elimination_order(
+    parents: Sequence[int], tree_groups: Sequence, closing: Sequence[int], touched: Sequence
+) -> list[int]:
+    """From the leaves to the ground: a body, the groups of its joint to its parent, then the groups
+    whose loop is complete.
 
-    Every pivot block is regular if M is positive definite (or close to it) and all rows are independent:
+    Every pivot block is regular if M is positive definite (or close to it) and all rows are
+    independent:
     a body's is its inertia and that of all that hangs on it, positive definite;
-    a tree joint's is −G M⁻¹ Gᵀ, with G its rows on the outer body, which have full rank by themselves;
-    a closing group's is −G M⁻¹ Gᵀ of its loop with the lowest common ancestor held. Carrying a loop along with the ancestor changes no
-    row, so holding it costs no rank. For the same reason no group may go before its loop is complete.
+    a tree joint's is −G M⁻¹ Gᵀ, with G its rows on the outer body, which have full rank by
+    themselves;
+    a closing group's is −G M⁻¹ Gᵀ of its loop with the lowest common ancestor held. Carrying a loop
+    along with the ancestor changes no row, so holding it costs no rank. For the same reason no
+    group may go before its loop is complete.
 
-    `parents[b]` is a body or −1, the ground, in any numbering. `touched[k]` are bodies; a group that also touches the ground has −1
-    among them, or one body only: then its loop goes through the ground.
+    `parents[b]` is a body or −1, the ground, in any numbering. `touched[k]` are bodies; a group
+    that also touches the ground has −1 among them, or one body only: then its loop goes through the
+    ground.
     """
     preorder = depth_first(parents)
     place = {body: i for i, body in enumerate(preorder)} | {GROUND: GROUND}
     completed: dict[int, list[int]] = {}
     for group in closing:
-        completed.setdefault(last_of_loop(touched[group], parents, place, preorder), []).append(group)
+        completed.setdefault(last_of_loop(touched[group], parents, place, preorder), []).append(
+            group
+        )
     order = [len(parents) + group for group in completed.get(GROUND, ())]
     for body in reversed(preorder):
-        order += [body, *(len(parents) + group for group in (*tree_groups[body], *completed.get(body, ())))]
+        order += [
+            body,
+            *(len(parents) + group for group in (*tree_groups[body], *completed.get(body, ()))),
+        ]
     return order
 
 
@@ -100,12 +125,19 @@ def depth_first(parents: Sequence[int]) -> list[int]:
         waiting += children.get(body, [])[::-1]
     if len(preorder) < len(parents):
         lost = min(set(range(len(parents))) - set(preorder))
-        raise OptionError(f"body {lost} does not hang on the ground; following `parents` from any body must end at -1")
+        raise OptionError(
+            f"body {lost} does not hang on the ground; following `parents` from any body must end "
+            "at -1"
+        )
     return preorder
 
 
-def last_of_loop(bodies: Sequence[int], parents: Sequence[int], place: dict[int, int], preorder: list[int]) -> int:
-    """The body that goes last on the paths down to, and without, the lowest common ancestor: the deepest end steps down until all meet."""
+def last_of_loop(
+    bodies: Sequence[int], parents: Sequence[int], place: dict[int, int], preorder: list[int]
+) -> int:
+    """The body that goes last on the paths down to, and without, the lowest common ancestor: the
+    deepest end steps down until all meet.
+    """
     ends = {place[body] for body in bodies}
     ends |= {GROUND} if len(ends) < 2 else set()
     last = GROUND
@@ -117,9 +149,13 @@ def last_of_loop(bodies: Sequence[int], parents: Sequence[int], place: dict[int,
     return last
 
 
-# ---- the plan --------------------------------------------------------------------------------------------------------------
-def plan_blocks(body_sizes: Sequence[int], groups: Sequence[int], touched: Sequence, order: Sequence[int]) -> BlockPlan:
-    """Fill and storage of an order; `touched[k]` lists the bodies of group k, the ground as −1 or not at all."""
+# ---- the plan ------------------------------------------------------------------------------------
+def plan_blocks(
+    body_sizes: Sequence[int], groups: Sequence[int], touched: Sequence, order: Sequence[int]
+) -> BlockPlan:
+    """Fill and storage of an order; `touched[k]` lists the bodies of group k, the ground as −1 or
+    not at all.
+    """
     sizes = [*map(int, body_sizes), *map(int, groups)]
     check_graph(len(body_sizes), len(groups), touched, order)
     later = later_neighbours(len(body_sizes), sizes, touched, order)
@@ -127,28 +163,49 @@ def plan_blocks(body_sizes: Sequence[int], groups: Sequence[int], touched: Seque
     at = [0, *accumulate(sizes)]
     inputs = input_places(places, len(body_sizes), touched)
     nodes = table(sizes), table(at[:-1]), table(places.diagonal)
-    return BlockPlan(places.total, at[-1], *nodes, *inputs, *program(places, order, later, at), False)
+    return BlockPlan(
+        places.total, at[-1], *nodes, *inputs, *program(places, order, later, at), False
+    )
 
 
 def symmetric_plan(plan: BlockPlan) -> BlockPlan:
-    """For A = Aᵀ: of a pair only A_kl is filled, as B and as U, and updated; C = diag(1/û) R, because Û = diag(û) L̂ᵀ."""
+    """For A = Aᵀ: of a pair only A_kl is filled, as B and as U, and updated; C = diag(1/û) R,
+    because Û = diag(û) L̂ᵀ.
+    """
     first, steps = read_only(np.minimum(plan.lower, plan.upper)), plan.steps.copy()
     steps[:, STEP_UPDATES] //= 2
-    return plan._replace(lower=first, upper=first, steps=read_only(steps), updates=read_only(plan.updates[::2]), is_symmetric=True)
+    return plan._replace(
+        lower=first,
+        upper=first,
+        steps=read_only(steps),
+        updates=read_only(plan.updates[::2]),
+        is_symmetric=True,
+    )
 
 
 def check_graph(bodies: int, groups: int, touched: Sequence, order: Sequence[int]) -> None:
     if sorted(order) != list(range(bodies + groups)):
-        raise OptionError(f"an order of elimination names each of the {bodies} bodies and {groups} groups once, not {len(order)} nodes")
+        raise OptionError(
+            f"an order of elimination names each of the {bodies} bodies and {groups} groups once, "
+            f"not {len(order)} nodes"
+        )
     if len(touched) != groups:
-        raise OptionError(f"`touched` lists the bodies of each of the {groups} groups, not of {len(touched)}")
+        raise OptionError(
+            f"`touched` lists the bodies of each of the {groups} groups, not of {len(touched)}"
+        )
     for k, near in enumerate(touched):
         if len(set(near)) != len(near) or not all(GROUND <= body < bodies for body in near):
-            raise OptionError(f"group {k} touches {list(near)}; name each body once, by its number below {bodies}")
+            raise OptionError(
+                f"group {k} touches {list(near)}; name each body once, by its number below {bodies}"
+            )
 
 
-def later_neighbours(bodies: int, sizes: list[int], touched: Sequence, order: Sequence[int]) -> list[list[int]]:
-    """For each node those that it is still coupled with when it goes: each elimination couples all that remain around it (Parter 1961)."""
+def later_neighbours(
+    bodies: int, sizes: list[int], touched: Sequence, order: Sequence[int]
+) -> list[list[int]]:
+    """For each node those that it is still coupled with when it goes: each elimination couples all
+    that remain around it (Parter 1961).
+    """
     step = {node: i for i, node in enumerate(order)}
     around: list[set[int]] = [set() for _ in sizes]
     for k, near in enumerate(touched):
@@ -165,7 +222,9 @@ def later_neighbours(bodies: int, sizes: list[int], touched: Sequence, order: Se
 
 
 class Places:
-    """Where blocks lie: for each node in order its diagonal (Û, L̂, a right-hand side, a row of sizes), then its pairs."""
+    """Where blocks lie: for each node in order its diagonal (Û, L̂, a right-hand side, a row of
+    sizes), then its pairs.
+    """
 
     def __init__(self, sizes: list[int], order: Sequence[int], later: list[list[int]]):
         self.sizes, self.total = sizes, 0
@@ -192,20 +251,45 @@ def input_places(places: Places, bodies: int, touched: Sequence) -> Iterator[np.
             if (group := bodies + k, body) in places.block:
                 lower, upper = places.block[group, body], places.block[body, group]
                 body_first = upper < lower
-                down, across = (1, padded(places.sizes[group])) if body_first else (padded(places.sizes[body]), 1)
+                down, across = (
+                    (1, padded(places.sizes[group]))
+                    if body_first
+                    else (padded(places.sizes[body]), 1)
+                )
                 found[k, slot] = lower, upper, down, across
     return (read_only(found[..., i]) for i in range(4))
 
 
-def program(places: Places, order: Sequence[int], later: list[list[int]], at: list[int]) -> tuple[np.ndarray, ...]:
+def program(
+    places: Places, order: Sequence[int], later: list[list[int]], at: list[int]
+) -> tuple[np.ndarray, ...]:
     """steps, pairs and updates."""
     steps, pairs, updates = [], [], []
     sizes, block, diagonal = places.sizes, places.block, places.diagonal
     for node in order:
-        pairs += [(block[node, other], block[other, node], diagonal[other], sizes[other]) for other in later[node]]
+        pairs += [
+            (block[node, other], block[other, node], diagonal[other], sizes[other])
+            for other in later[node]
+        ]
         for first, second in combinations(later[node], 2):
-            updates.append((block[first, second], block[first, node], block[node, second], sizes[first], sizes[second]))
-            updates.append((block[second, first], block[node, first], block[second, node], sizes[first], sizes[second]))
+            updates.append(
+                (
+                    block[first, second],
+                    block[first, node],
+                    block[node, second],
+                    sizes[first],
+                    sizes[second],
+                )
+            )
+            updates.append(
+                (
+                    block[second, first],
+                    block[node, first],
+                    block[second, node],
+                    sizes[first],
+                    sizes[second],
+                )
+            )
         steps.append((diagonal[node], sizes[node], at[node], len(pairs), len(updates)))
     return table(steps, 5), table(pairs, 4), table(updates, 5)
 
@@ -220,7 +304,7 @@ def workspace(plan: BlockPlan, width: int) -> tuple[np.ndarray, np.ndarray]:
     return rows(float, plan.total, width), rows(float, plan.unknowns, width)
 
 
-# ---- addresses -------------------------------------------------------------------------------------------------------------
+# ---- addresses -----------------------------------------------------------------------------------
 @inlined
 def stride(columns):
     """Numbers from one row of a block to the next."""
@@ -257,7 +341,7 @@ def upper_entry(plan, group, slot, j, i):
     return plan.upper[group, slot] + plan.down[group, slot] * i + plan.across[group, slot] * j
 
 
-# ---- factors ---------------------------------------------------------------------------------------------------------------
+# ---- factors -------------------------------------------------------------------------------------
 @inlined
 def clear_blocks(plan, blocks):
     """All blocks zero, fill too."""
@@ -282,7 +366,9 @@ def factor_blocks(plan, blocks):
 
 @inlined
 def factor_diagonal(blocks, start, n):
-    """D = L̂ Û: Û stays, L̂ goes below it with 1/û on its diagonal. What is left under the diagonal of Û is never read."""
+    """D = L̂ Û: Û stays, L̂ goes below it with 1/û on its diagonal. What is left under the diagonal
+    of Û is never read.
+    """
     wide = stride(n)
     lower = start + n * wide
     note_size(blocks, start, n)
@@ -294,7 +380,9 @@ def factor_diagonal(blocks, start, n):
             store(blocks, lower + wide * i + k, ratio)
             for u in range(unit(blocks, k + 1), units(blocks, n)):
                 here, there = unit(blocks, start + wide * i) + u, unit(blocks, start + wide * k) + u
-                store_block(blocks, here, fma(-ratio, load_block(blocks, there), load_block(blocks, here)))
+                store_block(
+                    blocks, here, fma(-ratio, load_block(blocks, there), load_block(blocks, here))
+                )
 
 
 @inlined
@@ -310,7 +398,11 @@ def note_size(blocks, start, n):
 @inlined
 def factor_pair(plan, blocks, diagonal, n, pair):
     """R = L̂⁻¹ A_kl, C = Û⁻ᵀ A_lkᵀ, D_l −= CᵀR."""
-    ahead, behind, m = plan.pairs[pair, PAIR_ROWS], plan.pairs[pair, PAIR_COLUMNS], plan.pairs[pair, PAIR_SIZE]
+    ahead, behind, m = (
+        plan.pairs[pair, PAIR_ROWS],
+        plan.pairs[pair, PAIR_COLUMNS],
+        plan.pairs[pair, PAIR_SIZE],
+    )
     wide = stride(n)
     lower = diagonal + n * wide
     for i in range(n):
@@ -330,21 +422,38 @@ def remainder(blocks, block, u, i, columns, factors, step):
     """Row i of a block less what the rows before it take: y_i − Σ_{k<i} l_k y_k, in unit u."""
     rest = load_block(blocks, unit(blocks, block + stride(columns) * i) + u)
     for k in range(i):
-        rest = fma(-load(blocks, factors + step * k), load_block(blocks, unit(blocks, block + stride(columns) * k) + u), rest)
+        rest = fma(
+            -load(blocks, factors + step * k),
+            load_block(blocks, unit(blocks, block + stride(columns) * k) + u),
+            rest,
+        )
     return rest
 
 
 @inlined
 def apply_update(plan, blocks, n, update):
-    target, left, right = plan.updates[update, UPDATE_TARGET], plan.updates[update, UPDATE_LEFT], plan.updates[update, UPDATE_RIGHT]
-    subtract_product(blocks, target, left, right, n, plan.updates[update, UPDATE_ROWS], plan.updates[update, UPDATE_COLUMNS])
+    target, left, right = (
+        plan.updates[update, UPDATE_TARGET],
+        plan.updates[update, UPDATE_LEFT],
+        plan.updates[update, UPDATE_RIGHT],
+    )
+    subtract_product(
+        blocks,
+        target,
+        left,
+        right,
+        n,
+        plan.updates[update, UPDATE_ROWS],
+        plan.updates[update, UPDATE_COLUMNS],
+    )
 
 
 @inlined
 def subtract_product(blocks, target, left, right, n, height, columns):
     """Z −= XᵀY with X (n, height) and Y (n, columns)."""
     wide, tall = stride(columns), stride(height)
-    for i in range(0, height, 2):  # by two rows, which share what is read of Y; an odd last one is its own neighbour
+    # by two rows, which share what is read of Y; an odd last one is its own neighbour
+    for i in range(0, height, 2):
         j = min(i + 1, height - 1)
         for u in range(units(blocks, columns)):
             here, there = unit(blocks, target + wide * i) + u, unit(blocks, target + wide * j) + u
@@ -359,20 +468,25 @@ def subtract_product(blocks, target, left, right, n, height, columns):
 
 @inlined
 def smallest_pivot(plan, blocks, node):
-    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest in the course of elimination; 0 or NaN if it is singular.
+    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest in the course of elimination;
+    0 or NaN if it is singular.
 
-    How independent the weakest row is of all that went before it, whatever the units of the rows: 1 at best.
+    How independent the weakest row is of all that went before it, whatever the units of the rows: 1
+    at best.
     """
     n, start = plan.sizes[node], plan.diagonal[node]
     wide = stride(n)
     smallest = 1.0
     for i in range(n):
-        pivot, largest = load(blocks, start + wide * i + i), load(blocks, start + (2 * n + 1) * wide + i)
+        pivot, largest = (
+            load(blocks, start + wide * i + i),
+            load(blocks, start + (2 * n + 1) * wide + i),
+        )
         smallest = -maximum(-smallest, -absolute(pivot) / largest)
     return smallest
 
 
-# ---- solution --------------------------------------------------------------------------------------------------------------
+# ---- solution ------------------------------------------------------------------------------------
 @outlined
 def solve_blocks(plan, blocks, x):
     """A x = b by the factors, b given in x."""
@@ -402,7 +516,10 @@ def substitute_forward(plan, blocks):
     pair = 0
     for k in range(plan.steps.shape[0]):
         n = plan.steps[k, STEP_SIZE]
-        lower, vector = plan.steps[k, STEP_DIAGONAL] + n * stride(n), vector_at(plan.steps[k, STEP_DIAGONAL], n)
+        lower, vector = (
+            plan.steps[k, STEP_DIAGONAL] + n * stride(n),
+            vector_at(plan.steps[k, STEP_DIAGONAL], n),
+        )
         for i in range(n):
             rest = load(blocks, vector + i)
             for j in range(i):
@@ -420,7 +537,9 @@ def take_forward(plan, blocks, vector, n, pair):
     for u in range(units(blocks, m)):
         rest = load_block(blocks, unit(blocks, target) + u)
         for i in range(n):
-            column = load_block(blocks, unit(blocks, plan.pairs[pair, PAIR_COLUMNS] + stride(m) * i) + u)
+            column = load_block(
+                blocks, unit(blocks, plan.pairs[pair, PAIR_COLUMNS] + stride(m) * i) + u
+            )
             rest = fma(-load(blocks, vector + i), column, rest)
         store_block(blocks, unit(blocks, target) + u, rest)
 
@@ -445,7 +564,11 @@ def take_backward(plan, blocks, vector, n, pair):
     for i in range(n):
         rest = load(blocks, vector + i)
         for j in range(m):
-            rest = fma(-load(blocks, plan.pairs[pair, PAIR_ROWS] + stride(m) * i + j), load(blocks, known + j), rest)
+            rest = fma(
+                -load(blocks, plan.pairs[pair, PAIR_ROWS] + stride(m) * i + j),
+                load(blocks, known + j),
+                rest,
+            )
         store(blocks, vector + i, rest)
 
 

@@ -1,4 +1,6 @@
-"""The inertia that every joint of a tree moves, by 6×6 matrices in NumPy: for a small tree, before anything is compiled."""
+"""The inertia that every joint of a tree moves, by 6×6 matrices in NumPy: for a small tree, before
+anything is compiled.
+"""
 
 import numpy as np
 
@@ -45,8 +47,12 @@ def link_inertias(links, frame: np.ndarray) -> np.ndarray:
     return made
 
 
-def small_tree_branches(links, armature: np.ndarray, branch_mass: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What hamiltonian_tree.branches_of finds: R_i = Gᵀ J G of every link, and the size of what it was made of."""
+def small_tree_branches(
+    links, armature: np.ndarray, branch_mass: np.ndarray, q: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What hamiltonian_tree.branches_of finds: R_i = Gᵀ J G of every link, and the size of what it
+    was made of.
+    """
     n = len(links.parent)
     frame, arm = joint_frames(links, q)
     inertia, shift = link_inertias(links, frame), np.tile(np.eye(6), (n, 1, 1))
@@ -55,7 +61,12 @@ def small_tree_branches(links, armature: np.ndarray, branch_mass: np.ndarray, q:
     for i in range(n - 1, -1, -1):
         J, parent, scale = inertia[i], links.parent[i], size[i]
         if parent < n:
-            size[parent] += J[0, 0] + J[1, 1] + J[2, 2] + 2.0 * (arm[i] @ arm[i]) * (J[3, 3] + J[4, 4] + J[5, 5])
+            size[parent] += (
+                J[0, 0]
+                + J[1, 1]
+                + J[2, 2]
+                + 2.0 * (arm[i] @ arm[i]) * (J[3, 3] + J[4, 4] + J[5, 5])
+            )
         if links.is_ball[i]:
             U, (x, y, z) = J[:, :3], J[:3, :3]
             columns = np.array([np.cross(y, z), np.cross(z, x), np.cross(x, y)]).T
@@ -65,7 +76,10 @@ def small_tree_branches(links, armature: np.ndarray, branch_mass: np.ndarray, q:
             axis = frame[i, :, 2]
             G = np.concatenate([axis * links.spin[i], axis * links.slide[i]])
             U = J @ G
-            felt[i], size[i] = U @ G + armature[i], links.spin[i] ** 2 * scale + links.slide[i] ** 2 * branch_mass[i]
+            felt[i], size[i] = (
+                U @ G + armature[i],
+                links.spin[i] ** 2 * scale + links.slide[i] ** 2 * branch_mass[i],
+            )
             left = J - np.outer(U, U / felt[i])
         if parent < n:
             inertia[parent] += shift[i].T @ left @ shift[i]

@@ -1,11 +1,15 @@
-"""Bodies in absolute coordinates with Euler parameters, joints as constraint rows: seed 001, chapter 11, formulations I, II and III.
+"""Bodies in absolute coordinates with Euler parameters, joints as constraint rows: seed 001,
+chapter 11, formulations I, II and III.
 
-r is the centre of mass, p the Euler parameters (scalar first, body to world), ω' = 2 L(p) ṗ the angular velocity in body axes.
-  III  [M  Bᵀ; B  0] [ḣ; −λ] = [g − b; γ#],  h = (ṙ, ω'),  B = [Φ_r, ½ Φ_p Lᵀ]                                              (11.49)
-  II   the same with q̈ = (r̈, p̈): 2 J' L p̈ for J' ω̇', pᵀp̈ = −ṗᵀṗ, the unmodified Φ_q below and γ                     (11.45, ERRATA 1-7)
-  I    J* p̈ + p σ with J* = 4 Lᵀ J' L, moments n* = 2 Lᵀ n', Φ_q above and below                                              (11.42)
-Systems are solved by blocks, a body or a joint at a time, from the leaves to the ground (blocks.py). To do without pivots, II takes its
-rotational rows in the components of Lᵀ and p, and I adds κ p (pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
+r is the centre of mass, p the Euler parameters (scalar first, body to world), ω' = 2 L(p) ṗ the
+angular velocity in body axes.
+  III  [M  Bᵀ; B  0] [ḣ; −λ] = [g − b; γ#],  h = (ṙ, ω'),  B = [Φ_r, ½ Φ_p Lᵀ] (11.49)
+  II   the same with q̈ = (r̈, p̈): 2 J' L p̈ for J' ω̇', pᵀp̈ = −ṗᵀṗ, the unmodified Φ_q below
+       and γ (11.45, ERRATA 1-7)
+  I    J* p̈ + p σ with J* = 4 Lᵀ J' L, moments n* = 2 Lᵀ n', Φ_q above and below (11.42)
+Systems are solved by blocks, a body or a joint at a time, from the leaves to the ground
+(blocks.py). To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I
+adds κ p (pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
 Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); the unknown of the systems is −λ.
 """
 
@@ -57,7 +61,16 @@ from hamiltree.formulations.cartesian_bodies import (
 from hamiltree.formulations.cartesian_matrix import solve_accelerations, unknown_of
 from hamiltree.formulations.cartesian_tables import Placed, Tables, constraint_names, counted_angles
 from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
-from hamiltree.verbs import Energies, Layout, constraint, constraint_rate, energies, poses, power, rates
+from hamiltree.verbs import (
+    Energies,
+    Layout,
+    constraint,
+    constraint_rate,
+    energies,
+    poses,
+    power,
+    rates,
+)
 
 
 def cartesian_rates(system, work, t, y, ydot):
@@ -91,7 +104,11 @@ def cartesian_energies(system, work, t, y):
     place_bodies(system, work, y)
     kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
-        body, w, v = body_constants(system, i), turning(system, y, i), vector_at(y, speeds_at(system, i))
+        body, w, v = (
+            body_constants(system, i),
+            turning(system, y, i),
+            vector_at(y, speeds_at(system, i)),
+        )
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
         potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
     if system.joint_laws.has_any:
@@ -112,7 +129,9 @@ def load_power(system, work, t):
         clear_wrenches(system, work)
         load_bodies(system.body_laws, t, work.bodies)
         for i in range(system.body.shape[0]):
-            total = total + dot(load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist))
+            total = total + dot(
+                load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
+            )
     return total
 
 
@@ -121,7 +140,11 @@ def cartesian_power(system, work, t, y, ydot):
     total = load_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
         if system.rows.code[row, HAS_CODE] != 0:
-            total = fma(-load(work.solution, unknown_of(system, row)), load(work.rows.drive, row, Drive).rate, total)
+            total = fma(
+                -load(work.solution, unknown_of(system, row)),
+                load(work.rows.drive, row, Drive).rate,
+                total,
+            )
     return total
 
 
@@ -159,8 +182,9 @@ for _kind in (CartesianI, CartesianII, CartesianIII):
     constraint_rate.method(_kind)(cartesian_constraint_rate)
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
-KINDS = {1: (CartesianI, 8, 7), 2: (CartesianII, 7, 7), 3: (CartesianIII, 6, 6)}  # size of a body's block, speeds of a body
+# ---- assembly ------------------------------------------------------------------------------------
+# size of a body's block, speeds of a body
+KINDS = {1: (CartesianI, 8, 7), 2: (CartesianII, 7, 7), 3: (CartesianIII, 6, 6)}
 
 
 def assembled(number: int):
@@ -205,7 +229,12 @@ def state_of(number: int):
     def state(system, assembly, pointer=None):
         placed = Placed(assembly)
         turning = placed.w if number == 3 else placed.rate
-        return np.concatenate([np.column_stack([placed.r, placed.p]).ravel(), np.column_stack([placed.v, turning]).ravel()])
+        return np.concatenate(
+            [
+                np.column_stack([placed.r, placed.p]).ravel(),
+                np.column_stack([placed.v, turning]).ravel(),
+            ]
+        )
 
     return state
 
@@ -220,11 +249,14 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
         workspace=cartesian_workspace,
         initial_state=state_of(number),
         owner=owner,
-        reference=f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})",
+        reference=(
+            f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})"
+        ),
         summary=summary,
         traits=Traits(
             use,
-            "r and Euler parameters of every body; ṙ and " + ("their rates" if number < 3 else "ω' in body axes"),
+            "r and Euler parameters of every body; ṙ and "
+            + ("their rates" if number < 3 else "ω' in body axes"),
             "joints, loops and ‖p‖ to rounding, by projection after every step",
             cost,
         ),
@@ -246,10 +278,19 @@ def multipliers(system, work) -> np.ndarray:
 
 def stabilised(system, value):
     """Option `baumgarte`: α = β, 1/s, instead of projections; γ − 2 α Φ̇ − β² Φ."""
-    pair = (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not all(isinstance(x, (int, float)) and x >= 0 for x in pair):
+    pair = (
+        (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    )
+    if (
+        not isinstance(pair, (tuple, list))
+        or len(pair) != 2
+        or not all(isinstance(x, (int, float)) and x >= 0 for x in pair)
+    ):
         raise OptionError(f"baumgarte = {value!r}; give α = β in 1/s, or the two numbers (α, β)")
-    return system._replace(stabilisation=read_only([[float(pair[0]), float(pair[1])]]), facts=system.facts._replace(projects=False))
+    return system._replace(
+        stabilisation=read_only([[float(pair[0]), float(pair[1])]]),
+        facts=system.facts._replace(projects=False),
+    )
 
 
 def projecting(system, value):
@@ -275,7 +316,8 @@ CARTESIAN_2 = formulation(
 CARTESIAN_3 = formulation(
     3,
     "bodies in absolute coordinates: Euler parameters and angular velocities, λ; loops; near O(N)",
-    "machines with loops, friction, damping and stiff parts (generalised-α, radau5, adaptive steps); reactions of joints",
+    "machines with loops, friction, damping and stiff parts (generalised-α, radau5, adaptive "
+    "steps); reactions of joints",
     "O(N): 1.0 to 1.3 µs a body",
 )
 FORMULATIONS = (CARTESIAN_1, CARTESIAN_2, CARTESIAN_3)

@@ -1,6 +1,8 @@
-"""Bodies in absolute coordinates with Euler parameters: Systems, scratch, frames and loads of seed 001's three formulations.
+"""Bodies in absolute coordinates with Euler parameters: Systems, scratch, frames and loads of seed
+001's three formulations.
 
-The three share one set of tables and differ by type: what depends on the formulation is asked for through the generic functions below.
+The three share one set of tables and differ by type: what depends on the formulation is asked for
+through the generic functions below.
 """
 
 from typing import NamedTuple
@@ -86,8 +88,13 @@ class CartesianWork(NamedTuple):
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     n, coordinates = len(system.body) + 1, max(1, len(system.coordinates.row))
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
-    store(bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
+    bodies = Bodies(
+        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
+        rooms(system.body_laws, width),
+    )
+    store(
+        bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+    )
     store(bodies.position, n - 1, ZERO)
     store(bodies.twist, n - 1, NO_TWIST)
     return CartesianWork(
@@ -102,7 +109,7 @@ def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     )
 
 
-# ---- Euler parameters --------------------------------------------------------------------------------------------------------------
+# ---- Euler parameters ----------------------------------------------------------------------------
 @inlined
 def vector_at(array, first):
     return Vec3(load(array, first), load(array, first + 1), load(array, first + 2))
@@ -124,7 +131,9 @@ def add_vector(array, first, v):
 
 @inlined
 def quat_at(array, first):
-    return Quat(load(array, first), load(array, first + 1), load(array, first + 2), load(array, first + 3))
+    return Quat(
+        load(array, first), load(array, first + 1), load(array, first + 2), load(array, first + 3)
+    )
 
 
 @inlined
@@ -158,16 +167,38 @@ def body_constants(system, i):
     return load(system.body, i, BodyConstants)
 
 
-# ---- what the three have in common: seen through these -----------------------------------------------------------------------------
-place_bodies = Generic("place_bodies", "place_bodies(system, work, y): frames and twists of all bodies", leading=1).call
+# ---- what the three have in common: seen through these -------------------------------------------
+place_bodies = Generic(
+    "place_bodies", "place_bodies(system, work, y): frames and twists of all bodies", leading=1
+).call
 turning = Generic("turning", "turning(system, y, i): ω' of body i", leading=1).call
-put_turning = Generic("put_turning", "put_turning(system, y, i, w): ω' into the speeds of body i", leading=1).call
-fill_body = Generic("fill_body", "fill_body(system, work, y, i, force, torque): block, right side; torque in body axes", leading=1).call
-fill_side = Generic("fill_side", "fill_side(system, work, y, row, side…): B and U of a row on one body", leading=1).call
-give_body = Generic("give_body", "give_body(system, work, y, ydot, i): rates of body i from the solution", leading=1).call
-move_body = Generic("move_body", "move_body(system, work, y, i): positions of body i changed by the solution", leading=1).call
-speed_up = Generic("speed_up", "speed_up(system, work, y, i): speeds of body i changed by the solution", leading=1).call
-rest_body = Generic("rest_body", "rest_body(system, work, y, i, is_position): right side of body i in a projection", leading=1).call
+put_turning = Generic(
+    "put_turning", "put_turning(system, y, i, w): ω' into the speeds of body i", leading=1
+).call
+fill_body = Generic(
+    "fill_body",
+    "fill_body(system, work, y, i, force, torque): block, right side; torque in body axes",
+    leading=1,
+).call
+fill_side = Generic(
+    "fill_side", "fill_side(system, work, y, row, side…): B and U of a row on one body", leading=1
+).call
+give_body = Generic(
+    "give_body", "give_body(system, work, y, ydot, i): rates of body i from the solution", leading=1
+).call
+move_body = Generic(
+    "move_body",
+    "move_body(system, work, y, i): positions of body i changed by the solution",
+    leading=1,
+).call
+speed_up = Generic(
+    "speed_up", "speed_up(system, work, y, i): speeds of body i changed by the solution", leading=1
+).call
+rest_body = Generic(
+    "rest_body",
+    "rest_body(system, work, y, i, is_position): right side of body i in a projection",
+    leading=1,
+).call
 
 
 @inlined
@@ -179,7 +210,9 @@ def speeds_at(system, i):
 def owner(system, model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
     positions, n = system.layout.positions, len(system.body)
-    return model.bodies[row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)].name
+    return model.bodies[
+        row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
+    ].name
 
 
 @place_bodies.method(CartesianI)
@@ -190,7 +223,11 @@ def place_cartesian(system, work, y):
         R = rotation_matrix(quat_at(y, 7 * i + 3))
         store(work.bodies.rotation, i, R)
         store(work.bodies.position, i, vector_at(y, 7 * i))
-        store(work.bodies.twist, i, Twist(R @ turning(system, y, i), vector_at(y, speeds_at(system, i))))
+        store(
+            work.bodies.twist,
+            i,
+            Twist(R @ turning(system, y, i), vector_at(y, speeds_at(system, i))),
+        )
 
 
 @turning.method(CartesianI)
@@ -218,7 +255,7 @@ def put_itself(system, y, i, w):
     put_vector(y, speeds_at(system, i) + 3, w)
 
 
-# ---- loads -------------------------------------------------------------------------------------------------------------------------
+# ---- loads ---------------------------------------------------------------------------------------
 @inlined
 def clear_wrenches(system, work):
     for i in range(system.body.shape[0] + 1):
@@ -237,7 +274,9 @@ def find_coordinates(system, work, t):
 
 @outlined
 def push_joints(system, work, t):
-    """Efforts along joint coordinates: a coordinate's gradient times its effort is a wrench on either body."""
+    """Efforts along joint coordinates: a coordinate's gradient times its effort is a wrench on
+    either body.
+    """
     find_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
     for k in range(n):
@@ -259,10 +298,15 @@ def load_all(system, work, t):
 @inlined
 def force_on(system, work, i):
     """g of (11.36), world axes: laws and gravity."""
-    return load(work.bodies.wrench, i, Wrench).force + load(system.gravity, 0, Vec3) * body_constants(system, i).mass
+    return (
+        load(work.bodies.wrench, i, Wrench).force
+        + load(system.gravity, 0, Vec3) * body_constants(system, i).mass
+    )
 
 
 @inlined
 def torque_on(work, i):
     """n', body axes."""
-    return transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+    return (
+        transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+    )

@@ -1,10 +1,13 @@
-"""Hamilton's equations of bodies in absolute coordinates, with the rows of seed 001 and ‖q‖ = 1 as constraints: METHODS 4.
+"""Hamilton's equations of bodies in absolute coordinates, with the rows of seed 001 and ‖q‖ = 1 as
+constraints: METHODS 4.
 
-Canonical pairs r, p = m ṙ and q, g = 2 L(q)ᵀ J' ω':  T = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀,  J₀ = ½ tr J'
+Canonical pairs r, p = m ṙ and q, g = 2 L(q)ᵀ J' ω': T = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀,
+J₀ = ½ tr J'
   ṙ = p/m      q̇ = ¼ (Lᵀ J'⁻¹ L g + q (q·g)/J₀)
   ṗ = f        ġ = −¼ (L(g)ᵀ J'⁻¹ L(g) q + g (q·g)/J₀) + 2 Lᵀ n'/‖q‖²
-Rotations are A(q)/‖q‖², so that forces and rows have no part along q. G M⁻¹ Gᵀ falls apart into that of the rows, B M⁻¹ Bᵀ of formulation
-III, which its block factors solve, and 1/4J₀ for each norm.
+Rotations are A(q)/‖q‖², so that forces and rows have no part along q. G M⁻¹ Gᵀ falls apart into
+that of the rows, B M⁻¹ Bᵀ of formulation III, which its block factors solve, and 1/4J₀ for each
+norm.
 """
 
 from typing import NamedTuple
@@ -20,7 +23,13 @@ from hamiltree.assembly.rows import Rows, add_row_wrenches, grade_rows, is_ahead
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, read_only, store
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
-from hamiltree.formulations.blocks import BlockPlan, clear_blocks, factor_blocks, solve_blocks, symmetric_plan
+from hamiltree.formulations.blocks import (
+    BlockPlan,
+    clear_blocks,
+    factor_blocks,
+    solve_blocks,
+    symmetric_plan,
+)
 from hamiltree.formulations.cartesian import cartesian_poses, load_power
 from hamiltree.formulations.cartesian_bodies import (
     add_vector,
@@ -42,7 +51,12 @@ from hamiltree.formulations.cartesian_bodies import (
     vector_at,
 )
 from hamiltree.formulations.cartesian_matrix import fill_modified as fill_by_turning
-from hamiltree.formulations.cartesian_matrix import fill_rows, put_diagonal, put_symmetric, unknown_of
+from hamiltree.formulations.cartesian_matrix import (
+    fill_rows,
+    put_diagonal,
+    put_symmetric,
+    unknown_of,
+)
 from hamiltree.formulations.cartesian_projection import note_weakest_group
 from hamiltree.formulations.cartesian_tables import Placed, Tables, constraint_names, counted_angles
 from hamiltree.formulations.cartesian_tables import spread as spread_rows
@@ -123,7 +137,11 @@ def place_by_rates(system, work, y, ydot):
 
 @inlined
 def give_velocity(system, y, ydot, i):
-    body, q, g = body_constants(system, i), quat_at(y, 7 * i + 3), quat_at(y, momenta_at(system, i) + 3)
+    body, q, g = (
+        body_constants(system, i),
+        quat_at(y, 7 * i + 3),
+        quat_at(y, momenta_at(system, i) + 3),
+    )
     put_vector(ydot, 7 * i, vector_at(y, momenta_at(system, i)) * (1.0 / body.mass))
     turn = spread(q, inverted(body.inertia) @ (gathered(q, g) * 0.25))
     put_quat(ydot, 7 * i + 3, turn + q * (0.25 * dot4(q, g) / spare_inertia(body.inertia)))
@@ -131,7 +149,12 @@ def give_velocity(system, y, ydot, i):
 
 @inlined
 def give_force(system, work, y, ydot, i):
-    body, q, g, at = body_constants(system, i), quat_at(y, 7 * i + 3), quat_at(y, momenta_at(system, i) + 3), momenta_at(system, i)
+    body, q, g, at = (
+        body_constants(system, i),
+        quat_at(y, 7 * i + 3),
+        quat_at(y, momenta_at(system, i) + 3),
+        momenta_at(system, i),
+    )
     put_vector(ydot, at, force_on(system, work, i))
     turn = spread(g, inverted(body.inertia) @ (gathered(g, q) * -0.25))
     moment = spread(q, torque_on(work, i) * (2.0 / dot4(q, q)))
@@ -167,7 +190,11 @@ def canonical_energies(system, work, t, y):
         body, at, q = body_constants(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)
         p, g = vector_at(y, at), quat_at(y, at + 3)
         turn, along = gathered(q, g), dot4(q, g)
-        kinetic = fma(0.5 / body.mass, dot(p, p), fma(0.125, dot(turn, inverted(body.inertia) @ turn), kinetic))
+        kinetic = fma(
+            0.5 / body.mass,
+            dot(p, p),
+            fma(0.125, dot(turn, inverted(body.inertia) @ turn), kinetic),
+        )
         kinetic = fma(0.125 * along, along / spare_inertia(body.inertia), kinetic)
         potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
     if system.joint_laws.has_any:
@@ -178,7 +205,7 @@ def canonical_energies(system, work, t, y):
     return Energies(kinetic, potential)
 
 
-# ---- constraints -------------------------------------------------------------------------------------------------------------------
+# ---- constraints ---------------------------------------------------------------------------------
 @constraint.method(CartesianHamiltonian)
 def canonical_constraint(system, work, t, y, out):
     """Φ, then (‖q‖² − 1)/2."""
@@ -291,9 +318,17 @@ def assemble(assembly) -> CartesianHamiltonian:
 def state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
     placed, model = Placed(assembly), assembly.model
-    mass, inertia = np.array([body.mass for body in model.bodies]), np.array([body.inertia for body in model.bodies])
+    mass, inertia = (
+        np.array([body.mass for body in model.bodies]),
+        np.array([body.inertia for body in model.bodies]),
+    )
     g = 2.0 * spread_rows(placed.p, np.einsum("kij,kj->ki", inertia, placed.w))
-    return np.concatenate([np.column_stack([placed.r, placed.p]).ravel(), np.column_stack([mass[:, None] * placed.v, g]).ravel()])
+    return np.concatenate(
+        [
+            np.column_stack([placed.r, placed.p]).ravel(),
+            np.column_stack([mass[:, None] * placed.v, g]).ravel(),
+        ]
+    )
 
 
 FORMULATION = Formulation(
@@ -306,9 +341,13 @@ FORMULATION = Formulation(
     initial_state=state,
     owner=owner,
     reference="seed 001, Table 11.1; Jay 1996; METHODS 4",
-    summary="canonical positions and quaternions of every body, joints and unit norms as constraints; loops",
+    summary=(
+        "canonical positions and quaternions of every body, joints and unit norms as "
+        "constraints; loops"
+    ),
     traits=Traits(
-        "symplectic methods in absolute coordinates: an independent check of hamiltonian_loops, models of very many loops",
+        "symplectic methods in absolute coordinates: an independent check of hamiltonian_loops, "
+        "models of very many loops",
         "r and a unit quaternion of every body, and their canonical momenta",
         "joints, loops and ‖q‖ to rounding, without drift of the energy (RATTLE, SPARK)",
         "O(N): 1.1 to 1.3 µs a body",

@@ -1,4 +1,6 @@
-"""The index-3 form of formulations I, II and III for generalised-α: M v̇ − F − Gᵀλ and the positions of the constraints (11.42–11.49)."""
+"""The index-3 form of formulations I, II and III for generalised-α: M v̇ − F − Gᵀλ and the
+positions of the constraints (11.42–11.49).
+"""
 
 import numpy as np
 
@@ -37,7 +39,11 @@ def displace_turning(system, work, y, increment, out):
     """r + δ, p ∘ exp(δ'/2)"""
     for i in range(system.body.shape[0]):
         put_vector(out, 7 * i, vector_at(y, 7 * i) + vector_at(increment, 6 * i))
-        put_quat(out, 7 * i + 3, quat_at(y, 7 * i + 3) @ exponential(vector_at(increment, 6 * i + 3) * 0.5))
+        put_quat(
+            out,
+            7 * i + 3,
+            quat_at(y, 7 * i + 3) @ exponential(vector_at(increment, 6 * i + 3) * 0.5),
+        )
 
 
 @inlined
@@ -73,7 +79,9 @@ def balance_modified(system, work, t, y, acceleration, multipliers, out):
     load_with_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
         body, w = body_constants(system, i), turning(system, y, i)
-        put_vector(out, 6 * i, vector_at(acceleration, 6 * i) * body.mass - force_on(system, work, i))
+        put_vector(
+            out, 6 * i, vector_at(acceleration, 6 * i) * body.mass - force_on(system, work, i)
+        )
         turned = body.inertia @ vector_at(acceleration, 6 * i + 3) + cross(w, body.inertia @ w)
         put_vector(out, 6 * i + 3, turned - torque_on(work, i))
     put_values(system, work, out, system.facts.balanced)
@@ -93,8 +101,12 @@ def balance_mixed(system, work, t, y, acceleration, multipliers, out):
     load_with_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
         body, w, p = body_constants(system, i), turning(system, y, i), quat_at(y, 7 * i + 3)
-        put_vector(out, 6 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i))
-        turned = body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 2.0) + cross(w, body.inertia @ w)
+        put_vector(
+            out, 6 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i)
+        )
+        turned = body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 2.0) + cross(
+            w, body.inertia @ w
+        )
         put_vector(out, 6 * i + 3, turned - torque_on(work, i))
     put_norms(system, y, out, system.facts.balanced)
     put_values(system, work, out, system.facts.balanced + system.body.shape[0])
@@ -106,10 +118,23 @@ def balance_starred(system, work, t, y, acceleration, multipliers, out):
     n = system.body.shape[0]
     load_with_multipliers(system, work, t, y, multipliers, n)
     for i in range(n):
-        body, w, p, rate = body_constants(system, i), turning(system, y, i), quat_at(y, 7 * i + 3), quat_at(y, speeds_at(system, i) + 3)
-        put_vector(out, 7 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i))
-        turned = spread(p, body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 4.0)) + spread(rate, (body.inertia @ w) * 4.0)
-        put_quat(out, 7 * i + 3, (turned + p * load(multipliers, i)) + spread(p, torque_on(work, i) * -2.0))
+        body, w, p, rate = (
+            body_constants(system, i),
+            turning(system, y, i),
+            quat_at(y, 7 * i + 3),
+            quat_at(y, speeds_at(system, i) + 3),
+        )
+        put_vector(
+            out, 7 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i)
+        )
+        turned = spread(
+            p, body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 4.0)
+        ) + spread(rate, (body.inertia @ w) * 4.0)
+        put_quat(
+            out,
+            7 * i + 3,
+            (turned + p * load(multipliers, i)) + spread(p, torque_on(work, i) * -2.0),
+        )
     put_norms(system, y, out, system.facts.balanced)
     put_values(system, work, out, system.facts.balanced + n)
 

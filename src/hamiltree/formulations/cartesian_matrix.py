@@ -1,7 +1,8 @@
-"""The linear systems of formulations I, II and III: blocks of bodies and rows, right-hand sides, accelerations and multipliers.
+"""The linear systems of formulations I, II and III: blocks of bodies and rows, right-hand sides,
+accelerations and multipliers.
 
-To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I adds κ p (pᵀp̈ + ṗᵀṗ) = 0; neither changes the
-solution.
+To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I adds κ p
+(pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
 """
 
 from typing import NamedTuple
@@ -58,7 +59,9 @@ def put_diagonal(system, work, i, k, x):
 def fill_translation(system, work, i, force):
     """N r̈ = f"""
     for k in range(3):
-        put_diagonal(system, work, i, k, alike(body_constants(system, i).mass, load(work.solution, 0)))
+        put_diagonal(
+            system, work, i, k, alike(body_constants(system, i).mass, load(work.solution, 0))
+        )
     put_vector(work.solution, system.plan.at[i], force)
 
 
@@ -87,7 +90,12 @@ def put_symmetric(system, work, i, J, like):
 
 @inlined
 def quaternion_axis(k):
-    return Quat(1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0, 1.0 if k == 3 else 0.0)
+    return Quat(
+        1.0 if k == 0 else 0.0,
+        1.0 if k == 1 else 0.0,
+        1.0 if k == 2 else 0.0,
+        1.0 if k == 3 else 0.0,
+    )
 
 
 @inlined
@@ -108,21 +116,43 @@ def component(a, k):
 def fill_parameters(system, work, y, i, force, torque):
     """Lᵀ(2 J' L p̈ + ω' × J' ω') + p (pᵀp̈ + ṗᵀṗ) = Lᵀ n'  (11.23, 11.15)"""
     fill_translation(system, work, i, force)
-    J, w, p, rate = body_constants(system, i).inertia, turning(system, y, i), quat_at(y, 7 * i + 3), quat_at(y, speeds_at(system, i) + 3)
+    J, w, p, rate = (
+        body_constants(system, i).inertia,
+        turning(system, y, i),
+        quat_at(y, 7 * i + 3),
+        quat_at(y, speeds_at(system, i) + 3),
+    )
     for k in range(4):
         column = spread(p, J @ (gathered(p, quaternion_axis(k)) * 2.0)) + p * component(p, k)
         put_column(system, work, i, k, column)
-    put_quat(work.solution, system.plan.at[i] + 3, spread(p, torque - cross(w, J @ w)) + p * -dot4(rate, rate))
+    put_quat(
+        work.solution,
+        system.plan.at[i] + 3,
+        spread(p, torque - cross(w, J @ w)) + p * -dot4(rate, rate),
+    )
 
 
 @fill_body.method(CartesianI)
 def fill_starred(system, work, y, i, force, torque):
-    """(J* + κ p pᵀ) p̈ + p σ = n* − 2 H ṗ − κ p ṗᵀṗ and pᵀp̈ = −ṗᵀṗ, H ṗ = 2 L̇ᵀ J' ω'  (11.22, 11.15)"""
+    """(J* + κ p pᵀ) p̈ + p σ = n* − 2 H ṗ − κ p ṗᵀṗ and pᵀp̈ = −ṗᵀṗ, H ṗ = 2 L̇ᵀ J' ω'
+    (11.22, 11.15)
+    """
     fill_translation(system, work, i, force)
-    J, w, p, rate = body_constants(system, i).inertia, turning(system, y, i), quat_at(y, 7 * i + 3), quat_at(y, speeds_at(system, i) + 3)
+    J, w, p, rate = (
+        body_constants(system, i).inertia,
+        turning(system, y, i),
+        quat_at(y, 7 * i + 3),
+        quat_at(y, speeds_at(system, i) + 3),
+    )
     kappa, shrink = J.xx + J.yy + J.zz, -dot4(rate, rate)
     for k in range(4):
-        put_column(system, work, i, k, spread(p, J @ (gathered(p, quaternion_axis(k)) * 4.0)) + p * (component(p, k) * kappa))
+        put_column(
+            system,
+            work,
+            i,
+            k,
+            spread(p, J @ (gathered(p, quaternion_axis(k)) * 4.0)) + p * (component(p, k) * kappa),
+        )
         store(work.blocks, diagonal_entry(system.plan, i, 3 + k, 7), component(p, k))
         store(work.blocks, diagonal_entry(system.plan, i, 7, 3 + k), component(p, k))
     moment = spread(p, torque * 2.0) + spread(rate, (J @ w) * -4.0)
@@ -183,7 +213,13 @@ def by_parameters(y, half):
 def fill_mixed(system, work, y, half):
     """Φ_p below, Lᵀ(½ L Φ_pᵀ) above (ERRATA 1-7)."""
     fill_force(system, work, half)
-    fill_quaternion(system, work, half, by_parameters(y, half), spread(quat_at(y, 7 * half.body + 3), half.torque))
+    fill_quaternion(
+        system,
+        work,
+        half,
+        by_parameters(y, half),
+        spread(quat_at(y, 7 * half.body + 3), half.torque),
+    )
 
 
 @fill_side.method(CartesianI)
@@ -209,13 +245,32 @@ def fill_rows(system, work, y):
 @inlined
 def half_of(system, work, row, k, side, wrench):
     """Of term k, on the body of one side."""
-    plan, group, place, slot, body = system.plan, system.group[row], system.place[row], system.slot[k, side], system.rows.ends[k, side]
-    below, above = lower_entry(plan, group, slot, place, 0), upper_entry(plan, group, slot, 0, place)
+    plan, group, place, slot, body = (
+        system.plan,
+        system.group[row],
+        system.place[row],
+        system.slot[k, side],
+        system.rows.ends[k, side],
+    )
+    below, above = (
+        lower_entry(plan, group, slot, place, 0),
+        upper_entry(plan, group, slot, 0, place),
+    )
     torque = transpose(load(work.bodies.rotation, body, Mat3)) @ wrench.torque
-    return Half(below, above, plan.across[group, slot], body, wrench.force, torque, load(work.rows.stretch, 2 * k + side))
+    return Half(
+        below,
+        above,
+        plan.across[group, slot],
+        body,
+        wrench.force,
+        torque,
+        load(work.rows.stretch, 2 * k + side),
+    )
 
 
-right_side = Generic("right_side", "right_side(system, work, y, row): γ of the formulation", leading=1).call
+right_side = Generic(
+    "right_side", "right_side(system, work, y, row): γ of the formulation", leading=1
+).call
 
 
 @right_side.method(CartesianIII)
@@ -263,5 +318,9 @@ def solve_accelerations(system, work, t, y):
     for row in range(system.rows.row.shape[0]):
         wanted = right_side(system, work, y, row)
         wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
-        store(work.solution, unknown_of(system, row), fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted))
+        store(
+            work.solution,
+            unknown_of(system, row),
+            fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted),
+        )
     solve_blocks(system.plan, work.blocks, work.solution)

@@ -1,6 +1,8 @@
-"""Projection of a state in absolute coordinates to where its constraints hold: positions by Newton's method, then speeds.
+"""Projection of a state in absolute coordinates to where its constraints hold: positions by
+Newton's method, then speeds.
 
-Both with the least change in the metric of the masses, by the factors of the matrix of the formulation.
+Both with the least change in the metric of the masses, by the factors of the matrix of the
+formulation.
 """
 
 import numpy as np
@@ -58,7 +60,9 @@ def rest_modified(system, work, y, i, is_position):
 def rest_mixed(system, work, y, i, is_position):
     """Rows of p: p pᵀ δ = p (1 − pᵀp)/2, or −p pᵀṗ."""
     p = quat_at(y, 7 * i + 3)
-    wanted = 0.5 * (1.0 - dot4(p, p)) if is_position else -dot4(p, quat_at(y, speeds_at(system, i) + 3))
+    wanted = (
+        0.5 * (1.0 - dot4(p, p)) if is_position else -dot4(p, quat_at(y, speeds_at(system, i) + 3))
+    )
     put_vector(work.solution, system.plan.at[i], ZERO)
     put_quat(work.solution, system.plan.at[i] + 3, p * wanted)
 
@@ -66,7 +70,9 @@ def rest_mixed(system, work, y, i, is_position):
 @rest_body.method(CartesianI)
 def rest_unmodified(system, work, y, i, is_position):
     p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
-    wanted = 0.5 * (1.0 - dot4(p, p)) if is_position else -dot4(p, quat_at(y, speeds_at(system, i) + 3))
+    wanted = (
+        0.5 * (1.0 - dot4(p, p)) if is_position else -dot4(p, quat_at(y, speeds_at(system, i) + 3))
+    )
     put_vector(work.solution, system.plan.at[i], ZERO)
     put_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
     store(work.solution, system.plan.at[i] + 7, wanted)
@@ -123,11 +129,25 @@ def worst_of(values, n):
     return worst
 
 
-# ---- asked of every formulation with rows that are projected on ----------------------------------------------------------------------
-make_unit = Generic("make_unit", "make_unit(system, y): quaternions of norm one, at the same ω'", leading=1).call
-factor_rows = Generic("factor_rows", "factor_rows(system, work, t, y): the matrix where bodies are placed and rows graded", leading=1).call
-change_by = Generic("change_by", "change_by(system, work, y, values, is_position): the least change of rows by −values", leading=1).call
-note_trouble = Generic("note_trouble", "note_trouble(system, work): the weakest rows; whether they are independent", leading=1).call
+# ---- asked of every formulation with rows that are projected on ----------------------------------
+make_unit = Generic(
+    "make_unit", "make_unit(system, y): quaternions of norm one, at the same ω'", leading=1
+).call
+factor_rows = Generic(
+    "factor_rows",
+    "factor_rows(system, work, t, y): the matrix where bodies are placed and rows graded",
+    leading=1,
+).call
+change_by = Generic(
+    "change_by",
+    "change_by(system, work, y, values, is_position): the least change of rows by −values",
+    leading=1,
+).call
+note_trouble = Generic(
+    "note_trouble",
+    "note_trouble(system, work): the weakest rows; whether they are independent",
+    leading=1,
+).call
 
 
 @inlined
@@ -143,7 +163,9 @@ def note_weakest_group(system, work):
 
 
 def make_parameters_unit(system, y):
-    """‖p‖ = 1 and pᵀṗ = 0 at the same ω': no row feels either, but by Φ_p p, which I and II solve with, it would."""
+    """‖p‖ = 1 and pᵀṗ = 0 at the same ω': no row feels either, but by Φ_p p, which I and II solve
+    with, it would.
+    """
     for i in range(system.body.shape[0]):
         w = turning(system, y, i)
         normalised(y, i)
@@ -167,11 +189,17 @@ def factor_matrix(system, work, t, y):
     assemble_matrix(system, work, t, y)
 
 
-# ---- projection ----------------------------------------------------------------------------------------------------------------------
+# ---- projection ----------------------------------------------------------------------------------
 @outlined
 def close_rows(system, work, t, y):
-    """Newton for Φ = 0 with the least change, weighted by the masses, until it stops getting better."""
-    n, least, smallest = system.rows.row.shape[0], np.inf, ROUNDING * (1.0 + worst_of(y, system.layout.positions))
+    """Newton for Φ = 0 with the least change, weighted by the masses, until it stops getting
+    better.
+    """
+    n, least, smallest = (
+        system.rows.row.shape[0],
+        np.inf,
+        ROUNDING * (1.0 + worst_of(y, system.layout.positions)),
+    )
     make_unit(system, y)
     for _ in range(ROUNDS):
         place_bodies(system, work, y)
@@ -208,7 +236,9 @@ def steady_rows(system, work, t, y):
 
 @inlined
 def project_on_rows(system, work, t, y, lost):
-    """Positions with Φ = 0 and unit quaternions, then speeds with Φ̇ = 0: the least change in the metric of the masses."""
+    """Positions with Φ = 0 and unit quaternions, then speeds with Φ̇ = 0: the least change in the
+    metric of the masses.
+    """
     if not system.facts.projects:
         return True
     for k in range(lost.shape[0]):

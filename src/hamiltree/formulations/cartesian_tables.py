@@ -1,4 +1,6 @@
-"""Assembly of the formulations in absolute coordinates: bodies, rows, the order of elimination, laws along joints."""
+"""Assembly of the formulations in absolute coordinates: bodies, rows, the order of elimination,
+laws along joints.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,21 +31,26 @@ def check_bodies(model: Model, formulation: str) -> None:
         moments = np.linalg.eigvalsh(np.array(body.inertia))
         if not (body.mass > 0 and moments[0] > SMALL * moments[-1] and moments[-1] > 0):
             raise FitError(
-                f"body '{body.name}' has no {'mass' if not body.mass > 0 else 'inertia about some axis'}; {formulation} moves every body "
+                f"body '{body.name}' has no "
+                f"{'mass' if not body.mass > 0 else 'inertia about some axis'}; {formulation} "
+                "moves every body "
                 "by itself: give it one, weld it into another body, or use hamiltonian_loops",
                 part=("body", body.name),
             )
     for joint in model.joints:
         if any(joint.armatures()):
             raise FitError(
-                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which {formulation} does not know; "
+                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
+                f"{formulation} does not know; "
                 "use hamiltonian_tree or hamiltonian_loops, or model the rotor as a body",
                 part=("joint", joint.name),
             )
 
 
 def carrier_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
-    """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's frame in it."""
+    """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
+    frame in it.
+    """
     rows = {body.name: k for k, body in enumerate(model.bodies)}
 
     def carrier(name: str) -> tuple[int, Frame]:
@@ -75,7 +82,7 @@ class Tables:
     def rows(self) -> Rows:
         return tabulated(self.specs, self.carrier)
 
-    # ---- laws along joints ----
+    # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
         """Row of a joint's coordinate, which is measured once a law asks for it."""
         if label not in self.coordinate_rows:
@@ -89,7 +96,9 @@ class Tables:
 
     def placement(self) -> Placement:
         model = self.model
-        axes = {label: joint for joint in model.joints for label in labels(joint)[: len(joint.screws())]}
+        axes = {
+            label: joint for joint in model.joints for label in labels(joint)[: len(joint.screws())]
+        }
 
         def rows_of(name):
             if name in axes:
@@ -99,7 +108,9 @@ class Tables:
 
         def coordinate(name):
             if name not in axes:
-                raise FitError(f"there is no coordinate {name!r} of one axis; {nearest(name, list(axes))}")
+                raise FitError(
+                    f"there is no coordinate {name!r} of one axis; {nearest(name, list(axes))}"
+                )
             return self.coordinate(name)
 
         def ball(name):
@@ -121,10 +132,13 @@ class Tables:
     def laws(self):
         """(joint laws, body laws, the rows of the coordinates that they ask for)."""
         placement = self.placement()
-        of_joints, of_bodies = laws_of_joints(self.model.forces, placement), laws_of_bodies(self.model.forces, placement)
+        of_joints, of_bodies = (
+            laws_of_joints(self.model.forces, placement),
+            laws_of_bodies(self.model.forces, placement),
+        )
         return tabulated(self.coordinate_specs, self.carrier), of_joints, of_bodies
 
-    # ---- blocks ----
+    # ---- blocks ----------------------------------------------------------------------------------
     def groups(self) -> list[list[int]]:
         """Rows of one part each, in order."""
         found: dict[tuple, list[int]] = {}
@@ -133,17 +147,23 @@ class Tables:
         return list(found.values())
 
     def bodies_of(self, rows: list[int]) -> list[int]:
-        names = {name for row in rows for term in self.specs[row].terms for name in (term.i, term.j)}
+        names = {
+            name for row in rows for term in self.specs[row].terms for name in (term.i, term.j)
+        }
         return sorted(self.body_row.get(name, -1) for name in names)
 
     def blocks(self, body_size: int) -> tuple[BlockPlan, np.ndarray, np.ndarray, np.ndarray]:
-        """The plan, and where rows and terms stand in it: group and place of each row, slot of each end of a term."""
+        """The plan, and where rows and terms stand in it: group and place of each row, slot of each
+        end of a term.
+        """
         groups = self.groups()
         touched = [self.bodies_of(rows) for rows in groups]
         topology, n = self.mechanism.tree.topology, len(self.model.bodies)
         parents, joint_of = [-1] * n, {}
         for place, body in enumerate(topology.order):
-            parents[body] = int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
+            parents[body] = (
+                int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
+            )
             joint_of["joint", self.model.joints[topology.joint[place]].name] = int(body)
         tree_groups: list[list[int]] = [[] for _ in range(n)]
         closing = []
@@ -153,15 +173,28 @@ class Tables:
         slots = [[body for body in near if body >= 0] for near in touched]
         order = elimination_order(parents, tree_groups, closing, touched)
         plan = plan_blocks([body_size] * n, [len(rows) for rows in groups], slots, order)
-        group, place = np.zeros(len(self.specs), dtype=np.int64), np.zeros(len(self.specs), dtype=np.int64)
+        group, place = (
+            np.zeros(len(self.specs), dtype=np.int64),
+            np.zeros(len(self.specs), dtype=np.int64),
+        )
         slot = []
         for k, rows in enumerate(groups):
             group[rows], place[rows] = k, np.arange(len(rows))
         for row, spec in enumerate(self.specs):
             near = slots[group[row]]
             for term in spec.terms:
-                slot.append([near.index(self.body_row[name]) if name in self.body_row else -1 for name in (term.i, term.j)])
-        return read_only_plan(plan), read_only(group), read_only(place), read_only(np.array(slot, dtype=np.int64).reshape(-1, 2))
+                slot.append(
+                    [
+                        near.index(self.body_row[name]) if name in self.body_row else -1
+                        for name in (term.i, term.j)
+                    ]
+                )
+        return (
+            read_only_plan(plan),
+            read_only(group),
+            read_only(place),
+            read_only(np.array(slot, dtype=np.int64).reshape(-1, 2)),
+        )
 
     def facts(self, coordinates: Rows, of_joints, of_bodies, **counts) -> Facts:
         """`counts` of constraints, multipliers and balanced rows."""
@@ -175,15 +208,25 @@ class Tables:
 
     def body_table(self) -> np.ndarray:
         upper = np.triu_indices(3)
-        return read_only([[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies])
+        return read_only(
+            [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies]
+        )
 
 
 def read_only_plan(plan: BlockPlan) -> BlockPlan:
-    return plan._replace(**{name: read_only(value) for name, value in plan._asdict().items() if isinstance(value, np.ndarray)})
+    return plan._replace(
+        **{
+            name: read_only(value)
+            for name, value in plan._asdict().items()
+            if isinstance(value, np.ndarray)
+        }
+    )
 
 
 class Placed:
-    """Centres of mass, quaternions and twists of all bodies: what a state in absolute coordinates is made of."""
+    """Centres of mass, quaternions and twists of all bodies: what a state in absolute coordinates
+    is made of.
+    """
 
     def __init__(self, assembly: Assembly):
         com = np.array([body.com for body in assembly.model.bodies])
@@ -209,10 +252,30 @@ def quaternion(R: np.ndarray) -> np.ndarray:
     """Unit, w ≥ 0, from the largest of the four."""
     K = np.array(
         [
-            [1 + R[0, 0] + R[1, 1] + R[2, 2], R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]],
-            [R[2, 1] - R[1, 2], 1 + R[0, 0] - R[1, 1] - R[2, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]],
-            [R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], 1 - R[0, 0] + R[1, 1] - R[2, 2], R[1, 2] + R[2, 1]],
-            [R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1], 1 - R[0, 0] - R[1, 1] + R[2, 2]],
+            [
+                1 + R[0, 0] + R[1, 1] + R[2, 2],
+                R[2, 1] - R[1, 2],
+                R[0, 2] - R[2, 0],
+                R[1, 0] - R[0, 1],
+            ],
+            [
+                R[2, 1] - R[1, 2],
+                1 + R[0, 0] - R[1, 1] - R[2, 2],
+                R[0, 1] + R[1, 0],
+                R[0, 2] + R[2, 0],
+            ],
+            [
+                R[0, 2] - R[2, 0],
+                R[0, 1] + R[1, 0],
+                1 - R[0, 0] + R[1, 1] - R[2, 2],
+                R[1, 2] + R[2, 1],
+            ],
+            [
+                R[1, 0] - R[0, 1],
+                R[0, 2] + R[2, 0],
+                R[1, 2] + R[2, 1],
+                1 - R[0, 0] - R[1, 1] + R[2, 2],
+            ],
         ]
     )
     best = K[int(np.argmax(np.diag(K)))]
@@ -221,13 +284,22 @@ def quaternion(R: np.ndarray) -> np.ndarray:
 
 
 def constraint_names(assembly: Assembly) -> list[str]:
-    """The parts with rows, in the order of their groups: joints of the tree, then what closes loops."""
+    """The parts with rows, in the order of their groups: joints of the tree, then what closes
+    loops.
+    """
     mechanism = assembly.mechanism
-    return list(dict.fromkeys(owner_of(spec) for spec in (*tree_specs(assembly.model, mechanism.setting), *mechanism.kept_specs)))
+    return list(
+        dict.fromkeys(
+            owner_of(spec)
+            for spec in (*tree_specs(assembly.model, mechanism.setting), *mechanism.kept_specs)
+        )
+    )
 
 
 def counted_angles(formulation: str):
-    """Coordinate and scale of the angles that laws along joints ask for, in the order of the System."""
+    """Coordinate and scale of the angles that laws along joints ask for, in the order of the
+    System.
+    """
 
     def angles(assembly: Assembly) -> list[tuple[str, float]]:
         tables = Tables(assembly, formulation)

@@ -1,8 +1,11 @@
-"""Bodies that hang on the ground one by one, in the principal axes at their centres of mass: what the chain formulations share.
+"""Bodies that hang on the ground one by one, in the principal axes at their centres of mass: what
+the chain formulations share.
 
-A body is free, clamped (welded), held by a ball in its centre of mass, or moved as a function of time; forces join it to others. What is
-held keeps its rows of the state, with momenta and rates of zero; what is moved in time is placed by t, whatever its rows say.
-The kinetic energy of what is moved in time is a function of t alone: it counts in H, and its change in the power.
+A body is free, clamped (welded), held by a ball in its centre of mass, or moved as a function of
+time; forces join it to others. What is held keeps its rows of the state, with momenta and rates of
+zero; what is moved in time is placed by t, whatever its rows say.
+The kinetic energy of what is moved in time is a function of t alone: it counts in H, and its change
+in the power.
 """
 
 from typing import NamedTuple
@@ -15,7 +18,17 @@ from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import Generic, inlined, outlined
-from hamiltree.compiled.number import fma, load, maximum, part, root, rows, sincos, store, where_less
+from hamiltree.compiled.number import (
+    fma,
+    load,
+    maximum,
+    part,
+    root,
+    rows,
+    sincos,
+    store,
+    where_less,
+)
 from hamiltree.compiled.stack import room_for
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies, rooms
@@ -25,7 +38,9 @@ from hamiltree.forces.user_code import run
 class ChainBody(NamedTuple):
     mass: float
     move: float  # 1/m; 0 of a body that is held or moved in time
-    turn: Vec3  # inverse principal moments, or second moments; 0 about an axis without any, and where the rotation is held or given
+    # inverse principal moments, or second moments; 0 about an axis without any, and where the
+    # rotation is held or given
+    turn: Vec3
     spare: float  # 1/J₀ of a quaternion's fourth direction; 0 where there is none
 
 
@@ -63,16 +78,28 @@ ORDERS = 24  # of the power series of a free rotation
 def chain_workspace(system, width: int = 1) -> ChainWork:
     n = len(system.body)
     room = rooms(system.body_laws, width)
-    own, begin, middle = (Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room) for _ in range(3))
+    own, begin, middle = (
+        Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room)
+        for _ in range(3)
+    )
     for bodies in (own, begin, middle):
-        store(bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0)))
+        store(
+            bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+        )
         store(bodies.position, n, ZERO)
         store(bodies.twist, n, NO_TWIST)
-    scratch = (rows(kind, count, width) for kind, count in ((float, 1), (float, 7 * ORDERS), (Vec3, n), (Quat, n), (Mat3, n)))
+    scratch = (
+        rows(kind, count, width)
+        for kind, count in ((float, 1), (float, 7 * ORDERS), (Vec3, n), (Quat, n), (Mat3, n))
+    )
     return ChainWork(own, *scratch, begin, middle)
 
 
-place_body = Generic("place_body", "place_body(system, work, y, i): frame and twist of a body by its own rows of y", leading=1).call
+place_body = Generic(
+    "place_body",
+    "place_body(system, work, y, i): frame and twist of a body by its own rows of y",
+    leading=1,
+).call
 
 
 @inlined
@@ -86,7 +113,7 @@ def scaled(a, b):
     return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 
-# ---- placing -----------------------------------------------------------------------------------------------------------------------
+# ---- placing -------------------------------------------------------------------------------------
 @inlined
 def place(system, work, t, y):
     """Frames and twists of all bodies at the time t."""
@@ -125,7 +152,9 @@ def in_time(motions, k, first, t, like):
     run(motions.code, at + 1, 0, numbers, t, inputs, y)
     run(motions.code, at + 2, 0, numbers, t, inputs, z)
     return InTime(
-        Vec3(load(x, 0), load(y, 0), load(z, 0)), Vec3(load(x, 1), load(y, 1), load(z, 1)), Vec3(load(x, 2), load(y, 2), load(z, 2))
+        Vec3(load(x, 0), load(y, 0), load(z, 0)),
+        Vec3(load(x, 1), load(y, 1), load(z, 1)),
+        Vec3(load(x, 2), load(y, 2), load(z, 2)),
     )
 
 
@@ -148,7 +177,8 @@ def half_angle(s):
     sine, c = sincos(0.5 * x)
     far = maximum(s, SERIES_BELOW)
     k, first, second = 0.0 * s, 0.0 * s, 0.0 * s
-    for n in range(11, -1, -1):  # Horner's scheme of k and its two derivatives; coefficients (−1)ⁿ / (2²ⁿ⁺¹ (2n + 1)!)
+    # Horner's scheme of k and its two derivatives; coefficients (−1)ⁿ / (2²ⁿ⁺¹ (2n + 1)!)
+    for n in range(11, -1, -1):
         second = fma(second, s, 2.0 * first)
         first = fma(first, s, k)
         k = fma(k, s, HALF_SINE[n])
@@ -171,7 +201,10 @@ class Turning(NamedTuple):
 def turning_by(theta):
     """R = exp(θ×) by the quaternion (c, k θ): ω = 2 q̇ ∘ q̄, ω̇ = 2 q̈ ∘ q̄ in space."""
     s = dot(theta.x, theta.x)
-    ds, dds = 2.0 * dot(theta.x, theta.rate), 2.0 * (dot(theta.rate, theta.rate) + dot(theta.x, theta.second))
+    ds, dds = (
+        2.0 * dot(theta.x, theta.rate),
+        2.0 * (dot(theta.rate, theta.rate) + dot(theta.x, theta.second)),
+    )
     half = half_angle(s)
     dk, ddk = half.first * ds, fma(half.second * ds, ds, half.first * dds)
     dc, ddc = -0.25 * half.k * ds, -0.25 * fma(half.k, dds, dk * ds)
@@ -179,13 +212,22 @@ def turning_by(theta):
     dv = theta.rate * half.k + theta.x * dk
     ddv = theta.second * half.k + (theta.rate * (2.0 * dk) + theta.x * ddk)
     q = Quat(half.c, v.x, v.y, v.z)
-    rate, second = Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q), Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q)
-    return Turning(rotation_matrix(q), Vec3(rate.x, rate.y, rate.z) * 2.0, Vec3(second.x, second.y, second.z) * 2.0)
+    rate, second = (
+        Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q),
+        Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q),
+    )
+    return Turning(
+        rotation_matrix(q),
+        Vec3(rate.x, rate.y, rate.z) * 2.0,
+        Vec3(second.x, second.y, second.z) * 2.0,
+    )
 
 
 @inlined
 def moved_body(system, work, k, t, like):
-    """Where r(t) is given alone the centre of mass is the origin; where R(t) is given alone, it moves as it would by itself."""
+    """Where r(t) is given alone the centre of mass is the origin; where R(t) is given alone, it
+    moves as it would by itself.
+    """
     motions, i = system.motions, system.motions.row[k]
     frame, V = load(system.frame, i, ChainFrame), load(work.bodies.twist, i, Twist)
     at, nothing = load(work.bodies.position, i, Vec3), V.w * 0.0
@@ -211,7 +253,7 @@ def place_moved(system, work, t, y):
         store(work.bodies.twist, i, Twist(moved.w, moved.v))
 
 
-# ---- loads and energies ------------------------------------------------------------------------------------------------------------
+# ---- loads and energies --------------------------------------------------------------------------
 @inlined
 def clear_wrenches(system, bodies):
     for i in range(system.body.shape[0] + 1):
@@ -235,13 +277,19 @@ def force_on(system, work, i, mass):
 @inlined
 def torque_on(work, i):
     """Principal axes."""
-    return transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+    return (
+        transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+    )
 
 
 @inlined
 def only_about(turn, torque):
     """Its components about the axes that have an inertia and are free."""
-    return Vec3(where_less(0.0, turn.x, torque.x, 0.0), where_less(0.0, turn.y, torque.y, 0.0), where_less(0.0, turn.z, torque.z, 0.0))
+    return Vec3(
+        where_less(0.0, turn.x, torque.x, 0.0),
+        where_less(0.0, turn.y, torque.y, 0.0),
+        where_less(0.0, turn.z, torque.z, 0.0),
+    )
 
 
 @inlined
@@ -249,7 +297,11 @@ def potential_energy(system, work, t):
     """Of gravity and laws, at the frames in work."""
     potential, gravity = 0.0 * t, load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
-        potential = fma(-chain_body(system, i).mass, dot(gravity, load(work.bodies.position, i, Vec3)), potential)
+        potential = fma(
+            -chain_body(system, i).mass,
+            dot(gravity, load(work.bodies.position, i, Vec3)),
+            potential,
+        )
     if system.body_laws.has_any:
         potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
     return potential
@@ -272,11 +324,17 @@ def kinetic_of_moved(system, work, t):
 
 @outlined
 def power_of_moved(system, work, t, y):
-    """What moves bodies in time does: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω, of that part of their motion; all wrenches are in work."""
+    """What moves bodies in time does: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω, of that part of
+    their motion; all wrenches are in work.
+    """
     power, motions = 0.0 * t, system.motions
     for k in range(motions.row.shape[0]):
         i, moved = motions.row[k], moved_body(system, work, k, t, load(y, 0))
-        mass, moments, R = chain_body(system, i).mass, load(system.moments, i, Vec3), load(work.bodies.rotation, i, Mat3)
+        mass, moments, R = (
+            chain_body(system, i).mass,
+            load(system.moments, i, Vec3),
+            load(work.bodies.rotation, i, Mat3),
+        )
         if motions.moves[k] != 0:
             power = power + dot(moved.a * mass - force_on(system, work, i, mass), moved.v)
         if motions.turns[k] != 0:
@@ -296,7 +354,9 @@ def power_at_frames(system, work, t, y):
         clear_wrenches(system, work.bodies)
         load_bodies(system.body_laws, t, work.bodies)
         for i in range(system.body.shape[0]):
-            total = total + dot(load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist))
+            total = total + dot(
+                load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
+            )
     return total
 
 

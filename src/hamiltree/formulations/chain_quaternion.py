@@ -1,12 +1,15 @@
-"""Hamilton's equations of bodies by quaternions and their momenta, without a multiplier: METHODS 2, seed 002 (3.14)–(3.21) corrected.
+"""Hamilton's equations of bodies by quaternions and their momenta, without a multiplier: METHODS 2,
+seed 002 (3.14)–(3.21) corrected.
 
-r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes: H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
+r and p = m ṙ of the centre of mass; q and g = 2 L(q)ᵀ J'ω', body to world, in principal axes:
+H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + V(r, A(q)/‖q‖²)
   ṙ = p/m      q̇ = ¼ L(q)ᵀ J'⁻¹ L(q) g
   ṗ = f        ġ = −¼ L(g)ᵀ J'⁻¹ L(g) q + 2 L(q)ᵀ n'/‖q‖²
-‖q‖² and q · g are quadratic first integrals, because V has no part along q: Gauss methods keep them to rounding, at their full order.
+‖q‖² and q · g are quadratic first integrals, because V has no part along q: Gauss methods keep them
+to rounding, at their full order.
 
-`chain_quaternion_constrained` is the same with 1/J₀ = 2/tr J' about the fourth direction and (‖q‖² − 1)/2 = 0 for RATTLE, SPARK (METHODS 4)
-and quat_em (METHODS 5):  T + (q · g)²/8J₀.
+`chain_quaternion_constrained` is the same with 1/J₀ = 2/tr J' about the fourth direction and
+(‖q‖² − 1)/2 = 0 for RATTLE, SPARK (METHODS 4) and quat_em (METHODS 5): T + (q · g)²/8J₀.
 """
 
 from typing import NamedTuple
@@ -51,7 +54,14 @@ from hamiltree.formulations.chain_bodies import (
     torque_on,
 )
 from hamiltree.formulations.chain_tables import ChainTables, chain_start
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
+from hamiltree.formulations.formulation import (
+    MOTIONS,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
 from hamiltree.formulations.free_rotation import couplings_of, shapes_of, turn_freely
 from hamiltree.formulations.quaternion_discrete import momenta_at, quaternion_between
 from hamiltree.verbs import (
@@ -91,7 +101,9 @@ class ChainQuaternion(NamedTuple):
 
 
 # The same tables; their types choose the methods.
-ChainQuaternionConstrained = NamedTuple("ChainQuaternionConstrained", list(ChainQuaternion.__annotations__.items()))
+ChainQuaternionConstrained = NamedTuple(
+    "ChainQuaternionConstrained", list(ChainQuaternion.__annotations__.items())
+)
 
 
 @inlined
@@ -119,7 +131,9 @@ def give_push(system, work, y, ydot, i):
     body, at, q = chain_body(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)
     force = force_on(system, work, i, body.mass)
     put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
-    put_quat(ydot, at + 3, spread(q, only_about(body.turn, torque_on(work, i)) * (2.0 / dot4(q, q))))
+    put_quat(
+        ydot, at + 3, spread(q, only_about(body.turn, torque_on(work, i)) * (2.0 / dot4(q, q)))
+    )
 
 
 @inlined
@@ -127,7 +141,9 @@ def add_turning(system, y, ydot, i):
     """−∂T/∂q of body i."""
     body, at, q = chain_body(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)
     g = quat_at(y, at + 3)
-    turn = spread(g, scaled(body.turn, gathered(g, q) * -0.25)) + g * (-0.25 * body.spare * dot4(q, g))
+    turn = spread(g, scaled(body.turn, gathered(g, q) * -0.25)) + g * (
+        -0.25 * body.spare * dot4(q, g)
+    )
     add(ydot, at + 3, turn.w)
     add_vector(ydot, at + 4, Vec3(turn.x, turn.y, turn.z))
 
@@ -158,7 +174,9 @@ def quaternion_energies(system, work, t, y):
         body, at, q = chain_body(system, i), momenta_at(system, i), quat_at(y, 7 * i + 3)
         p, g = vector_at(y, at), quat_at(y, at + 3)
         turn, along = gathered(q, g), dot4(q, g)
-        kinetic = fma(0.5 * body.move, dot(p, p), fma(0.125, dot(turn, scaled(body.turn, turn)), kinetic))
+        kinetic = fma(
+            0.5 * body.move, dot(p, p), fma(0.125, dot(turn, scaled(body.turn, turn)), kinetic)
+        )
         kinetic = fma(0.125 * body.spare * along, along, kinetic)
     if system.motions.row.shape[0] > 0:
         kinetic = kinetic + kinetic_of_moved(system, work, t)
@@ -195,13 +213,17 @@ def fly_and_turn(system, work, t, y, lost, h):
             for k in range(3):
                 accumulate(y, lost, 7 * i + k, h * body.move * load(y, at + k))
         coupling = load(system.coupling, i, Vec3)
-        turn_freely(work.series, y, lost, 7 * i + 3, at + 3, body.turn, coupling, system.shape[i], h)
+        turn_freely(
+            work.series, y, lost, 7 * i + 3, at + 3, body.turn, coupling, system.shape[i], h
+        )
 
 
 @power.method(ChainQuaternionConstrained)
 def power_by_rates(system, work, t, y, ydot):
-    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever discrete rates have made of the momenta;
-    arms are those of quaternion_discrete.py."""
+    """With ω' = 2 L(q) q̇/‖q‖² of ydot: then h times it is what loads do along Δq, whatever
+    discrete rates have made of the momenta;
+    arms are those of quaternion_discrete.py.
+    """
     if system.facts.is_conservative:
         return 0.0 * t
     place(system, work, t, y)
@@ -210,12 +232,14 @@ def power_by_rates(system, work, t, y, ydot):
         R, size = load(work.bodies.rotation, i, Mat3), dot4(q, q)
         w = R @ (gathered(q, quat_at(ydot, 7 * i + 3)) * (2.0 / size))
         store(work.bodies.rotation, i, R * size)
-        moved = Twist(w if body.spare != 0.0 else V.w, vector_at(ydot, 7 * i) if body.move != 0.0 else V.v)
+        moved = Twist(
+            w if body.spare != 0.0 else V.w, vector_at(ydot, 7 * i) if body.move != 0.0 else V.v
+        )
         store(work.bodies.twist, i, moved)
     return power_at_frames(system, work, t, y)
 
 
-# ---- the constraints of the constrained form -----------------------------------------------------------------------------------------
+# ---- the constraints of the constrained form -----------------------------------------------------
 @constraint.method(ChainQuaternionConstrained)
 def norm_constraint(system, work, t, y, out):
     """(‖q‖² − 1)/2 of each body that turns."""
@@ -256,7 +280,7 @@ def solve_norms(system, work, x):
 discrete_rates.method(ChainQuaternionConstrained)(quaternion_between)
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def tabulated(kind: type, name: str, spare_of):
     def assemble(assembly):
         """The tables of bodies on the ground; positions do not matter."""
@@ -285,7 +309,12 @@ def state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
     start = chain_start(system, assembly)
     g = 2.0 * spread_rows(start.q, system.moments * start.w)
-    return np.concatenate([np.column_stack([start.r, start.q]).ravel(), np.column_stack([system.body[:, :1] * start.v, g]).ravel()])
+    return np.concatenate(
+        [
+            np.column_stack([start.r, start.q]).ravel(),
+            np.column_stack([system.body[:, :1] * start.v, g]).ravel(),
+        ]
+    )
 
 
 def owner(system, model, row: int) -> str:
@@ -319,7 +348,8 @@ CONSTRAINED_FORM = Formulation(
     reference="seed 002, chapter 3; METHODS 4, 5",
     summary="bodies on the ground one by one: r, quaternion and momenta, ‖q‖ = 1 as a constraint",
     traits=Traits(
-        "RATTLE, SPARK and energy–momentum steps of chain_quaternion, which takes it for them by itself",
+        "RATTLE, SPARK and energy–momentum steps of chain_quaternion, which takes it for them by "
+        "itself",
         "r and a unit quaternion of every body, and their canonical momenta",
         "‖q‖ to rounding",
         "O(N)",
@@ -338,9 +368,13 @@ FORMULATION = Formulation(
     check_start=any_start,
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 with ERRATA 2-17 … 2-32; METHODS 2",
-    summary="bodies on the ground one by one, joined by forces: r, quaternion and momenta, no multiplier; molecules, grains",
+    summary=(
+        "bodies on the ground one by one, joined by forces: r, quaternion and momenta, no "
+        "multiplier; molecules, grains"
+    ),
     traits=Traits(
-        "molecules, strings of grains: many bodies that only forces join; explicit splittings of long runs, Gauss methods",
+        "molecules, strings of grains: many bodies that only forces join; explicit splittings of "
+        "long runs, Gauss methods",
         "r and a quaternion of every body, and their canonical momenta",
         "‖q‖, q · g and all momenta to rounding (Gauss, midpoint, Sun; splittings)",
         "O(N)",

@@ -1,9 +1,12 @@
-"""The quaternion form of seed 002 (3.21)–(3.32), kept to show what is wrong with it: J₀ about the fourth direction and λ put in.
+"""The quaternion form of seed 002 (3.21)–(3.32), kept to show what is wrong with it: J₀ about the
+fourth direction and λ put in.
 
-H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀ + V(r, A(q)) + λ (q·q − 1), A(q) homogeneous of degree two (ERRATA 2-17, 2-18), and instead of a
-constraint  λ = −½ q·V_q (3.32):   ġ = −T_q − V_q + (q·V_q) q.   x = ‖q‖² − 1 then obeys ẍ ≈ (q·V_q/2J₀) x: the unit sphere is unstable
-wherever q·V_q > 0, and no method keeps it (ERRATA 2-25, 2-26). chain_quaternion is the form to use.
-V is that of pair forces without lists; gravity at the centre of mass has no part in q, and other laws act as in chain_quaternion.
+H = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀ + V(r, A(q)) + λ (q·q − 1), A(q) homogeneous of degree two
+(ERRATA 2-17, 2-18), and instead of a constraint λ = −½ q·V_q (3.32): ġ = −T_q − V_q + (q·V_q) q.
+x = ‖q‖² − 1 then obeys ẍ ≈ (q·V_q/2J₀) x: the unit sphere is unstable wherever q·V_q > 0, and no
+method keeps it (ERRATA 2-25, 2-26). chain_quaternion is the form to use.
+V is that of pair forces without lists; gravity at the centre of mass has no part in q, and other
+laws act as in chain_quaternion.
 """
 
 from typing import NamedTuple
@@ -16,9 +19,24 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, store
 from hamiltree.errors import FitError, OptionError
-from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, act_on_bodies, laws_beside, laws_between
+from hamiltree.forces.packed import (
+    LawsBetween,
+    LawsOfBodies,
+    act_between,
+    act_on_bodies,
+    laws_beside,
+    laws_between,
+)
 from hamiltree.formulations.cartesian_bodies import add_vector, dot4, quat_at
-from hamiltree.formulations.chain_bodies import chain_body, chain_poses, chain_power, chain_workspace, clear_wrenches, place, place_body
+from hamiltree.formulations.chain_bodies import (
+    chain_body,
+    chain_poses,
+    chain_power,
+    chain_workspace,
+    clear_wrenches,
+    place,
+    place_body,
+)
 from hamiltree.formulations.chain_quaternion import (
     ChainQuaternion,
     add_turning,
@@ -32,7 +50,14 @@ from hamiltree.formulations.chain_quaternion import (
     state,
     tabulated,
 )
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
+from hamiltree.formulations.formulation import (
+    MOTIONS,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
 from hamiltree.formulations.quaternion_discrete import momenta_at
 from hamiltree.verbs import energies, force, poses, power, rates, velocity
 
@@ -41,7 +66,8 @@ NO_MOMENT = Mat3(ZERO, ZERO, ZERO)
 
 
 ChainQuaternionSeed = NamedTuple(
-    "ChainQuaternionSeed", [*ChainQuaternion.__annotations__.items(), ("between", LawsBetween), ("others", LawsOfBodies)]
+    "ChainQuaternionSeed",
+    [*ChainQuaternion.__annotations__.items(), ("between", LawsBetween), ("others", LawsOfBodies)],
 )
 
 
@@ -118,13 +144,16 @@ def seed_poses(system, work, t, y, pose, twist):
     chain_poses(system, work, t, y, pose, twist)
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> ChainQuaternionSeed:
-    plain = tabulated(ChainQuaternion, "chain_quaternion_seed", lambda moments: np.ones(len(moments)))(assembly)
+    plain = tabulated(
+        ChainQuaternion, "chain_quaternion_seed", lambda moments: np.ones(len(moments))
+    )(assembly)
     between = laws_between(plain.body_laws, (1, 4))
     if between.has_lists:
         raise FitError(
-            "chain_quaternion_seed takes pair forces without lists of neighbours: leave out the cut-off of those between all bodies, name "
+            "chain_quaternion_seed takes pair forces without lists of neighbours: leave out the "
+            "cut-off of those between all bodies, name "
             "their pairs, or take chain_quaternion"
         )
     return ChainQuaternionSeed(*plain, between, laws_beside(plain.body_laws, between))
@@ -151,8 +180,16 @@ FORMULATION = Formulation(
     owner=owner,
     check_start=any_start,
     reference="seed 002, chapter 3, (3.21)–(3.32); ERRATA 2-22 … 2-26",
-    summary="the same with J₀ and the multiplier of seed 002 put in: ‖q‖ = 1 is unstable; to show that, not to use",
-    traits=Traits("showing why chain_quaternion has no multiplier", "as chain_quaternion", "nothing: ‖q‖ drifts away", "O(N)"),
+    summary=(
+        "the same with J₀ and the multiplier of seed 002 put in: ‖q‖ = 1 is unstable; to show "
+        "that, not to use"
+    ),
+    traits=Traits(
+        "showing why chain_quaternion has no multiplier",
+        "as chain_quaternion",
+        "nothing: ‖q‖ drifts away",
+        "O(N)",
+    ),
     norm_errors=norm_errors,
     options={"spare_inertia": with_spare_inertia},
 )

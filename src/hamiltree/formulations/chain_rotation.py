@@ -1,11 +1,14 @@
 """Hamilton's equations of bodies by rotation matrices and P = ṘD, with RᵀR = 1 as constraints.
 
-Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes; D = ½ tr J' − J' the second moments of
-mass, diagonal:  H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which is separable.
+Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes;
+D = ½ tr J' − J' the second moments of mass, diagonal: H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which
+is separable.
   ṙ = p/m      Ṙ = P D⁻¹
-  ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix, which Λ takes up: ½ R n'×  (METHODS 3)
-The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one; where RᵀR = 1 the matrix of the multipliers
-is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one. ω' = J'⁻¹ times the spin in principal axes, the axial vector of RᵀP − PᵀR.
+  ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix,
+               which Λ takes up: ½ R n'×  (METHODS 3)
+The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one;
+where RᵀR = 1 the matrix of the multipliers is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one.
+ω' = J'⁻¹ times the spin in principal axes, the axial vector of RᵀP − PᵀR.
 """
 
 from typing import NamedTuple
@@ -19,7 +22,13 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, read_only, store
 from hamiltree.errors import FitError
-from hamiltree.forces.packed import LawsBetween, LawsOfBodies, act_between, laws_between, load_bodies
+from hamiltree.forces.packed import (
+    LawsBetween,
+    LawsOfBodies,
+    act_between,
+    laws_between,
+    load_bodies,
+)
 from hamiltree.formulations.cartesian_bodies import add_vector, put_vector, vector_at
 from hamiltree.formulations.chain_bodies import (
     Motions,
@@ -38,7 +47,14 @@ from hamiltree.formulations.chain_bodies import (
     torque_on,
 )
 from hamiltree.formulations.chain_tables import SMALL, ChainTables, chain_start
-from hamiltree.formulations.formulation import MOTIONS, Coordinates, Formulation, Traits, any_start, can
+from hamiltree.formulations.formulation import (
+    MOTIONS,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
 from hamiltree.verbs import (
     Energies,
     Facts,
@@ -101,10 +117,16 @@ def columns_scaled(a, d):
 
 @inlined
 def turning_by(system, i, R, P):
-    """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a rotation: R J'⁻¹ Rᵀ L."""
+    """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a
+    rotation: R J'⁻¹ Rᵀ L.
+    """
     spin = transpose(R) @ (cross(R.x, P.x) + (cross(R.y, P.y) + cross(R.z, P.z)))
     J = load(system.moments, i, Vec3)
-    return R @ Vec3(spin.x / maximum(J.x, NO_INERTIA), spin.y / maximum(J.y, NO_INERTIA), spin.z / maximum(J.z, NO_INERTIA))
+    return R @ Vec3(
+        spin.x / maximum(J.x, NO_INERTIA),
+        spin.y / maximum(J.y, NO_INERTIA),
+        spin.z / maximum(J.z, NO_INERTIA),
+    )
 
 
 @place_body.method(ChainRotation)
@@ -112,7 +134,11 @@ def place_rotation(system, work, y, i):
     body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
     store(work.bodies.rotation, i, R)
     store(work.bodies.position, i, vector_at(y, 12 * i))
-    store(work.bodies.twist, i, Twist(turning_by(system, i, R, matrix_at(y, at + 3)), vector_at(y, at) * body.move))
+    store(
+        work.bodies.twist,
+        i,
+        Twist(turning_by(system, i, R, matrix_at(y, at + 3)), vector_at(y, at) * body.move),
+    )
 
 
 @inlined
@@ -170,14 +196,16 @@ def rotation_energies(system, work, t, y):
     for i in range(system.body.shape[0]):
         body, at = chain_body(system, i), momenta_at(system, i)
         p, P = vector_at(y, at), matrix_at(y, at + 3)
-        spin = fma(body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z)))
+        spin = fma(
+            body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
+        )
         kinetic = fma(0.5, fma(body.move, dot(p, p), spin), kinetic)
     if system.motions.row.shape[0] > 0:
         kinetic = kinetic + kinetic_of_moved(system, work, t)
     return Energies(kinetic, potential_energy(system, work, t))
 
 
-# ---- constraints: xx, xy, xz, yy, yz, zz of each body that turns -----------------------------------------------------------------------
+# ---- constraints: xx, xy, xz, yy, yz, zz of each body that turns ---------------------------------
 @inlined
 def put_six(out, first, xx, xy, xz, yy, yz, zz):
     put_vector(out, first, Vec3(xx, xy, xz))
@@ -197,7 +225,11 @@ def orthogonality_rate(system, work, t, y, ydot, out):
     for k in range(system.turning.shape[0]):
         at = 12 * system.turning[k] + 3
         a, b = matrix_at(y, at), matrix_at(ydot, at)
-        xy, xz, yz = dot(a.x, b.y) + dot(a.y, b.x), dot(a.x, b.z) + dot(a.z, b.x), dot(a.y, b.z) + dot(a.z, b.y)
+        xy, xz, yz = (
+            dot(a.x, b.y) + dot(a.y, b.x),
+            dot(a.x, b.z) + dot(a.z, b.x),
+            dot(a.y, b.z) + dot(a.z, b.y),
+        )
         put_six(out, 6 * k, dot(a.x, b.x), xy, xz, dot(a.y, b.y), yz, dot(a.z, b.z))
 
 
@@ -231,7 +263,7 @@ def solve_orthogonality(system, work, x):
         x[at + 5] /= turn.z
 
 
-# ---- between two states: METHODS 5 in director coordinates -----------------------------------------------------------------------------
+# ---- between two states: METHODS 5 in director coordinates ---------------------------------------
 @inlined
 def place_director(system, bodies, y, i):
     store(bodies.rotation, i, matrix_at(y, 12 * i + 3))
@@ -265,7 +297,9 @@ def load_middle(system, work, t):
 
 @discrete_rates.method(ChainRotation)
 def rotation_between(system, work, t, y, end, ydot):
-    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over that of the distance²."""
+    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over
+    that of the distance².
+    """
     for i in range(system.layout.positions + system.layout.momenta):
         store(ydot, i, 0.5 * (load(y, i) + load(end, i)))
     place(system, work, t, ydot)
@@ -287,7 +321,7 @@ def rotation_between(system, work, t, y, end, ydot):
         put_matrix(ydot, at + 3, moment if body.turn.x != 0.0 else moment * 0.0)
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def second_moments(moments: np.ndarray) -> np.ndarray:
     """D = ½ tr J' − J' (ERRATA 2-11)."""
     return 0.5 * moments.sum(axis=1, keepdims=True) - moments
@@ -298,9 +332,13 @@ def check_solid(tables: ChainTables, second: np.ndarray) -> None:
     flat = tables.turns & (second.min(axis=1) <= SMALL * second.max(axis=1))
     if flat.any():
         i = int(np.argmax(flat))
-        name, shape = tables.model.bodies[i].name, "straight" if (tables.moments[i] == 0.0).any() else "flat"
+        name, shape = (
+            tables.model.bodies[i].name,
+            "straight" if (tables.moments[i] == 0.0).any() else "flat",
+        )
         raise FitError(
-            f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and P = ṘD has no inverse; "
+            f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and "
+            "P = ṘD has no inverse; "
             "use chain_quaternion, or give it a thickness",
             ("body", name),
         )
@@ -319,7 +357,9 @@ def assemble(assembly) -> ChainRotation:
     check_solid(tables, second)
     return ChainRotation(
         Layout(12 * n, 12 * n),
-        tables.facts(6 * int(tables.turns.sum()))._replace(has_discrete_forces=bool(between.is_whole)),
+        tables.facts(6 * int(tables.turns.sum()))._replace(
+            has_discrete_forces=bool(between.is_whole)
+        ),
         tables.bodies(tables.inverse(second), np.zeros(n)),
         tables.frames(),
         read_only(tables.moments),
@@ -338,7 +378,12 @@ def state(system, assembly, pointer=None) -> np.ndarray:
     omega = np.einsum("kij,kj->ki", start.R, start.w)
     momenta = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
     positions = np.column_stack([start.r, columns.reshape(n, 9)])
-    return np.concatenate([positions.ravel(), np.column_stack([system.body[:, :1] * start.v, momenta.reshape(n, 9)]).ravel()])
+    return np.concatenate(
+        [
+            positions.ravel(),
+            np.column_stack([system.body[:, :1] * start.v, momenta.reshape(n, 9)]).ravel(),
+        ]
+    )
 
 
 def owner(system, model, row: int) -> str:
@@ -348,7 +393,11 @@ def owner(system, model, row: int) -> str:
 
 def norm_errors(states: np.ndarray) -> np.ndarray:
     """The largest entry of RᵀR − 1 of every body in every state."""
-    R = states[:, : states.shape[1] // 2].reshape(len(states), -1, 12)[:, :, 3:].reshape(len(states), -1, 3, 3)
+    R = (
+        states[:, : states.shape[1] // 2]
+        .reshape(len(states), -1, 12)[:, :, 3:]
+        .reshape(len(states), -1, 3, 3)
+    )
     return np.abs(np.einsum("tnij,tnkj->tnik", R, R) - np.eye(3)).max(axis=(2, 3))
 
 
@@ -365,7 +414,10 @@ FORMULATION = Formulation(
     default_integrator="spark6",
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
-    summary="bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR = 1 as constraints",
+    summary=(
+        "bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR "
+        "= 1 as constraints"
+    ),
     traits=Traits(
         "symplectic RATTLE with a separable H; energy and momentum at once (director coordinates)",
         "r and the rotation matrix of every body, and their canonical momenta",

@@ -1,4 +1,5 @@
-"""Entry points from Python that work for every formulation: written in verbs, over a StructPointer of (system, work).
+"""Entry points from Python that work for every formulation: written in verbs, over a StructPointer
+of (system, work).
 
 Arrays of states have one row a state, as a user writes them. Four rows at a time go into the lanes.
 """
@@ -15,7 +16,9 @@ from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, 
 
 @guarded_kernel
 def rates_of_pair(handle, q, p, qdot, pdot):
-    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y, ydot)."""
+    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y,
+    ydot).
+    """
     system, work, y, ydot = unpack(handle)
     positions = q.shape[0]
     for i in range(positions):
@@ -47,7 +50,9 @@ def rates_of_pairs(handle, q, p, qdot, pdot):
 
 @inlined
 def take_lanes(states, first, lanes, at):
-    """Four rows of states into the lanes of row `at` and on; past the last row it is repeated, so that no lane computes on rubbish."""
+    """Four rows of states into the lanes of row `at` and on; past the last row it is repeated, so
+    that no lane computes on rubbish.
+    """
     last = states.shape[0] - 1
     for k in range(WIDTH):
         row = min(first + k, last)
@@ -63,7 +68,10 @@ def give_lanes(lanes, at, first, out):
 
 
 def momentum_of_state(pointer, t: float, y: np.ndarray, ydot: np.ndarray) -> None:
-    """p into y, from q in y and q̇ in ydot; pointer is that of an observer. In lanes, which the run compiles anyway."""
+    """p into y, from q in y and q̇ in ydot; pointer is that of an observer.
+
+    In lanes, which the run compiles anyway.
+    """
     of_lanes = in_lanes(y)
     momentum_in_lanes(pointer, t, of_lanes, in_lanes(ydot))
     y[:] = of_lanes[:, 0]
@@ -86,8 +94,9 @@ def give_values(values, first, out):
 
 @kernel
 def observe(handle, times, states, scratch, slopes, energy, pose, twist):
-    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; handle is an observer's,
-    scratch = lanes of (t, y, ydot, pose, twist)."""
+    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; handle is an
+    observer's, scratch = lanes of (t, y, ydot, pose, twist).
+    """
     system, work, _ = unpack(handle)
     lane_t, y, ydot, lane_pose, lane_twist = scratch
     for first in range(0, states.shape[0], WIDTH):
@@ -113,7 +122,9 @@ def give_energies(parts, first, energy):
 
 @kernel
 def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
-    """What is recorded of an H(t, q, p) beside its states: ẏ, H, and the named invariants; scratch = (y, ydot, invariants)."""
+    """What is recorded of an H(t, q, p) beside its states: ẏ, H, and the named invariants;
+    scratch = (y, ydot, invariants).
+    """
     system, work = unpack(handle)
     y, ydot, values = scratch
     for k in range(states.shape[0]):
@@ -131,7 +142,10 @@ def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
 
 @kernel
 def project_states(handle, times, states, y, lost):
-    """Every state moved to where constraints hold; handle is `projected`. Returns how many could not be."""
+    """Every state moved to where constraints hold; handle is `projected`.
+
+    Returns how many could not be.
+    """
     system, work, _ = unpack(handle)
     failed = 0
     for k in range(states.shape[0]):
@@ -146,7 +160,9 @@ def project_states(handle, times, states, y, lost):
 
 @kernel
 def energies_of_states(handle, times, states, turns, y, energy):
-    """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats), turns as for gauge_samples."""
+    """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats),
+    turns as for gauge_samples.
+    """
     system, work = unpack(handle)
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -158,7 +174,9 @@ def energies_of_states(handle, times, states, turns, y, energy):
 
 @kernel
 def solve_samples(handle, t, states, turns, solutions, pulls):
-    """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of laws, NaN to count on from the last."""
+    """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of
+    laws, NaN to count on from the last.
+    """
     system, work, y, ydot, table, graded = unpack(handle)
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):

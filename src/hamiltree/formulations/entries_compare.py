@@ -1,7 +1,8 @@
-"""Entry points for a formulation that is compared with others: power, and multipliers where constraints are left to the integrator.
+"""Entry points for a formulation that is compared with others: power, and multipliers where
+constraints are left to the integrator.
 
-The multipliers of q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Gᵀλ, g(t, q) = 0 keep the second derivative of g at zero: along the flow without them
-G q̇ + ∂g/∂t changes at some rate c, and W λ = −c.
+The multipliers of q̇ = ∂H/∂p, ṗ = −∂H/∂q + Q + Gᵀλ, g(t, q) = 0 keep the second derivative of g at
+zero: along the flow without them G q̇ + ∂g/∂t changes at some rate c, and W λ = −c.
 """
 
 import numpy as np
@@ -10,11 +11,21 @@ from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, fma, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations.indirect import in_lanes
-from hamiltree.verbs import constrain, constraint_rate, factor_multipliers, power, rates, solve_multipliers, velocity
+from hamiltree.verbs import (
+    constrain,
+    constraint_rate,
+    factor_multipliers,
+    power,
+    rates,
+    solve_multipliers,
+    velocity,
+)
 
 
 def power_of_state(pointer, y: np.ndarray) -> float:
-    """Power of dampers, loads and the drives that `power` knows, at t = 0; pointer has rates and power of lanes, which runs compile too."""
+    """Power of dampers, loads and the drives that `power` knows, at t = 0; pointer has rates and
+    power of lanes, which runs compile too.
+    """
     of_lanes = in_lanes(y)
     out = np.zeros((1, WIDTH))
     power_in_lanes(pointer, of_lanes, np.zeros_like(of_lanes), out)

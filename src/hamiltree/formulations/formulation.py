@@ -1,7 +1,8 @@
 """What a formulation is: the answers that it must give, and what follows from them.
 
-A formulation is a record. The verbs that it answers are registered for the type of its System; everything else that a run, a comparison
-or an evaluation wants to know is a field here, so that nothing is decided by a formulation's name.
+A formulation is a record. The verbs that it answers are registered for the type of its System;
+everything else that a run, a comparison or an evaluation wants to know is a field here, so that
+nothing is decided by a formulation's name.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +14,8 @@ import numpy as np
 
 # What a model may have that not every formulation can handle.
 JOINTS = "joints"  # between bodies, or of other kinds than free, ball and weld
-ROWS = "rows"  # joints that close loops, constraints, couplings that no tree can follow: constraint rows
+# joints that close loops, constraints, couplings that no tree can follow: constraint rows
+ROWS = "rows"
 MOTIONS = "motions"  # poses of bodies prescribed in time
 FORMULA = "formula"  # an H(q, p) that is typed in, instead of a model
 
@@ -40,38 +42,56 @@ class Traits(NamedTuple):
 class Formulation:
     """One set of equations of motion; docs/architecture.md shows how each answer is used."""
 
-    # ---- required ----
+    # ---- required --------------------------------------------------------------------------------
     name: str
     system: type  # a NamedTuple with `layout` and `facts` (verbs.py)
     coordinates: Coordinates
     handles: frozenset[str]  # of JOINTS, ROWS, MOTIONS, FORMULA
-    assemble: Callable  # (assembly) -> System, or it raises FitError with the part that does not fit
+    # (assembly) -> System, or it raises FitError with the part that does not fit
+    assemble: Callable
     workspace: Callable  # (system, width) -> Work
-    initial_state: Callable  # (system, assembly, pointer) -> y; pointer asks verbs in lanes (entries.momentum_of_state)
-    owner: Callable  # (system, model, row of y) -> the joint's coordinate or the body that the row belongs to
+    # (system, assembly, pointer) -> y; pointer asks verbs in lanes (entries.momentum_of_state)
+    initial_state: Callable
+    # (system, model, row of y) -> the joint's coordinate or the body that the row belongs to
+    owner: Callable
     reference: str
     summary: str
     traits: Traits
-    # ---- where the usual answer does not hold ----
+    # ---- where the usual answer does not hold ----------------------------------------------------
     is_chosen: bool = False  # may be chosen for a user who names none
     default_integrator: str = "gauss8"
-    options: Mapping[str, Callable] = field(default_factory=dict)  # option -> (system, value) -> system
-    check_start: Callable | None = None  # (assembly, system): refuse another start of the same System; None: every start has its own
-    trouble: Callable | None = None  # (work) -> how dependent constraints are, `rows.Trouble`; None: it watches none
-    constraint_names: Callable | None = None  # (assembly) -> what the rows that `trouble` counts belong to
-    counted_angles: Callable | None = None  # (assembly) -> (coordinate, scale) of angles whose turns laws count
-    multipliers: Callable | None = None  # (system, work) -> λ of the independent rows, as `rates` has left them
-    norm_errors: Callable | None = None  # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
-    constrained_form: "Formulation | None" = None  # the same equations for integrators that impose constraints
+    # option -> (system, value) -> system
+    options: Mapping[str, Callable] = field(default_factory=dict)
+    # (assembly, system): refuse another start of the same System; None: every start has its own
+    check_start: Callable | None = None
+    # (work) -> how dependent constraints are, `rows.Trouble`; None: it watches none
+    trouble: Callable | None = None
+    # (assembly) -> what the rows that `trouble` counts belong to
+    constraint_names: Callable | None = None
+    # (assembly) -> (coordinate, scale) of angles whose turns laws count
+    counted_angles: Callable | None = None
+    # (system, work) -> λ of the independent rows, as `rates` has left them
+    multipliers: Callable | None = None
+    # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
+    norm_errors: Callable | None = None
+    # the same equations for integrators that impose constraints
+    constrained_form: "Formulation | None" = None
 
-    # ---- derived ----
+    # ---- derived ---------------------------------------------------------------------------------
     has_momenta: bool = field(init=False)  # the state is (q, p) of the tree's joints
     has_speeds: bool = field(init=False)  # it is (q, u) of them
     has_coordinates: bool = field(init=False)  # one of both
 
     def __post_init__(self) -> None:
-        has_momenta, has_speeds = (self.coordinates is kind for kind in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS))
-        for name, value in (("has_momenta", has_momenta), ("has_speeds", has_speeds), ("has_coordinates", has_momenta or has_speeds)):
+        has_momenta, has_speeds = (
+            self.coordinates is kind
+            for kind in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS)
+        )
+        for name, value in (
+            ("has_momenta", has_momenta),
+            ("has_speeds", has_speeds),
+            ("has_coordinates", has_momenta or has_speeds),
+        ):
             object.__setattr__(self, name, value)
 
 
@@ -81,7 +101,9 @@ def can(*features: str) -> frozenset[str]:
 
 
 def row_of_joint(system: Any, model: Any, row: int) -> str:
-    """The owner of a row where states hold coordinates of joints, and then their momenta or speeds."""
+    """The owner of a row where states hold coordinates of joints, and then their momenta or
+    speeds.
+    """
     positions = system.layout.positions
     if row < positions:
         return model.coordinates[row]
@@ -95,4 +117,6 @@ def speeds_as_they_are(system: Any, assembly: Any, pointer: Any) -> np.ndarray:
 
 
 def any_start(assembly: Any, system: Any) -> None:
-    """`check_start` where the tables of a System are the same for every start, and every start will do."""
+    """`check_start` where the tables of a System are the same for every start, and every start will
+    do.
+    """

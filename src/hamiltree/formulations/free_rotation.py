@@ -1,9 +1,12 @@
-"""The exact rotation of a free rigid body over a time h, to rounding: q and g = 2 q ∘ (0, J'ω') are both multiplied by one quaternion.
+"""The exact rotation of a free rigid body over a time h, to rounding: q and g = 2 q ∘ (0, J'ω') are
+both multiplied by one quaternion.
 
-The body turns by d (in its own axes) and m = J'ω' goes with it, d̄ ∘ m ∘ d: q⁺ = q ∘ d and g⁺ = 2 q ∘ d ∘ (d̄ ∘ m ∘ d) = g ∘ d, so that the
-spin in space, the norms and q · g are kept by the form of the step. With a = ½ h ω' and the time in parts of h
+The body turns by d (in its own axes) and m = J'ω' goes with it, d̄ ∘ m ∘ d: q⁺ = q ∘ d and
+g⁺ = 2 q ∘ d ∘ (d̄ ∘ m ∘ d) = g ∘ d, so that the spin in space, the norms and q · g are kept by the
+form of the step. With a = ½ h ω' and the time in parts of h
   d' = d ∘ (0, a),  a_x' = 2 κ_x a_y a_z …,  κ_x = (J_y − J_z)/J_x
-as power series, over as many substeps as make them end below rounding. Two equal moments: d = exp(½ h m/J₁) ∘ exp(½ h m₃ (1/J₃ − 1/J₁) e₃).
+as power series, over as many substeps as make them end below rounding. Two equal moments:
+d = exp(½ h m/J₁) ∘ exp(½ h m₃ (1/J₃ − 1/J₁) e₃).
 Chooses by its numbers: for floats, not for lanes.
 """
 
@@ -20,7 +23,8 @@ from hamiltree.compiled.number import fma, load, maximum, root, sincos, store
 from hamiltree.formulations.cartesian_bodies import gathered, quat_at
 from hamiltree.formulations.chain_bodies import ORDERS, scaled
 
-STILL, ABOUT_X, ABOUT_Y, ABOUT_Z, ASYMMETRIC = range(5)  # which two moments are equal; of a sphere any two
+# which two moments are equal; of a sphere any two
+STILL, ABOUT_X, ABOUT_Y, ABOUT_Z, ASYMMETRIC = range(5)
 LAST_TERM = 1e-18  # a term of d below it is the last
 LONGEST = 0.5  # |h ω'| of a substep
 SHORTEST = 2.0**-20  # part of a step: what has not converged there never will
@@ -28,7 +32,9 @@ TINY = 1e-300
 
 
 def shapes_of(turn: np.ndarray) -> np.ndarray:
-    """(n,) STILL, ABOUT_X, … of inverse moments (n, 3) in which equal ones are equal to the last digit."""
+    """(n,) STILL, ABOUT_X, … of inverse moments (n, 3) in which equal ones are equal to the last
+    digit.
+    """
     x, y, z = turn.T
     shape = np.full(len(turn), ASYMMETRIC, dtype=np.int64)
     for kind, is_equal in ((ABOUT_X, y == z), (ABOUT_Y, x == z), (ABOUT_Z, x == y)):
@@ -40,7 +46,12 @@ def shapes_of(turn: np.ndarray) -> np.ndarray:
 def couplings_of(turn: np.ndarray) -> np.ndarray:
     """(n, 3) 2 κ of inverse moments; 0 where one of them is."""
     moments = np.divide(1.0, turn, out=np.zeros_like(turn), where=turn != 0.0)
-    return 2.0 * turn * (np.roll(moments, -1, axis=1) - np.roll(moments, -2, axis=1)) * turn.all(axis=1, keepdims=True)
+    return (
+        2.0
+        * turn
+        * (np.roll(moments, -1, axis=1) - np.roll(moments, -2, axis=1))
+        * turn.all(axis=1, keepdims=True)
+    )
 
 
 class Turned(NamedTuple):
@@ -51,7 +62,7 @@ class Turned(NamedTuple):
     has_ended: bool
 
 
-# ---- two equal moments ---------------------------------------------------------------------------------------------------------------
+# ---- two equal moments ---------------------------------------------------------------------------
 @inlined
 def exponential(v):
     """(cos, sin/x) of the length x of v."""
@@ -64,14 +75,15 @@ def exponential(v):
 def turned_top(turn, m, axis, h):
     """The body's axis is that of the third moment."""
     across = turn.y if axis == ABOUT_X else turn.x
-    spin = scaled(turn, m) - m * across  # along the axis alone, because across it both factors are equal
+    # along the axis alone, because across it both factors are equal
+    spin = scaled(turn, m) - m * across
     c1, v1 = exponential(m * (0.5 * h * across))
     c2, v2 = exponential(spin * (0.5 * h))
     w, v = fma(c1, c2, -dot(v1, v2)), (v2 * c1 + v1 * c2) + cross(v1, v2)
     return Turned(-dot(v, v) / (1.0 + w) if w > 0.0 else w - 1.0, v, True)
 
 
-# ---- three moments -------------------------------------------------------------------------------------------------------------------
+# ---- three moments -------------------------------------------------------------------------------
 @inlined
 def vector_in(series, k):
     return Vec3(load(series, 7 * k), load(series, 7 * k + 1), load(series, 7 * k + 2))
@@ -95,7 +107,8 @@ def next_term(series, k, kappa):
     for j in range(k + 1):
         b, a, d = vector_in(series, j), vector_in(series, k - j), quat_at(series, 7 * j + 3)
         yz, zx, xy = fma(b.y, a.z, yz), fma(b.z, a.x, zx), fma(b.x, a.y, xy)
-        w -= fma(d.x, a.x, fma(d.y, a.y, d.z * a.z))  # a sum of its own: the next one does not wait for all three products
+        # a sum of its own: the next one does not wait for all three products
+        w -= fma(d.x, a.x, fma(d.y, a.y, d.z * a.z))
         x += fma(d.w, a.x, fma(d.y, a.z, -(d.z * a.y)))
         y += fma(d.w, a.y, fma(d.z, a.x, -(d.x * a.z)))
         z += fma(d.w, a.z, fma(d.x, a.y, -(d.y * a.x)))
@@ -119,7 +132,7 @@ def turned_by_series(series, a, kappa):
     return Turned(-square / (1.0 + root(maximum(1.0 - square, 0.0))), v, has_ended)
 
 
-# ---- the step ------------------------------------------------------------------------------------------------------------------------
+# ---- the step ------------------------------------------------------------------------------------
 @inlined
 def multiply(y, lost, at, turned):
     """The quaternion in rows `at` and on times d."""
@@ -158,7 +171,8 @@ def turn_in_parts(series, y, lost, at, to, turn, kappa, h):
         elif part > SHORTEST:
             part *= 0.5
         else:
-            multiply_both(y, lost, at, to, Turned(np.nan, a, False))  # a step of very many turns, or a state that is not finite
+            # a step of very many turns, or a state that is not finite
+            multiply_both(y, lost, at, to, Turned(np.nan, a, False))
             left = 0.0
 
 

@@ -1,8 +1,10 @@
-"""Hamilton's equations of a tree with loops: the O(N) tree of seed 000, and multipliers for the rows of the joints that close them.
+"""Hamilton's equations of a tree with loops: the O(N) tree of seed 000, and multipliers for the
+rows of the joints that close them.
 
   q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q + Gᵀλ,   g(t, q) = 0,   G q̇ + ∂g/∂t = 0
-A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward a twist becomes G q̇. W = G M⁻¹ Gᵀ takes
-one such solve of the tree a row: O(N m + m³). RATTLE, SPARK and the energy–momentum scheme keep g and its rate at rounding.
+A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward
+a twist becomes G q̇. W = G M⁻¹ Gᵀ takes one such solve of the tree a row: O(N m + m³). RATTLE,
+SPARK and the energy–momentum scheme keep g and its rate at rounding.
 """
 
 from typing import NamedTuple
@@ -33,7 +35,15 @@ from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
-from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can, row_of_joint
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    ROWS,
+    Coordinates,
+    Formulation,
+    Traits,
+    can,
+    row_of_joint,
+)
 from hamiltree.formulations.hamiltonian_tree import HamiltonianTree, check_branch_inertias
 from hamiltree.formulations.hamiltonian_tree import tabulated as tree_tables
 from hamiltree.formulations.hamiltonian_tree import workspace as tree_workspace
@@ -121,7 +131,7 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
     )
 
 
-# ---- rows on links -----------------------------------------------------------------------------------------------------------------
+# ---- rows on links -------------------------------------------------------------------------------
 @inlined
 def links_seen(work):
     """The links as Bodies, with the wrenches of constraints."""
@@ -161,7 +171,9 @@ def pull_links(system, work):
 
 @inlined
 def add_pushes(system, work, y, ydot):
-    """Gᵀλ into the momentum rows: of a ball 2 L(q)ᵀ τ / ‖q‖²; a follower's part goes to the row that it shares."""
+    """Gᵀλ into the momentum rows: of a ball 2 L(q)ᵀ τ / ‖q‖²; a follower's part goes to the row
+    that it shares.
+    """
     tree, inner, first = system.tree, work.tree, system.layout.positions
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
@@ -182,7 +194,7 @@ def add_ball_push(tree, work, y, ydot, b):
     add(ydot, at + 3, g.z * sign)
 
 
-# ---- laws along the joints that close loops ----------------------------------------------------------------------------------------
+# ---- laws along the joints that close loops ------------------------------------------------------
 @inlined
 def find_closing(system, work, t):
     grade_rows(system.coordinates, work.coordinates, links_seen(work), t)
@@ -194,7 +206,9 @@ def find_closing(system, work, t):
 
 @outlined
 def push_closing(system, work, t, y, ydot):
-    """Efforts along closing joints, as wrenches on links; frames and twists are those that `rates` of the tree left."""
+    """Efforts along closing joints, as wrenches on links; frames and twists are those that `rates`
+    of the tree left.
+    """
     place_origins(system.tree, work.tree)
     clear_wrenches(system, work)
     find_closing(system, work, t)
@@ -207,7 +221,7 @@ def push_closing(system, work, t, y, ydot):
     add_pushes(system, work, y, ydot)
 
 
-# ---- verbs -------------------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @rates.method(HamiltonianLoops)
 def loops_rates(system, work, t, y, ydot):
     """Of the tree, without multipliers."""
@@ -283,7 +297,7 @@ def loops_constrain(system, work, t, y, multipliers, ydot):
     add_pushes(system, work, y, ydot)
 
 
-# ---- W = G M⁻¹ Gᵀ ------------------------------------------------------------------------------------------------------------------
+# ---- W = G M⁻¹ Gᵀ --------------------------------------------------------------------------------
 @outlined
 def fill_column(system, work, t, k):
     """G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
@@ -323,7 +337,9 @@ def loops_factor(system, work, t, y):
 
 @inlined
 def decompose(W, m, largest, trouble):
-    """L Lᵀ below the diagonal. A pivot is measured against the largest entry that its row has had: a row may also vanish by itself."""
+    """L Lᵀ below the diagonal. A pivot is measured against the largest entry that its row has had:
+    a row may also vanish by itself.
+    """
     trouble[SHARE] = 1.0
     for k in range(m):
         rest = W[k, k]
@@ -401,11 +417,15 @@ FORMULATION = Formulation(
     initial_state=canonical_state,
     owner=row_of_joint,
     reference="seed 000, P.2–P.5; Jay 1996",
-    summary="Hamilton's equations of a tree in O(N) with multipliers for the joints that close loops, constraints and drives",
+    summary=(
+        "Hamilton's equations of a tree in O(N) with multipliers for the joints that close "
+        "loops, constraints and drives"
+    ),
     traits=Traits(
         "loops, constraints, drives; the default of a model that has any",
         "q and p of the tree that is left without the closing joints",
-        "joints of the tree, by its coordinates; closing joints and constraints to rounding, without drift of the energy (RATTLE, SPARK)",
+        "joints of the tree, by its coordinates; closing joints and constraints to rounding, "
+        "without drift of the energy (RATTLE, SPARK)",
         "O(N): 0.17 µs a body, and the cube of the rows that close loops",
     ),
     is_chosen=True,

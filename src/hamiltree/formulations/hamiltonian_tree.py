@@ -1,13 +1,19 @@
-"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to all joints of axes and to balls.
+"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to all
+joints of axes and to balls.
 
-A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and wrenches about the link's origin.
+A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and
+wrenches about the link's origin.
   outward  frames; each link alone                                              (D_i, M_i)
-  inward   U = J G, 1/R = 1/(Gᵀ U), Ĵ = J − U Uᵀ/R, and the bias z of momenta     (branch inertias; P.5b, first half)
+  inward   U = J G, 1/R = 1/(Gᵀ U), Ĵ = J − U Uᵀ/R, and the bias z of momenta
+                                                             (branch inertias; P.5b, first half)
   outward  ẋ = (p − Gᵀz)/R − Uᵀ D v_parent / R, v = D v_parent + G ẋ             (P.5b, second half)
            𝒦 = J v + z, so that ṗ = Gᵀ(−v × 𝒦 + gravity on the branch)           (P.2, P.3b)
-Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is the last row of Work.
-A ball has the canonical pair q, g = 2 L(q)ᵀπ (METHODS 2), in which symplectic Runge–Kutta methods keep ‖q‖, q·g and angular momentum.
-Coordinates that follow others share their row; multipliers, one a coupling, keep their rates equal: p = Σ π, C M⁻¹(π + Cᵀλ) = 0.
+Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is
+the last row of Work.
+A ball has the canonical pair q, g = 2 L(q)ᵀπ (METHODS 2), in which symplectic Runge–Kutta methods
+keep ‖q‖, q·g and angular momentum.
+Coordinates that follow others share their row; multipliers, one a coupling, keep their rates equal:
+p = Σ π, C M⁻¹(π + Cᵀλ) = 0.
 """
 
 from typing import NamedTuple
@@ -37,7 +43,14 @@ from hamiltree.forces.packed import (
     rooms,
 )
 from hamiltree.formulations.branch_inertias import FEW, small_tree_branches
-from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation, Traits, can, row_of_joint
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    Coordinates,
+    Formulation,
+    Traits,
+    can,
+    row_of_joint,
+)
 from hamiltree.formulations.links import links_of, placement_of
 from hamiltree.formulations.starts import canonical_state
 from hamiltree.formulations.tree_sweeps import (
@@ -57,7 +70,18 @@ from hamiltree.formulations.tree_sweeps import (
     take_momenta,
     take_rates,
 )
-from hamiltree.verbs import Energies, Facts, Layout, energies, force, momentum, poses, power, rates, velocity
+from hamiltree.verbs import (
+    Energies,
+    Facts,
+    Layout,
+    energies,
+    force,
+    momentum,
+    poses,
+    power,
+    rates,
+    velocity,
+)
 
 
 class HamiltonianTree(NamedTuple):
@@ -69,7 +93,8 @@ class HamiltonianTree(NamedTuple):
     ball: np.ndarray  # number of the ball that the link is; −1 for an axis
     ball_link: np.ndarray  # link of each ball
     ball_coordinate: np.ndarray  # first row of its quaternion in q
-    ball_sign: np.ndarray  # −1 where the joint is met from its child's side: the quaternion of the inverse rotation
+    # −1 where the joint is met from its child's side: the quaternion of the inverse rotation
+    ball_sign: np.ndarray
     follower: np.ndarray  # link of each coupling
     leader: np.ndarray  # the link that it follows
     link: np.ndarray  # Link
@@ -81,7 +106,7 @@ class HamiltonianTree(NamedTuple):
     body_laws: LawsOfBodies
 
 
-# ---- assembly -------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> HamiltonianTree:
     """The tables of a tree, checked at its start."""
     model = assembly.model
@@ -94,7 +119,9 @@ def assemble(assembly) -> HamiltonianTree:
 
 def check_start(assembly, system) -> None:
     """The same check at another start of the same tree."""
-    check_branch_inertias(assembly.model, links_of(assembly.model, "hamiltonian_tree"), system, assembly.q)
+    check_branch_inertias(
+        assembly.model, links_of(assembly.model, "hamiltonian_tree"), system, assembly.q
+    )
 
 
 def tabulated(model, links) -> HamiltonianTree:
@@ -107,12 +134,18 @@ def tabulated(model, links) -> HamiltonianTree:
 
 
 def lent_inertia(model, links, system) -> np.ndarray:
-    """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal, but gives a link without inertia
-    (the shaft of a motor, a fingertip) a pivot of its own."""
+    """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal,
+    but gives a link without inertia (the shaft of a motor, a fingertip) a pivot of its own.
+    """
     lent = np.zeros(len(links.parent))
-    felt, _ = branches_of(system, model.start()[0])  # compiled for a small tree too: the last digits of a run depend on it
+    # compiled for a small tree too: the last digits of a run depend on it
+    felt, _ = branches_of(system, model.start()[0])
     for follower, leader in zip(system.follower, system.leader, strict=True):
-        poor, rich = (follower, leader) if felt[follower] + lent[follower] < felt[leader] + lent[leader] else (leader, follower)
+        poor, rich = (
+            (follower, leader)
+            if felt[follower] + lent[follower] < felt[leader] + lent[leader]
+            else (leader, follower)
+        )
         if not felt[poor] + lent[poor] > POOR * felt[rich]:
             lent[poor] += 0.25 * felt[rich]
             lent[rich] -= 0.25 * felt[rich]
@@ -132,7 +165,10 @@ def system_of(model, links) -> HamiltonianTree:
     by_columns = np.swapaxes(links.turn, 1, 2).reshape(n, 9)
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
-    of_joints, of_bodies = laws_of_joints(model.forces, placement), laws_of_bodies(model.forces, placement)
+    of_joints, of_bodies = (
+        laws_of_joints(model.forces, placement),
+        laws_of_bodies(model.forces, placement),
+    )
     return HamiltonianTree(
         Layout(rows, rows),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
@@ -145,7 +181,11 @@ def system_of(model, links) -> HamiltonianTree:
         read_only(np.where(links.is_backwards[balls], -1.0, 1.0)),
         read_only(followers),
         read_only(links.leader[followers]),
-        read_only(np.column_stack([by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers])),
+        read_only(
+            np.column_stack(
+                [by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers]
+            )
+        ),
         read_only([model.gravity]),
         read_only(links.carrier),
         read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
@@ -188,16 +228,19 @@ def check_branch_inertias(model, links, system, q) -> None:
     joint = model.joints[links.joint[weak[-1]]]
     if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), q):
         raise ModelError(
-            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together there; start elsewhere, or use a ball joint",
+            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together "
+            "there; start elsewhere, or use a ball joint",
             part=("joint", joint.name),
         )
     if links.is_ball[weak[-1]]:
         raise ModelError(
-            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; give body '{joint.child}' an inertia",
+            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; "
+            f"give body '{joint.child}' an inertia",
             part=("joint", joint.name),
         )
     raise ModelError(
-        f"joint '{joint.name}': the inertia that it moves vanishes, so it has no equation of motion; give the bodies beyond it mass "
+        f"joint '{joint.name}': the inertia that it moves vanishes, so it has no equation of "
+        "motion; give the bodies beyond it mass "
         "(or inertia about its axis), or weld it",
         part=("joint", joint.name),
     )
@@ -212,8 +255,15 @@ def locked(links, own, q) -> bool:
     """Whether the links of a joint turn about three axes that lie in a plane."""
     frame, axes = np.eye(3), []
     for k, i in enumerate(own):
-        c, s = np.cos(links.spin[i] * q[links.coordinate[i]]), np.sin(links.spin[i] * q[links.coordinate[i]])
-        frame = frame @ (links.turn[i] if k else np.eye(3)) @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        c, s = (
+            np.cos(links.spin[i] * q[links.coordinate[i]]),
+            np.sin(links.spin[i] * q[links.coordinate[i]]),
+        )
+        frame = (
+            frame
+            @ (links.turn[i] if k else np.eye(3))
+            @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        )
         axes += [frame[:, 2]] if links.spin[i] else []
     return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
 
@@ -223,11 +273,15 @@ def small_or_large(links, system, q) -> tuple[np.ndarray, np.ndarray]:
     if len(links.parent) > FEW:
         return branches_of(system, q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return small_tree_branches(links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float))
+        return small_tree_branches(
+            links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
+        )
 
 
 def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
-    """R_i of every link at positions q, and the size of what it was made of; by the compiled sweeps, in lanes."""
+    """R_i of every link at positions q, and the size of what it was made of; by the compiled
+    sweeps, in lanes.
+    """
     n = len(system.parent)
     y, felt, size = (np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n))
     y[: len(q)] = np.asarray(q)[:, None]
@@ -237,8 +291,10 @@ def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel
 def measure_branches(handle, y, felt, size):
-    """R_i, and the size of what it was made of: the link itself and its branches before their joints were freed, about any axis.
-    Of a ball, the volume of its inertia and the cube of that size."""
+    """R_i, and the size of what it was made of: the link itself and its branches before their
+    joints were freed, about any axis.
+    Of a ball, the volume of its inertia and the cube of that size.
+    """
     system, work = unpack(handle)
     n = system.parent.shape[0]
     place_links(system, work, y)
@@ -266,7 +322,7 @@ def measure_branches(handle, y, felt, size):
             store(size, i, scale * scale * scale)
 
 
-# ---- verbs --------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @rates.method(HamiltonianTree)
 def tree_rates(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
@@ -302,7 +358,9 @@ def tree_force(system, work, t, y, ydot):
 
 @energies.method(HamiltonianTree)
 def tree_energies(system, work, t, y):
-    """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment about the world's origin, and of laws."""
+    """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment
+    about the world's origin, and of laws.
+    """
     n = system.parent.shape[0]
     place_links(system, work, y)
     take_momenta(system, work, y)
@@ -339,7 +397,9 @@ def tree_power(system, work, t, y, ydot):
     if system.body_laws.has_any:
         for i in range(system.parent.shape[0] + 1):
             store(work.wrench, i, NO_WRENCH)
-        load_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room))
+        load_bodies(
+            system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        )
         for i in range(system.parent.shape[0]):
             total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
     return total
@@ -362,7 +422,14 @@ def tree_poses(system, work, t, y, pose, twist):
         i = system.carrier[b]
         R = load(work.R, i, Mat3)
         arm = R @ load(system.mount_offset, b, Vec3)
-        store(pose, b, Pose(load(work.position, i, Vec3) + arm, quaternion_of(R @ load(system.mount_turn, b, Mat3))))
+        store(
+            pose,
+            b,
+            Pose(
+                load(work.position, i, Vec3) + arm,
+                quaternion_of(R @ load(system.mount_turn, b, Mat3)),
+            ),
+        )
         store(twist, b, twist_at(load(work.V, i, Twist), arm))
 
 
@@ -376,11 +443,15 @@ FORMULATION = Formulation(
     initial_state=canonical_state,
     owner=row_of_joint,
     reference="seed 000, P.2–P.5",
-    summary="Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as canonical quaternions",
+    summary=(
+        "Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as "
+        "canonical quaternions"
+    ),
     traits=Traits(
         "trees of any size and long runs; the default of a model without loops",
         "q of the joints (a ball's is a quaternion) and the canonical momenta p",
-        "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss methods keep ‖q‖ of balls and momenta",
+        "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss "
+        "methods keep ‖q‖ of balls and momenta",
         "O(N): 0.08 µs a body",
     ),
     is_chosen=True,

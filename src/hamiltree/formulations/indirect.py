@@ -1,4 +1,7 @@
-"""Who asks which verbs of a System: the loops of integrators, observers, comparisons, evaluations. Each gets a pointer that knows them."""
+"""Who asks which verbs of a System: the loops of integrators, observers, comparisons, evaluations.
+
+Each gets a pointer that knows them.
+"""
 
 import numpy as np
 
@@ -34,7 +37,9 @@ def asked_by_loop(needs: Verbs, width: int, asks_floats: bool) -> tuple[Verbs, V
 ASKED_BY_OBSERVER: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)
 
 
-def indirect(system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator") -> IndirectPointer:
+def indirect(
+    system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator"
+) -> IndirectPointer:
     """For a loop of integrators: work of the method's width, single of floats.
 
     `asks_floats`: whether a method of lanes also asks for rates of floats, as events do.
@@ -69,10 +74,21 @@ def asked_for_rates(system, work) -> tuple[Indirect, IndirectWork]:
     return pointer.parts[0], pointer.parts[1]
 
 
-def pointer_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs, who: str) -> IndirectPointer:
-    """(Indirect, IndirectWork of work, of single). Where nothing does work power is compiled all the same, and not asked for:
-    a model with forces is to compile its laws and nothing else."""
-    table = verb_table(system, work, single, ask_floats, ask_lanes, idle=(power,) if system.facts.is_conservative else ())
+def pointer_of(
+    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, who: str
+) -> IndirectPointer:
+    """(Indirect, IndirectWork of work, of single). Where nothing does work power is compiled all
+    the same, and not asked for:
+    a model with forces is to compile its laws and nothing else.
+    """
+    table = verb_table(
+        system,
+        work,
+        single,
+        ask_floats,
+        ask_lanes,
+        idle=(power,) if system.facts.is_conservative else (),
+    )
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
     pointer = IndirectPointer(Indirect(Layout(*system.layout), table), *works)
     pointer.refusal = refusal_of(who, type(system))
@@ -80,7 +96,9 @@ def pointer_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs, who: s
 
 
 def example() -> IndirectPointer:
-    """One of the type that all have, with nothing behind it: loops are compiled for it before there is a System."""
+    """One of the type that all have, with nothing behind it: loops are compiled for it before there
+    is a System.
+    """
     work = IndirectWork(pointer_table([()]))
     return IndirectPointer(Indirect(Layout(0, 0), empty_table()), work, work)
 

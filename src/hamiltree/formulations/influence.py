@@ -1,9 +1,12 @@
-"""Influence matrices of a tree: seed 000 written out as it stands, in NumPy, for teaching and for checking.
+"""Influence matrices of a tree: seed 000 written out as it stands, in NumPy, for teaching and for
+checking.
 
-Everything of the seed at one configuration q, labelled by link: welded bodies belong to the link of their parent. World axes, six-vectors
-with the angular part first, moments about the link's origin η_i. Links count from 0 and every parent comes before its children;
-parent −1 is the ground, so several links may be roots (the seed has one). An operator takes its A as blocks (links, k, k) and its x as
-(links, k), or (links, k, columns); Φ_A never looks at the block of a root, which is how D_1 = 0 of the seed is kept.
+Everything of the seed at one configuration q, labelled by link: welded bodies belong to the link of
+their parent. World axes, six-vectors with the angular part first, moments about the link's origin
+η_i. Links count from 0 and every parent comes before its children;
+parent −1 is the ground, so several links may be roots (the seed has one). An operator takes its A
+as blocks (links, k, k) and its x as (links, k), or (links, k, columns); Φ_A never looks at the
+block of a root, which is how D_1 = 0 of the seed is kept.
 """
 
 from dataclasses import dataclass
@@ -17,7 +20,9 @@ from hamiltree.model.model import Model
 
 
 class BranchInertias(NamedTuple):
-    """Of each branch with its inner joints free: J_i, R_i = G_iᵀ J_i G_i, K_i = J_i G_i / R_i (P.5b)."""
+    """Of each branch with its inner joints free: J_i, R_i = G_iᵀ J_i G_i, K_i = J_i G_i / R_i
+    (P.5b).
+    """
 
     J: np.ndarray  # (links, 6, 6)
     R: np.ndarray  # (links,)
@@ -26,7 +31,10 @@ class BranchInertias(NamedTuple):
 
 @dataclass(frozen=True)
 class Influence:
-    """The quantities of seed 000 and what can be built from them. q, q̇, p in the order of `model.coordinates`, the rest by link."""
+    """The quantities of seed 000 and what can be built from them.
+
+    q, q̇, p in the order of `model.coordinates`, the rest by link.
+    """
 
     names: tuple[str, ...]  # the coordinate of each link
     coordinate: np.ndarray  # (links,) its row in q, q̇ and p
@@ -37,7 +45,7 @@ class Influence:
     G: np.ndarray  # (links, 6) [spin g; slide g], which is [g; 0] for a hinge (ERRATA 0-1)
     M: np.ndarray  # (links, 6, 6) inertia about η_i (P.2)
 
-    # ---- Φ_A and Φ_Aᵀ ----------------------------------------------------------------------------------------------------
+    # ---- Φ_A and Φ_Aᵀ ----------------------------------------------------------------------------
     def forward_matrix(self, A: np.ndarray) -> np.ndarray:
         """Φ_A: block (i, j) is A_i where j is the parent of i (Def. 1)."""
         n, k = A.shape[:2]
@@ -67,7 +75,7 @@ class Influence:
                 z[parent] += A[j].T @ x[j]
         return z
 
-    # ---- Ψ_A = (e − Φ_A)⁻¹ -------------------------------------------------------------------------------------------------
+    # ---- Ψ_A = (e − Φ_A)⁻¹ -----------------------------------------------------------------------
     @property
     def longest_chain(self) -> int:
         """m, the links in the longest chain: Φ_A^m = 0 (ERRATA 0-7)."""
@@ -102,7 +110,7 @@ class Influence:
                 z[self.parent[i]] += A[i].T @ z[i]
         return z
 
-    # ---- motion and momenta ------------------------------------------------------------------------------------------------
+    # ---- motion and momenta ----------------------------------------------------------------------
     def velocities(self, qdot: np.ndarray) -> np.ndarray:
         """v = Ψ_D G q̇, rows [ω_i, η̇_i] (V.4)."""
         return self.forward_sum(self.D, self.G * qdot[self.coordinate, None])
@@ -123,9 +131,11 @@ class Influence:
         columns = self.forward_sum(self.D, columns)
         return columns.reshape(6 * n, n).T @ (self.M @ columns).reshape(6 * n, n)
 
-    # ---- q̇ from p ------------------------------------------------------------------------------------------------------------
+    # ---- q̇ from p -------------------------------------------------------------------------------
     def branch_inertias(self) -> BranchInertias:
-        """J_i inward, with R_i and K_i taken when J_i is complete, those of the roots too (ERRATA 0-2)."""
+        """J_i inward, with R_i and K_i taken when J_i is complete, those of the roots too (ERRATA
+        0-2).
+        """
         n = len(self.parent)
         J, R, K = self.M.copy(), np.zeros(n), np.zeros((n, 6))
         for i in reversed(range(n)):
@@ -140,7 +150,9 @@ class Influence:
         return np.linalg.solve(self.mass_matrix(), p)
 
     def rates(self, p: np.ndarray) -> np.ndarray:
-        """q̇ = [e − Kᵀ Φ_D Ψ_β G] R⁻¹ [e − Gᵀ Ψ_βᵀ Φ_Dᵀ K] p in O(N), read from the right (P.5b)."""
+        """q̇ = [e − Kᵀ Φ_D Ψ_β G] R⁻¹ [e − Gᵀ Ψ_βᵀ Φ_Dᵀ K] p in O(N), read from the right
+        (P.5b).
+        """
         _, R, K = self.branch_inertias()
         beta = (np.eye(6) - self.G[:, :, None] * K[:, None, :]) @ self.D
         p = p[self.coordinate]
@@ -161,22 +173,32 @@ class Influence:
 
 
 def check_seed_joints(model, links) -> None:
-    """The seed knows joints of one axis and no couplings; a joint of several axes is a row of them."""
+    """The seed knows joints of one axis and no couplings; a joint of several axes is a row of
+    them.
+    """
     if links.is_ball.any():
         joint = model.joints[links.joint[links.is_ball.argmax()]]
-        raise FitError(f"joint '{joint.name}' ({joint.kind}) has a ball; influence matrices are for joints of axes", ("joint", joint.name))
+        raise FitError(
+            f"joint '{joint.name}' ({joint.kind}) has a ball; influence matrices are for joints of "
+            "axes",
+            ("joint", joint.name),
+        )
     if model.followers or links.armature.any():
         raise FitError("influence matrices know no couplings and no armature; remove them")
 
 
 def influence(model: Model, q: np.ndarray) -> Influence:
-    """The quantities of seed 000 at q. d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4)."""
+    """The quantities of seed 000 at q.
+
+    d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4).
+    """
     q = model.q_from(q)
     links = links_of(model, "influence")
     check_seed_joints(model, links)
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)
-    turn, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))  # the last row is the ground, which −1 finds
+    # the last row is the ground, which −1 finds
+    turn, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))
     d, G, M, s = np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6, 6)), np.zeros((n, 3))
     for i in range(n):
         x, base = q[links.coordinate[i]], turn[parent[i]]
@@ -187,11 +209,18 @@ def influence(model: Model, q: np.ndarray) -> Influence:
         G[i] = *(links.spin[i] * g), *(links.slide[i] * g)
         m, moment = links.mass[i], turn[i] @ links.moment[i]
         s[i] = moment / m if m else 0.0
-        M[i] = np.block([[turn[i] @ links.inertia[i] @ turn[i].T, skew(moment)], [-skew(moment), m * np.eye(3)]])
+        M[i] = np.block(
+            [[turn[i] @ links.inertia[i] @ turn[i].T, skew(moment)], [-skew(moment), m * np.eye(3)]]
+        )
     zero, one = np.zeros((3, 3)), np.eye(3)
-    D = [np.block([[one, zero], [-skew(d[i]), one]]) if parent[i] >= 0 else np.zeros((6, 6)) for i in range(n)]
+    D = [
+        np.block([[one, zero], [-skew(d[i]), one]]) if parent[i] >= 0 else np.zeros((6, 6))
+        for i in range(n)
+    ]
     names = tuple(model.coordinates[c] for c in links.coordinate)
-    return Influence(names, links.coordinate, parent, eta[:n], s, np.array(D).reshape(n, 6, 6), G, M)
+    return Influence(
+        names, links.coordinate, parent, eta[:n], s, np.array(D).reshape(n, 6, 6), G, M
+    )
 
 
 def about_z(angle: float) -> np.ndarray:

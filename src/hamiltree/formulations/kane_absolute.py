@@ -1,11 +1,16 @@
-"""Kane's equations with absolute orientations and relative translations: seed 004, with the correction of ERRATA 4-1, for every joint.
+"""Kane's equations with absolute orientations and relative translations: seed 004, with the
+correction of ERRATA 4-1, for every joint.
 
-State: Euler parameters of all bodies (scalar first, body to world), then the slides s of the joints; ω' of all bodies in their own axes,
-then ṡ. A joint's point on J = L(K) and its point on K lie apart by the joint's slides, so with vectors ρ fixed but for these
-  p_K = p_J + R_J ρ_J + R_K ρ_K                       p: centres of mass, inertial axes, and so [v_K,y], which needs no ω × v in f
-  A = Σ m [v_K,y]ᵀ[v_K,y] + I',   f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω',   a at ẏ = 0: Σ R (ω' × (ω' × ρ) + 2 ω' × ρ̇)
-Joints that leave all rotations free need no more: translations that they forbid have no column. Rotations that a joint forbids, and
-whatever closes loops, are rows Φ with multipliers: A ẏ = f + Bᵀλ, B ẏ = γ, solved by W = B A⁻¹ Bᵀ. A dense matrix: O(N³).
+State: Euler parameters of all bodies (scalar first, body to world), then the slides s of the
+joints; ω' of all bodies in their own axes, then ṡ. A joint's point on J = L(K) and its point on K
+lie apart by the joint's slides, so with vectors ρ fixed but for these
+  p_K = p_J + R_J ρ_J + R_K ρ_K
+        p: centres of mass, inertial axes, and so [v_K,y], which needs no ω × v in f
+  A = Σ m [v_K,y]ᵀ[v_K,y] + I',   f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω',
+        a at ẏ = 0: Σ R (ω' × (ω' × ρ) + 2 ω' × ρ̇)
+Joints that leave all rotations free need no more: translations that they forbid have no column.
+Rotations that a joint forbids, and whatever closes loops, are rows Φ with multipliers:
+A ẏ = f + Bᵀλ, B ẏ = γ, solved by W = B A⁻¹ Bᵀ. A dense matrix: O(N³).
 """
 
 from typing import NamedTuple
@@ -17,13 +22,33 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.rows import Drive, Rows, RowsWork, grade_rows, no_trouble, rate_rows, rows_workspace
+from hamiltree.assembly.rows import (
+    Drive,
+    Rows,
+    RowsWork,
+    grade_rows,
+    no_trouble,
+    rate_rows,
+    rows_workspace,
+)
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, alike, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints, rooms
-from hamiltree.formulations.cartesian import STABILISATION, cartesian_constraint, cartesian_constraint_rate, cartesian_poses, load_power
+from hamiltree.forces.packed import (
+    LawsOfBodies,
+    LawsOfJoints,
+    energy_of_bodies,
+    energy_of_joints,
+    rooms,
+)
+from hamiltree.formulations.cartesian import (
+    STABILISATION,
+    cartesian_constraint,
+    cartesian_constraint_rate,
+    cartesian_poses,
+    load_power,
+)
 from hamiltree.formulations.cartesian_bodies import (
     body_constants,
     find_coordinates,
@@ -50,7 +75,17 @@ from hamiltree.formulations.kane_columns import (
 )
 from hamiltree.formulations.kane_tables import assembled, owner, state_of
 from hamiltree.formulations.kane_ties import add_moment, impose_rows, tie_rows
-from hamiltree.verbs import Energies, Facts, Layout, constraint, constraint_rate, energies, poses, power, rates
+from hamiltree.verbs import (
+    Energies,
+    Facts,
+    Layout,
+    constraint,
+    constraint_rate,
+    energies,
+    poses,
+    power,
+    rates,
+)
 
 
 class KaneAbsolute(NamedTuple):
@@ -99,9 +134,16 @@ class AbsoluteWork(NamedTuple):
 
 
 def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
-    n, m, coordinates = len(system.body) + 1, max(1, len(system.rows.row)), max(1, len(system.coordinates.row))
+    n, m, coordinates = (
+        len(system.body) + 1,
+        max(1, len(system.rows.row)),
+        max(1, len(system.coordinates.row)),
+    )
     speeds = max(1, system.layout.momenta)
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
+    bodies = Bodies(
+        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
+        rooms(system.body_laws, width),
+    )
     work = AbsoluteWork(
         bodies,
         *(rows(Vec3, n, width) for _ in range(4)),
@@ -127,7 +169,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     return work
 
 
-# ---- outwards ----------------------------------------------------------------------------------------------------------------------
+# ---- outwards ------------------------------------------------------------------------------------
 class Slid(NamedTuple):
     """The sum of a joint's slides, and its rate."""
 
@@ -148,7 +190,10 @@ def slid(system, y, b):
     position, speed = slides_at(system)
     for k in range(system.first_slide[b], system.first_slide[b + 1]):
         axis = load(system.slide, k, Vec3)
-        s, rate = plus_scaled(s, axis, load(y, position + k)), plus_scaled(rate, axis, load(y, speed + k))
+        s, rate = (
+            plus_scaled(s, axis, load(y, position + k)),
+            plus_scaled(rate, axis, load(y, speed + k)),
+        )
     return Slid(s, rate)
 
 
@@ -164,16 +209,29 @@ def place_outwards(system, work, y):
         b = system.order[k]
         below, moved = system.parent[b], slid(system, y, b)
         R, w = rotation_matrix(quat_at(y, 4 * b)), vector_at(y, system.layout.positions + 3 * b)
-        base, spin, V = load(work.bodies.rotation, below, Mat3), load(work.w, below, Vec3), load(work.bodies.twist, below, Twist)
+        base, spin, V = (
+            load(work.bodies.rotation, below, Mat3),
+            load(work.w, below, Vec3),
+            load(work.bodies.twist, below, Twist),
+        )
         on_upper = -1.0 if system.is_carried[b] else 0.0
         on_lower = 0.0 if system.is_carried[b] else 1.0
-        lower, upper = load(system.lower, b, Vec3) + moved.s * on_lower, load(system.upper, b, Vec3) + moved.s * on_upper
+        lower, upper = (
+            load(system.lower, b, Vec3) + moved.s * on_lower,
+            load(system.upper, b, Vec3) + moved.s * on_upper,
+        )
         lower_rate, upper_rate = moved.rate * on_lower, moved.rate * on_upper
-        velocity = V.v + base @ plus_cross(lower_rate, spin, lower) + R @ plus_cross(upper_rate, w, upper)
+        velocity = (
+            V.v + base @ plus_cross(lower_rate, spin, lower) + R @ plus_cross(upper_rate, w, upper)
+        )
         inner = cross(spin, plus_cross(lower_rate * 2.0, spin, lower))
         outer = cross(w, plus_cross(upper_rate * 2.0, w, upper))
         store(work.rest, b, load(work.rest, below, Vec3) + base @ inner + R @ outer)
-        store(work.bodies.position, b, load(work.bodies.position, below, Vec3) + base @ lower + R @ upper)
+        store(
+            work.bodies.position,
+            b,
+            load(work.bodies.position, below, Vec3) + base @ lower + R @ upper,
+        )
         store(work.bodies.rotation, b, R)
         store(work.bodies.twist, b, Twist(R @ w, velocity))
         store(work.w, b, w)
@@ -186,7 +244,13 @@ def turn_columns(work, at, R, arm, is_first):
     """R (e × ρ) for the three ω' of a body."""
     zero = 0.0 * arm.x
     for m in range(3):
-        about = Vec3(zero, -arm.z, arm.y) if m == 0 else Vec3(arm.z, zero, -arm.x) if m == 1 else Vec3(-arm.y, arm.x, zero)
+        about = (
+            Vec3(zero, -arm.z, arm.y)
+            if m == 0
+            else Vec3(arm.z, zero, -arm.x)
+            if m == 1
+            else Vec3(-arm.y, arm.x, zero)
+        )
         if is_first:
             store(work.partial, at + m, R @ about)
         else:
@@ -200,20 +264,35 @@ def spread_columns(system, work):
     for k in range(n):
         b = system.order[k]
         below, begin = system.parent[b], system.columns.first[b]
-        from_row, count = system.columns.first[below], system.columns.first[below + 1] - system.columns.first[below]
+        from_row, count = (
+            system.columns.first[below],
+            system.columns.first[below + 1] - system.columns.first[below],
+        )
         for c in range(count):
             store(work.partial, begin + c, load(work.partial, from_row + c, Vec3))
         if below < n:
             own = 3 + system.first_slide[below + 1] - system.first_slide[below]
-            turn_columns(work, begin + count - own, load(work.bodies.rotation, below, Mat3), load(work.lower, b, Vec3), False)
-        turn_columns(work, begin + count, load(work.bodies.rotation, b, Mat3), load(work.upper, b, Vec3), True)
+            turn_columns(
+                work,
+                begin + count - own,
+                load(work.bodies.rotation, below, Mat3),
+                load(work.lower, b, Vec3),
+                False,
+            )
+        turn_columns(
+            work,
+            begin + count,
+            load(work.bodies.rotation, b, Mat3),
+            load(work.upper, b, Vec3),
+            True,
+        )
         carrier, sign = (b, -1.0) if system.is_carried[b] else (below, 1.0)
         for m in range(system.first_slide[b], system.first_slide[b + 1]):
             axis = load(work.bodies.rotation, carrier, Mat3) @ load(system.slide, m, Vec3)
             store(work.partial, begin + count + 3 + m - system.first_slide[b], axis * sign)
 
 
-# ---- A, f, B -----------------------------------------------------------------------------------------------------------------------
+# ---- A, f, B -------------------------------------------------------------------------------------
 @inlined
 def add_inertia(system, work, b, J, n):
     at = system.turn[b]
@@ -251,7 +330,7 @@ def add_forces(system, work):
         add_moment(system, b, torque_on(work, b) - cross(w, body.inertia @ w), 0, work.columns.side)
 
 
-# ---- verbs -------------------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @rates.method(KaneAbsolute)
 def absolute_rates(system, work, t, y, ydot):
     """A ẏ = f + Bᵀλ, B ẏ = γ; ε̇ = ½ ε ∘ (0, ω')."""
@@ -279,7 +358,11 @@ def give_rates(system, work, y, ydot):
         put_vector(ydot, speeds + 3 * b, vector_at(work.columns.side, system.turn[b]))
         for k in range(system.first_slide[b], system.first_slide[b + 1]):
             store(ydot, slide + k, load(y, slide_speed + k))
-            store(ydot, slide_speed + k, load(work.columns.side, system.turn[b] + 3 + k - system.first_slide[b]))
+            store(
+                ydot,
+                slide_speed + k,
+                load(work.columns.side, system.turn[b] + 3 + k - system.first_slide[b]),
+            )
 
 
 @energies.method(KaneAbsolute)
@@ -288,7 +371,11 @@ def absolute_energies(system, work, t, y):
     place_bodies(system, work, y)
     kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
     for b in range(system.body.shape[0]):
-        body, w, v = body_constants(system, b), load(work.w, b, Vec3), load(work.bodies.twist, b, Twist).v
+        body, w, v = (
+            body_constants(system, b),
+            load(work.w, b, Vec3),
+            load(work.bodies.twist, b, Twist).v,
+        )
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
         potential = fma(-body.mass, dot(gravity, load(work.bodies.position, b, Vec3)), potential)
     if system.joint_laws.has_any:
@@ -326,11 +413,17 @@ FORMULATION = Formulation(
     initial_state=state_of,
     owner=owner,
     reference="seed 004",
-    summary="Kane's equations with absolute orientations, relative translations; locked rotations and loops by multipliers",
+    summary=(
+        "Kane's equations with absolute orientations, relative translations; locked rotations "
+        "and loops by multipliers"
+    ),
     traits=Traits(
-        "bodies on balls, or free, without chains of relative rotations; locked rotations and loops too; an independent check",
-        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of slides",
-        "points of joints, by its coordinates; locked rotations and loops to rounding by projection",
+        "bodies on balls, or free, without chains of relative rotations; locked rotations and "
+        "loops too; an independent check",
+        "a unit quaternion of every body and the slides of joints; ω' in body axes, speeds of "
+        "slides",
+        "points of joints, by its coordinates; locked rotations and loops to rounding by "
+        "projection",
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
     default_integrator="dop853",

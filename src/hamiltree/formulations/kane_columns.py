@@ -1,8 +1,10 @@
-"""[A]{ẏ} = {f} of Kane's equations: which speeds move which body, and A = Lᵀ D L from the leaves inwards.
+"""[A]{ẏ} = {f} of Kane's equations: which speeds move which body, and A = Lᵀ D L from the leaves
+inwards.
 
-Every body has a list of columns, the speeds of its own connection and of all below it (L(K), L²(K), …); its partial velocities have one
-vector for each. A couples two speeds only if some body has both, so rows of L have entries at the speeds below alone: a tree costs
-O(N d²) with d the depth, a chain O(N³).
+Every body has a list of columns, the speeds of its own connection and of all below it (L(K), L²(K),
+…); its partial velocities have one vector for each. A couples two speeds only if some body has
+both, so rows of L have entries at the speeds below alone: a tree costs O(N d²) with d the depth, a
+chain O(N³).
 """
 
 from collections.abc import Sequence
@@ -15,9 +17,12 @@ from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 
 
 class Columns(NamedTuple):
-    """Speeds are numbered outwards, so that a connection's come after those of all connections below it."""
+    """Speeds are numbered outwards, so that a connection's come after those of all connections
+    below it.
+    """
 
-    first: np.ndarray  # (bodies + 2,) first column of each body; the ground, which comes last, has none
+    # (bodies + 2,) first column of each body; the ground, which comes last, has none
+    first: np.ndarray
     speed: np.ndarray  # (columns,) number of the speed
     below: np.ndarray  # (speeds + 1,) first entry of each row of L
     entry: np.ndarray  # (entries,) the speeds of that row
@@ -29,8 +34,12 @@ class ColumnsWork(NamedTuple):
     side: np.ndarray  # (speeds,) f, then ẏ
 
 
-def columns_of(order: Sequence[int], parent: Sequence[int], own: Sequence[Sequence[int]], speeds: int) -> Columns:
-    """order: bodies outwards; parent: of each body, −1 for the ground; own: speeds that each body's connection adds, maybe known ones."""
+def columns_of(
+    order: Sequence[int], parent: Sequence[int], own: Sequence[Sequence[int]], speeds: int
+) -> Columns:
+    """order: bodies outwards; parent: of each body, −1 for the ground; own: speeds that each body's
+    connection adds, maybe known ones.
+    """
     lists: list[list[int]] = [[] for _ in parent]
     pattern: list[set[int]] = [set() for _ in range(speeds)]
     for body in order:
@@ -57,7 +66,9 @@ def couple(pattern: list[set[int]], k: int, columns: Sequence[int]) -> None:
 
 
 def fill_in(pattern: list[set[int]]) -> None:
-    """What elimination from the last row to the first adds: a row's entries, without the last of them, go into the row of that last one."""
+    """What elimination from the last row to the first adds: a row's entries, without the last of
+    them, go into the row of that last one.
+    """
     for row in reversed(pattern):
         if row:
             last = max(row)
@@ -97,7 +108,11 @@ def factor_columns(columns, matrix):
             share = load(matrix, k * n + i) * pivot
             for d in range(begin, e + 1):
                 at = i * n + columns.entry[d]
-                store(matrix, at, fma(-share, load(matrix, k * n + columns.entry[d]), load(matrix, at)))
+                store(
+                    matrix,
+                    at,
+                    fma(-share, load(matrix, k * n + columns.entry[d]), load(matrix, at)),
+                )
             store(matrix, k * n + i, share)
 
 

@@ -1,9 +1,11 @@
-"""The connection of a body with its lower body: the six relative speeds are S(q) u with the joint's own map.
+"""The connection of a body with its lower body: the six relative speeds are S(q) u with the joint's
+own map.
 
-Body K is joined to J = L(K) by the axes of a joint, one after the other: frame of the joint on J, axes, frame of the joint on K. Its origin
-O_K is that of the joint's frame on K, Q_K that of the frame on J; s_K leads from Q_K to O_K, r_K from O_K to the centre of mass (seed 003).
-All of a Connection in the axes of J. Columns of S: an axis a through c turns by a and moves O_K by a × (O_K − c), or slides by a; where
-axes move with the joint, Ṡ u is the rest of the acceleration.
+Body K is joined to J = L(K) by the axes of a joint, one after the other: frame of the joint on J,
+axes, frame of the joint on K. Its origin O_K is that of the joint's frame on K, Q_K that of the
+frame on J; s_K leads from Q_K to O_K, r_K from O_K to the centre of mass (seed 003).
+All of a Connection in the axes of J. Columns of S: an axis a through c turns by a and moves O_K by
+a × (O_K − c), or slides by a; where axes move with the joint, Ṡ u is the rest of the acceleration.
 """
 
 from typing import NamedTuple
@@ -17,14 +19,24 @@ from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
-from hamiltree.formulations.links import AXIS, BALL, frames_to_z, joint_frames, motions_of, resolved, rows_of_motions
+from hamiltree.formulations.links import (
+    AXIS,
+    BALL,
+    frames_to_z,
+    joint_frames,
+    motions_of,
+    resolved,
+    rows_of_motions,
+)
 from hamiltree.model.joints import labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
 
 
 class Axis(NamedTuple):
-    """Of a joint, in its own frame where all axes before it are at zero; x = ratio · coordinate + offset."""
+    """Of a joint, in its own frame where all axes before it are at zero;
+    x = ratio · coordinate + offset.
+    """
 
     frame: Mat3  # z is the axis
     point: Vec3  # on it
@@ -61,7 +73,8 @@ class Connection(NamedTuple):
     v: Vec3  # ṡ
     alpha: Vec3  # of Ṡ u
     a: Vec3
-    spin: Vec3  # of a ball, the last of its joint's motions, in K, where the columns of its speeds are constant
+    # of a ball, the last of its joint's motions, in K, where the columns of its speeds are constant
+    spin: Vec3
 
 
 def connections_of(model: Model, topology: Topology) -> Connections:
@@ -80,9 +93,15 @@ def connections_of(model: Model, topology: Topology) -> Connections:
 
     body = np.array(topology.order, dtype=np.int64)
     by_body = np.argsort(body[place], kind="stable")
-    (on_parent, at_parent), (on_child, at_child) = joint_frames(joints, "on_parent"), joint_frames(joints, "on_child")
+    (on_parent, at_parent), (on_child, at_child) = (
+        joint_frames(joints, "on_parent"),
+        joint_frames(joints, "on_child"),
+    )
     swap = backwards[:, None]
-    near_turn, far_turn = np.where(swap[..., None], on_child, on_parent), np.where(swap[..., None], on_parent, on_child)
+    near_turn, far_turn = (
+        np.where(swap[..., None], on_child, on_parent),
+        np.where(swap[..., None], on_parent, on_child),
+    )
     near_at, far_at = np.where(swap, at_child, at_parent), np.where(swap, at_parent, at_child)
     lower = np.array(topology.parent, dtype=np.int64)
     reach = near_at - np.where(lower[:, None] >= 0, far_at[lower], 0.0)
@@ -118,7 +137,7 @@ def connections_workspace(table: Connections, width: int) -> ConnectionsWork:
     return ConnectionsWork(rows(Vec3, n, width), rows(Vec3, n, width))
 
 
-# ---- kernels -----------------------------------------------------------------------------------------------------------------------
+# ---- kernels -------------------------------------------------------------------------------------
 @inlined
 def axis_of(table, e):
     return load(table.axis, e, Axis)
@@ -146,7 +165,10 @@ def ball_speed(table, y, speeds, e):
 
 @inlined
 def connect(table, work, y, speeds, b):
-    """The connection of body b; u begins at row `speeds` of y. Directions of its axes and points on them go into work."""
+    """The connection of body b; u begins at row `speeds` of y.
+
+    Directions of its axes and points on them go into work.
+    """
     like = alike(0.0, load(work.point, 0, Vec3).x)
     C = load(table.near_turn, b, Mat3) * (1.0 + like)
     still = Vec3(like, like, like)
@@ -173,7 +195,10 @@ def connect(table, work, y, speeds, b):
             w = w + extra
             sine, cosine = sincos(x * own.spin)
             C = turned(C @ own.frame, sine, cosine) @ transpose(own.frame)
-            step, sliding = plus_scaled(C @ own.point * -1.0, direction, x * own.slide), direction * (rate * own.slide)
+            step, sliding = (
+                plus_scaled(C @ own.point * -1.0, direction, x * own.slide),
+                direction * (rate * own.slide),
+            )
             v = v + cross(w, step) + sliding
             a = a + cross(alpha, step) + cross(w, cross(w, step)) + cross(w, sliding) * 2.0
             s = s + step
@@ -185,7 +210,10 @@ def axis_column(table, work, e, s):
     """(ω̂, ṡ) of a unit speed of one axis, in J."""
     own, direction = axis_of(table, e), load(work.direction, e, Vec3)
     turning = direction * (own.spin * own.ratio)
-    return Twist(turning, plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3)))
+    return Twist(
+        turning,
+        plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3)),
+    )
 
 
 @inlined

@@ -1,4 +1,6 @@
-"""Which speed of a tree is which: speeds counted outwards for the columns of kane_relative, and where each axis finds its own."""
+"""Which speed of a tree is which: speeds counted outwards for the columns of kane_relative, and
+where each axis finds its own.
+"""
 
 import numpy as np
 
@@ -14,7 +16,10 @@ def speeds_of(joint: Connections, e: int) -> list[int]:
 def numbers_of(model, topology, joint: Connections) -> np.ndarray:
     """Speeds counted outwards; one that leads others counts where it is itself."""
     found = np.full(len(model.speeds), -1, dtype=np.int64)
-    is_own = np.array([joint.axis[e, -2] == 1.0 and joint.axis[e, -1] == 0.0 for e in range(len(joint.axis))], dtype=bool)
+    is_own = np.array(
+        [joint.axis[e, -2] == 1.0 and joint.axis[e, -1] == 0.0 for e in range(len(joint.axis))],
+        dtype=bool,
+    )
     count = 0
     for wanted in (is_own, ~is_own):
         for b in topology.order:
@@ -26,7 +31,11 @@ def numbers_of(model, topology, joint: Connections) -> np.ndarray:
 
 
 def own_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
-    return [int(number[row]) for e in range(joint.first[b], joint.first[b + 1]) for row in speeds_of(joint, e)]
+    return [
+        int(number[row])
+        for e in range(joint.first[b], joint.first[b + 1])
+        for row in speeds_of(joint, e)
+    ]
 
 
 def columns_of_axes(joint: Connections, columns: Columns, number: np.ndarray) -> np.ndarray:

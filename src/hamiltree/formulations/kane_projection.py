@@ -1,14 +1,25 @@
-"""Projection of a state of kane_absolute to where its constraints hold, as cartesian_projection.py does it.
+"""Projection of a state of kane_absolute to where its constraints hold, as cartesian_projection.py
+does it.
 
-The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ), a turn of every body in its own axes and the change of slides.
+The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ), a turn of every body in its own
+axes and the change of slides.
 """
 
 from hamiltree.assembly.rows import SHARE, WEAK
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.cartesian_bodies import dot4, put_quat, quat_at, spread, vector_at
-from hamiltree.formulations.cartesian_projection import WEAKEST, change_by, factor_rows, make_unit, note_trouble, project_on_rows
-from hamiltree.formulations.kane_absolute import FORMULATION as FORMULATION  # the whole of it, with this file
+from hamiltree.formulations.cartesian_projection import (
+    WEAKEST,
+    change_by,
+    factor_rows,
+    make_unit,
+    note_trouble,
+    project_on_rows,
+)
+
+# the whole of it, with this file
+from hamiltree.formulations.kane_absolute import FORMULATION as FORMULATION
 from hamiltree.formulations.kane_absolute import KaneAbsolute, add_masses, slides_at, spread_columns
 from hamiltree.formulations.kane_columns import clear_columns
 from hamiltree.formulations.kane_ties import pull_speeds, solve_ties, tie_rows
@@ -85,5 +96,7 @@ def note_weakest_row(system, work):
 
 @project.method(KaneAbsolute)
 def project_absolute(system, work, t, y, lost):
-    """Where joints lock no rotation there is nothing to project on: attitudes do not depend on ‖ε‖."""
+    """Where joints lock no rotation there is nothing to project on: attitudes do not depend on
+    ‖ε‖.
+    """
     return system.facts.constraints == 0 or project_on_rows(system, work, t, y, lost)

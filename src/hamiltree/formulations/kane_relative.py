@@ -1,11 +1,16 @@
-"""Kane's equations of a tree in relative coordinates: seed 003, with the corrections of ERRATA 3-1 to 3-8, for every joint of a tree.
+"""Kane's equations of a tree in relative coordinates: seed 003, with the corrections of ERRATA 3-1
+to 3-8, for every joint of a tree.
 
-State (q, u): positions of the joints as the model has them (a ball's are the seed's Euler parameters, scalar first, a slide's its s'), and
-their speeds. Vectors of body K, partial velocities too, are resolved in body K; those of a connection in J = L(K).
-  [ω_K,y] = ᴶR_K [ω_J,y] + [ω̂_K,y]      [v_O,y] = ᴶR_K ([v_OJ,y] − (q̃_K + s̃_K) [ω_J,y] + [ṡ_K,y])      [v_G,y] = [v_O,y] − r̃_K [ω_K,y]
-  A = Σ m [v_G,y]ᵀ[v_G,y] + [ω,y]ᵀ I [ω,y],  f = Σ [v_G,y]ᵀ (F − m a) + [ω,y]ᵀ (M − I α − ω × I ω)                             (40, 41)
-with a and α the accelerations at ẏ = 0: the derivatives (18), (31), (32) of the partial velocities enter f only times {y}, so that is
-what is carried outwards. An armature is an inertia of its speed alone and adds to the diagonal of A.
+State (q, u): positions of the joints as the model has them (a ball's are the seed's Euler
+parameters, scalar first, a slide's its s'), and their speeds. Vectors of body K, partial velocities
+too, are resolved in body K; those of a connection in J = L(K).
+  [ω_K,y] = ᴶR_K [ω_J,y] + [ω̂_K,y]
+  [v_O,y] = ᴶR_K ([v_OJ,y] − (q̃_K + s̃_K) [ω_J,y] + [ṡ_K,y])      [v_G,y] = [v_O,y] − r̃_K [ω_K,y]
+  A = Σ m [v_G,y]ᵀ[v_G,y] + [ω,y]ᵀ I [ω,y],
+  f = Σ [v_G,y]ᵀ (F − m a) + [ω,y]ᵀ (M − I α − ω × I ω)                                 (40, 41)
+with a and α the accelerations at ẏ = 0: the derivatives (18), (31), (32) of the partial velocities
+enter f only times {y}, so that is what is carried outwards. An armature is an inertia of its speed
+alone and adds to the diagonal of A.
 """
 
 from typing import NamedTuple
@@ -35,7 +40,15 @@ from hamiltree.forces.packed import (
 )
 from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.cartesian_tables import carrier_of
-from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation, Traits, can, row_of_joint, speeds_as_they_are
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    Coordinates,
+    Formulation,
+    Traits,
+    can,
+    row_of_joint,
+    speeds_as_they_are,
+)
 from hamiltree.formulations.kane_columns import (
     Columns,
     ColumnsWork,
@@ -100,7 +113,7 @@ class KaneWork(NamedTuple):
     total: np.ndarray  # one number: energy or power of laws
 
 
-# ---- outwards --------------------------------------------------------------------------------------------------------------------
+# ---- outwards ------------------------------------------------------------------------------------
 @inlined
 def kane_body(system, b):
     return load(system.body, b, KaneBody)
@@ -119,7 +132,14 @@ def place_bodies(system, work, y):
         rest = plus_cross(A.v + joint.a, A.w, arm) + cross(V.w, plus_cross(joint.v * 2.0, V.w, arm))
         turning = back @ (V.w + joint.w)
         store(work.speed, b, Twist(turning + joint.spin, back @ velocity))
-        store(work.rest, b, Twist(plus_cross(back @ plus_cross(A.w + joint.alpha, V.w, joint.w), turning, joint.spin), back @ rest))
+        store(
+            work.rest,
+            b,
+            Twist(
+                plus_cross(back @ plus_cross(A.w + joint.alpha, V.w, joint.w), turning, joint.spin),
+                back @ rest,
+            ),
+        )
         store(work.turn, b, joint.turn)
         store(work.arm, b, arm)
         store(work.s, b, joint.s)
@@ -145,7 +165,10 @@ def spread_columns(system, work):
     for k in range(system.order.shape[0]):
         b = system.order[k]
         below = system.joint.parent[b]
-        begin, inherited = system.columns.first[b], system.columns.first[below + 1] - system.columns.first[below]
+        begin, inherited = (
+            system.columns.first[b],
+            system.columns.first[below + 1] - system.columns.first[below],
+        )
         back, arm = transpose(load(work.turn, b, Mat3)), load(work.arm, b, Vec3)
         for c in range(inherited):
             P = load(work.partial, system.columns.first[below] + c, Twist)
@@ -157,7 +180,9 @@ def spread_columns(system, work):
 
 @inlined
 def own_columns(system, work, b, begin, back):
-    """The map S(q) of the joint; [I] for the speeds of a ball, but for how its frame stands in K."""
+    """The map S(q) of the joint; [I] for the speeds of a ball, but for how its frame stands in
+    K.
+    """
     s = load(work.s, b, Vec3)
     for e in range(system.joint.first[b], system.joint.first[b + 1]):
         at = begin + system.column[e]
@@ -168,19 +193,25 @@ def own_columns(system, work, b, begin, back):
             backwards_columns(system, work, b, e, at, back)
         else:
             for m in range(3):
-                store(work.partial, at + m, Twist(joint_axis(load(system.joint.far_turn, b, Mat3), m), ZERO))
+                store(
+                    work.partial,
+                    at + m,
+                    Twist(joint_axis(load(system.joint.far_turn, b, Mat3), m), ZERO),
+                )
 
 
 @inlined
 def backwards_columns(system, work, b, e, at, back):
-    """Of a ball that is met from its child's side: its speeds are those of J against K, in J; it is the first of its joint's motions."""
+    """Of a ball that is met from its child's side: its speeds are those of J against K, in J; it is
+    the first of its joint's motions.
+    """
     arm = load(work.s, b, Vec3) - load(work.joint.point, e, Vec3)
     for m in range(3):
         turning = -joint_axis(load(system.joint.near_turn, b, Mat3), m)
         store(work.partial, at + m, Twist(back @ turning, back @ cross(turning, arm)))
 
 
-# ---- A and f -----------------------------------------------------------------------------------------------------------------------
+# ---- A and f -------------------------------------------------------------------------------------
 @inlined
 def load_all(system, work, t, y):
     """Wrenches of laws about the centres of mass, world axes; efforts along coordinates into f."""
@@ -208,16 +239,25 @@ def find_rates(system, work, y):
     """q̇ of every coordinate of one axis."""
     for e in range(system.joint.axis.shape[0]):
         if not system.joint.is_ball[e]:
-            store(work.effort, system.joint.coordinate[e], load(y, system.layout.positions + system.joint.speed[e]))
+            store(
+                work.effort,
+                system.joint.coordinate[e],
+                load(y, system.layout.positions + system.joint.speed[e]),
+            )
 
 
 @inlined
 def add_body(system, work, b):
     """Its part of (40) and (41)."""
     body, V, rest = kane_body(system, b), load(work.speed, b, Twist), load(work.rest, b, Twist)
-    back, pushed = transpose(load(work.bodies.rotation, b, Mat3)), load(work.bodies.wrench, b, Wrench)
+    back, pushed = (
+        transpose(load(work.bodies.rotation, b, Mat3)),
+        load(work.bodies.wrench, b, Wrench),
+    )
     acceleration = plus_cross(rest.v, rest.w, body.r) + cross(V.w, cross(V.w, body.r))
-    force = back @ (pushed.force + load(system.gravity, 0, Vec3) * body.mass) - acceleration * body.mass
+    force = (
+        back @ (pushed.force + load(system.gravity, 0, Vec3) * body.mass) - acceleration * body.mass
+    )
     torque = back @ pushed.torque - body.inertia @ rest.w - cross(V.w, body.inertia @ V.w)
     begin, n = system.columns.first[b], system.layout.momenta
     for c in range(system.columns.first[b + 1] - begin):
@@ -230,7 +270,9 @@ def add_body(system, work, b):
         for d in range(c + 1):
             Q = load(work.partial, begin + d, Twist)
             at = place_of(n, number, system.columns.speed[begin + d])
-            found = dot(plus_cross(Q.v, Q.w, body.r), load(work.centre, c, Vec3)) + dot(Q.w, load(work.spin, c, Vec3))
+            found = dot(plus_cross(Q.v, Q.w, body.r), load(work.centre, c, Vec3)) + dot(
+                Q.w, load(work.spin, c, Vec3)
+            )
             add(work.columns.matrix, at, found)
 
 
@@ -256,7 +298,7 @@ def assemble_equations(system, work, t, y):
     add_bodies(system, work)
 
 
-# ---- verbs -------------------------------------------------------------------------------------------------------------------------
+# ---- verbs ---------------------------------------------------------------------------------------
 @rates.method(KaneRelative)
 def kane_rates(system, work, t, y, ydot):
     """ẏ = A⁻¹ f (39); Euler parameters by (42): ½ ε ∘ (0, ω̂)."""
@@ -269,7 +311,9 @@ def kane_rates(system, work, t, y, ydot):
     for e in range(system.joint.axis.shape[0]):
         at, speed = system.joint.coordinate[e], n + system.joint.speed[e]
         if system.joint.is_ball[e]:
-            half = quaternion_at(y, at) @ Quat(0.0, 0.5 * load(y, speed), 0.5 * load(y, speed + 1), 0.5 * load(y, speed + 2))
+            half = quaternion_at(y, at) @ Quat(
+                0.0, 0.5 * load(y, speed), 0.5 * load(y, speed + 1), 0.5 * load(y, speed + 2)
+            )
             store(ydot, at, half.w)
             store(ydot, at + 1, half.x)
             store(ydot, at + 2, half.y)
@@ -308,7 +352,9 @@ def kane_power(system, work, t, y, ydot):
             store(work.bodies.wrench, b, NO_WRENCH)
         load_bodies(system.body_laws, t, work.bodies)
         for b in range(system.body.shape[0]):
-            total = total + dot(load(work.bodies.wrench, b, Wrench), load(work.bodies.twist, b, Twist))
+            total = total + dot(
+                load(work.bodies.wrench, b, Wrench), load(work.bodies.twist, b, Twist)
+            )
     return total
 
 
@@ -322,21 +368,28 @@ def kane_poses(system, work, t, y, pose, twist):
         store(twist, b, Twist(V.w, V.v - cross(V.w, arm)))
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def assemble(assembly) -> KaneRelative:
     """The tables of a tree, checked at its start."""
     model = assembly.model
     check_laws(model.forces)
     links = links_of(model, "kane_relative")
-    hamiltonian_tree.check_branch_inertias(model, links, hamiltonian_tree.tabulated(model, links), assembly.q)
+    hamiltonian_tree.check_branch_inertias(
+        model, links, hamiltonian_tree.tabulated(model, links), assembly.q
+    )
     topology = spanning_tree(model)
     joint = connections_of(model, topology)
     number = numbers_of(model, topology, joint)
     parent = np.where(joint.parent < len(model.bodies), joint.parent, -1)
     own = [own_numbers(joint, number, b) for b in range(len(model.bodies))]
     columns = columns_of(topology.order, parent, own, len(number))
-    placement: Placement = placement_of(model, links)._replace(carrier=carrier_of(model), ground=len(model.bodies))
-    of_joints, of_bodies = laws_of_joints(model.forces, placement), laws_of_bodies(model.forces, placement)
+    placement: Placement = placement_of(model, links)._replace(
+        carrier=carrier_of(model), ground=len(model.bodies)
+    )
+    of_joints, of_bodies = (
+        laws_of_joints(model.forces, placement),
+        laws_of_bodies(model.forces, placement),
+    )
     return KaneRelative(
         Layout(len(model.coordinates), len(model.speeds)),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
@@ -356,13 +409,19 @@ def assemble(assembly) -> KaneRelative:
 def body_table(model, joint: Connections) -> np.ndarray:
     upper = np.triu_indices(3)
     arms = [np.array(body.com) - joint.origin[b] for b, body in enumerate(model.bodies)]
-    rows_of = [[body.mass, *np.array(body.inertia)[upper], *arm] for body, arm in zip(model.bodies, arms, strict=True)]
+    rows_of = [
+        [body.mass, *np.array(body.inertia)[upper], *arm]
+        for body, arm in zip(model.bodies, arms, strict=True)
+    ]
     return read_only(np.array(rows_of, dtype=float).reshape(-1, 10))
 
 
 def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
     n, axes = len(system.body) + 1, max(1, system.columns.longest)
-    bodies = Bodies(*(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)), rooms(system.body_laws, width))
+    bodies = Bodies(
+        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
+        rooms(system.body_laws, width),
+    )
     work = KaneWork(
         bodies,
         *(rows(kind, n, width) for kind in (Vec3, Mat3, Vec3, Twist, Twist)),
@@ -393,11 +452,16 @@ FORMULATION = Formulation(
     initial_state=speeds_as_they_are,
     owner=row_of_joint,
     reference="seed 003, (5)–(44)",
-    summary="Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass matrix; relative Euler parameters",
+    summary=(
+        "Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass "
+        "matrix; relative Euler parameters"
+    ),
     traits=Traits(
-        "small trees: speeds, partial velocities and a mass matrix to look at; an independent check of hamiltonian_tree",
+        "small trees: speeds, partial velocities and a mass matrix to look at; an independent "
+        "check of hamiltonian_tree",
         "q of the joints (a ball's is a quaternion) and their speeds u",
         "joints, by its coordinates; of a free body, Gauss methods keep energy, |J ω| and ‖q‖",
-        "O(N³) of a chain: 2.7 µs of ten hinges, 0.63 ms of a hundred; O(N d²) of a tree of depth d",
+        "O(N³) of a chain: 2.7 µs of ten hinges, 0.63 ms of a hundred; O(N d²) of a tree of depth "
+        "d",
     ),
 )

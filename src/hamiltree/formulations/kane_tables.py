@@ -1,4 +1,6 @@
-"""Assembly of kane_absolute: arms and slides of connections, columns, the rows that are left to multipliers, and states."""
+"""Assembly of kane_absolute: arms and slides of connections, columns, the rows that are left to
+multipliers, and states.
+"""
 
 from typing import Any
 
@@ -20,7 +22,9 @@ NAME = "kane_absolute"
 
 
 class Connection:
-    """A joint as kane_absolute sees it: two points that lie apart by slides, which ride on one of the bodies."""
+    """A joint as kane_absolute sees it: two points that lie apart by slides, which ride on one of
+    the bodies.
+    """
 
     def __init__(self, model: Model, joint, lower: str, upper: str):
         shape: Shape = shape_of(joint)
@@ -31,12 +35,19 @@ class Connection:
         self.at_lower, self.at_upper = points[lower], points[upper]
         self.slides = np.array([near.vector(axis) for axis in slides_of(shape)]).reshape(-1, 3)
         centre = {body.name: np.array(body.com) for body in model.bodies} | {GROUND: np.zeros(3)}
-        self.lower_arm, self.upper_arm = self.at_lower - centre[lower], centre[upper] - self.at_upper
+        self.lower_arm, self.upper_arm = (
+            self.at_lower - centre[lower],
+            centre[upper] - self.at_upper,
+        )
 
 
 def slides_of(shape: Shape) -> list:
     """Those of the joint, and the advance of a screw, which a row ties to its angle."""
-    return [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])] if is_screw(shape) else list(shape.slides)
+    return (
+        [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])]
+        if is_screw(shape)
+        else list(shape.slides)
+    )
 
 
 def connections_of(model: Model) -> tuple[Any, list[Connection]]:
@@ -46,12 +57,16 @@ def connections_of(model: Model) -> tuple[Any, list[Connection]]:
     for place, body in enumerate(topology.order):
         below = topology.parent[place]
         lower = GROUND if below < 0 else model.bodies[topology.order[below]].name
-        found[int(body)] = Connection(model, model.joints[topology.joint[place]], lower, model.bodies[body].name)
+        found[int(body)] = Connection(
+            model, model.joints[topology.joint[place]], lower, model.bodies[body].name
+        )
     return topology, [found[b] for b in range(len(model.bodies))]
 
 
 class KaneTables(Tables):
-    """Rows: what joints of the tree forbid of rotations, screws, couplings, and all that closes loops."""
+    """Rows: what joints of the tree forbid of rotations, screws, couplings, and all that closes
+    loops.
+    """
 
     def __init__(self, assembly: Assembly):
         super().__init__(assembly, NAME)
@@ -59,7 +74,11 @@ class KaneTables(Tables):
         for k, rows in enumerate(self.groups()):
             numbers |= dict.fromkeys(rows, k)
         own = len(self.own_specs)
-        kept = [row for row, spec in enumerate(every) if row >= own or not spec.what.startswith("translation")]
+        kept = [
+            row
+            for row, spec in enumerate(every)
+            if row >= own or not spec.what.startswith("translation")
+        ]
         self.specs = [every[row] for row in kept]
         self.group_numbers = np.array([numbers[row] for row in kept], dtype=np.int64)
 
@@ -80,17 +99,24 @@ def assembled(kind, assembly: Assembly):
     for b in topology.order:
         turn[b], speeds = speeds, speeds + 3 + counts[b]
     own = [list(range(turn[b], turn[b] + 3 + counts[b])) for b in range(n)]
-    slides, columns = sum(counts), columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds)
+    slides, columns = (
+        sum(counts),
+        columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds),
+    )
     return kind(
         Layout(4 * n + slides, 3 * n + slides),
-        tables.facts(coordinates, of_joints, of_bodies, constraints=len(tables.specs), projects=True),
+        tables.facts(
+            coordinates, of_joints, of_bodies, constraints=len(tables.specs), projects=True
+        ),
         read_only(np.array(topology.order, dtype=np.int64)),
         read_only(parent),
         tables.body_table(),
         read_only(np.array([connection.lower_arm for connection in connections])),
         read_only(np.array([connection.upper_arm for connection in connections])),
         read_only(np.cumsum([0, *counts])),
-        read_only(np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])),
+        read_only(
+            np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])
+        ),
         read_only(np.array([connection.is_carried for connection in connections], dtype=bool)),
         read_only(turn),
         columns,
@@ -109,8 +135,16 @@ def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
     """One more than the last speed that each row feels."""
     found = []
     for spec in tables.specs:
-        bodies = [tables.body_row[name] for term in spec.terms for name in (term.i, term.j) if name in tables.body_row]
-        found.append(1 + max(int(columns.speed[columns.first[b] : columns.first[b + 1]].max()) for b in bodies))
+        bodies = [
+            tables.body_row[name]
+            for term in spec.terms
+            for name in (term.i, term.j)
+            if name in tables.body_row
+        ]
+        found.append(
+            1
+            + max(int(columns.speed[columns.first[b] : columns.first[b + 1]].max()) for b in bodies)
+        )
     return np.array(found, dtype=np.int64)
 
 
@@ -122,9 +156,14 @@ def state_of(system, assembly: Assembly, pointer=None) -> np.ndarray:
     twist = np.concatenate([twist, np.zeros((1, 6))])
     slides, rates = [], []
     for connection in connections_of(model)[1]:
-        ends = (rows.get(connection.lower, -1), connection.at_lower), (rows[connection.upper], connection.at_upper)
+        ends = (
+            (rows.get(connection.lower, -1), connection.at_lower),
+            (rows[connection.upper], connection.at_upper),
+        )
         near, far = ends[::-1] if connection.is_carried else ends
-        (near_at, near_v), (far_at, far_v) = (moving_point(turn[b], at[b], twist[b], point) for b, point in (near, far))
+        (near_at, near_v), (far_at, far_v) = (
+            moving_point(turn[b], at[b], twist[b], point) for b, point in (near, far)
+        )
         w, R = twist[near[0], :3], turn[near[0]]
         apart, inverse = far_at - near_at, np.linalg.pinv(connection.slides)
         slides.append((R.T @ apart) @ inverse)
@@ -142,5 +181,9 @@ def owner(system, model: Model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
     n, positions = len(system.body), system.layout.positions
     width, place = (4, row) if row < positions else (3, row - positions)
-    body = place // width if place < width * n else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
+    body = (
+        place // width
+        if place < width * n
+        else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
+    )
     return model.bodies[body].name

@@ -28,8 +28,18 @@ def add_gradient(system, work, row, b, wrench):
     start = row * system.layout.momenta
     if b < system.body.shape[0]:
         for c in range(system.columns.first[b], system.columns.first[b + 1]):
-            add(work.gradient, start + system.columns.speed[c], dot(load(work.partial, c, Vec3), wrench.force))
-        add_moment(system, b, transpose(load(work.bodies.rotation, b, Mat3)) @ wrench.torque, start, work.gradient)
+            add(
+                work.gradient,
+                start + system.columns.speed[c],
+                dot(load(work.partial, c, Vec3), wrench.force),
+            )
+        add_moment(
+            system,
+            b,
+            transpose(load(work.bodies.rotation, b, Mat3)) @ wrench.torque,
+            start,
+            work.gradient,
+        )
 
 
 @outlined
@@ -75,7 +85,11 @@ def factor_ties(system, work):
             here = load(work.tie, i * m + k)
             share = here * pivot
             for j in range(k + 1, i):
-                store(work.tie, i * m + j, fma(-here, load(work.tie, j * m + k), load(work.tie, i * m + j)))
+                store(
+                    work.tie,
+                    i * m + j,
+                    fma(-here, load(work.tie, j * m + k), load(work.tie, i * m + j)),
+                )
             store(work.tie, i * m + i, fma(-here, share, load(work.tie, i * m + i)))
             store(work.tie, i * m + k, share)
 
@@ -105,7 +119,11 @@ def pull_speeds(system, work):
     for row in range(system.rows.row.shape[0]):
         strength = load(work.multipliers, row)
         for i in range(system.extent[row]):
-            store(work.scaled, i, fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)))
+            store(
+                work.scaled,
+                i,
+                fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)),
+            )
     solve_columns(system.columns, work.columns.matrix, work.scaled)
     for i in range(n):
         add(work.columns.side, i, load(work.scaled, i))

@@ -1,9 +1,12 @@
-"""The links of a tree: a Model's bodies and joints as one-axis links and balls, which every tree formulation starts from.
+"""The links of a tree: a Model's bodies and joints as one-axis links and balls, which every tree
+formulation starts from.
 
-A link's origin lies on its joint and its z axis along the joint's axis; at coordinate x it has turned by spin·x and moved by slide·x
-along z. A joint of several axes is a row of links, all but the last without a body. The link of a ball has the axes of the child's joint
-frame. A welded body rides on the link of its parent; `mount` is the frame of each body on the link that carries it.
-A coordinate that follows another one is a link with the row of that other one, its spin and slide scaled.
+A link's origin lies on its joint and its z axis along the joint's axis; at coordinate x it has
+turned by spin·x and moved by slide·x along z. A joint of several axes is a row of links, all but
+the last without a body. The link of a ball has the axes of the child's joint frame. A welded body
+rides on the link of its parent; `mount` is the frame of each body on the link that carries it.
+A coordinate that follows another one is a link with the row of that other one, its spin and slide
+scaled.
 The ground is row n, one past the last link.
 """
 
@@ -44,7 +47,9 @@ class Links(NamedTuple):
 
 
 class Motions(NamedTuple):
-    """The motions of all joints in tree order, each joint's from the ground's side; a weld is one that does not move."""
+    """The motions of all joints in tree order, each joint's from the ground's side; a weld is one
+    that does not move.
+    """
 
     place: np.ndarray  # (m,) of the joint in tree order
     axis: np.ndarray  # (m,) number of the axis in its joint; of a ball, how many axes it has
@@ -73,9 +78,23 @@ def motions_of(joints, backwards) -> Motions:
             armature.append(a)
     at = np.array(place, dtype=np.int64)
     changes = np.diff(at) != 0
-    first, last = np.concatenate([[True], changes])[: len(at)], np.concatenate([changes, [True]])[: len(at)]
-    screws = np.array(screw, dtype=float).reshape(-1, 2, 3) * np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
-    return Motions(at, np.array(axis, dtype=np.int64), np.array(kind, dtype=np.int64), screws, np.array(armature, dtype=float), first, last)
+    first, last = (
+        np.concatenate([[True], changes])[: len(at)],
+        np.concatenate([changes, [True]])[: len(at)],
+    )
+    screws = (
+        np.array(screw, dtype=float).reshape(-1, 2, 3)
+        * np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
+    )
+    return Motions(
+        at,
+        np.array(axis, dtype=np.int64),
+        np.array(kind, dtype=np.int64),
+        screws,
+        np.array(armature, dtype=float),
+        first,
+        last,
+    )
 
 
 def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
@@ -91,7 +110,9 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
 
 
 def frames_to_z(axes: np.ndarray) -> np.ndarray:
-    """(k, 3, 3) rotations whose z columns are the given unit axes; exactly the identity for the z axis."""
+    """(k, 3, 3) rotations whose z columns are the given unit axes; exactly the identity for the z
+    axis.
+    """
     x, y, z = axes.T
     sign = np.where(z < 0, -1.0, 1.0)
     k = -1.0 / (sign + z)
@@ -101,7 +122,9 @@ def frames_to_z(axes: np.ndarray) -> np.ndarray:
 
 
 def gathered(parts, field, width) -> np.ndarray:
-    return np.array([getattr(part, field) for part in parts], dtype=float).reshape(len(parts), *width)
+    return np.array([getattr(part, field) for part in parts], dtype=float).reshape(
+        len(parts), *width
+    )
 
 
 def joint_frames(joints, side) -> tuple[np.ndarray, np.ndarray]:
@@ -110,7 +133,9 @@ def joint_frames(joints, side) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resolved(motions: Motions) -> tuple[np.ndarray, ...]:
-    """Axis, a point on it, spin and slide of every screw, joint axes; of welds and balls the z axis at the origin."""
+    """Axis, a point on it, spin and slide of every screw, joint axes; of welds and balls the z axis
+    at the origin.
+    """
     screws = motions.screw
     turning = (screws[:, 0] != 0).any(1)
     axes = np.where(turning[:, None], screws[:, 0], screws[:, 1])
@@ -125,20 +150,28 @@ def resolved(motions: Motions) -> tuple[np.ndarray, ...]:
 
 
 def links_of(model: Model, formulation: str) -> Links:
-    """The links of a model, depth first; a loop is refused by the name of the joint that closes it."""
+    """The links of a model, depth first; a loop is refused by the name of the joint that closes
+    it.
+    """
     topology = spanning_tree(model)
     if len(topology.closing):
         joint = model.joints[topology.closing[0]]
         raise FitError(
-            f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; {formulation} is for trees: "
+            f"joint '{joint.name}' (between '{joint.parent}' and '{joint.child}') closes a loop; "
+            f"{formulation} is for trees: "
             "take hamiltonian_loops or a cartesian formulation, or remove one joint of the loop",
             part=("joint", joint.name),
         )
     if model.constraints:
         constraint = model.constraints[0]
-        others = "chain_quaternion or chain_rotation" if constraint.kind == "motion" else "hamiltonian_loops or a cartesian formulation"
+        others = (
+            "chain_quaternion or chain_rotation"
+            if constraint.kind == "motion"
+            else "hamiltonian_loops or a cartesian formulation"
+        )
         raise FitError(
-            f"constraint '{constraint.name or 1}' ({constraint.kind}): {formulation} is for trees without constraints; "
+            f"constraint '{constraint.name or 1}' ({constraint.kind}): {formulation} is for trees "
+            "without constraints; "
             f"take {others}, or remove it",
             part=("constraint", constraint.name or 1),
         )
@@ -148,17 +181,32 @@ def links_of(model: Model, formulation: str) -> Links:
     place, first, last = motions.place, motions.is_first, motions.is_last
     backwards = np.array(topology.reversed, dtype=bool)
     axes, points, spin, slide = resolved(motions)
-    (on_parent, at_parent), (on_child, at_child) = joint_frames(joints, "on_parent"), joint_frames(joints, "on_child")
+    (on_parent, at_parent), (on_child, at_child) = (
+        joint_frames(joints, "on_parent"),
+        joint_frames(joints, "on_child"),
+    )
     swap = backwards[:, None]
-    near_turn, far_turn = np.where(swap[..., None], on_child, on_parent)[place], np.where(swap[..., None], on_parent, on_child)[place]
-    near_at, far_at = np.where(swap, at_child, at_parent)[place], np.where(swap, at_parent, at_child)[place]
-    near_turn[~first], near_at[~first] = np.eye(3), 0.0  # between two axes of a joint there is no frame
+    near_turn, far_turn = (
+        np.where(swap[..., None], on_child, on_parent)[place],
+        np.where(swap[..., None], on_parent, on_child)[place],
+    )
+    near_at, far_at = (
+        np.where(swap, at_child, at_parent)[place],
+        np.where(swap, at_parent, at_child)[place],
+    )
+    # between two axes of a joint there is no frame
+    near_turn[~first], near_at[~first] = np.eye(3), 0.0
     far_turn[~last], far_at[~last] = np.eye(3), 0.0
     node = np.flatnonzero(last)  # of each body
     parent_of_body = np.array(topology.parent, dtype=np.int64)
-    above = np.where(first, np.where(parent_of_body >= 0, node[parent_of_body], -1)[place], np.arange(len(place)) - 1)
+    above = np.where(
+        first,
+        np.where(parent_of_body >= 0, node[parent_of_body], -1)[place],
+        np.arange(len(place)) - 1,
+    )
 
-    # Where what comes after each motion sits on its link (axes as frames), then welds put on their parent's link.
+    # Where what comes after each motion sits on its link (axes as frames), then welds put on their
+    # parent's link.
     to_z = frames_to_z(axes)
     mount_turn = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_turn, 1, 2)
     mount_at = -np.einsum("kij,kj->ki", mount_turn, far_at) - np.einsum("kji,kj->ki", to_z, points)
@@ -167,7 +215,10 @@ def links_of(model: Model, formulation: str) -> Links:
     link = np.where(moves, np.cumsum(moves) - 1, -1)
     for b in np.flatnonzero(~moves):
         inner = above[b]
-        frame_turn, frame_at = near_turn[b] @ far_turn[b].T, near_at[b] - near_turn[b] @ far_turn[b].T @ far_at[b]
+        frame_turn, frame_at = (
+            near_turn[b] @ far_turn[b].T,
+            near_at[b] - near_turn[b] @ far_turn[b].T @ far_at[b],
+        )
         link[b] = link[inner] if inner >= 0 else n
         mount_turn[b] = mount_turn[inner] @ frame_turn if inner >= 0 else frame_turn
         mount_at[b] = mount_turn[inner] @ frame_at + mount_at[inner] if inner >= 0 else frame_at
@@ -208,13 +259,17 @@ def links_of(model: Model, formulation: str) -> Links:
     return with_followers(model, links, motions.axis[moves]) if model.followers else links
 
 
-def rows_of_motions(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rows_of_motions(
+    model: Model, joint: np.ndarray, axis: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Rows of q and of qdot; of a follower, its leader's."""
     if not model.followers:
         return tuple(
-            np.cumsum([0, *counts])[joint] + axis for counts in ([j.coordinates for j in model.joints], [j.speeds for j in model.joints])
+            np.cumsum([0, *counts])[joint] + axis
+            for counts in ([j.coordinates for j in model.joints], [j.speeds for j in model.joints])
         )
-    names = [list(zip(labels(j), speed_labels(j), strict=False)) for j in model.joints]  # of a ball, its first row is what counts
+    # of a ball, its first row is what counts
+    names = [list(zip(labels(j), speed_labels(j), strict=False)) for j in model.joints]
     speed_of = dict(pair for pairs in names for pair in pairs)
     position = {name: row for row, name in enumerate(model.coordinates)}
     speed = {name: row for row, name in enumerate(model.speeds)}
@@ -228,10 +283,18 @@ def rows_of_motions(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[
 
 
 def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
-    """A follower at x = ratio·leader + offset: spin, slide and armature scaled, the offset taken into its frame."""
+    """A follower at x = ratio·leader + offset: spin, slide and armature scaled, the offset taken
+    into its frame.
+    """
     names = [labels(model.joints[j])[m] for j, m in zip(links.joint, axis, strict=True)]
     row = {name: i for i, name in enumerate(names)}
-    leader, spin, slide, turn, offset = links.leader.copy(), links.spin.copy(), links.slide.copy(), links.turn.copy(), links.offset.copy()
+    leader, spin, slide, turn, offset = (
+        links.leader.copy(),
+        links.spin.copy(),
+        links.slide.copy(),
+        links.turn.copy(),
+        links.offset.copy(),
+    )
     armature = links.armature.copy()
     for name, (of, ratio, start) in model.followers.items():
         i = row[name]
@@ -240,17 +303,25 @@ def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
         offset[i] = offset[i] + turn[i] @ [0.0, 0.0, slide[i] * start]
         turn[i] = turn[i] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         spin[i], slide[i], armature[i] = ratio * spin[i], ratio * slide[i], ratio**2 * armature[i]
-    return links._replace(leader=leader, spin=spin, slide=slide, turn=turn, offset=offset, armature=armature)
+    return links._replace(
+        leader=leader, spin=spin, slide=slide, turn=turn, offset=offset, armature=armature
+    )
 
 
 def carried_inertia(bodies, link, turn, at, n):
-    """Mass, first moment and inertia about the origin of every link, summed over the bodies it carries."""
+    """Mass, first moment and inertia about the origin of every link, summed over the bodies it
+    carries.
+    """
     m = gathered(bodies, "mass", ())
     centre = np.einsum("kij,kj->ki", turn, gathered(bodies, "com", (3,))) + at
     about_centre = turn @ gathered(bodies, "inertia", (3, 3)) @ np.swapaxes(turn, 1, 2)
-    steiner = (centre**2).sum(1)[:, None, None] * np.eye(3) - centre[:, :, None] * centre[:, None, :]
+    steiner = (centre**2).sum(1)[:, None, None] * np.eye(3) - centre[:, :, None] * centre[
+        :, None, :
+    ]
     sums = np.zeros(n + 1), np.zeros((n + 1, 3)), np.zeros((n + 1, 3, 3))
-    for total, each in zip(sums, (m, m[:, None] * centre, about_centre + m[:, None, None] * steiner), strict=True):
+    for total, each in zip(
+        sums, (m, m[:, None] * centre, about_centre + m[:, None, None] * steiner), strict=True
+    ):
         np.add.at(total, link, each)
     return tuple(total[:n] for total in sums)
 
@@ -275,7 +346,11 @@ def placement_of(model: Model, links: Links) -> Placement:
         names = labels(joint)[: len(joint.screws())]
         for label in names:
             if label not in first:
-                raise ModelError(f"coordinate '{label}' follows another one; name the coordinates of '{name}' one by one", ("joint", name))
+                raise ModelError(
+                    f"coordinate '{label}' follows another one; name the coordinates of '{name}' "
+                    "one by one",
+                    ("joint", name),
+                )
         return [first[label] for label in names]
 
     def ball(name):

@@ -1,4 +1,6 @@
-"""Assembly of hamiltonian_loops: the spanning tree as a model of its own, and the rows of what closes its loops, on links."""
+"""Assembly of hamiltonian_loops: the spanning tree as a model of its own, and the rows of what
+closes its loops, on links.
+"""
 
 from dataclasses import replace
 from functools import cached_property
@@ -15,7 +17,9 @@ from hamiltree.model.model import Model
 
 
 class LoopTables:
-    """A mechanism at a start: its tree, the rows that are kept, and the forces along closing joints."""
+    """A mechanism at a start: its tree, the rows that are kept, and the forces along closing
+    joints.
+    """
 
     def __init__(self, assembly: Assembly):
         self.model = model = assembly.model
@@ -26,13 +30,17 @@ class LoopTables:
         for joint in closing:
             if any(joint.armatures()):
                 raise FitError(
-                    f"joint '{joint.name}' closes a loop and has armature, an inertia of a coordinate that it does not have; "
-                    "declare it before the other joints of its loop, or put the inertia on another joint",
+                    f"joint '{joint.name}' closes a loop and has armature, an inertia of a "
+                    "coordinate that it does not have; "
+                    "declare it before the other joints of its loop, or put the inertia on another "
+                    "joint",
                     part=("joint", joint.name),
                 )
         self.check_balls(closing)
         self.names = {name for joint in closing for name in (joint.name, *labels(joint))}
-        self.forces = [force for force in model.forces if getattr(force, "joint", None) in self.names]
+        self.forces = [
+            force for force in model.forces if getattr(force, "joint", None) in self.names
+        ]
 
     def check_balls(self, closing) -> None:
         """A damper of a ball acts on its bodies; the laws of a tree know its own joints only."""
@@ -40,18 +48,24 @@ class LoopTables:
         for position, force in enumerate(self.model.forces):
             if getattr(force, "joint", None) in loose:
                 raise FitError(
-                    f"{force.describe(position)}: joint '{getattr(force, 'joint', '')}' is a ball that closes a loop; "
-                    "declare it before the other joints of its loop, or use a cartesian formulation",
+                    f"{force.describe(position)}: joint '{getattr(force, 'joint', '')}' is a ball "
+                    "that closes a loop; "
+                    "declare it before the other joints of its loop, or use a cartesian "
+                    "formulation",
                     part=("force", force.name or position + 1),
                 )
 
     @cached_property
     def tree_model(self) -> Model:
         """The same bodies held by the tree alone, with the forces that need no closing joint."""
-        rest = [force for force in self.model.forces if getattr(force, "joint", None) not in self.names]
+        rest = [
+            force for force in self.model.forces if getattr(force, "joint", None) not in self.names
+        ]
         tied = set(map(id, self.model.coupled_rows))
         couplings = [coupling for coupling in self.model.couplings if id(coupling) not in tied]
-        return self.model.with_(joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings)
+        return self.model.with_(
+            joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings
+        )
 
     def angles_of_laws(self) -> int:
         """How many coordinates of closing joints laws ask for."""
@@ -75,11 +89,18 @@ class LoopTables:
 
         def axes(name):
             joint = next((joint for joint in self.model.joints if name == joint.name), None)
-            return [coordinate(name)] if joint is None else [coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+            return (
+                [coordinate(name)]
+                if joint is None
+                else [coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+            )
 
         def ball(name):
             joint = next((joint for joint in self.model.joints if joint.name == name), None)
             return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
 
-        laws = laws_of_joints(self.forces, placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}))
+        laws = laws_of_joints(
+            self.forces,
+            placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}),
+        )
         return tabulated(self.specs, placement.carrier), tabulated(specs, placement.carrier), laws

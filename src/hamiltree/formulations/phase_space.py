@@ -1,6 +1,8 @@
-"""Hamilton's equations of any H(t, q, p) that a user writes: q̇ = ∂H/∂p, ṗ = −∂H/∂q, by compiled code that is called by its address.
+"""Hamilton's equations of any H(t, q, p) that a user writes: q̇ = ∂H/∂p, ṗ = −∂H/∂q, by compiled
+code that is called by its address.
 
-Two types of System, so that the compiler and `missing` know whether H = T(p) + V(q); both are the same tables.
+Two types of System, so that the compiler and `missing` know whether H = T(p) + V(q); both are the
+same tables.
 """
 
 from typing import Any, NamedTuple
@@ -8,9 +10,36 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load, rows
-from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, code_table, run_code
-from hamiltree.formulations.formulation import FORMULA, Coordinates, Formulation, Traits, any_start, can
-from hamiltree.verbs import Facts, Layout, drift, force, hamiltonian, invariants, kick, power, rates, velocity
+from hamiltree.compiled.user_code import (
+    ENERGY,
+    FORCE,
+    INVARIANTS,
+    POWER,
+    RATES,
+    VELOCITY,
+    code_table,
+    run_code,
+)
+from hamiltree.formulations.formulation import (
+    FORMULA,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
+from hamiltree.verbs import (
+    Facts,
+    Layout,
+    drift,
+    force,
+    hamiltonian,
+    invariants,
+    kick,
+    power,
+    rates,
+    velocity,
+)
 
 
 class PhaseSpace(NamedTuple):
@@ -53,7 +82,11 @@ def assemble(start):
     kind = SeparablePhaseSpace if problem.is_separable else PhaseSpace
     n = len(problem.coordinates)
     return kind(
-        Layout(n, n), Facts(), code_table([problem.code]), np.array(list(problem.parameters.values()), dtype=float), problem.is_autonomous
+        Layout(n, n),
+        Facts(),
+        code_table([problem.code]),
+        np.array(list(problem.parameters.values()), dtype=float),
+        problem.is_autonomous,
     )
 
 
@@ -81,12 +114,34 @@ def phase_rates(system, work, t, y, ydot):
 
 def phase_velocity(system, work, t, y, ydot):
     """∂H/∂p"""
-    run_code(system.code, 0, work.scratch, VELOCITY, system.parameters, t, y, ydot, 0, system.layout.positions)
+    run_code(
+        system.code,
+        0,
+        work.scratch,
+        VELOCITY,
+        system.parameters,
+        t,
+        y,
+        ydot,
+        0,
+        system.layout.positions,
+    )
 
 
 def phase_force(system, work, t, y, ydot):
     """−∂H/∂q"""
-    run_code(system.code, 0, work.scratch, FORCE, system.parameters, t, y, ydot, system.layout.positions, system.layout.momenta)
+    run_code(
+        system.code,
+        0,
+        work.scratch,
+        FORCE,
+        system.parameters,
+        t,
+        y,
+        ydot,
+        system.layout.positions,
+        system.layout.momenta,
+    )
 
 
 def phase_energy(system, work, t, y):
@@ -105,7 +160,9 @@ def phase_power(system, work, t, y, ydot):
 
 def phase_invariants(system, work, t, y, out):
     """What the user named."""
-    run_code(system.code, 0, work.scratch, INVARIANTS, system.parameters, t, y, out, 0, out.shape[0])
+    run_code(
+        system.code, 0, work.scratch, INVARIANTS, system.parameters, t, y, out, 0, out.shape[0]
+    )
 
 
 for _kind in (PhaseSpace, SeparablePhaseSpace):
@@ -131,7 +188,9 @@ PHASE_SPACE = Formulation(
     check_start=any_start,
     reference="Hamilton 1835",
     summary="Hamilton's equations of any H(t, q, p) that is typed in",
-    traits=Traits("an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"),
+    traits=Traits(
+        "an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"
+    ),
 )
 SEPARABLE_PHASE_SPACE = Formulation(
     name="separable_phase_space",
@@ -145,5 +204,10 @@ SEPARABLE_PHASE_SPACE = Formulation(
     check_start=any_start,
     reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
-    traits=Traits("an H(t, q, p) = T(p) + V(q)", "q and p as they are named", "what the method keeps", "of H itself"),
+    traits=Traits(
+        "an H(t, q, p) = T(p) + V(q)",
+        "q and p as they are named",
+        "what the method keeps",
+        "of H itself",
+    ),
 )

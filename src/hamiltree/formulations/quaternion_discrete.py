@@ -1,12 +1,16 @@
-"""A discrete gradient of H in quaternions, for energy–momentum steps of chain_quaternion_constrained: METHODS 5.
+"""A discrete gradient of H in quaternions, for energy–momentum steps of
+chain_quaternion_constrained: METHODS 5.
 
 With means q̄, ḡ of two states, π̄ = ½ (Ĝ(q)g + Ĝ(q⁺)g⁺), Ĝ(q)g = (q · g, L(q)g), and Ĵ = (J₀, J'):
   Δq = h ¼ Ĝ(q̄)ᵀ Ĵ⁻¹ π̄,   Δg = −h (¼ S(ḡ)ᵀ Ĵ⁻¹ π̄ + D̄V),   S(g)q = Ĝ(q)g
-so that T changes as it should, T being a square of what is bilinear in q and g. Of V, a function of r and of A(q) = ‖q‖² R,
+so that T changes as it should, T being a square of what is bilinear in q and g. Of V, a function of
+r and of A(q) = ‖q‖² R,
   D̄V = V_x(x̄) + c M e,   c = (V⁺ − V − V_x(x̄) · Δx) / (Δx · M e),   x = (r, q), M = (m, 4 J₀)
-with e = Δx, or where V is of relative positions only, what is left of Δx beside the rigid motions of all bodies at the middle: then M e
-pushes and turns nothing as a whole, and total momenta are kept as well. Of what is linear in r and A the correction vanishes: a heavy
-top keeps its spin about the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of gravity is linear, and loads do work h P.
+with e = Δx, or where V is of relative positions only, what is left of Δx beside the rigid motions
+of all bodies at the middle: then M e pushes and turns nothing as a whole, and total momenta are
+kept as well. Of what is linear in r and A the correction vanishes: a heavy top keeps its spin about
+the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of gravity is linear, and loads
+do work h P.
 """
 
 from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
@@ -17,7 +21,16 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import absolute, fma, load, maximum, store, where_less
 from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
-from hamiltree.formulations.cartesian_bodies import add_vector, dot4, gathered, put_quat, put_vector, quat_at, spread, vector_at
+from hamiltree.formulations.cartesian_bodies import (
+    add_vector,
+    dot4,
+    gathered,
+    put_quat,
+    put_vector,
+    quat_at,
+    spread,
+    vector_at,
+)
 from hamiltree.formulations.chain_bodies import (
     chain_body,
     clear_wrenches,
@@ -39,7 +52,7 @@ def momenta_at(system, i):
     return system.layout.positions + 7 * i
 
 
-# ---- two states, and the middle between them -----------------------------------------------------------------------------------------
+# ---- two states, and the middle between them -----------------------------------------------------
 @inlined
 def mean_vector(a, b, at):
     return (vector_at(a, at) + vector_at(b, at)) * 0.5
@@ -64,7 +77,9 @@ def quat_change(a, b, at):
 def mean_spin(system, y, end, i):
     """L(q)g of π̄."""
     at, to = 7 * i + 3, momenta_at(system, i) + 3
-    return (gathered(quat_at(y, at), quat_at(y, to)) + gathered(quat_at(end, at), quat_at(end, to))) * 0.5
+    return (
+        gathered(quat_at(y, at), quat_at(y, to)) + gathered(quat_at(end, at), quat_at(end, to))
+    ) * 0.5
 
 
 @inlined
@@ -76,20 +91,32 @@ def mean_along(system, y, end, i):
 
 @inlined
 def place_between(system, work, t, y, end):
-    """Frames at x̄, and twists of the mean momenta; A(q̄) is shorter than a rotation, so that what is linear in A has its exact gradient."""
+    """Frames at x̄, and twists of the mean momenta; A(q̄) is shorter than a rotation, so that what
+    is linear in A has its exact gradient.
+    """
     for i in range(system.body.shape[0]):
-        body, q, p = chain_body(system, i), mean_quat(y, end, 7 * i + 3), mean_vector(y, end, momenta_at(system, i))
+        body, q, p = (
+            chain_body(system, i),
+            mean_quat(y, end, 7 * i + 3),
+            mean_vector(y, end, momenta_at(system, i)),
+        )
         R = rotation_matrix(q)
         store(work.bodies.rotation, i, R * dot4(q, q))
         store(work.bodies.position, i, mean_vector(y, end, 7 * i))
-        store(work.bodies.twist, i, Twist(R @ scaled(body.turn, mean_spin(system, y, end, i) * 0.5), p * body.move))
+        store(
+            work.bodies.twist,
+            i,
+            Twist(R @ scaled(body.turn, mean_spin(system, y, end, i) * 0.5), p * body.move),
+        )
     if system.motions.row.shape[0] > 0:
         place_moved(system, work, t, y)
 
 
 @inlined
 def energy_at(system, work, t, y):
-    """V of the laws at the positions of y; what is moved in time stays where the middle has put it."""
+    """V of the laws at the positions of y; what is moved in time stays where the middle has put
+    it.
+    """
     for i in range(system.body.shape[0]):
         store(work.begin.rotation, i, rotation_matrix(quat_at(y, 7 * i + 3)))
         store(work.begin.position, i, vector_at(y, 7 * i))
@@ -118,11 +145,13 @@ def work_done(system, work, y, end):
         turn = gathered(q, quat_change(y, end, 7 * i + 3))
         done = done + dot(turning_push(work, body, q, i), turn)
         if body.move != 0.0:
-            done = done + dot(load(work.bodies.wrench, i, Wrench).force, vector_change(y, end, 7 * i))
+            done = done + dot(
+                load(work.bodies.wrench, i, Wrench).force, vector_change(y, end, 7 * i)
+            )
     return done
 
 
-# ---- rigid motions ---------------------------------------------------------------------------------------------------------------------
+# ---- rigid motions -------------------------------------------------------------------------------
 @inlined
 def weight_of(body):
     """4 J₀ of a body that turns."""
@@ -144,22 +173,27 @@ def plus_weighted(inertia, weight, s):
 
 @inlined
 def turning_in_space(q, change):
-    """The vector w of δq · change of all δq = ½ (0, e) ∘ q: ½ times the vector part of change ∘ q̄."""
+    """The vector w of δq · change of all δq = ½ (0, e) ∘ q: ½ times the vector part of
+    change ∘ q̄.
+    """
     product = change @ Quat(q.w, -q.x, -q.y, -q.z)
     return Vec3(product.x, product.y, product.z) * 0.5
 
 
 @inlined
 def stiffened(inertia):
-    """With a little about every axis: points on a line have none about it, and turning about it moves nothing."""
+    """With a little about every axis: points on a line have none about it, and turning about it
+    moves nothing.
+    """
     little = LITTLE * (inertia.xx + (inertia.yy + inertia.zz))
     return inertia + Sym3(little, 0.0 * little, 0.0 * little, little, 0.0 * little, little)
 
 
 @outlined
 def rigid_part(system, y, end):
-    """(displacement, turning, centre) of the rigid motion at the middle that is nearest to Δx by M; nothing where V is not of relative
-    positions only."""
+    """(displacement, turning, centre) of the rigid motion at the middle that is nearest to Δx by M;
+    nothing where V is not of relative positions only.
+    """
     nothing = ZERO + vector_at(y, 0) * 0.0
     if not system.is_isolated:
         return nothing, nothing, nothing
@@ -167,13 +201,22 @@ def rigid_part(system, y, end):
     for i in range(system.body.shape[0]):
         m = chain_body(system, i).mass
         mass = mass + m
-        centre, shift = centre + mean_vector(y, end, 7 * i) * m, shift + vector_change(y, end, 7 * i) * m
+        centre, shift = (
+            centre + mean_vector(y, end, 7 * i) * m,
+            shift + vector_change(y, end, 7 * i) * m,
+        )
     centre, shift = centre * (1.0 / mass), shift * (1.0 / mass)
     inertia, spin = plus_weighted(NO_SYMMETRIC, 0.0, nothing), nothing
     for i in range(system.body.shape[0]):
-        body, q, s = chain_body(system, i), mean_quat(y, end, 7 * i + 3), mean_vector(y, end, 7 * i) - centre
+        body, q, s = (
+            chain_body(system, i),
+            mean_quat(y, end, 7 * i + 3),
+            mean_vector(y, end, 7 * i) - centre,
+        )
         own = 0.25 * weight_of(body) * dot4(q, q)
-        inertia = plus_weighted(inertia, body.mass, s) + Sym3(own, 0.0 * own, 0.0 * own, own, 0.0 * own, own)
+        inertia = plus_weighted(inertia, body.mass, s) + Sym3(
+            own, 0.0 * own, 0.0 * own, own, 0.0 * own, own
+        )
         turn = turning_in_space(q, quat_change(y, end, 7 * i + 3)) * weight_of(body)
         spin = spin + (cross(s, vector_change(y, end, 7 * i)) * body.mass + turn)
     return shift, inverted(stiffened(inertia)) @ spin, centre
@@ -197,12 +240,16 @@ def put_direction(system, work, y, end):
     return product
 
 
-# ---- the rates -----------------------------------------------------------------------------------------------------------------------
+# ---- the rates -----------------------------------------------------------------------------------
 @inlined
 def give_mean_rates(system, work, y, end, ydot, i):
     """All but the correction of V."""
     body, at, q = chain_body(system, i), momenta_at(system, i), mean_quat(y, end, 7 * i + 3)
-    spin, along, g = mean_spin(system, y, end, i), mean_along(system, y, end, i) * (0.25 * body.spare), mean_quat(y, end, at + 3)
+    spin, along, g = (
+        mean_spin(system, y, end, i),
+        mean_along(system, y, end, i) * (0.25 * body.spare),
+        mean_quat(y, end, at + 3),
+    )
     turn = scaled(body.turn, spin * 0.25)
     put_vector(ydot, 7 * i, mean_vector(y, end, at) * body.move)
     put_quat(ydot, 7 * i + 3, spread(q, turn) + q * along)
@@ -252,6 +299,9 @@ def quaternion_between(system, work, t, y, end, ydot):
         defect = (after - before) + done
         small = ROUNDING * (absolute(before) + absolute(after))
         defect = where_less(absolute(defect), small, 0.0, defect)
-        # Rounding of V would move bodies that are nearly at rest more than they move; what V is off by there cannot be seen in H.
-        defect = where_less(small, NEARLY_AT_REST * twice_kinetic(system, y, end, ydot), defect, 0.0)
+        # Rounding of V would move bodies that are nearly at rest more than they move; what V is off
+        # by there cannot be seen in H.
+        defect = where_less(
+            small, NEARLY_AT_REST * twice_kinetic(system, y, end, ydot), defect, 0.0
+        )
         correct(system, work, y, end, ydot, defect)

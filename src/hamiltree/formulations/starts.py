@@ -1,4 +1,6 @@
-"""The state in which a run begins, where it holds positions and canonical momenta of joints: p = ∂L/∂q̇ by the verb `momentum`."""
+"""The state in which a run begins, where it holds positions and canonical momenta of joints:
+p = ∂L/∂q̇ by the verb `momentum`.
+"""
 
 import numpy as np
 
@@ -18,7 +20,9 @@ def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:
 
 
 def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndarray:
-    """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every other coordinate."""
+    """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every
+    other coordinate.
+    """
     if not any(joint.has_ball for joint in model.tree_joints):
         return speeds
     rates, at, to = np.empty(len(q)), 0, 0
@@ -28,6 +32,9 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
         at, to = at + axes, to + axes
         if joint.has_ball:
             (w, *v), turn = q[to : to + 4], speeds[at : at + 3]
-            rates[to], rates[to + 1 : to + 4] = -0.5 * np.dot(v, turn), 0.5 * (w * turn + np.cross(v, turn))
+            rates[to], rates[to + 1 : to + 4] = (
+                -0.5 * np.dot(v, turn),
+                0.5 * (w * turn + np.cross(v, turn)),
+            )
             at, to = at + 3, to + 4
     return rates

@@ -1,4 +1,6 @@
-"""Derivatives of inverse and forward dynamics, analytic: Singh, Russell and Wensing 2022, about the world's origin."""
+"""Derivatives of inverse and forward dynamics, analytic: Singh, Russell and Wensing 2022, about the
+world's origin.
+"""
 
 from typing import NamedTuple
 
@@ -22,7 +24,7 @@ from hamiltree.formulations.tree_sweeps import (
 )
 
 
-# ---- derivatives -------------------------------------------------------------------------------------------------------------------------
+# ---- derivatives ---------------------------------------------------------------------------------
 @inlined
 def twist_cross(a, b):
     """a × b of motions about one point."""
@@ -43,9 +45,11 @@ def inertia_times(inertia, h, m, a):
 
 @inlined
 def prepare_derivatives(services, work, y, third):
-    """About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S, ψ̇ = a_parent × S + v_parent × ψ; twists and
-    accelerations; of each link alone its inertia, wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
-    (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries)."""
+    """About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S,
+    ψ̇ = a_parent × S + v_parent × ψ; twists and accelerations; of each link alone its inertia,
+    wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
+    (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries).
+    """
     tree, inner = services.tree, work.tree
     n = tree.parent.shape[0]
     place_links(tree, inner, y)
@@ -55,7 +59,11 @@ def prepare_derivatives(services, work, y, third):
     store(work.twist, n, NO_TWIST)
     store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
-        at, V, a = load(inner.position, i, Vec3), load(work.twist, tree.parent[i], Twist), load(work.acceleration, tree.parent[i], Twist)
+        at, V, a = (
+            load(inner.position, i, Vec3),
+            load(work.twist, tree.parent[i], Twist),
+            load(work.acceleration, tree.parent[i], Twist),
+        )
         store(work.twist, i, NO_TWIST)  # a variable keeps its kind, floats or lanes
         own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
         for c in range(services.first_column[i], services.first_column[i + 1]):
@@ -70,7 +78,9 @@ def prepare_derivatives(services, work, y, third):
         V = V + own
         a = a + asked + twist_cross(V, own)
         for c in range(services.first_column[i], services.first_column[i + 1]):
-            store(work.turning, c, load(work.psi, c, Twist) + twist_cross(V, load(work.S, c, Twist)))
+            store(
+                work.turning, c, load(work.psi, c, Twist) + twist_cross(V, load(work.S, c, Twist))
+            )
         store(work.twist, i, V)
         store(work.acceleration, i, a)
         keep_link(tree, work, i, V, a, at)
@@ -107,7 +117,8 @@ def skewed(v):
 
 @inlined
 def differentiate(services, work, y, third):
-    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of τ, columns of speeds.
+    """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
+    τ, columns of speeds.
 
     Springs and dampers of joints are included.
     """
@@ -135,12 +146,30 @@ def differentiate(services, work, y, third):
 @inlined
 def differentiate_column(services, work, i, c):
     """Column c of link i against all columns inward of it (Singh, Russell & Wensing 2022)."""
-    tree, size, row, stride = services.tree, services.speeds, services.column_row[c], services.stride
-    inertia, h, m = load(work.inertia, i, Sym3), load(work.moment, i, Vec3), link(tree, i).branch_mass
-    N, P, S, psi = load(work.N, i, Mat3), load(work.linear, i, Vec3), load(work.S, c, Twist), load(work.psi, c, Twist)
+    tree, size, row, stride = (
+        services.tree,
+        services.speeds,
+        services.column_row[c],
+        services.stride,
+    )
+    inertia, h, m = (
+        load(work.inertia, i, Sym3),
+        load(work.moment, i, Vec3),
+        link(tree, i).branch_mass,
+    )
+    N, P, S, psi = (
+        load(work.N, i, Mat3),
+        load(work.linear, i, Vec3),
+        load(work.S, c, Twist),
+        load(work.psi, c, Twist),
+    )
     weight = inertia_times(inertia, h, m, S)
-    by_speed = Wrench((N @ S.w) * 2.0, cross(S.w, P) * 2.0) + inertia_times(inertia, h, m, load(work.turning, c, Twist))
-    inside = Wrench((N @ psi.w) * 2.0, cross(psi.w, P) * 2.0) + inertia_times(inertia, h, m, load(work.psidot, c, Twist))
+    by_speed = Wrench((N @ S.w) * 2.0, cross(S.w, P) * 2.0) + inertia_times(
+        inertia, h, m, load(work.turning, c, Twist)
+    )
+    inside = Wrench((N @ psi.w) * 2.0, cross(psi.w, P) * 2.0) + inertia_times(
+        inertia, h, m, load(work.psidot, c, Twist)
+    )
     by_place = inside + wrench_cross(S, load(work.wrench, i, Wrench))
     back = plus_cross(transpose(N) @ S.w, P, S.v) * 2.0
     j = i
@@ -148,7 +177,11 @@ def differentiate_column(services, work, i, c):
         for e in range(services.first_column[j], services.first_column[j + 1]):
             column, G = services.column_row[e], load(work.S, e, Twist)
             place, across = row * stride + column, column * stride + row
-            add(work.wide, place, dot(back, load(work.psi, e, Twist).w) + dot(weight, load(work.psidot, e, Twist)))
+            add(
+                work.wide,
+                place,
+                dot(back, load(work.psi, e, Twist).w) + dot(weight, load(work.psidot, e, Twist)),
+            )
             add(work.wide, place + size, dot(back, G.w) + dot(weight, load(work.turning, e, Twist)))
             inner = dot(weight, G)
             add(work.square, row * size + column, inner)
@@ -182,7 +215,11 @@ def give_blocks(services, work, out, count):
     for block in range(count):
         for k in range(size):
             for l in range(size):
-                store(out, (block * size + k) * size + l, load(work.wide, k * services.stride + block * size + l))
+                store(
+                    out,
+                    (block * size + k) * size + l,
+                    load(work.wide, k * services.stride + block * size + l),
+                )
 
 
 class ForwardDerivatives(NamedTuple):
@@ -191,7 +228,9 @@ class ForwardDerivatives(NamedTuple):
 
 @serve.method(ForwardDerivatives)
 def forward_derivatives(task, services, work, t, y, out):
-    """∂a/∂q = −M⁻¹ ∂τ/∂q, ∂a/∂u = −M⁻¹ ∂τ/∂u, ∂a/∂τ = M⁻¹, at a = M⁻¹(τ − bias); y is left with a in the place of τ."""
+    """∂a/∂q = −M⁻¹ ∂τ/∂q, ∂a/∂u = −M⁻¹ ∂τ/∂u, ∂a/∂τ = M⁻¹, at a = M⁻¹(τ − bias); y is left with a
+    in the place of τ.
+    """
     tree, size = services.tree, services.speeds
     third = tree.layout.positions + size
     accelerate(services, work, t, y, True)
@@ -214,7 +253,9 @@ def back_substitute(services, work):
         k = services.row_order[place]
         i = services.row_parent[k]
         while i >= 0:
-            subtract_row(work.wide, i * per_row, k * per_row, load(work.square, k * size + i), per_row)
+            subtract_row(
+                work.wide, i * per_row, k * per_row, load(work.square, k * size + i), per_row
+            )
             i = services.row_parent[i]
     for k in range(size):
         inverse = -1.0 / load(work.square, k * size + k)
@@ -224,11 +265,15 @@ def back_substitute(services, work):
         k = services.row_order[place]
         i = services.row_parent[k]
         while i >= 0:
-            subtract_row(work.wide, k * per_row, i * per_row, load(work.square, k * size + i), per_row)
+            subtract_row(
+                work.wide, k * per_row, i * per_row, load(work.square, k * size + i), per_row
+            )
             i = services.row_parent[i]
 
 
 @inlined
 def subtract_row(array, target, source, a, count):
     for l in range(count):
-        store_block(array, target + l, fma(-a, load_block(array, source + l), load_block(array, target + l)))
+        store_block(
+            array, target + l, fma(-a, load_block(array, source + l), load_block(array, target + l))
+        )

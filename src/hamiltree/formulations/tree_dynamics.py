@@ -3,7 +3,14 @@
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3, Sym3, full
-from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Twist, Wrench, momentum_about, wrench_about
+from hamiltree.algebra.spatial import (
+    NO_WRENCH,
+    Momentum,
+    Twist,
+    Wrench,
+    momentum_about,
+    wrench_about,
+)
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
@@ -33,7 +40,7 @@ from hamiltree.formulations.tree_sweeps import (
 )
 
 
-# ---- inverse dynamics --------------------------------------------------------------------------------------------------------------
+# ---- inverse dynamics ----------------------------------------------------------------------------
 @inlined
 def own_wrench(tree, work, i, V, a):
     """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
@@ -45,14 +52,22 @@ def own_wrench(tree, work, i, V, a):
 
 @inlined
 def spread_accelerations(tree, work, y, third):
-    """Outward: accelerations of links, those of speeds beginning at row `third` of y (none if −1), against gravity; the wrench of each."""
+    """Outward: accelerations of links, those of speeds beginning at row `third` of y (none if −1),
+    against gravity; the wrench of each.
+    """
     n, inner = tree.parent.shape[0], work.tree
     store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
-        d, base, V = load(inner.d, i, Vec3), load(inner.V, tree.parent[i], Twist), load(inner.V, i, Twist)
+        d, base, V = (
+            load(inner.d, i, Vec3),
+            load(inner.V, tree.parent[i], Twist),
+            load(inner.V, i, Twist),
+        )
         a, turn = load(work.a, tree.parent[i], Twist), V.w - base.w
         slid = V.v - plus_cross(base.v, base.w, d)
-        linear = plus_cross(plus_cross(plus_cross(a.v, a.w, d), base.w, cross(base.w, d)), base.w * 2.0, slid)
+        linear = plus_cross(
+            plus_cross(plus_cross(a.v, a.w, d), base.w, cross(base.w, d)), base.w * 2.0, slid
+        )
         a = Twist(plus_cross(a.w, base.w, turn), linear)
         if third >= 0:
             a = asked_acceleration(tree, work, y, third, i, a)
@@ -95,7 +110,9 @@ def subtract_body_laws(tree, work, t):
         place_origins(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
-        act_on_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room))
+        act_on_bodies(
+            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        )
         for i in range(n):
             W = load(inner.wrench, i, Wrench)
             add(work.f, i, Wrench(-W.torque, -W.force))
@@ -122,7 +139,11 @@ def subtract_joint_laws(services, work, t, y, sign):
         find_efforts(services, work, t, y)
         for i in range(tree.parent.shape[0]):
             if tree.ball[i] < 0:
-                add(work.tree.pi, i, load(work.ydot, tree.layout.positions + tree.coordinate[i]) * -sign)
+                add(
+                    work.tree.pi,
+                    i,
+                    load(work.ydot, tree.layout.positions + tree.coordinate[i]) * -sign,
+                )
         for k in range(tree.follower.shape[0]):
             i = tree.follower[k]
             add(work.tree.pi, i, load(work.ydot, tree.layout.positions + tree.coordinate[i]) * sign)
@@ -171,7 +192,9 @@ class GravityForces(NamedTuple):
 
 @serve.method(GravityForces)
 def gravity_forces(task, services, work, t, y, out):
-    """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each branch."""
+    """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each
+    branch.
+    """
     tree, inner, gravity = services.tree, work.tree, load(services.tree.gravity, 0, Vec3)
     n = tree.parent.shape[0]
     place_frames(tree, inner, y)
@@ -207,7 +230,7 @@ def generalised_forces(task, services, work, t, y, out):
     give_forces(tree, work.tree, y, out, -1.0)
 
 
-# ---- forward dynamics --------------------------------------------------------------------------------------------------------------
+# ---- forward dynamics ----------------------------------------------------------------------------
 class ForwardDynamics(NamedTuple):
     has_forces: bool
 
@@ -274,12 +297,17 @@ def solve(task, services, work, t, y, out):
     give_speeds(tree, work.tree, y, out)
 
 
-# ---- the mass matrix -----------------------------------------------------------------------------------------------------------------
+# ---- the mass matrix -----------------------------------------------------------------------------
 @inlined
 def gather_composites(tree, work):
     """Inward: inertia A and first moment S of each branch, rigid, about the link's origin."""
     for i in range(tree.parent.shape[0] - 1, -1, -1):
-        A, S, d, m = load(work.A, i, Sym3), load(work.S, i, Vec3), load(work.d, i, Vec3), link(tree, i).branch_mass
+        A, S, d, m = (
+            load(work.A, i, Sym3),
+            load(work.S, i, Vec3),
+            load(work.d, i, Vec3),
+            link(tree, i).branch_mass,
+        )
         add(work.A, tree.parent[i], moved_inertia(A, S, d, m))
         add(work.S, tree.parent[i], plus_scaled(S, d, m))
 
@@ -302,7 +330,10 @@ def moved_inertia(A, S, d, m):
 def composite_momentum(tree, work, i, G):
     """J G of a rigid branch about the link's origin."""
     S = load(work.S, i, Vec3)
-    return Momentum(plus_cross(load(work.A, i, Sym3) @ G.w, S, G.v), plus_cross(G.v * link(tree, i).branch_mass, G.w, S))
+    return Momentum(
+        plus_cross(load(work.A, i, Sym3) @ G.w, S, G.v),
+        plus_cross(G.v * link(tree, i).branch_mass, G.w, S),
+    )
 
 
 @inlined
@@ -352,7 +383,9 @@ class Factor(NamedTuple):
 
 @serve.method(Factor)
 def factor(task, services, work, t, y, out):
-    """M = U diag(d) Uᵀ: U flat, unit on its diagonal and with the sparsity of the tree, then d; what follows is scratch."""
+    """M = U diag(d) Uᵀ: U flat, unit on its diagonal and with the sparsity of the tree, then d;
+    what follows is scratch.
+    """
     size = services.speeds
     square = size * size
     fill_mass_matrix(services, work, y, out)
@@ -371,8 +404,9 @@ def factor(task, services, work, t, y, out):
 
 @inlined
 def decompose(services, M, first):
-    """The matrix that begins at row `first`, in place: Lᵀ D L, D on the diagonal, L(k, i) for every i inward of k
-    (Featherstone 2008, section 6.3)."""
+    """The matrix that begins at row `first`, in place: Lᵀ D L, D on the diagonal, L(k, i) for every
+    i inward of k (Featherstone 2008, section 6.3).
+    """
     size = services.speeds
     for place in range(size - 1, -1, -1):
         k = services.row_order[place]

@@ -6,7 +6,15 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.quat import quaternion_of
-from hamiltree.algebra.spatial import NO_MOMENTUM, NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
+from hamiltree.algebra.spatial import (
+    NO_MOMENTUM,
+    NO_WRENCH,
+    Momentum,
+    Pose,
+    Twist,
+    Wrench,
+    twist_at,
+)
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
@@ -33,7 +41,7 @@ from hamiltree.formulations.tree_sweeps import (
 )
 
 
-# ---- momenta and energies --------------------------------------------------------------------------------------------------------------
+# ---- momenta and energies ------------------------------------------------------------------------
 @inlined
 def total_mass(tree):
     total = 0.0
@@ -44,13 +52,19 @@ def total_mass(tree):
 
 @inlined
 def centre_of_mass(tree, work):
-    """From frames: the first moment about the world's origin over the mass; the mass of welded bodies on the ground is not counted."""
+    """From frames: the first moment about the world's origin over the mass; the mass of welded
+    bodies on the ground is not counted.
+    """
     n = tree.parent.shape[0]
     store(work.S, n, ZERO)
     for i in range(n):
         store(work.S, i, load(work.R, i, Mat3) @ link(tree, i).moment)
     for i in range(n - 1, -1, -1):
-        add(work.S, tree.parent[i], plus_scaled(load(work.S, i, Vec3), load(work.d, i, Vec3), link(tree, i).branch_mass))
+        add(
+            work.S,
+            tree.parent[i],
+            plus_scaled(load(work.S, i, Vec3), load(work.d, i, Vec3), link(tree, i).branch_mass),
+        )
     return load(work.S, n, Vec3) * (1.0 / total_mass(tree))
 
 
@@ -70,7 +84,9 @@ class TotalMomentum(NamedTuple):
 
 @serve.method(TotalMomentum)
 def total_momentum(task, services, work, t, y, out):
-    """Angular momentum about the world's origin, linear momentum, angular momentum about the centre of mass, centre of mass."""
+    """Angular momentum about the world's origin, linear momentum, angular momentum about the centre
+    of mass, centre of mass.
+    """
     tree, inner = services.tree, work.tree
     n = tree.parent.shape[0]
     place_links(tree, inner, y)
@@ -80,7 +96,12 @@ def total_momentum(task, services, work, t, y, out):
     store(inner.z, n, NO_MOMENTUM)
     store(inner.S, n, ZERO)
     for i in range(n):
-        V, S, m, at = load(inner.V, i, Twist), load(inner.S, i, Vec3), link(tree, i).mass, load(inner.position, i, Vec3)
+        V, S, m, at = (
+            load(inner.V, i, Twist),
+            load(inner.S, i, Vec3),
+            link(tree, i).mass,
+            load(inner.position, i, Vec3),
+        )
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(load(inner.A, i, Sym3) @ V.w, S, V.v)
         add(inner.z, n, Momentum(plus_cross(angular, at, linear), linear))
@@ -131,11 +152,26 @@ def energies_of_state(task, services, work, t, y, out):
     store(inner.S, n, ZERO)
     store(work.slope, 0, 0.0)
     for i in range(n):
-        V, S, m, at = load(inner.V, i, Twist), load(inner.S, i, Vec3), link(tree, i).mass, load(inner.position, i, Vec3)
-        add(work.slope, 0, 0.5 * dot(load(inner.A, i, Sym3) @ V.w, V.w) + dot(V.v, cross(V.w, S)) + 0.5 * m * dot(V.v, V.v))
+        V, S, m, at = (
+            load(inner.V, i, Twist),
+            load(inner.S, i, Vec3),
+            link(tree, i).mass,
+            load(inner.position, i, Vec3),
+        )
+        add(
+            work.slope,
+            0,
+            0.5 * dot(load(inner.A, i, Sym3) @ V.w, V.w)
+            + dot(V.v, cross(V.w, S))
+            + 0.5 * m * dot(V.v, V.v),
+        )
         add(inner.S, n, plus_scaled(S, at, m))
         if tree.ball[i] < 0:
-            add(work.slope, 0, 0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i))
+            add(
+                work.slope,
+                0,
+                0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i),
+            )
     potential = -dot(load(tree.gravity, 0, Vec3), load(inner.S, n, Vec3))
     if tree.joint_laws.has_any:
         potential = potential + energy_of_joints(tree.joint_laws, t, y, inner.total)
@@ -152,7 +188,9 @@ class SpentPower(NamedTuple):
 
 @serve.method(SpentPower)
 def spent_power(task, services, work, t, y, out):
-    """Power of the model's forces that is no change of potential energy: of dampers, friction and loads."""
+    """Power of the model's forces that is no change of potential energy: of dampers, friction and
+    loads.
+    """
     tree, inner = services.tree, work.tree
     n, first = tree.parent.shape[0], tree.layout.positions
     place_frames(tree, inner, y)
@@ -170,20 +208,24 @@ def spent_power(task, services, work, t, y, out):
         place_origins(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
-        load_bodies(tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room))
+        load_bodies(
+            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        )
         for i in range(n):
             add(work.slope, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
     store(out, 0, load(work.slope, 0))
 
 
-# ---- frames ----------------------------------------------------------------------------------------------------------------------------
+# ---- frames --------------------------------------------------------------------------------------
 class Poses(NamedTuple):
     has_twists: bool
 
 
 @serve.method(Poses)
 def poses_and_twists(task, services, work, t, y, out):
-    """Pose (position, unit quaternion) of every body, seven numbers each; then, if asked, its twist (ω, velocity of the origin)."""
+    """Pose (position, unit quaternion) of every body, seven numbers each; then, if asked, its twist
+    (ω, velocity of the origin).
+    """
     tree, inner = services.tree, work.tree
     place_frames(tree, inner, y)
     place_origins(tree, inner)
@@ -195,7 +237,9 @@ def poses_and_twists(task, services, work, t, y, out):
         i = tree.carrier[b]
         R = load(inner.R, i, Mat3)
         arm = R @ load(tree.mount_offset, b, Vec3)
-        pose = Pose(load(inner.position, i, Vec3) + arm, quaternion_of(R @ load(tree.mount_turn, b, Mat3)))
+        pose = Pose(
+            load(inner.position, i, Vec3) + arm, quaternion_of(R @ load(tree.mount_turn, b, Mat3))
+        )
         put_vector(out, 7 * b, pose.r)
         store(out, 7 * b + 3, pose.q.w)
         store(out, 7 * b + 4, pose.q.x)
@@ -208,7 +252,9 @@ def poses_and_twists(task, services, work, t, y, out):
 
 
 class Jacobian(NamedTuple):
-    """Of the point `at` of a link (its axes); in the world's axes, or in those of the body, whose columns in the link are `turn`."""
+    """Of the point `at` of a link (its axes); in the world's axes, or in those of the body, whose
+    columns in the link are `turn`.
+    """
 
     carrier: int
     path: np.ndarray  # links from the ground to it
@@ -255,7 +301,9 @@ def place_path(tree, work, y, path):
         store(work.sine, i, s)
         store(work.cosine, i, c)
         R, base = frame_of(tree, work, y, i), load(work.R, tree.parent[i], Mat3)
-        d = plus_scaled(base @ link(tree, i).offset, R.z, load(y, tree.coordinate[i]) * link(tree, i).slide)
+        d = plus_scaled(
+            base @ link(tree, i).offset, R.z, load(y, tree.coordinate[i]) * link(tree, i).slide
+        )
         store(work.R, i, R)
         store(work.position, i, load(work.position, tree.parent[i], Vec3) + d)
 
@@ -276,7 +324,9 @@ def column_screw(services, work, y, i, c):
 
 @inlined
 def jacobian_column(task, services, work, y, i, c, point, arm):
-    """The twist of the point for a unit speed, or its rate: d/dt in the axes in which it is asked for."""
+    """The twist of the point for a unit speed, or its rate: d/dt in the axes in which it is asked
+    for.
+    """
     tree, inner = services.tree, work.tree
     G, away = column_screw(services, work, y, i, c), point - load(inner.position, i, Vec3)
     w, v = G.w, plus_cross(G.v, G.w, away)

@@ -1,8 +1,12 @@
-"""What roboticists ask of a tree, in speeds: inverse and forward dynamics, the mass matrix and its factor, momenta, Jacobians, derivatives.
+"""What roboticists ask of a tree, in speeds: inverse and forward dynamics, the mass matrix and its
+factor, momenta, Jacobians, derivatives.
 
-A task is a NamedTuple whose type says what is asked; `serve(task, services, work, t, y, out)` answers it in O(N) (matrices O(N depth)).
-y holds q, then the speeds u, then a third vector (accelerations, forces); out is flat. World axes; six-vectors with the angular part first.
-A column is one speed as it moves one link: an axis has one, a ball three. Couplings add columns of several links into one speed.
+A task is a NamedTuple whose type says what is asked; `serve(task, services, work, t, y, out)`
+answers it in O(N) (matrices O(N depth)).
+y holds q, then the speeds u, then a third vector (accelerations, forces); out is flat. World axes;
+six-vectors with the angular part first.
+A column is one speed as it moves one link: an axis has one, a ball three. Couplings add columns of
+several links into one speed.
 """
 
 from typing import NamedTuple
@@ -30,7 +34,9 @@ from hamiltree.formulations.tree_sweeps import (
 from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
 from hamiltree.model.joints import axis_labels, speed_labels
 
-serve = Generic("serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1).call
+serve = Generic(
+    "serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1
+).call
 
 
 class Services(NamedTuple):
@@ -48,13 +54,14 @@ class Services(NamedTuple):
 
 class ServiceWork(NamedTuple):
     tree: TreeWork
-    G: np.ndarray  # Twist of each column about the origin of its link             place_columns
-    a: np.ndarray  # Twist: acceleration of each link                              spread_accelerations
-    f: np.ndarray  # Wrench on each branch about the link's origin                 spread_accelerations, gather_wrenches
-    ydot: np.ndarray  # rates and efforts of joint laws                            find_efforts
-    third: np.ndarray  # (speeds,)                                                 forward derivatives
+    G: np.ndarray  # Twist of each column about the origin of its link  place_columns
+    a: np.ndarray  # Twist: acceleration of each link                   spread_accelerations
+    f: np.ndarray  # Wrench on each branch about the link's origin      spread_accelerations
+    #                                                                   and gather_wrenches
+    ydot: np.ndarray  # rates and efforts of joint laws                 find_efforts
+    third: np.ndarray  # (speeds,)                                      forward derivatives
     slope: np.ndarray  # one number
-    S: np.ndarray  # Twist of each column about the world's origin                 and so on: see differentiate
+    S: np.ndarray  # Twist of each column about the world's origin      and so on: see differentiate
     turning: np.ndarray
     psi: np.ndarray
     psidot: np.ndarray
@@ -69,7 +76,7 @@ class ServiceWork(NamedTuple):
     square: np.ndarray  # the mass matrix, then its factor
 
 
-# ---- assembly ------------------------------------------------------------------------------------------------------------------
+# ---- assembly ------------------------------------------------------------------------------------
 def assemble_services(model) -> Services:
     links = links_of(model, "services")
     tree = tabulated(model, links)
@@ -111,7 +118,9 @@ LINEAR = (JointSpring, JointDamper, JointEffort, JointInput)  # whose derivative
 
 
 def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds outward and the tree that the mass matrix has as its sparsity; with couplings it may be full."""
+    """Speeds outward and the tree that the mass matrix has as its sparsity; with couplings it may
+    be full.
+    """
     order = np.array(list(dict.fromkeys(column_row.tolist())), dtype=np.int64).reshape(-1)
     parent = np.full(speeds, -1, dtype=np.int64)
     if (links.leader != np.arange(len(links.parent))).any():
@@ -125,10 +134,20 @@ def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
 
 
 def service_workspace(services: Services, width: int, has_matrices: bool) -> ServiceWork:
-    """Scratch for one state (width 1) or four; what is as large as a matrix only for the tasks that need it."""
-    wide, square = (services.speeds * services.stride, services.speeds**2) if has_matrices else (0, 0)
-    n, columns, size = len(services.tree.parent) + 1, max(1, len(services.column_link)), sum(services.tree.layout)
-    tree = tree_workspace(services.tree._replace(body_laws=services.tree.body_laws._replace(has_any=True)), width)
+    """Scratch for one state (width 1) or four; what is as large as a matrix only for the tasks that
+    need it.
+    """
+    wide, square = (
+        (services.speeds * services.stride, services.speeds**2) if has_matrices else (0, 0)
+    )
+    n, columns, size = (
+        len(services.tree.parent) + 1,
+        max(1, len(services.column_link)),
+        sum(services.tree.layout),
+    )
+    tree = tree_workspace(
+        services.tree._replace(body_laws=services.tree.body_laws._replace(has_any=True)), width
+    )
     return ServiceWork(
         tree,
         rows(Twist, columns, width),
@@ -149,7 +168,7 @@ def service_workspace(services: Services, width: int, has_matrices: bool) -> Ser
     )
 
 
-# ---- entries -------------------------------------------------------------------------------------------------------------------
+# ---- entries -------------------------------------------------------------------------------------
 @guarded_kernel
 def serve_one(handle, t, q, u, x, out):
     """One state; handle = (task, services, work, y). Says whether all of the answer is finite."""
@@ -180,10 +199,12 @@ def serve_many(handle, t, q, u, x, out):
         give_lanes(answer, 0, first, out)
 
 
-# ---- between speeds and links ----------------------------------------------------------------------------------------------------
+# ---- between speeds and links --------------------------------------------------------------------
 @inlined
 def ball_axes(tree, work, y, b):
-    """The axes in which the speeds of a ball are given, so that ω = axes u, world: the child's joint axes."""
+    """The axes in which the speeds of a ball are given, so that ω = axes u, world: the child's
+    joint axes.
+    """
     R = load(work.R, tree.ball_link[b], Mat3)
     if tree.ball_sign[b] > 0.0:
         return R
@@ -208,7 +229,11 @@ def take_speeds(tree, work, y, first):
     for i in range(tree.parent.shape[0]):
         store(work.rate, i, load(y, first + tree.speed[i]))
     for b in range(tree.ball_link.shape[0]):
-        store(work.ball_rate, b, ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]))
+        store(
+            work.ball_rate,
+            b,
+            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
+        )
 
 
 @inlined
@@ -219,7 +244,11 @@ def take_forces(tree, work, y, first):
     for k in range(tree.follower.shape[0]):
         store(work.pi, tree.follower[k], 0.0)
     for b in range(tree.ball_link.shape[0]):
-        store(work.ball_pi, b, ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]))
+        store(
+            work.ball_pi,
+            b,
+            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
+        )
 
 
 @inlined

@@ -1,14 +1,27 @@
-"""The sweeps of a tree of links, outward and inward, each once over all links: seed 000 in world axes.
+"""The sweeps of a tree of links, outward and inward, each once over all links: seed 000 in world
+axes.
 
-Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row n, one past the last link.
-Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `push`; a ball has vectors instead, world axes: METHODS 2.
+Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row
+n, one past the last link.
+Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `push`; a ball has vectors instead,
+world axes: METHODS 2.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full, inverted, rotated, symmetric, turned
+from hamiltree.algebra.mat3 import (
+    NO_MATRIX,
+    NO_SYMMETRIC,
+    Mat3,
+    Sym3,
+    full,
+    inverted,
+    rotated,
+    symmetric,
+    turned,
+)
 from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import (
     NO_MOMENTUM,
@@ -22,7 +35,15 @@ from hamiltree.algebra.spatial import (
     twist_at,
     wrench_about,
 )
-from hamiltree.algebra.values import cross, dot, plus_cross, plus_outer, plus_product, plus_scaled, transpose
+from hamiltree.algebra.values import (
+    cross,
+    dot,
+    plus_cross,
+    plus_outer,
+    plus_product,
+    plus_scaled,
+    transpose,
+)
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, blocks, fma, load, load_block, sincos, store, store_block
@@ -45,44 +66,48 @@ class Link(NamedTuple):
 
 
 class TreeWork(NamedTuple):
-    sine: np.ndarray  # of the angle of each joint                            turn_joints
+    sine: np.ndarray  # of the angle of each joint                   turn_joints
     cosine: np.ndarray
-    R: np.ndarray  # Mat3, frame of the link                                  place_links
-    d: np.ndarray  # Vec3, from the parent's origin to this one               place_links
-    S: np.ndarray  # Vec3, first moment of the branch                         place_links, gather_branches
-    A: np.ndarray  # Sym3, inertia of the branch, its inner joints free       place_links, gather_branches
+    R: np.ndarray  # Mat3, frame of the link                         place_links
+    d: np.ndarray  # Vec3, from the parent's origin to this one      place_links
+    S: np.ndarray  # Vec3, first moment of the branch                place_links, gather_branches
+    A: np.ndarray  # Sym3, inertia of the branch, inner joints free  place_links, gather_branches
     B: np.ndarray  # Mat3
     C: np.ndarray  # Sym3
-    z: np.ndarray  # Momentum of the branch while this joint is at rest       place_links, gather_branches
-    U: np.ndarray  # Momentum of a unit rate, J G                             gather_branches
-    r: np.ndarray  # 1 / (Gᵀ J G)                                             gather_branches
-    nu: np.ndarray  # rate if the parent were at rest                         gather_branches
-    V: np.ndarray  # Twist of the link                                        spread_rates, spread_velocities, spread_twists
-    position: np.ndarray  # Vec3, origin of the link                          place_origins
-    wrench: np.ndarray  # Wrench of the body laws on the branch               load_links
-    pi: np.ndarray  # momentum of the link's coordinate                       whoever asks
-    rate: np.ndarray  #                                                       spread_rates, spread_velocities
-    push: np.ndarray  # rate of pi                                            spread_rates, load_links
-    ball_pi: np.ndarray  # the same for balls, by number of the ball: Vec3, angular momentum about the joint, world axes
+    z: np.ndarray  # Momentum of the branch with this joint at rest  place_links, gather_branches
+    U: np.ndarray  # Momentum of a unit rate, J G                    gather_branches
+    r: np.ndarray  # 1 / (Gᵀ J G)                                    gather_branches
+    nu: np.ndarray  # rate if the parent were at rest                gather_branches
+    V: np.ndarray  # Twist of the link                               spread_rates, spread_velocities
+    #                                                                and spread_twists
+    position: np.ndarray  # Vec3, origin of the link                 place_origins
+    wrench: np.ndarray  # Wrench of the body laws on the branch      load_links
+    pi: np.ndarray  # momentum of the link's coordinate              whoever asks
+    rate: np.ndarray  #                                              spread_rates, spread_velocities
+    push: np.ndarray  # rate of pi                                   spread_rates, load_links
+    # the same for balls, by number of the ball: Vec3, angular momentum about the joint, world axes
+    ball_pi: np.ndarray
     ball_rate: np.ndarray  # Vec3, angular velocity against the parent
     ball_push: np.ndarray  # Vec3, torque: the rate of ball_pi but for its turning with the parent
     ball_nu: np.ndarray  # Vec3
     ball_inverse: np.ndarray  # Sym3, A⁻¹
-    asked: np.ndarray  # pi while couplings are solved                        couple
+    asked: np.ndarray  # pi while couplings are solved               couple
     asked_ball: np.ndarray  # Vec3
-    tie: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                                   couple
-    pull: np.ndarray  # (m,) λ                                                couple
+    tie: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                         couple
+    pull: np.ndarray  # (m,) λ                                       couple
     total: np.ndarray  # one number: energy or power of laws
     room: np.ndarray  # of the body laws: Bodies.room
 
 
 @inlined
 def link(system, i):
-    """The constants of link i; asked for where they are used, so that few numbers are alive at a time."""
+    """The constants of link i; asked for where they are used, so that few numbers are alive at a
+    time.
+    """
     return load(system.link, i, Link)
 
 
-# ---- positions -----------------------------------------------------------------------------------------------------------------
+# ---- positions -----------------------------------------------------------------------------------
 @inlined
 def turn_joints(system, work, y):
     """Sine and cosine of every joint angle, four at a time also for floats."""
@@ -97,7 +122,12 @@ def turn_joints(system, work, y):
 @inlined
 def quaternion_at(array, first, sign):
     """Four numbers as a quaternion; of the inverse rotation if sign is −1."""
-    return Quat(load(array, first), load(array, first + 1) * sign, load(array, first + 2) * sign, load(array, first + 3) * sign)
+    return Quat(
+        load(array, first),
+        load(array, first + 1) * sign,
+        load(array, first + 2) * sign,
+        load(array, first + 3) * sign,
+    )
 
 
 @inlined
@@ -108,7 +138,11 @@ def ball_quaternion(system, y, b, first):
 
 @inlined
 def frame_of(system, work, y, i):
-    R = turned(load(work.R, system.parent[i], Mat3) @ link(system, i).turn, load(work.sine, i), load(work.cosine, i))
+    R = turned(
+        load(work.R, system.parent[i], Mat3) @ link(system, i).turn,
+        load(work.sine, i),
+        load(work.cosine, i),
+    )
     if system.ball[i] < 0:
         return R
     return R @ rotation_matrix(ball_quaternion(system, y, system.ball[i], 0))
@@ -128,7 +162,15 @@ def place_links(system, work, y):
         R = frame_of(system, work, y, i)
         store(work.R, i, R)
         base = load(work.R, system.parent[i], Mat3)
-        store(work.d, i, plus_scaled(base @ link(system, i).offset, R.z, load(y, system.coordinate[i]) * link(system, i).slide))
+        store(
+            work.d,
+            i,
+            plus_scaled(
+                base @ link(system, i).offset,
+                R.z,
+                load(y, system.coordinate[i]) * link(system, i).slide,
+            ),
+        )
         S = R @ link(system, i).moment
         store(work.S, i, S)
         M = rigid(rotated(link(system, i).inertia, R), S, link(system, i).mass)
@@ -146,7 +188,15 @@ def place_frames(system, work, y):
         R = frame_of(system, work, y, i)
         store(work.R, i, R)
         base = load(work.R, system.parent[i], Mat3)
-        store(work.d, i, plus_scaled(base @ link(system, i).offset, R.z, load(y, system.coordinate[i]) * link(system, i).slide))
+        store(
+            work.d,
+            i,
+            plus_scaled(
+                base @ link(system, i).offset,
+                R.z,
+                load(y, system.coordinate[i]) * link(system, i).slide,
+            ),
+        )
 
 
 @inlined
@@ -158,7 +208,7 @@ def place_origins(system, work):
         store(work.position, i, load(work.position, system.parent[i], Vec3) + load(work.d, i, Vec3))
 
 
-# ---- M⁻¹ -----------------------------------------------------------------------------------------------------------------------
+# ---- M⁻¹ -----------------------------------------------------------------------------------------
 @inlined
 def gather_branches(system, work):
     """Inward: free each joint and hand the branch to the parent."""
@@ -186,16 +236,26 @@ def free_axis(system, work, i):
     B = transpose(plus_cross(transpose(load(work.B, i, Mat3)), d, full(C)))
     add(work.B, parent, plus_outer(B, P, U.H))
     A = plus_cross(full(load(work.A, i, Sym3)), d, load(work.B, i, Mat3))
-    add(work.A, parent, plus_outer(symmetric(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H))
+    add(
+        work.A,
+        parent,
+        plus_outer(symmetric(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H),
+    )
     add(work.z, parent, plus_scaled(momentum_about(load(work.z, i, Momentum), d), U, nu))
     add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
 
 
 @outlined
 def free_ball(system, work, i):
-    """G = [1; 0], U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its momentum."""
+    """G = [1; 0], U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
+    momentum.
+    """
     parent, b, d = system.parent[i], system.ball[i], load(work.d, i, Vec3)
-    inverse, B, z = inverted(load(work.A, i, Sym3)), load(work.B, i, Mat3), load(work.z, i, Momentum)
+    inverse, B, z = (
+        inverted(load(work.A, i, Sym3)),
+        load(work.B, i, Mat3),
+        load(work.z, i, Momentum),
+    )
     pi = load(work.ball_pi, b, Vec3)
     nu = inverse @ (pi - z.H)
     store(work.ball_inverse, b, inverse)
@@ -221,12 +281,20 @@ def gather_biases(system, work):
         if b < 0:
             nu = (load(work.pi, i) - dot(z, screw(system, work, i))) * load(work.r, i)
             store(work.nu, i, nu)
-            add(work.z, system.parent[i], momentum_about(plus_scaled(z, load(work.U, i, Momentum), nu), d))
+            add(
+                work.z,
+                system.parent[i],
+                momentum_about(plus_scaled(z, load(work.U, i, Momentum), nu), d),
+            )
         else:
             pi = load(work.ball_pi, b, Vec3)
             turn = load(work.ball_inverse, b, Sym3) @ (pi - z.H)
             store(work.ball_nu, b, turn)
-            add(work.z, system.parent[i], momentum_about(Momentum(pi, plus_product(z.P, load(work.B, i, Mat3), turn)), d))
+            add(
+                work.z,
+                system.parent[i],
+                momentum_about(Momentum(pi, plus_product(z.P, load(work.B, i, Mat3), turn)), d),
+            )
 
 
 @inlined
@@ -269,7 +337,15 @@ def spread_rates(system, work):
             rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
             V = plus_scaled(base, G, rate)
             K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), V)
-            push = pushed(K, V, load(work.S, i, Vec3), gravity, link(system, i).branch_mass, link(system, i).slide, G)
+            push = pushed(
+                K,
+                V,
+                load(work.S, i, Vec3),
+                gravity,
+                link(system, i).branch_mass,
+                link(system, i).slide,
+                G,
+            )
             store(work.V, i, V)
             store(work.rate, i, rate)
             store(work.push, i, push)
@@ -282,7 +358,9 @@ def spread_ball(system, work, i, base, gravity):
     """ω = ν − A⁻¹ Bᵀ v; the torque on the ball is H × ω_parent + P × v + S × gravity."""
     b, B = system.ball[i], load(work.B, i, Mat3)
     V = turned_by_ball(work, i, b, base)
-    P = plus_product(plus_product(load(work.z, i, Momentum).P, B, V.w), full(load(work.C, i, Sym3)), V.v)
+    P = plus_product(
+        plus_product(load(work.z, i, Momentum).P, B, V.w), full(load(work.C, i, Sym3)), V.v
+    )
     torque = plus_cross(cross(load(work.ball_pi, b, Vec3), base.w), P, V.v)
     store(work.ball_push, b, plus_cross(torque, load(work.S, i, Vec3), gravity))
     store(work.V, i, V)
@@ -312,11 +390,15 @@ def spread_velocities(system, work):
 
 @inlined
 def load_links(system, work, t):
-    """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to the parent (P.3b, the loads)."""
+    """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to
+    the parent (P.3b, the loads).
+    """
     n = system.parent.shape[0]
     for i in range(n + 1):
         store(work.wrench, i, NO_WRENCH)
-    act_on_bodies(system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room))
+    act_on_bodies(
+        system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room)
+    )
     for i in range(n - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
         if system.ball[i] < 0:
@@ -326,7 +408,7 @@ def load_links(system, work, t):
         add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
 
 
-# ---- M -------------------------------------------------------------------------------------------------------------------------
+# ---- M -------------------------------------------------------------------------------------------
 @inlined
 def spread_twists(system, work):
     """Outward: twists of given rates (V.2)."""
@@ -344,16 +426,22 @@ def gather_momenta(system, work):
     for i in range(system.parent.shape[0] - 1, -1, -1):
         K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), load(work.V, i, Twist))
         if system.ball[i] < 0:
-            store(work.pi, i, fma(link(system, i).armature, load(work.rate, i), dot(K, screw(system, work, i))))
+            store(
+                work.pi,
+                i,
+                fma(link(system, i).armature, load(work.rate, i), dot(K, screw(system, work, i))),
+            )
         else:
             store(work.ball_pi, system.ball[i], K.H)
         add(work.z, system.parent[i], momentum_about(K, load(work.d, i, Vec3)))
 
 
-# ---- couplings -----------------------------------------------------------------------------------------------------------------
+# ---- couplings -----------------------------------------------------------------------------------
 @inlined
 def solve_coupled(system, work):
-    """After gather_branches: momenta C ᵀλ that keep every follower at the rate of its leader, added to pi and gathered."""
+    """After gather_branches: momenta C ᵀλ that keep every follower at the rate of its leader, added
+    to pi and gathered.
+    """
     if system.follower.shape[0] > 0:
         couple(system, work)
 
@@ -422,10 +510,13 @@ def solve_ties(work, m):
         store(work.pull, k, total / load(work.tie, k * m + k))
 
 
-# ---- canonical variables -------------------------------------------------------------------------------------------------------
+# ---- canonical variables -------------------------------------------------------------------------
 @inlined
 def take_momenta(system, work, y):
-    """π of every link from the momenta of a state; a follower has none of its own. After the frames are placed."""
+    """π of every link from the momenta of a state; a follower has none of its own.
+
+    After the frames are placed.
+    """
     for i in range(system.parent.shape[0]):
         store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
     for k in range(system.follower.shape[0]):
@@ -484,8 +575,12 @@ def give_ball(system, work, y, ydot, b):
     w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_push, b, Vec3)
     scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
     gdot = turned_about(g, w * 0.5) + turned_about(q, torque * scale)
-    put_quaternion(ydot, system.ball_coordinate[b], turned_about(q, w * 0.5), load(system.ball_sign, b))
-    put_quaternion(ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b))
+    put_quaternion(
+        ydot, system.ball_coordinate[b], turned_about(q, w * 0.5), load(system.ball_sign, b)
+    )
+    put_quaternion(
+        ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b)
+    )
 
 
 @inlined
@@ -498,7 +593,9 @@ def put_quaternion(array, first, q, sign):
 
 @inlined
 def take_rates(system, work, y, ydot):
-    """Rates of every link from the q̇ of a state: ω = 2 L(q) q̇ / ‖q‖² of a ball, into world axes."""
+    """Rates of every link from the q̇ of a state: ω = 2 L(q) q̇ / ‖q‖² of a ball, into world
+    axes.
+    """
     for i in range(system.parent.shape[0]):
         store(work.rate, i, load(ydot, system.coordinate[i]))
     for b in range(system.ball_link.shape[0]):

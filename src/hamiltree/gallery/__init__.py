@@ -1,4 +1,7 @@
-"""Experiments run again beside the numbers of their sources: seed 002; mechanisms; seed 001. `hamiltree gallery` lists them."""
+"""Experiments run again beside the numbers of their sources: seed 002; mechanisms; seed 001.
+
+`hamiltree gallery` lists them.
+"""
 
 from hamiltree.catalogue import find
 from hamiltree.gallery import (
@@ -21,8 +24,14 @@ from hamiltree.gallery import (
 from hamiltree.gallery.experiment import Experiment, Row, perform
 
 ALL = (
-    *(module.EXPERIMENT for module in (oscillator, pendulum, kepler, galactic, top, top_by_quaternions)),
-    *(module.EXPERIMENT for module in (unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules)),
+    *(
+        module.EXPERIMENT
+        for module in (oscillator, pendulum, kepler, galactic, top, top_by_quaternions)
+    ),
+    *(
+        module.EXPERIMENT
+        for module in (unit_norm, tetrahedra, norm_per_body, disc_chain, rod, molecules)
+    ),
     *mechanisms.EXPERIMENTS,
     *space_mechanisms.EXPERIMENTS,
     *chapter11.EXPERIMENTS,

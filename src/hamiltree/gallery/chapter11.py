@@ -1,8 +1,9 @@
 """Problems 11.6 and 11.7 of seed 001: components of a moment, and two bodies on one ball.
 
-11.6: a force f' at s' of a body with Euler parameters p has the moment n' = s' × f' in body axes, n = A n' in the world, and along the
-Euler parameters n* = 2 Lᵀ n' = 2 p ∘ (0, n').
-11.7 has no data in its source; the library's are used. Whatever the ball does, the centre of mass falls as one body would.
+11.6: a force f' at s' of a body with Euler parameters p has the moment n' = s' × f' in body axes,
+n = A n' in the world, and along the Euler parameters n* = 2 Lᵀ n' = 2 p ∘ (0, n').
+11.7 has no data in its source; the library's are used. Whatever the ball does, the centre of mass
+falls as one body would.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 SOURCE = "seed 001, chapter 11"
 
 
-# ---- problem 11.6 --------------------------------------------------------------------------------------------------------------------
+# ---- problem 11.6 --------------------------------------------------------------------------------
 EULER, PLACE, FORCE = (0.5, 0.7, -0.5, 0.1), (1.0, -1.0, 2.0), (3.0, -2.0, -1.0)
-EXPECTED = {"body axes": (5.0, 7.0, 1.0), "world axes": (-3.56, -3.8, 6.92), "Euler parameters": (-0.2, 2.6, 6.6, 15.8)}
+EXPECTED = {
+    "body axes": (5.0, 7.0, 1.0),
+    "world axes": (-3.56, -3.8, 6.92),
+    "Euler parameters": (-0.2, 2.6, 6.6, 15.8),
+}
 
 
 class Moment(NamedTuple):
@@ -36,20 +41,36 @@ class Moment(NamedTuple):
 def run_problem_11_6(quick: bool = False, progress: bool = True) -> Moment:
     local = cross(PLACE, FORCE)
     world = Frame(ORIGIN, EULER).matrix @ local
-    return Moment(dict(zip(EXPECTED, map(np.array, (local, world, 2.0 * np.array(multiply(EULER, (0.0, *local))))), strict=True)))
+    return Moment(
+        dict(
+            zip(
+                EXPECTED,
+                map(np.array, (local, world, 2.0 * np.array(multiply(EULER, (0.0, *local))))),
+                strict=True,
+            )
+        )
+    )
 
 
 def problem_11_6_numbers(moment: Moment) -> list[Row]:
     rows = []
     for way, values in moment.components.items():
         for k, (ours, theirs) in enumerate(zip(values.tolist(), EXPECTED[way], strict=True)):
-            rows.append(Row(f"moment, {way}, component {k + (len(values) == 3)}", ours, theirs, "other code"))
+            rows.append(
+                Row(
+                    f"moment, {way}, component {k + (len(values) == 3)}", ours, theirs, "other code"
+                )
+            )
     return rows
 
 
 def problem_11_6_figures(moment: Moment) -> dict[str, Any]:
     figure, panels = new_figure([list(EXPECTED)], (10, 3.6), width_ratios=[3, 3, 4])
-    names = {"body axes": ("x'", "y'", "z'"), "world axes": ("x", "y", "z"), "Euler parameters": ("e₀", "e₁", "e₂", "e₃")}
+    names = {
+        "body axes": ("x'", "y'", "z'"),
+        "world axes": ("x", "y", "z"),
+        "Euler parameters": ("e₀", "e₁", "e₂", "e₃"),
+    }
     for (way, values), color in zip(moment.components.items(), (INK, SOFT, ACCENT), strict=True):
         bars = panels[way].bar(names[way], values, color=color, width=0.6)
         panels[way].bar_label(bars, fmt="%.4g", padding=2)
@@ -61,7 +82,7 @@ def problem_11_6_figures(moment: Moment) -> dict[str, Any]:
     return {"problem_11_6": figure}
 
 
-# ---- problem 11.7 --------------------------------------------------------------------------------------------------------------------
+# ---- problem 11.7 --------------------------------------------------------------------------------
 STEP, PUSH, MASSES, WEIGHT = 1e-3, 5.0, (2.0, 1.0), -9.81
 
 
@@ -73,7 +94,9 @@ def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
 
 def centre(run: Trajectory) -> np.ndarray:
     """(time, 3) of both bodies together, from its start."""
-    path = np.tensordot(MASSES, np.array([path_of(run, "body1"), path_of(run, "body2")]), axes=1) / sum(MASSES)
+    path = np.tensordot(
+        MASSES, np.array([path_of(run, "body1"), path_of(run, "body2")]), axes=1
+    ) / sum(MASSES)
     return path - path[0]
 
 
@@ -89,7 +112,11 @@ def fallen(run: Trajectory) -> np.ndarray:
 
 def ball_gap(run: Trajectory) -> float:
     """How far the two halves of the ball are apart."""
-    return float(np.abs(path_of(run, "body1", (0.2, 0.0, 0.0)) - path_of(run, "body2", (-0.15, 0.0, 0.0))).max())
+    return float(
+        np.abs(
+            path_of(run, "body1", (0.2, 0.0, 0.0)) - path_of(run, "body2", (-0.15, 0.0, 0.0))
+        ).max()
+    )
 
 
 def problem_11_7_numbers(run: Trajectory) -> list[Row]:
@@ -111,14 +138,21 @@ def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
     t = run.t.values
     for panel, body in (("first", "body1"), ("second", "body2")):
         omega = run.twists.sel(body=body).values[:, :3]
-        draw_lines(panels[panel], t, {f"ω{axis}": omega[:, k] for k, axis in enumerate("xyz")}, f"{body}: ω / rad/s")
+        draw_lines(
+            panels[panel],
+            t,
+            {f"ω{axis}": omega[:, k] for k, axis in enumerate("xyz")},
+            f"{body}: ω / rad/s",
+        )
     axes = panels["beside"]
     for body, color in (("body1", INK), ("body2", ACCENT)):
         path = path_of(run, body) - centre(run)
         axes.plot(path[:, 0], path[:, 1], color=color, lw=0.9, label=body)
     axes.set(xlabel="x / m", ylabel="y / m")
     axes.set_aspect("equal", adjustable="datalim")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1)
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1
+    )
     axes.set_title("centres, beside the common one", loc="left", fontsize="medium")
     figure.suptitle(f"Problem 11.7: two bodies on one ball (seed 001), Gauss8, h = {STEP:g} s")
     return {"problem_11_7": figure}
@@ -126,9 +160,19 @@ def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
 
 EXPERIMENTS = (
     Experiment(
-        "problem_11_6", "Problem 11.6: components of a moment", SOURCE, run_problem_11_6, problem_11_6_numbers, problem_11_6_figures
+        "problem_11_6",
+        "Problem 11.6: components of a moment",
+        SOURCE,
+        run_problem_11_6,
+        problem_11_6_numbers,
+        problem_11_6_figures,
     ),
     Experiment(
-        "problem_11_7", "Problem 11.7: two bodies on one ball", SOURCE, run_problem_11_7, problem_11_7_numbers, problem_11_7_figures
+        "problem_11_7",
+        "Problem 11.7: two bodies on one ball",
+        SOURCE,
+        run_problem_11_7,
+        problem_11_7_numbers,
+        problem_11_7_figures,
     ),
 )

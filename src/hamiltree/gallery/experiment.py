@@ -1,4 +1,6 @@
-"""An experiment of the gallery: runs, then numbers beside those of their source, then figures; and how one is carried out."""
+"""An experiment of the gallery: runs, then numbers beside those of their source, then figures; and
+how one is carried out.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """run(quick, progress) gives a result, numbers(result) its rows, figures(result) its pictures by name."""
+    """run(quick, progress) gives a result, numbers(result) its rows, figures(result) its pictures
+    by name.
+    """
 
     name: str
     title: str
@@ -45,8 +49,10 @@ class Experiment:
     figures: Callable[[Any], dict[str, Any]]
 
 
-# ---- runs ---------------------------------------------------------------------------------------------------------------------
-def complete_run(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
+# ---- runs ----------------------------------------------------------------------------------------
+def complete_run(
+    problem: Any, integrator: str, step: float, until: float, **more: Any
+) -> Trajectory:
     """A run to its end; one that Ctrl-C has cut short is no experiment."""
     run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
     if run.status != "complete":
@@ -54,12 +60,22 @@ def complete_run(problem: Any, integrator: str, step: float, until: float, **mor
     return run
 
 
-def carried_out(jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1) -> dict[str, Result]:
-    """Results by the name of the job, in the order of the jobs. With at_once = 2 in two threads: compiled loops release the interpreter."""
+def carried_out(
+    jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1
+) -> dict[str, Result]:
+    """Results by the name of the job, in the order of the jobs.
+
+    With at_once = 2 in two threads: compiled loops release the interpreter.
+    """
     sign = Spinner(progress, f"{what}: {len(jobs)} runs")
     with sign:
         if at_once == 1:
-            return {name: said(sign, f"{what}: {name} (compiled first, if this machine has not yet)", job) for name, job in jobs.items()}
+            return {
+                name: said(
+                    sign, f"{what}: {name} (compiled first, if this machine has not yet)", job
+                )
+                for name, job in jobs.items()
+            }
         return carried_out_in_threads(jobs, what, sign, at_once)
 
 
@@ -68,15 +84,20 @@ def said(sign: Spinner, sentence: str, job: Callable[[], Result]) -> Result:
     return job()
 
 
-def carried_out_in_threads(jobs: Mapping[str, Callable[[], Result]], what: str, sign: Spinner, at_once: int) -> dict[str, Result]:
+def carried_out_in_threads(
+    jobs: Mapping[str, Callable[[], Result]], what: str, sign: Spinner, at_once: int
+) -> dict[str, Result]:
     try:
         with ThreadPoolExecutor(at_once) as pool:
             futures = {pool.submit(job): name for name, job in jobs.items()}
             try:
                 for done, future in enumerate(as_completed(futures), 1):
-                    sign.say(f"{what}: {done} of {len(jobs)} runs done, the last was {futures[future]}")
+                    sign.say(
+                        f"{what}: {done} of {len(jobs)} runs done, the last was {futures[future]}"
+                    )
             except BaseException:
-                Interruption.asked = True  # runs in threads do not hear Ctrl-C: they end at their next chunk
+                # runs in threads do not hear Ctrl-C: they end at their next chunk
+                Interruption.asked = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
@@ -84,8 +105,10 @@ def carried_out_in_threads(jobs: Mapping[str, Callable[[], Result]], what: str, 
     return {name: future.result() for future, name in futures.items()}
 
 
-# ---- what is written -------------------------------------------------------------------------------------------------------------
-def perform(experiment: Experiment, folder: Path, quick: bool = False, progress: bool = True) -> tuple[list[Row], list[Path]]:
+# ---- what is written -----------------------------------------------------------------------------
+def perform(
+    experiment: Experiment, folder: Path, quick: bool = False, progress: bool = True
+) -> tuple[list[Row], list[Path]]:
     """Run, write the numbers and the figures into a folder, and say what was written."""
     import matplotlib.pyplot as plt
 
@@ -101,6 +124,18 @@ def perform(experiment: Experiment, folder: Path, quick: bool = False, progress:
 
 
 def as_json(experiment: Experiment, rows: list[Row], quick: bool) -> str:
-    about = {"experiment": experiment.name, "title": experiment.title, "source": experiment.source, "quick": quick}
+    about = {
+        "experiment": experiment.name,
+        "title": experiment.title,
+        "source": experiment.source,
+        "quick": quick,
+    }
     numbers = [{**row._asdict(), "difference": row.difference} for row in rows]
-    return json.dumps({**about, "hamiltree_version": __version__, "numbers": numbers}, indent=1, ensure_ascii=False) + "\n"
+    return (
+        json.dumps(
+            {**about, "hamiltree_version": __version__, "numbers": numbers},
+            indent=1,
+            ensure_ascii=False,
+        )
+        + "\n"
+    )

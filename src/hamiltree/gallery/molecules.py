@@ -1,7 +1,9 @@
-"""Molecules with joints: a ring of tetrahedra on balls, and a branched one on balls and hinges; Lennard-Jones forces where no joint is.
+"""Molecules with joints: a ring of tetrahedra on balls, and a branched one on balls and hinges;
+Lennard-Jones forces where no joint is.
 
-What no joint connects acts on each other through pair potentials. Joints are coordinates of a tree (and a loop that closes) in one
-formulation and constraints between free bodies in the other; both must move alike, momenta and energy must stay.
+What no joint connects acts on each other through pair potentials. Joints are coordinates of a tree
+(and a loop that closes) in one formulation and constraints between free bodies in the other; both
+must move alike, momenta and energy must stay.
 """
 
 from __future__ import annotations
@@ -35,10 +37,20 @@ class Molecule(NamedTuple):
 
 MOLECULES = {
     "ring": Molecule(
-        "ring of 8", partial(particle_ring, 8, omega=(0.8, 0.0, 0.2)), "hamiltonian_loops", "spark6", "cartesian_hamiltonian", "spark6"
+        "ring of 8",
+        partial(particle_ring, 8, omega=(0.8, 0.0, 0.2)),
+        "hamiltonian_loops",
+        "spark6",
+        "cartesian_hamiltonian",
+        "spark6",
     ),
     "branched": Molecule(
-        "branched, 10 bodies", partial(branched_molecule, spacing=2.8), "hamiltonian_tree", "gauss8", "cartesian_3", "dop853"
+        "branched, 10 bodies",
+        partial(branched_molecule, spacing=2.8),
+        "hamiltonian_tree",
+        "gauss8",
+        "cartesian_3",
+        "dop853",
     ),
 }
 
@@ -55,12 +67,23 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     until, jobs = QUICK_UNTIL if quick else UNTIL, {}
     for name, molecule in MOLECULES.items():
         short = partial(complete_run, molecule.model(), step=SHORT_STEP, until=SHORT, save_every=10)
-        jobs[f"{name}, {molecule.formulation}"] = partial(short, integrator=molecule.integrator, formulation=molecule.formulation)
+        jobs[f"{name}, {molecule.formulation}"] = partial(
+            short, integrator=molecule.integrator, formulation=molecule.formulation
+        )
         jobs[f"{name}, {molecule.other}"] = partial(
-            short, integrator=molecule.other_integrator, formulation=molecule.other, **TIGHT.get(molecule.other_integrator, {})
+            short,
+            integrator=molecule.other_integrator,
+            formulation=molecule.other,
+            **TIGHT.get(molecule.other_integrator, {}),
         )
         jobs[f"{name}, long"] = partial(
-            complete_run, molecule.model(), molecule.integrator, STEP, until, formulation=molecule.formulation, save_every=2
+            complete_run,
+            molecule.model(),
+            molecule.integrator,
+            STEP,
+            until,
+            formulation=molecule.formulation,
+            save_every=2,
         )
     found = carried_out(jobs, "molecules", progress)
     return Result(
@@ -70,20 +93,52 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     )
 
 
-# ---- numbers -----------------------------------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 def numbers(result: Result) -> list[Row]:
     rows = []
     for name, molecule in MOLECULES.items():
         one, other, found = result.short[name], result.others[name], result.runs[name]
         pair, end = f"{molecule.formulation} − {molecule.other}", f"to t = {float(found.t[-1]):g}"
         rows += [
-            Row(f"{molecule.label}: positions, {pair}, t ≤ {SHORT:g}", gap(one, other, "pose"), 0.0, molecule.other),
-            Row(f"{molecule.label}: twists, {pair}, t ≤ {SHORT:g}", gap(one, other, "twist"), 0.0, molecule.other),
-            Row(f"{molecule.label}: largest |H − H₀| / peak T {end}", found.energy_error, 0.0, "exact"),
-            Row(f"{molecule.label}: change of linear momentum / Σ|p|", momentum_change(found)[0], 0.0, "exact"),
-            Row(f"{molecule.label}: change of angular momentum / Σ|r × p| + Σ|spin|", momentum_change(found)[1], 0.0, "exact"),
+            Row(
+                f"{molecule.label}: positions, {pair}, t ≤ {SHORT:g}",
+                gap(one, other, "pose"),
+                0.0,
+                molecule.other,
+            ),
+            Row(
+                f"{molecule.label}: twists, {pair}, t ≤ {SHORT:g}",
+                gap(one, other, "twist"),
+                0.0,
+                molecule.other,
+            ),
+            Row(
+                f"{molecule.label}: largest |H − H₀| / peak T {end}",
+                found.energy_error,
+                0.0,
+                "exact",
+            ),
+            Row(
+                f"{molecule.label}: change of linear momentum / Σ|p|",
+                momentum_change(found)[0],
+                0.0,
+                "exact",
+            ),
+            Row(
+                f"{molecule.label}: change of angular momentum / Σ|r × p| + Σ|spin|",
+                momentum_change(found)[1],
+                0.0,
+                "exact",
+            ),
         ]
-    rows.append(Row(f"{MOLECULES['ring'].label}: largest opening of a ball", result.runs["ring"].constraint_error, 0.0, "exact"))
+    rows.append(
+        Row(
+            f"{MOLECULES['ring'].label}: largest opening of a ball",
+            result.runs["ring"].constraint_error,
+            0.0,
+            "exact",
+        )
+    )
     return rows
 
 
@@ -92,14 +147,28 @@ def gap(one: Trajectory, other: Trajectory, variable: str) -> float:
     if variable == "twist":
         return float(np.abs(one.twists.values - other.twists.values).max())
     places = np.abs(one.poses.values[..., :3] - other.poses.values[..., :3]).max()
-    return float(max(places, np.abs(rotations(one.poses.values[..., 3:]) - rotations(other.poses.values[..., 3:])).max()))
+    return float(
+        max(
+            places,
+            np.abs(
+                rotations(one.poses.values[..., 3:]) - rotations(other.poses.values[..., 3:])
+            ).max(),
+        )
+    )
 
 
 def momenta(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
-    """(time, body, 3) m v and r × m v, then the spin R J Rᵀ ω; centres of mass are origins of tetrahedra."""
+    """(time, body, 3) m v and r × m v, then the spin R J Rᵀ ω; centres of mass are origins of
+    tetrahedra.
+    """
     pose, twist, bodies = run.poses.values, run.twists.values, run.model.bodies
-    p, R = np.array([body.mass for body in bodies])[:, None] * twist[..., 3:], rotations(pose[..., 3:])
-    spin = np.einsum("tnij,njk,tnlk,tnl->tni", R, np.array([body.inertia for body in bodies]), R, twist[..., :3])
+    p, R = (
+        np.array([body.mass for body in bodies])[:, None] * twist[..., 3:],
+        rotations(pose[..., 3:]),
+    )
+    spin = np.einsum(
+        "tnij,njk,tnlk,tnl->tni", R, np.array([body.inertia for body in bodies]), R, twist[..., :3]
+    )
     return p, np.concatenate([np.cross(pose[..., :3], p), spin], axis=1)
 
 
@@ -112,25 +181,40 @@ def momentum_change(run: Trajectory) -> tuple[float, float]:
     return changes[0], changes[1]
 
 
-# ---- figures ------------------------------------------------------------------------------------------------------------------------
+# ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
     """Each molecule where it begins and ends, its energies, and what is kept."""
     layout = [[f"{name} start", f"{name} end", f"{name} energy"] for name in MOLECULES]
-    solid = {f"{name} {when}": {"projection": "3d"} for name in MOLECULES for when in ("start", "end")}
-    figure, panels = new_figure(layout, (13.0, 8.0), width_ratios=[1.0, 1.0, 1.25], per_subplot_kw=solid)
+    solid = {
+        f"{name} {when}": {"projection": "3d"} for name in MOLECULES for when in ("start", "end")
+    }
+    figure, panels = new_figure(
+        layout, (13.0, 8.0), width_ratios=[1.0, 1.0, 1.25], per_subplot_kw=solid
+    )
     for name, molecule in MOLECULES.items():
         found = result.runs[name]
         for when, row in (("start", 0), ("end", -1)):
             draw_molecule(panels[f"{name} {when}"], found, row)
-            panels[f"{name} {when}"].set_title(f"{molecule.label}, t = {float(found.t[row]):g}", fontsize="medium")
+            panels[f"{name} {when}"].set_title(
+                f"{molecule.label}, t = {float(found.t[row]):g}", fontsize="medium"
+            )
         draw_energies(panels[f"{name} energy"], found)
-        panels[f"{name} energy"].set_title(f"{molecule.formulation}, {molecule.integrator}, h = {STEP:g}", loc="left", fontsize="medium")
-    figure.suptitle("Tetrahedra with joints (red) and Lennard-Jones forces between the bodies that none connects; reduced units")
+        panels[f"{name} energy"].set_title(
+            f"{molecule.formulation}, {molecule.integrator}, h = {STEP:g}",
+            loc="left",
+            fontsize="medium",
+        )
+    figure.suptitle(
+        "Tetrahedra with joints (red) and Lennard-Jones forces between the bodies that none "
+        "connects; reduced units"
+    )
     return {"molecules": figure}
 
 
 def draw_molecule(axes, run: Trajectory, row: int) -> None:
-    """Edges of the tetrahedra, particles as dots, and joints as lines between the centres that they connect."""
+    """Edges of the tetrahedra, particles as dots, and joints as lines between the centres that they
+    connect.
+    """
     poses, names = run.poses.values[row], [str(name) for name in run.dataset["body"].values]
     centre = poses[:, :3].mean(axis=0)
     for pose in poses:
@@ -143,7 +227,9 @@ def draw_molecule(axes, run: Trajectory, row: int) -> None:
             ends = poses[[names.index(joint.parent), names.index(joint.child)], :3] - centre
             axes.plot(*ends.T, "-", color=ACCENT, lw=1.8)
     size = float(np.abs(poses[:, :3] - centre).max()) + 0.5
-    axes.set(xlim=(-size, size), ylim=(-size, size), zlim=(-size, size), xticks=[], yticks=[], zticks=[])
+    axes.set(
+        xlim=(-size, size), ylim=(-size, size), zlim=(-size, size), xticks=[], yticks=[], zticks=[]
+    )
     axes.set_box_aspect((1, 1, 1), zoom=1.15)
     axes.view_init(elev=35, azim=-60)
 
@@ -152,9 +238,21 @@ def draw_energies(axes, run: Trajectory) -> None:
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
     axes.plot(*thinned(run.t.values, run.kinetic_energy.values), color=ACCENT, lw=0.8, label="T")
     axes.plot(*thinned(run.t.values, run.potential_energy.values), color=SOFT, lw=0.8, label="V")
-    axes.plot(*thinned(run.t.values, run.energy.values), color=INK, lw=0.8, label=f"H, error {run.energy_error:.0e} of peak T")
+    axes.plot(
+        *thinned(run.t.values, run.energy.values),
+        color=INK,
+        lw=0.8,
+        label=f"H, error {run.energy_error:.0e} of peak T",
+    )
     axes.set(xlabel="t / τ", ylabel="energy / ε")
-    axes.legend(loc="upper left", bbox_to_anchor=(0.0, -0.16), ncols=3, frameon=False, columnspacing=1.0, handlelength=1.2)
+    axes.legend(
+        loc="upper left",
+        bbox_to_anchor=(0.0, -0.16),
+        ncols=3,
+        frameon=False,
+        columnspacing=1.0,
+        handlelength=1.2,
+    )
 
 
 EXPERIMENT = Experiment(

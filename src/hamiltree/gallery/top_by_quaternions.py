@@ -1,6 +1,8 @@
-"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: seed 002, §2.6, figs. 2.15–2.19; and the table of METHODS 2.
+"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: seed 002, §2.6,
+figs. 2.15–2.19; and the table of METHODS 2.
 
-QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some milliseconds.
+QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some
+milliseconds.
 """
 
 from __future__ import annotations
@@ -11,7 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
-from hamiltree.gallery.heavy_top import ASYMMETRIC, SYMMETRIC, attitude_error, heavy_point, model_of, spin
+from hamiltree.gallery.heavy_top import (
+    ASYMMETRIC,
+    SYMMETRIC,
+    attitude_error,
+    heavy_point,
+    model_of,
+    spin,
+)
 from hamiltree.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned
 
@@ -27,7 +36,9 @@ SAMPLES = {
 
 
 class Scheme(NamedTuple):
-    """‖R − R_exact‖ of the asymmetric top at t = 1 s after 100 steps, and the centre of the symmetric one with h = 5 ms: other code."""
+    """‖R − R_exact‖ of the asymmetric top at t = 1 s after 100 steps, and the centre of the
+    symmetric one with h = 5 ms: other code.
+    """
 
     label: str
     formulation: str
@@ -43,7 +54,9 @@ SCHEMES = (
     Scheme("RATTLE, quaternions", "chain_quaternion", "rattle", 0.008639325247797727),
     Scheme("SPARK4, quaternions", "chain_quaternion", "spark4", 4.1195236611392385e-07),
     Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518),
-    Scheme("RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805),
+    Scheme(
+        "RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805
+    ),
 )
 SHOWN = {"QUAT-EM": ("chain_quaternion", "quat_em"), "RATTLE": ("chain_rotation", "rattle")}
 
@@ -56,11 +69,24 @@ class Result(NamedTuple):
 
 def run(quick: bool = False, progress: bool = True) -> Result:
     """Both tops; what is compiled is shared by the runs of a scheme."""
-    until, symmetric, asymmetric, jobs = QUICK_UNTIL if quick else UNTIL, model_of(SYMMETRIC), model_of(ASYMMETRIC), {}
+    until, symmetric, asymmetric, jobs = (
+        QUICK_UNTIL if quick else UNTIL,
+        model_of(SYMMETRIC),
+        model_of(ASYMMETRIC),
+        {},
+    )
     for name, (formulation, integrator) in SHOWN.items():
-        jobs[name] = partial(complete_run, symmetric, integrator, STEP, until, formulation=formulation, save_every=1)
+        jobs[name] = partial(
+            complete_run, symmetric, integrator, STEP, until, formulation=formulation, save_every=1
+        )
     for scheme in SCHEMES:
-        steps = partial(complete_run, integrator=scheme.integrator, until=1.0, formulation=scheme.formulation, save_every=1)
+        steps = partial(
+            complete_run,
+            integrator=scheme.integrator,
+            until=1.0,
+            formulation=scheme.formulation,
+            save_every=1,
+        )
         jobs[f"asymmetric, {scheme.label}"] = partial(steps, asymmetric, step=0.01)
         if scheme.centre is not None:
             jobs[f"symmetric, {scheme.label}"] = partial(steps, symmetric, step=COARSE)
@@ -68,7 +94,11 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     return Result(
         {name: found[name] for name in SHOWN},
         {scheme.label: attitude_error(found[f"asymmetric, {scheme.label}"]) for scheme in SCHEMES},
-        {scheme.label: centre_error(found[f"symmetric, {scheme.label}"], 1.0) for scheme in SCHEMES if scheme.centre is not None},
+        {
+            scheme.label: centre_error(found[f"symmetric, {scheme.label}"], 1.0)
+            for scheme in SCHEMES
+            if scheme.centre is not None
+        },
     )
 
 
@@ -85,7 +115,10 @@ def numbers(result: Result) -> list[Row]:
         rows.append(Row(what, result.attitudes[scheme.label], scheme.attitude, OTHER))
     for scheme in SCHEMES:
         if scheme.centre is not None:
-            what = f"{scheme.label}: error of the centre of mass at t = 1 s, h = {1e3 * COARSE:g} ms, m"
+            what = (
+                f"{scheme.label}: "
+                f"error of the centre of mass at t = 1 s, h = {1e3 * COARSE:g} ms, m"
+            )
             rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER))
     for name, found in result.runs.items():
         for t in SAMPLES:
@@ -99,37 +132,81 @@ def kept_rows(result: Result) -> list[Row]:
     rows = []
     for name, found in result.runs.items():
         end, turning = f"to t = {float(found.t[-1]):g} s", spin(found, SYMMETRIC)
-        rows.append(Row(f"{name}: largest |H − H₀| {end}, J", float(np.abs(found.energy_balance).max()), 0.0, "exact"))
-        rows.append(Row(f"{name}: largest |J₃ − J₃(0)| {end}, kg m²/s", float(np.abs(turning[:, 2] - turning[0, 2]).max()), 0.0, "exact"))
+        rows.append(
+            Row(
+                f"{name}: largest |H − H₀| {end}, J",
+                float(np.abs(found.energy_balance).max()),
+                0.0,
+                "exact",
+            )
+        )
+        rows.append(
+            Row(
+                f"{name}: largest |J₃ − J₃(0)| {end}, kg m²/s",
+                float(np.abs(turning[:, 2] - turning[0, 2]).max()),
+                0.0,
+                "exact",
+            )
+        )
         of = "‖q‖² − 1" if name == "QUAT-EM" else "entry of RᵀR − 1"
         rows.append(Row(f"{name}: largest {of} {end}", found.quaternion_error, 0.0, "exact"))
     return rows
 
 
-# ---- figures ------------------------------------------------------------------------------------------------------------------------
+# ---- figures -------------------------------------------------------------------------------------
 def figures(result: Result) -> dict[str, Any]:
-    """The five figures of the source: three of QUAT-EM on the left, two of RATTLE on the right; and the norm of q."""
+    """The five figures of the source: three of QUAT-EM on the left, two of RATTLE on the right; and
+    the norm of q.
+    """
     layout = [["centre", "height"], ["momentum", "rattle"], ["energy", "norm"]]
     figure, panels = new_figure(layout, (11.5, 8.4), sharex=True)
     em, rattle = (result.runs[name] for name in SHOWN)
-    draw_axes(panels["centre"], em.t.values, heavy_point(em, SYMMETRIC), "xyz", "centre of mass / m", "QUAT-EM (fig. 2.15)")
-    draw_axes(panels["momentum"], em.t.values, spin(em, SYMMETRIC), ("J₁", "J₂", "J₃"), "angular momentum / kg m²/s", "QUAT-EM (fig. 2.16)")
-    draw_change(panels["energy"], em.t.values, em.energy_balance.values, "H − H₀ / J", "QUAT-EM (fig. 2.17)")
+    draw_axes(
+        panels["centre"],
+        em.t.values,
+        heavy_point(em, SYMMETRIC),
+        "xyz",
+        "centre of mass / m",
+        "QUAT-EM (fig. 2.15)",
+    )
+    draw_axes(
+        panels["momentum"],
+        em.t.values,
+        spin(em, SYMMETRIC),
+        ("J₁", "J₂", "J₃"),
+        "angular momentum / kg m²/s",
+        "QUAT-EM (fig. 2.16)",
+    )
+    draw_change(
+        panels["energy"], em.t.values, em.energy_balance.values, "H − H₀ / J", "QUAT-EM (fig. 2.17)"
+    )
     draw_height(panels["height"], rattle)
-    draw_change(panels["rattle"], rattle.t.values, rattle.energy_balance.values, "H − H₀ / J", "RATTLE, rotation matrices (fig. 2.19)")
-    draw_change(panels["norm"], em.t.values, em.dataset["norm_error"].values[:, 0], "‖q‖² − 1", "QUAT-EM")
+    draw_change(
+        panels["rattle"],
+        rattle.t.values,
+        rattle.energy_balance.values,
+        "H − H₀ / J",
+        "RATTLE, rotation matrices (fig. 2.19)",
+    )
+    draw_change(
+        panels["norm"], em.t.values, em.dataset["norm_error"].values[:, 0], "‖q‖² − 1", "QUAT-EM"
+    )
     for name in ("energy", "norm"):
         panels[name].set_xlabel("t / s")
     figure.suptitle(f"Heavy symmetric top, h = {1e3 * STEP:g} ms ({THESIS}, figs. 2.15–2.19)")
     return {"top_by_quaternions": figure}
 
 
-def draw_axes(axes, t: np.ndarray, values: np.ndarray, names: Any, label: str, heading: str) -> None:
+def draw_axes(
+    axes, t: np.ndarray, values: np.ndarray, names: Any, label: str, heading: str
+) -> None:
     for name, column, color in zip(names, values.T, (ACCENT, SOFT, INK), strict=True):
         axes.plot(*thinned(t, column), color=color, lw=0.9, label=name)
     axes.set_ylabel(label)
     axes.set_title(heading, loc="left", fontsize="medium")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1)
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+    )
 
 
 def draw_height(axes, run: Trajectory) -> None:
@@ -150,5 +227,10 @@ def draw_change(axes, t: np.ndarray, values: np.ndarray, label: str, heading: st
 
 
 EXPERIMENT = Experiment(
-    "top_by_quaternions", "Heavy symmetric top by QUAT-EM and RATTLE", f"{THESIS}, §2.6, figs. 2.15–2.19", run, numbers, figures
+    "top_by_quaternions",
+    "Heavy symmetric top by QUAT-EM and RATTLE",
+    f"{THESIS}, §2.6, figs. 2.15–2.19",
+    run,
+    numbers,
+    figures,
 )

@@ -1,4 +1,7 @@
-"""Integrators by name: listed.py has them all. The most usual ones are found without it, as importing every family takes a while."""
+"""Integrators by name: listed.py has them all.
+
+The most usual ones are found without it, as importing every family takes a while.
+"""
 
 import importlib
 import sys

@@ -1,7 +1,9 @@
-"""Explicit pairs with control of the error: Dormand–Prince 5(4), Tsitouras 5(4), DOP853; Hairer, Nørsett, Wanner, II.4–II.6.
+"""Explicit pairs with control of the error: Dormand–Prince 5(4), Tsitouras 5(4), DOP853; Hairer,
+Nørsett, Wanner, II.4–II.6.
 
-All stages lie in one tableau: those of the step, then f(y⁺), which is the first slope of the next step, then those that only the dense
-output needs; these are computed when the first point inside a step is asked for.
+All stages lie in one tableau: those of the step, then f(y⁺), which is the first slope of the next
+step, then those that only the dense output needs; these are computed when the first point inside a
+step is asked for.
 """
 
 from typing import NamedTuple
@@ -39,8 +41,8 @@ SAFETY = 0.9
 LEAST_MEMORY = 1e-4  # the error that the controller remembers is not taken to be smaller
 SECOND_WEIGHT = 0.01  # of the estimate of low order in DOP853
 STIFF_SIGNS, GOOD_SIGNS = 15, 6  # in a row: the problem looks stiff; the signs before were a chance
-# Entries of PairScratch.marks: the slope f(y⁺) waits to be the first of the next step, the stages of the dense output are computed,
-# signs of stiffness, and signs against it since the last.
+# Entries of PairScratch.marks: the slope f(y⁺) waits to be the first of the next step, the stages
+# of the dense output are computed, signs of stiffness, and signs against it since the last.
 HELD, EXTRA, BAD, GOOD = range(4)
 
 
@@ -70,12 +72,16 @@ class PairScratch(NamedTuple):
     span: Span
 
 
-def pair_method(pair: EmbeddedPair, beta: float, weight: float, least: float, most: float, stiff: float) -> PairMethod:
+def pair_method(
+    pair: EmbeddedPair, beta: float, weight: float, least: float, most: float, stiff: float
+) -> PairMethod:
     """exponent = 1/q − weight · beta, where q is the order to which the estimate falls."""
     errors = [pair.error] + ([pair.second_error] if any(pair.second_error) else [])
     arrays = (np.array(values, dtype=float) for values in (pair.a, pair.c, errors, pair.dense))
     exponent = 1.0 / (pair.error_order + 1) - weight * beta
-    return PairMethod(*arrays, pair.stages, pair.order, exponent, beta, least, most, stiff, Control())
+    return PairMethod(
+        *arrays, pair.stages, pair.order, exponent, beta, least, most, stiff, Control()
+    )
 
 
 def start_pair(y, method) -> State:
@@ -92,7 +98,7 @@ def start_pair(y, method) -> State:
     return new_state(y, scratch)
 
 
-# ---- stages -------------------------------------------------------------------------------------------------------------------
+# ---- stages --------------------------------------------------------------------------------------
 @inlined
 def form_stage(method, scratch, y, lost, h, s):
     """Y_s = y + (lost + h Σ a_sj K_j), and the increment alone."""
@@ -150,7 +156,7 @@ def pair_step(method, system, work, state, t, h):
     return RUNNING
 
 
-# ---- the error ----------------------------------------------------------------------------------------------------------------
+# ---- the error -----------------------------------------------------------------------------------
 @inlined
 def estimate_errors(method, state, h):
     """h Σ e_j K_j, of one or two estimates."""
@@ -167,13 +173,20 @@ def estimate_errors(method, state, h):
 
 @inlined
 def error_ratio(method, state, h):
-    """The error in units of the tolerance; not a number where y⁺ or its slope is not finite. counts[WORST] is the row behind it."""
+    """The error in units of the tolerance; not a number where y⁺ or its slope is not finite.
+
+    counts[WORST] is the row behind it.
+    """
     n, scratch, control = state.y.shape[0], state.scratch, method.control
     estimate_errors(method, state, h)
-    total, state.counts[WORST] = own.sum_of_squares(part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol)
+    total, state.counts[WORST] = own.sum_of_squares(
+        part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol
+    )
     ratio = np.sqrt(total / max(1, n))  # a model that cannot move has no state
     if scratch.errors.shape[0] > 1 and total > 0.0:
-        second, _ = own.sum_of_squares(part(scratch.errors, 1), state.y, scratch.stage, control.rtol, control.atol)
+        second, _ = own.sum_of_squares(
+            part(scratch.errors, 1), state.y, scratch.stage, control.rtol, control.atol
+        )
         ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)
     for i in range(n):
         ratio += 0.0 * scratch.stage[i] + 0.0 * scratch.slopes[method.stages, i]
@@ -182,7 +195,10 @@ def error_ratio(method, state, h):
 
 @inlined
 def look_for_stiffness(method, state, h):
-    """|λ| ≈ |f(y⁺) − K_s| / |y⁺ − Y_s|, both at t + h: Hairer, Wanner, IV.2. Many steps at the border of stability are latched."""
+    """|λ| ≈ |f(y⁺) − K_s| / |y⁺ − Y_s|, both at t + h: Hairer, Wanner, IV.2.
+
+    Many steps at the border of stability are latched.
+    """
     marks, rise, run = state.scratch.marks, 0.0, 0.0
     last = method.stages
     for i in range(state.y.shape[0]):
@@ -197,7 +213,7 @@ def look_for_stiffness(method, state, h):
         state.counts[STIFF] = state.counts[STEPS] + 1
 
 
-# ---- own steps -----------------------------------------------------------------------------------------------------------------
+# ---- own steps -----------------------------------------------------------------------------------
 @own.slope_at.method(PairMethod)
 def rates_at(method, system, work, state, t, y, out):
     rates(system, work, t, y, out)
@@ -218,7 +234,9 @@ def begin_pair(method, system, work, state):
         state.clock[NEXT] = control.first_step
         if control.first_step <= 0.0:
             rooms = scratch.stage, part(scratch.slopes, 1)
-            state.clock[NEXT] = own.first_length(method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol)
+            state.clock[NEXT] = own.first_length(
+                method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol
+            )
         state.clock[MEMORY] = LEAST_MEMORY
     return -1
 
@@ -236,7 +254,9 @@ def take_over_slope(method, state):
 
 @inlined
 def accept(method, state, h, ratio):
-    """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson 1991)."""
+    """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson
+    1991).
+    """
     clock, scratch = state.clock, state.scratch
     look_for_stiffness(method, state, h)
     own.keep_span(state, h)
@@ -256,10 +276,14 @@ def attempt_pair(method, system, work, state, h):
     if ratio <= 1.0:
         accept(method, state, h, ratio)
         return own.ACCEPTED
-    return h / min(1.0 / method.least, ratio**method.exponent / SAFETY) if ratio < np.inf else own.REFUSED_BLINDLY * h
+    return (
+        h / min(1.0 / method.least, ratio**method.exponent / SAFETY)
+        if ratio < np.inf
+        else own.REFUSED_BLINDLY * h
+    )
 
 
-# ---- between the ends of a step ---------------------------------------------------------------------------------------------------
+# ---- between the ends of a step ------------------------------------------------------------------
 @inlined
 def complete_stages(method, system, work, state):
     """The stages that only the dense output needs, once a step."""
@@ -286,7 +310,7 @@ def pair_between(method, system, work, state, x, samples, row):
             samples[row, 1 + n] = fma(weight, scratch.powers[j], samples[row, 1 + n])
 
 
-# ---- records --------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
     return own.adaptive_integrator(
         pair.name,
@@ -301,7 +325,8 @@ def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
     )
 
 
-# beta and its weight in the exponent, the factors between two steps and the border of stability are those of Hairer's DOPRI5 and DOP853.
+# beta and its weight in the exponent, the factors between two steps and the border of stability are
+# those of Hairer's DOPRI5 and DOP853.
 INTEGRATORS = (
     pair_integrator(DORMAND_PRINCE_5, 0.04, 0.75, 0.2, 10.0, 3.25),
     pair_integrator(TSITOURAS_5, 0.04, 0.75, 0.2, 10.0, 3.25),

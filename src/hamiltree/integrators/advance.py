@@ -49,10 +49,11 @@ def take_steps(handle, method, state, watch, t0, first, h, steps, save_every, sa
 
 @kernel
 def advance(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into samples. Returns how many.
+    """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into
+    samples. Returns how many.
 
-    handle = (system, work of the method's width, work of floats). It returns early where a step fails, where an event may end the run,
-    and where no more crossings can be kept.
+    handle = (system, work of the method's width, work of floats). It returns early where a step
+    fails, where an event may end the run, and where no more crossings can be kept.
     """
     parts = in_memory(method), in_memory(state), in_memory(watch)
     return take_steps(handle, *parts, t0, first, h, steps, save_every, samples)

@@ -1,9 +1,11 @@
 """Compositions of a symmetric method, and splittings of a separable H, as exact data.
 
-A composition Φ_{γ_s h} ∘ … ∘ Φ_{γ_1 h} of a symmetric method of order two has a higher order. A splitting of H = T(p) + V(q) is a sequence
-of drifts q += a h T_p(p) and kicks p −= b h V_q(q), each exact and explicit. Both are symplectic if their parts are.
-Published values have 15 to 26 digits. Here they have sixty: Newton's method on the order conditions leads from the printed values to the
-nearest solution and moves none by more than 3e-13. What follows from symmetry and from the sums is computed, not written down.
+A composition Φ_{γ_s h} ∘ … ∘ Φ_{γ_1 h} of a symmetric method of order two has a higher order. A
+splitting of H = T(p) + V(q) is a sequence of drifts q += a h T_p(p) and kicks p −= b h V_q(q), each
+exact and explicit. Both are symplectic if their parts are.
+Published values have 15 to 26 digits. Here they have sixty: Newton's method on the order conditions
+leads from the printed values to the nearest solution and moves none by more than 3e-13. What
+follows from symmetry and from the sums is computed, not written down.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,10 +40,12 @@ def substeps_of(factors=(1,)) -> Substeps:
     return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios)))
 
 
-# ---- compositions ----------------------------------------------------------------------------------------------------------
+# ---- compositions --------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Composition:
-    """Steps γ_1 h, γ_2 h, … of a symmetric method of order two, in the order in which they are taken."""
+    """Steps γ_1 h, γ_2 h, … of a symmetric method of order two, in the order in which they are
+    taken.
+    """
 
     name: str
     order: int
@@ -70,15 +74,22 @@ def palindrome(name: str, order: int, half: str, reference: str) -> Composition:
 
 def check_even(name: str, order: int) -> None:
     if order < 2 or order % 2:
-        raise OptionError(f"{name}: order {order} asked for; a composition of symmetric methods has an even order, 2 or more")
+        raise OptionError(
+            f"{name}: order {order} asked for; a composition of symmetric methods has an even "
+            "order, 2 or more"
+        )
 
 
 def nested(name: str, order: int, factors_of, reference: str) -> Composition:
-    """The rule that raises the order p to p + 2, applied from two on: each step becomes a composition itself."""
+    """The rule that raises the order p to p + 2, applied from two on: each step becomes a
+    composition itself.
+    """
     check_even(name, order)
     with localcontext(prec=DIGITS):
         rules = [factors_of(p) for p in range(2, order, 2)]
-        factors = reduce(lambda inner, outer: tuple(x * y for x in outer for y in inner), rules, (Decimal(1),))
+        factors = reduce(
+            lambda inner, outer: tuple(x * y for x in outer for y in inner), rules, (Decimal(1),)
+        )
     return Composition(name, order, factors, reference)
 
 
@@ -96,7 +107,9 @@ def five_jumps(p: int) -> tuple[Decimal, ...]:
 
 def triple_jump(order: int) -> Composition:
     """3^(order/2 − 1) steps, some long and backward: simple, and the least accurate."""
-    return nested(f"triple_jump{order}", order, three_jumps, "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990")
+    return nested(
+        f"triple_jump{order}", order, three_jumps, "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990"
+    )
 
 
 def suzuki(order: int) -> Composition:
@@ -107,7 +120,12 @@ def suzuki(order: int) -> Composition:
 def raised_by_three(p: int) -> Composition:
     """Three steps of any symmetric method of order p: order p + 2."""
     with localcontext(prec=DIGITS):
-        return Composition(f"triple_jump{p + 2}", p + 2, three_jumps(p), "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990")
+        return Composition(
+            f"triple_jump{p + 2}",
+            p + 2,
+            three_jumps(p),
+            "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990",
+        )
 
 
 def raised_by_five(p: int) -> Composition:
@@ -192,38 +210,60 @@ SOFRONIOU_SPALETTA_10 = palindrome(
     0.049674370639729879054568800666664794601876293212923547111955654""",
     "Sofroniou, Spaletta 2005; Hairer, Lubich, Wanner, V.3.2",
 )
-COMPOSITIONS = (triple_jump(4), suzuki(4), YOSHIDA_6, KAHAN_LI_6, YOSHIDA_8, MCLACHLAN_8, KAHAN_LI_8, SOFRONIOU_SPALETTA_10)
+COMPOSITIONS = (
+    triple_jump(4),
+    suzuki(4),
+    YOSHIDA_6,
+    KAHAN_LI_6,
+    YOSHIDA_8,
+    MCLACHLAN_8,
+    KAHAN_LI_8,
+    SOFRONIOU_SPALETTA_10,
+)
 
 
-# ---- splittings --------------------------------------------------------------------------------------------------------------
+# ---- splittings ----------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Splitting:
-    """Taken in this order: drift a_1, kick b_1, drift a_2, kick b_2, …; a zero drift first or a zero kick last is left out."""
+    """Taken in this order: drift a_1, kick b_1, drift a_2, kick b_2, …; a zero drift first or a
+    zero kick last is left out.
+    """
 
     name: str
     order: int
     drifts: tuple
     kicks: tuple
     reference: str
-    is_nystrom: bool = False  # the order holds only where T is quadratic in p with a constant matrix
+    # the order holds only where T is quadratic in p with a constant matrix
+    is_nystrom: bool = False
 
     def __post_init__(self):
         if len(self.drifts) != len(self.kicks):
             raise OptionError(
-                f"{self.name}: {len(self.drifts)} drifts and {len(self.kicks)} kicks; pad with a zero drift first or kick last"
+                f"{self.name}: {len(self.drifts)} drifts and {len(self.kicks)} kicks; pad with a "
+                "zero drift first or kick last"
             )
         for field in ("drifts", "kicks"):
             object.__setattr__(self, field, closed(getattr(self, field), 1, f"{self.name}.{field}"))
 
     @cached_property
     def flows(self) -> tuple:
-        """(DRIFT or KICK, its share of h) in the order in which they are taken, without the zeros."""
+        """(DRIFT or KICK, its share of h) in the order in which they are taken, without the
+        zeros.
+        """
         pairs = zip(self.drifts, self.kicks, strict=True)
-        return tuple((kind, share) for pair in pairs for kind, share in zip((DRIFT, KICK), pair, strict=True) if share)
+        return tuple(
+            (kind, share)
+            for pair in pairs
+            for kind, share in zip((DRIFT, KICK), pair, strict=True)
+            if share
+        )
 
     @property
     def begins_as_it_ends(self) -> bool:
-        """The last flow of a step and the first of the next are of one kind: a force can be used twice."""
+        """The last flow of a step and the first of the next are of one kind: a force can be used
+        twice.
+        """
         return self.flows[0][0] == self.flows[-1][0]
 
     @property
@@ -244,11 +284,18 @@ def alternating(kinds: Sequence[str], shares: Sequence) -> list:
 
 def merged(flows: Iterable) -> list:
     """Neighbours of one kind are one flow."""
-    return [(kind, sum(decimal(share) for _, share in group)) for kind, group in groupby(flows, key=lambda flow: flow[0])]
+    return [
+        (kind, sum(decimal(share) for _, share in group))
+        for kind, group in groupby(flows, key=lambda flow: flow[0])
+    ]
 
 
-def from_flows(name: str, order: int, flows: Iterable, reference: str, is_nystrom: bool = False) -> Splitting:
-    """Any sequence of drifts and kicks as a splitting, padded with zeros to begin with a drift and end with a kick."""
+def from_flows(
+    name: str, order: int, flows: Iterable, reference: str, is_nystrom: bool = False
+) -> Splitting:
+    """Any sequence of drifts and kicks as a splitting, padded with zeros to begin with a drift and
+    end with a kick.
+    """
     with localcontext(prec=DIGITS):
         sequence = merged(flows)
     first = [(DRIFT, 0)] if sequence[0][0] == KICK else []
@@ -257,23 +304,43 @@ def from_flows(name: str, order: int, flows: Iterable, reference: str, is_nystro
     return Splitting(name, order, tuple(shares[0::2]), tuple(shares[1::2]), reference, is_nystrom)
 
 
-def symmetric(name: str, order: int, kinds: Sequence[str], half: Sequence, reference: str, is_nystrom: bool = False) -> Splitting:
-    """Shares of alternating kinds, two more that close the sums, and back: ½ − Σ of its kind, then in the middle 1 − 2 Σ of its kind."""
+def symmetric(
+    name: str,
+    order: int,
+    kinds: Sequence[str],
+    half: Sequence,
+    reference: str,
+    is_nystrom: bool = False,
+) -> Splitting:
+    """Shares of alternating kinds, two more that close the sums, and back: ½ − Σ of its kind, then
+    in the middle 1 − 2 Σ of its kind.
+    """
     with localcontext(prec=DIGITS):
         shares = list(half)
         shares.append(Decimal("0.5") - sum(shares[len(shares) % 2 :: 2]))
         shares.append(1 - 2 * sum(shares[len(shares) % 2 :: 2]))
-    return from_flows(name, order, alternating(kinds, (*shares, *shares[-2::-1])), reference, is_nystrom)
+    return from_flows(
+        name, order, alternating(kinds, (*shares, *shares[-2::-1])), reference, is_nystrom
+    )
 
 
 def composed(composition: Composition, base: Splitting, name: str = "") -> Splitting:
-    """The composition of a symmetric splitting, written out: where two steps meet, their flows merge."""
+    """The composition of a symmetric splitting, written out: where two steps meet, their flows
+    merge.
+    """
     if not base.is_symmetric:
-        raise OptionError(f"{composition.name} composes a symmetric splitting; {base.name} is none: take stormer_verlet")
+        raise OptionError(
+            f"{composition.name} composes a symmetric splitting; {base.name} is none: take "
+            "stormer_verlet"
+        )
     with localcontext(prec=DIGITS):
-        flows = [(kind, factor * share) for factor in composition.factors for kind, share in base.flows]
+        flows = [
+            (kind, factor * share) for factor in composition.factors for kind, share in base.flows
+        ]
     reference = f"{composition.reference}; of {base.name}"
-    return from_flows(name or f"{composition.name}_{base.name}", composition.order, flows, reference)
+    return from_flows(
+        name or f"{composition.name}_{base.name}", composition.order, flows, reference
+    )
 
 
 def typed(shares: str) -> list[Decimal]:
@@ -281,12 +348,34 @@ def typed(shares: str) -> list[Decimal]:
 
 
 DRIFT_FIRST, KICK_FIRST = (DRIFT, KICK), (KICK, DRIFT)
-STORMER_VERLET = symmetric("stormer_verlet", 2, KICK_FIRST, (), "Störmer 1907; Verlet 1967 (velocity form: kick, drift, kick)")
-LEAPFROG_DKD = symmetric("leapfrog_dkd", 2, DRIFT_FIRST, (), "Störmer 1907; Verlet 1967 (position form: drift, kick, drift)")
+STORMER_VERLET = symmetric(
+    "stormer_verlet",
+    2,
+    KICK_FIRST,
+    (),
+    "Störmer 1907; Verlet 1967 (velocity form: kick, drift, kick)",
+)
+LEAPFROG_DKD = symmetric(
+    "leapfrog_dkd",
+    2,
+    DRIFT_FIRST,
+    (),
+    "Störmer 1907; Verlet 1967 (position form: drift, kick, drift)",
+)
 RUTH_3 = from_flows(
     "ruth3",
     3,
-    alternating(KICK_FIRST, [Fraction(7, 24), Fraction(2, 3), Fraction(3, 4), Fraction(-2, 3), Fraction(-1, 24), Fraction(1)]),
+    alternating(
+        KICK_FIRST,
+        [
+            Fraction(7, 24),
+            Fraction(2, 3),
+            Fraction(3, 4),
+            Fraction(-2, 3),
+            Fraction(-1, 24),
+            Fraction(1),
+        ],
+    ),
     "Ruth 1983",
 )
 FOREST_RUTH = composed(triple_jump(4), LEAPFROG_DKD, "forest_ruth")
@@ -306,7 +395,9 @@ def mclachlan_four() -> Splitting:
     with localcontext(prec=DIGITS):
         root = Decimal(19).sqrt()
         half = ((14 - root) / 108, Decimal("0.4"), (20 - 7 * root) / 108, Decimal("-0.1"))
-    return symmetric("mclachlan4", 4, DRIFT_FIRST, half, "McLachlan 1995; Hairer, Lubich, Wanner, V.3.1")
+    return symmetric(
+        "mclachlan4", 4, DRIFT_FIRST, half, "McLachlan 1995; Hairer, Lubich, Wanner, V.3.1"
+    )
 
 
 MCLACHLAN_4 = mclachlan_four()
@@ -354,7 +445,8 @@ BLANES_MOAN_6 = symmetric(
     "Blanes, Moan 2002, S10 of order 6",
 )
 BLANES_MOAN_NYSTROM_4 = symmetric(
-    "blanes_moan_nystrom4",  # of order four for any T, since symmetric; its small errors are for a quadratic one
+    # of order four for any T, since symmetric; its small errors are for a quadratic one
+    "blanes_moan_nystrom4",
     4,
     KICK_FIRST,
     typed("""0.082984406417405018838347478942250112494746421542974531665311975
@@ -393,8 +485,15 @@ SPLITTINGS = (
     MCLACHLAN_ATELA_4,
     BLANES_MOAN_4,
     BLANES_MOAN_NYSTROM_4,
-    *(composed(composition, STORMER_VERLET, composition.name) for composition in (YOSHIDA_6, KAHAN_LI_6)),
+    *(
+        composed(composition, STORMER_VERLET, composition.name)
+        for composition in (YOSHIDA_6, KAHAN_LI_6)
+    ),
     BLANES_MOAN_6,
     BLANES_MOAN_NYSTROM_6,
-    *(composed(composition, STORMER_VERLET, composition.name) for composition in COMPOSITIONS if composition.order >= 8),
+    *(
+        composed(composition, STORMER_VERLET, composition.name)
+        for composition in COMPOSITIONS
+        if composition.order >= 8
+    ),
 )

@@ -1,12 +1,15 @@
-"""Gonzalez' discrete gradient (J. Nonlinear Sci. 6, 449, 1996), with forces that are not conservative: H changes by their work, exactly.
+"""Gonzalez' discrete gradient (J. Nonlinear Sci. 6, 449, 1996), with forces that are not
+conservative: H changes by their work, exactly.
 
-With f = ẏ and its power P at the middle ȳ = y + Δ/2 (and the middle of the step in time), g = J⁻¹f = (−ṗ, q̇), which is ∇H(ȳ) if all
-forces are conservative:
+With f = ẏ and its power P at the middle ȳ = y + Δ/2 (and the middle of the step in time),
+g = J⁻¹f = (−ṗ, q̇), which is ∇H(ȳ) if all forces are conservative:
   Δ = h (f + c J Δ),   J Δ = (Δp, −Δq),   c = (H(y⁺) − H(y) − h P − g·Δ) / |Δ|²,   y⁺ = y + Δ
-so that g·Δ + c |Δ|² = (J⁻¹Δ)·Δ / h = 0, which is H(y⁺) = H(y) + h P. The equation is iterated until its increment stops decreasing: by
-fixed point, or by simplified Newton with the matrix 1 − h/2 ∂f/∂y where that is slow.
-H(y) is not computed again in each step: the energy that the run began with and the work since are summed up with compensation, and each
-step aims at the sum, so that rounding does not add up. Positions and momenta must come in pairs. CALLS counts rates and H alike.
+so that g·Δ + c |Δ|² = (J⁻¹Δ)·Δ / h = 0, which is H(y⁺) = H(y) + h P. The equation is iterated until
+its increment stops decreasing: by fixed point, or by simplified Newton with the matrix
+1 − h/2 ∂f/∂y where that is slow.
+H(y) is not computed again in each step: the energy that the run began with and the work since are
+summed up with compensation, and each step aims at the sum, so that rounding does not add up.
+Positions and momenta must come in pairs. CALLS counts rates and H alike.
 """
 
 from typing import NamedTuple
@@ -17,15 +20,36 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators import solve as solver
-from hamiltree.integrators.compositions import KAHAN_LI_6, Composition, Substeps, substeps_of, suzuki
-from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, State, new_state
-from hamiltree.integrators.newton import NewtonScratch, check_room, factor, grant_newton, measure_jacobian, no_newton, solve
+from hamiltree.integrators.compositions import (
+    KAHAN_LI_6,
+    Composition,
+    Substeps,
+    substeps_of,
+    suzuki,
+)
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_CONVERGED,
+    RUNNING,
+    Integrator,
+    State,
+    new_state,
+)
+from hamiltree.integrators.newton import (
+    NewtonScratch,
+    check_room,
+    factor,
+    grant_newton,
+    measure_jacobian,
+    no_newton,
+    solve,
+)
 from hamiltree.integrators.solve import AUTOMATIC, NEWTON, choose_solver, largest_of
 from hamiltree.integrators.summation import accumulate, step_forward
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
-# Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c is left out: the middle alone keeps H
-# there to |Δ|³, far below what H can show.
+# Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c
+# is left out: the middle alone keeps H there to |Δ|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
 
 
@@ -49,18 +73,24 @@ class GradientScratch(NamedTuple):
 def start_gradient(y, method) -> State:
     m = len(y)
     if m % 2:
-        raise FitError(f"a discrete gradient pairs every position with a momentum; this state has {m} rows: take gauss6 or avf")
+        raise FitError(
+            f"a discrete gradient pairs every position with a momentum; this state has {m} rows: "
+            "take gauss6 or avf"
+        )
     if method.solver == NEWTON:
         check_room(m, m)
     return new_state(y, GradientScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton()))
 
 
-# ---- the equation ------------------------------------------------------------------------------------------------------------------
+# ---- the equation --------------------------------------------------------------------------------
 @solver.begin.method(GradientMethod)
 @inlined
 def begin_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
-    state.scratch.energy[0], state.scratch.energy_lost[0] = hamiltonian(system, work, t, state.y), 0.0
+    state.scratch.energy[0], state.scratch.energy_lost[0] = (
+        hamiltonian(system, work, t, state.y),
+        0.0,
+    )
     state.counts[CALLS] += 1
     guess_by_slope(system, work, state, t, h)
 
@@ -75,7 +105,9 @@ def guess_by_slope(system, work, state, t, h):
 
 @inlined
 def form_points(state):
-    """The middle and the end of the step as Δ has it; the end rounds as the sum of the step will."""
+    """The middle and the end of the step as Δ has it; the end rounds as the sum of the step
+    will.
+    """
     scratch = state.scratch
     for i in range(state.y.shape[0]):
         scratch.middle[i] = state.y[i] + fma(0.5, scratch.increment[i], state.lost[i])
@@ -94,7 +126,9 @@ def correction(system, work, state, t, h):
     scratch, n, tilt, square = state.scratch, system.layout.positions, 0.0, 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     scratch.done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
-    gained = (hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]) - (scratch.energy_lost[0] + scratch.done[0])
+    gained = (hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]) - (
+        scratch.energy_lost[0] + scratch.done[0]
+    )
     state.counts[CALLS] += 2
     for i in range(2 * n):
         tilt = fma(turned(scratch.slope, n, i), -scratch.increment[i], tilt)  # g = J⁻¹f = −J f
@@ -109,7 +143,9 @@ def evaluate(system, work, state, t, h):
     scratch, n = state.scratch, system.layout.positions
     c = correction(system, work, state, t, h)
     for i in range(2 * n):
-        state.change[i] = fma(h, fma(c, turned(scratch.increment, n, i), scratch.slope[i]), -scratch.increment[i])
+        state.change[i] = fma(
+            h, fma(c, turned(scratch.increment, n, i), scratch.slope[i]), -scratch.increment[i]
+        )
 
 
 @inlined
@@ -148,7 +184,7 @@ def accept_gradient(method, system, work, state, t, h, k):
         scratch.increment[i] *= method.substeps.ratios[k]
 
 
-# ---- simplified Newton -------------------------------------------------------------------------------------------------------------
+# ---- simplified Newton ---------------------------------------------------------------------------
 @solver.linearise.method(GradientMethod)
 def linearise_gradient(method, system, work, state, t, h):
     measure_jacobian(system, work, state, t, state.scratch.slope, state.scratch.middle)
@@ -178,9 +214,11 @@ def restart_gradient(method, system, work, state, t, h):
     solver.clear(state.scratch.increment, 0, state.y.shape[0])
 
 
-# ---- records -----------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
-    return solver.implicit_integrator(name, order, reference, is_symmetric=True, keeps_energy=True, **rest)
+    return solver.implicit_integrator(
+        name, order, reference, is_symmetric=True, keeps_energy=True, **rest
+    )
 
 
 def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:
@@ -193,13 +231,18 @@ def gradient_integrator(name: str, order: int, factors=(1,), reference: str = ""
         start=start_gradient,
         options={"solver": choose_solver},
         grant=grant_newton,
-        remark="keeps H, or balances it with the work; momenta and other invariants only where H is built on them",
+        remark=(
+            "keeps H, or balances it with the work; momenta and other invariants only where H "
+            "is built on them"
+        ),
     )
 
 
 def composed(composition: Composition) -> Integrator:
     reference = f"composed by {composition.name}: {composition.reference}"
-    return gradient_integrator(f"discrete_gradient{composition.order}", composition.order, composition.factors, reference)
+    return gradient_integrator(
+        f"discrete_gradient{composition.order}", composition.order, composition.factors, reference
+    )
 
 
 INTEGRATORS = (gradient_integrator("discrete_gradient", 2), *map(composed, (suzuki(4), KAHAN_LI_6)))

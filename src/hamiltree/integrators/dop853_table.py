@@ -1,7 +1,10 @@
-"""Coefficients of DOP853, printed to thirty digits: Dormand, Prince 1981; Hairer, Nørsett, Wanner, II.5 and II.6.
+"""Coefficients of DOP853, printed to thirty digits: Dormand, Prince 1981; Hairer, Nørsett, Wanner,
+II.5 and II.6.
 
-Each row maps the number of a stage to its coefficient; what is not there is zero. Stage 12 is f(y⁺), whose row is that of the weights.
-Stages 13 to 15 serve the dense output only. The error weights follow from those of two formulas of orders five and three.
+Each row maps the number of a stage to its coefficient; what is not there is zero. Stage 12 is
+f(y⁺), whose row is that of the weights.
+Stages 13 to 15 serve the dense output only. The error weights follow from those of two formulas of
+orders five and three.
 """
 
 C = (
@@ -27,9 +30,22 @@ A = (
     {0: "0.0526001519587677318785587544488"},
     {0: "0.0197250569845378994544595329183", 1: "0.0591751709536136983633785987549"},
     {0: "0.0295875854768068491816892993775", 2: "0.0887627564304205475450678981324"},
-    {0: "0.241365134159266685502369798665", 2: "-0.884549479328286085344864962717", 3: "0.924834003261792003115737966543"},
-    {0: "0.037037037037037037037037037037", 3: "0.170828608729473871279604482173", 4: "0.125467687566822425016691814123"},
-    {0: "0.037109375", 3: "0.170252211019544039314978060272", 4: "0.0602165389804559606850219397283", 5: "-0.017578125"},
+    {
+        0: "0.241365134159266685502369798665",
+        2: "-0.884549479328286085344864962717",
+        3: "0.924834003261792003115737966543",
+    },
+    {
+        0: "0.037037037037037037037037037037",
+        3: "0.170828608729473871279604482173",
+        4: "0.125467687566822425016691814123",
+    },
+    {
+        0: "0.037109375",
+        3: "0.170252211019544039314978060272",
+        4: "0.0602165389804559606850219397283",
+        5: "-0.017578125",
+    },
     {
         0: "0.0370920001185047927108779319836",
         3: "0.170383925712239993810214054705",
@@ -127,8 +143,13 @@ ERROR_5 = {
     11: "-0.02235530786388629525884427845",
 }
 # b̂ of order three
-WEIGHTS_3 = {0: "0.244094488188976377952755905512", 8: "0.733846688281611857341361741547", 11: "0.0220588235294117647058823529412"}
-# four rows: what the slopes contribute to the last four coefficients of the interpolating polynomial
+WEIGHTS_3 = {
+    0: "0.244094488188976377952755905512",
+    8: "0.733846688281611857341361741547",
+    11: "0.0220588235294117647058823529412",
+}
+# four rows: what the slopes contribute to the last four coefficients of the interpolating
+# polynomial
 DENSE = (
     {
         0: "-8.4289382761090128651353491142",

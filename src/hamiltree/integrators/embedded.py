@@ -1,7 +1,10 @@
-"""Explicit pairs as exact data: a step, an estimate of its error, and a polynomial between its ends.
+"""Explicit pairs as exact data: a step, an estimate of its error, and a polynomial between its
+ends.
 
-K_i = f(t + c_i h, y + h Σ_j a_ij K_j),  y⁺ = y + h Σ b_i K_i,  error ≈ h Σ e_i K_i,  y(t + θh) = y + h Σ_i K_i Σ_k P_ik θ^(k+1).
-Published decimals are scaled so that rows sum to c and weights to one exactly; Fractions are what they are.
+K_i = f(t + c_i h, y + h Σ_j a_ij K_j), y⁺ = y + h Σ b_i K_i, error ≈ h Σ e_i K_i,
+y(t + θh) = y + h Σ_i K_i Σ_k P_ik θ^(k+1).
+Published decimals are scaled so that rows sum to c and weights to one exactly; Fractions are what
+they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +20,11 @@ from hamiltree.integrators.tableaus import DIGITS, TYPED, Tableau, closed, decim
 
 @dataclass(frozen=True)
 class EmbeddedPair:
-    """All stages in one square a: those of the step, f(y⁺) if its row is there, those that only the dense output needs.
+    """All stages in one square a: those of the step, f(y⁺) if its row is there, those that only the
+    dense output needs.
 
-    b, error and second_error may be shorter than c: what is missing is zero. dense[i][k] is P_ik."""
+    b, error and second_error may be shorter than c: what is missing is zero. dense[i][k] is P_ik.
+    """
 
     name: str
     order: int
@@ -31,7 +36,8 @@ class EmbeddedPair:
     error: tuple  # b − b̂
     dense: tuple
     reference: str
-    second_error: tuple = ()  # DOP853 alone: of a formula of low order, against an estimate that is small by chance
+    # DOP853 alone: of a formula of low order, against an estimate that is small by chance
+    second_error: tuple = ()
 
     def __post_init__(self):
         with localcontext(prec=DIGITS):
@@ -39,7 +45,8 @@ class EmbeddedPair:
                 object.__setattr__(self, field, padded(getattr(self, field), len(self.c)))
             c = tuple(map(decimal, self.c))
             rows = tuple(
-                closed(padded(row, len(c)), x, f"{self.name}, stage {i}") for i, (row, x) in enumerate(zip(self.a, c, strict=True))
+                closed(padded(row, len(c)), x, f"{self.name}, stage {i}")
+                for i, (row, x) in enumerate(zip(self.a, c, strict=True))
             )
             settled = {"a": rows, "b": closed(self.b, 1, f"{self.name}, weights"), "c": c}
             settled["dense"] = tuple(tuple(map(decimal, row)) for row in self.dense)
@@ -50,11 +57,20 @@ class EmbeddedPair:
     def check(self) -> None:
         for field in ("error", "second_error"):
             if abs(sum(getattr(self, field))) > TYPED:
-                raise OptionError(f"{self.name}: the weights of {field} do not sum to zero; look for a wrong digit")
+                raise OptionError(
+                    f"{self.name}: the weights of {field} do not sum to zero; look for a wrong "
+                    "digit"
+                )
         if any(x for i, row in enumerate(self.a) for x in row[i:]):
-            raise OptionError(f"{self.name}: a stage uses itself or a later one; a pair is explicit, its a zero on and above the diagonal")
+            raise OptionError(
+                f"{self.name}: a stage uses itself or a later one; a pair is explicit, its a zero "
+                "on and above the diagonal"
+            )
         if len(self.dense) != len(self.c):
-            raise OptionError(f"{self.name}: {len(self.dense)} rows of dense output for {len(self.c)} stages; give one a stage")
+            raise OptionError(
+                f"{self.name}: {len(self.dense)} rows of dense output for {len(self.c)} stages; "
+                "give one a stage"
+            )
 
     @cached_property
     def stages(self) -> int:
@@ -74,13 +90,22 @@ class EmbeddedPair:
     @cached_property
     def is_fsal(self) -> bool:
         """The stage after those of the step is f(y⁺), the first slope of the next step."""
-        return self.stages < len(self.c) and self.c[self.stages] == 1 and self.a[self.stages] == self.b
+        return (
+            self.stages < len(self.c) and self.c[self.stages] == 1 and self.a[self.stages] == self.b
+        )
 
     @cached_property
     def tableau(self) -> Tableau:
         """The main formula alone, for steps of fixed size."""
         s = self.stages
-        return Tableau(self.name, self.order, tuple(row[:s] for row in self.a[:s]), self.b[:s], self.c[:s], self.reference)
+        return Tableau(
+            self.name,
+            self.order,
+            tuple(row[:s] for row in self.a[:s]),
+            self.b[:s],
+            self.c[:s],
+            self.reference,
+        )
 
 
 def padded(values: Sequence, length: int) -> tuple:
@@ -92,7 +117,7 @@ def past_last(values: Sequence) -> int:
     return max((i + 1 for i, x in enumerate(values) if x), default=0)
 
 
-# ---- Dormand–Prince 5(4) -----------------------------------------------------------------------------------------------------
+# ---- Dormand–Prince 5(4) -------------------------------------------------------------------------
 DORMAND_PRINCE_WEIGHTS = (F(35, 384), 0, F(500, 1113), F(125, 192), F(-2187, 6784), F(11, 84))
 DORMAND_PRINCE_5 = EmbeddedPair(
     "dormand_prince5",
@@ -114,9 +139,19 @@ DORMAND_PRINCE_5 = EmbeddedPair(
     dense=(
         (1, F(-8048581381, 2820520608), F(8663915743, 2820520608), F(-12715105075, 11282082432)),
         (0, 0, 0, 0),
-        (0, F(131558114200, 32700410799), F(-68118460800, 10900136933), F(87487479700, 32700410799)),
+        (
+            0,
+            F(131558114200, 32700410799),
+            F(-68118460800, 10900136933),
+            F(87487479700, 32700410799),
+        ),
         (0, F(-1754552775, 470086768), F(14199869525, 1410260304), F(-10690763975, 1880347072)),
-        (0, F(127303824393, 49829197408), F(-318862633887, 49829197408), F(701980252875, 199316789632)),
+        (
+            0,
+            F(127303824393, 49829197408),
+            F(-318862633887, 49829197408),
+            F(701980252875, 199316789632),
+        ),
         (0, F(-282668133, 205662961), F(2019193451, 616988883), F(-1453857185, 822651844)),
         (0, F(40617522, 29380423), F(-110615467, 29380423), F(69997945, 29380423)),
     ),
@@ -124,11 +159,13 @@ DORMAND_PRINCE_5 = EmbeddedPair(
 )
 
 
-# ---- Tsitouras 5(4) ------------------------------------------------------------------------------------------------------------
+# ---- Tsitouras 5(4) ------------------------------------------------------------------------------
 def smooth_row(second, weight: Decimal, slopes: tuple[int, int]) -> tuple:
-    """Σ_k P_k θ^(k+1) of degree four from its coefficient of θ²: Σ P_k = b, and the derivatives at both ends are given.
+    """Σ_k P_k θ^(k+1) of degree four from its coefficient of θ²: Σ P_k = b, and the derivatives at
+    both ends are given.
 
-    y(t + h) = y⁺, and the pieces join with their slopes."""
+    y(t + h) = y⁺, and the pieces join with their slopes.
+    """
     first, second = Decimal(slopes[0]), decimal(second)
     rest, rest_slope = weight - first - second, slopes[1] - first - 2 * second
     return first, second, 4 * rest - rest_slope, rest_slope - 3 * rest
@@ -145,24 +182,33 @@ TSITOURAS_ROWS = table("""
     2.8971530571054935 -6.359448489975075 4.3622954328695815
     5.325864828439257 -11.748883564062828 7.4955393428898365 -0.09249506636175525
     5.86145544294642 -12.92096931784711 8.159367898576159 -0.071584973281401 -0.028269050394068383
-    0.09646076681806523 0.01 0.4798896504144996 1.379008574103742 -3.290069515436081 2.324710524099774
+    0.09646076681806523 0.01 0.4798896504144996 1.379008574103742 -3.290069515436081 \
+        2.324710524099774
 """)
 TSITOURAS_ERROR = table("""
-    0.00178001105222577714 0.0008164344596567469 -0.007880878010261995 0.1447110071732629 -0.5823571654525552 0.45808210592918697
+    0.00178001105222577714 0.0008164344596567469 -0.007880878010261995 0.1447110071732629 \
+    -0.5823571654525552 0.45808210592918697
 """)[0]
 TSITOURAS_SECOND = table("""
-    -2.763706197274826 0.1317 3.9302962368947516 -12.411077166933676 37.50931341651104 -27.896526289197286 1.5
+    -2.763706197274826 0.1317 3.9302962368947516 -12.411077166933676 37.50931341651104 \
+    -27.896526289197286 1.5
 """)[0]
 
 
 def tsitouras() -> EmbeddedPair:
-    """Sixteen digits, as published: order conditions hold to 1e-14. The row of f(y⁺) is that of the weights.
+    """Sixteen digits, as published: order conditions hold to 1e-14.
 
-    Of the dense output only the coefficients of θ² are free."""
+    The row of f(y⁺) is that of the weights.
+
+    Of the dense output only the coefficients of θ² are free.
+    """
     b = closed((*TSITOURAS_ROWS[-1], 0), 1, "tsitouras5, weights")
     with localcontext(prec=DIGITS):
         pairs = zip(TSITOURAS_SECOND, b, strict=True)
-        dense = tuple(smooth_row(second, weight, (int(i == 0), int(i == 6))) for i, (second, weight) in enumerate(pairs))
+        dense = tuple(
+            smooth_row(second, weight, (int(i == 0), int(i == 6)))
+            for i, (second, weight) in enumerate(pairs)
+        )
     return EmbeddedPair(
         "tsitouras5",
         order=5,
@@ -177,7 +223,7 @@ def tsitouras() -> EmbeddedPair:
     )
 
 
-# ---- DOP853 --------------------------------------------------------------------------------------------------------------------
+# ---- DOP853 --------------------------------------------------------------------------------------
 STEP_STAGES = 12
 
 
@@ -195,7 +241,9 @@ def nested_polynomials(count: int) -> list[list[int]]:
 
 
 def nested_contributions(b: Sequence, count: int) -> list:
-    """What the slopes contribute to F_0 … F_6 of y + θ(F_0 + (1 − θ)(F_1 + θ(F_2 + …))): Hairer, Nørsett, Wanner, (6.13) and (6.14)."""
+    """What the slopes contribute to F_0 … F_6 of y + θ(F_0 + (1 − θ)(F_1 + θ(F_2 + …))): Hairer,
+    Nørsett, Wanner, (6.13) and (6.14).
+    """
     first, last = ([Decimal(i == place) for i in range(count)] for place in (0, STEP_STAGES))
     rise = b
     begin = [k - x for k, x in zip(first, b, strict=True)]
@@ -204,14 +252,20 @@ def nested_contributions(b: Sequence, count: int) -> list:
 
 
 def dormand_prince_8() -> EmbeddedPair:
-    """Twelve stages; two error estimates, whose norms n5 and n3 are to be combined as h n5² / √(n5² + 0.01 n3²) = O(h⁸)."""
+    """Twelve stages; two error estimates, whose norms n5 and n3 are to be combined as
+    h n5² / √(n5² + 0.01 n3²) = O(h⁸).
+    """
     count = len(dop853_table.C)
     with localcontext(prec=DIGITS):
         a = tuple(spread(row, count) for row in dop853_table.A)
         b = closed(a[STEP_STAGES], 1, "dop853, weights")
         contributions, polynomials = nested_contributions(b, count), nested_polynomials(7)
         dense = tuple(
-            tuple(sum(part[i] * g[k] for part, g in zip(contributions, polynomials, strict=True)) for k in range(7)) for i in range(count)
+            tuple(
+                sum(part[i] * g[k] for part, g in zip(contributions, polynomials, strict=True))
+                for k in range(7)
+            )
+            for i in range(count)
         )
         third = closed(spread(dop853_table.WEIGHTS_3, count), 1, "dop853, weights of order three")
         return EmbeddedPair(

@@ -1,22 +1,30 @@
-"""Energy and momenta kept on constraints g = 0, by an increment Δ of the step and an impulse l = h λ of the constraints, y⁺ = y + Δ.
+"""Energy and momenta kept on constraints g = 0, by an increment Δ of the step and an impulse
+l = h λ of the constraints, y⁺ = y + Δ.
 
-`energy_momentum`: Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999); H changes by the work of forces and drivers,
-exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle of the step:
-  Δ = h (f + c J Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,   Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) Δqᵀ / |Δq|²
-Ḡ is the discrete gradient of g between two points where g vanishes:  Ḡ Δq = −h ∂g/∂t, so that constraints at rest do no work, and
-H(y⁺) = H(y) + h P − lᵀ ∂g/∂t. While g(t + h, q⁺) is not yet zero it keeps Ḡ − G small, whatever the direction of Δq.
-What holds: g and H at every step, to rounding; linear and angular momenta that the motion keeps too, where H and g are at most quadratic
-(then c = 0 and Ḡ = G). G q̇ + ∂g/∂t = 0 holds for the mean of p and p⁺ only; p⁺ itself swings about it by O(h²), and projecting it would
-cost energy.
+`energy_momentum`: Gonzalez' discrete gradient on g(t, q) = 0 (Physica D 132, 165, 1999); H changes
+by the work of forces and drivers, exactly. As in discrete_gradient.py; f, G and ∂g/∂t at the middle
+of the step:
+  Δ = h (f + c J Δ) + (0, Ḡᵀ l),   g(t + h, q⁺) = 0,
+  Ḡ_k = G_k − (G_k Δq + h ∂g_k/∂t − g_k(t + h, q⁺)) Δqᵀ / |Δq|²
+Ḡ is the discrete gradient of g between two points where g vanishes: Ḡ Δq = −h ∂g/∂t, so that
+constraints at rest do no work, and H(y⁺) = H(y) + h P − lᵀ ∂g/∂t. While g(t + h, q⁺) is not yet
+zero it keeps Ḡ − G small, whatever the direction of Δq.
+What holds: g and H at every step, to rounding; linear and angular momenta that the motion keeps
+too, where H and g are at most quadratic (then c = 0 and Ḡ = G). G q̇ + ∂g/∂t = 0 holds for the mean
+of p and p⁺ only; p⁺ itself swings about it by O(h²), and projecting it would cost energy.
 
-`quat_em`: rigid bodies, by a discrete gradient of their own, on quadratic constraints g(q) = 0 (METHODS 5); q̄ the middle of q and q⁺:
+`quat_em`: rigid bodies, by a discrete gradient of their own, on quadratic constraints g(q) = 0
+(METHODS 5); q̄ the middle of q and q⁺:
   Δ = h f̄(y, y⁺) + (0, G(q̄)ᵀ l),   g(q⁺) = 0
-f̄, which the formulation gives (`discrete_rates`), is built on the invariants of H: quaternions after Betsch and Siebert (Int. J. Numer.
-Methods Eng. 79, 444, 2009), directors with distances² after Gonzalez (1996). So H changes by the work of loads, linear and angular momenta
-do not change, and since g is quadratic G(q̄) Δq = g(q⁺) − g(q) = 0: constraints do no work and G needs no correction, which would turn.
-It is iterated until rounding is all that changes, where that is slow with W in the middle; its first guess goes on as the last two steps.
+f̄, which the formulation gives (`discrete_rates`), is built on the invariants of H: quaternions
+after Betsch and Siebert (Int. J. Numer. Methods Eng. 79, 444, 2009), directors with distances²
+after Gonzalez (1996). So H changes by the work of loads, linear and angular momenta do not change,
+and since g is quadratic G(q̄) Δq = g(q⁺) − g(q) = 0: constraints do no work and G needs no
+correction, which would turn. It is iterated until rounding is all that changes, where that is slow
+with W in the middle; its first guess goes on as the last two steps.
 
-In both the impulse is corrected by δl = −(2/h) W⁻¹ g(q⁺) with the factors of W where the step began.
+In both the impulse is corrected by δl = −(2/h) W⁻¹ g(q⁺) with the factors of W where the step
+began.
 """
 
 from typing import NamedTuple
@@ -30,16 +38,27 @@ from hamiltree.errors import FitError
 from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_CONVERGED,
+    RUNNING,
+    SINGULAR,
+    Integrator,
+    State,
+    new_state,
+)
 from hamiltree.integrators.solve import largest_entry, largest_of, take_over
 from hamiltree.integrators.summation import step_forward
 
-# Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p, G of the middle is taken: it keeps H
-# there to |Δq|³, far below what H can show.
+# Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
+# G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
-AFTER_IMPULSES = solver.Limits(unheard=1)  # nothing has moved yet by the impulse that the first sweep has found
+# nothing has moved yet by the impulse that the first sweep has found
+AFTER_IMPULSES = solver.Limits(unheard=1)
 ROUNDING_AFTER_IMPULSES = solver.FORESEEN_ROUNDING._replace(unheard=1)
-KNOWN, HELD = range(2)  # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the impulse is held
+# entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the
+# impulse is held
+KNOWN, HELD = range(2)
 
 
 class EnergyMomentumMethod(NamedTuple):
@@ -77,40 +96,55 @@ class EnergyMomentumScratch(NamedTuple):
 
 def start_energy_momentum(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(y, EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))))
+    return new_state(
+        y,
+        EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))),
+    )
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints that a system has; a discrete gradient pairs positions and momenta."""
+    """With the number of constraints that a system has; a discrete gradient pairs positions and
+    momenta.
+    """
     positions, momenta = system.layout
     if positions != momenta:
         raise FitError(
-            f"{integrator.name} pairs every position with a momentum; this formulation has {positions} positions and {momenta} momenta: "
+            f"{integrator.name} pairs every position with a momentum; this formulation has "
+            f"{positions} positions and {momenta} momenta: "
             "take spark4, or a formulation with as many of both"
         )
     return integrator.with_method(constraints=int(system.facts.constraints))
 
 
 def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints; without the sum of work where a System says that it is conservative."""
+    """With the number of constraints; without the sum of work where a System says that it is
+    conservative.
+    """
     if not system.facts.has_discrete_forces:
         raise FitError(
-            f"{integrator.name} in director coordinates takes forces from distances: some force of this model has a potential of another "
-            "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use chain_quaternion with it, or rattle"
+            f"{integrator.name} in director coordinates takes forces from distances: some force of "
+            "this model has a potential of another "
+            "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use "
+            "chain_quaternion with it, or rattle"
         )
-    return integrator.with_method(constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative)
+    return integrator.with_method(
+        constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
+    )
 
 
-# ---- a sweep of both ---------------------------------------------------------------------
+# ---- a sweep of both -----------------------------------------------------------------------------
 find_slope = solver.asked("find_slope", "h (f + c J Δ) into `slope`, and its work into `done`.")
-find_residual = solver.asked("find_residual", "g at the end that `slope` leads to, into `residual`.")
+find_residual = solver.asked(
+    "find_residual", "g at the end that `slope` leads to, into `residual`."
+)
 find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`.")
 
 
 @solver.sweep.lift(find_slope)
 def sweep_increment(method, system, work, state, t, h):
-    """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and momenta. What counts is the change
-    of Δ without Ḡᵀ l: the larger one of positions and momenta."""
+    """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
+    momenta. What counts is the change of Δ without Ḡᵀ l: the larger one of positions and momenta.
+    """
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
@@ -134,7 +168,9 @@ def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch = state.scratch
     if method.constraints > 0:
-        verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual)
+        verbs.constraint_rate(
+            system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual
+        )
     for k in range(method.constraints):
         scratch.done[0] = fma(-scratch.impulse[k], scratch.residual[k], scratch.done[0])
         scratch.multipliers[k] = scratch.impulse[k] / h
@@ -147,16 +183,21 @@ def forget_impulses(state):
     state.scratch.facts[KNOWN] = 0.0
 
 
-# ---- the equation of energy_momentum ----------------------------------------------------------------------------------------------------
+# ---- the equation of energy_momentum -------------------------------------------------------------
 @find_slope.method(EnergyMomentumMethod)
 def find_corrected_slope(method, system, work, state, t, h):
-    """Without c where rounding of H would move q by it more than its own rounding, which g answers with 1/h; H cannot show |Δ|³ there."""
+    """Without c where rounding of H would move q by it more than its own rounding, which g answers
+    with 1/h; H cannot show |Δ|³ there.
+    """
     scratch, n, square = state.scratch, system.layout.positions, 0.0
     c = gradient.correction(system, work, state, t, h)
     for i in range(2 * n):
         square = fma(scratch.increment[i], scratch.increment[i], square)
     moved = abs(h * scratch.energy[0]) * largest_entry(scratch.increment, n, 2 * n)
-    is_noise = square <= NOISE * abs(scratch.energy[0]) and 10.0 * square * largest_entry(state.y, 0, n) < moved
+    is_noise = (
+        square <= NOISE * abs(scratch.energy[0])
+        and 10.0 * square * largest_entry(state.y, 0, n) < moved
+    )
     c = 0.0 if is_noise else c
     for i in range(2 * n):
         scratch.slope[i] = h * fma(c, gradient.turned(scratch.increment, n, i), scratch.slope[i])
@@ -174,7 +215,9 @@ def find_opening_at_end(method, system, work, state, t, h):
 
 @find_pull.method(EnergyMomentumMethod)
 def find_corrected_pull(method, system, work, state, t, h):
-    """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is all there is to see."""
+    """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is
+    all there is to see.
+    """
     scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
     for i in range(n):
         scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
@@ -185,12 +228,16 @@ def find_corrected_pull(method, system, work, state, t, h):
     for i in range(n):
         square = fma(scratch.slope[i], scratch.slope[i], square)
     rounding = NOISE * largest_entry(state.y, 0, n) * largest_entry(scratch.pull, n, 2 * n)
-    tilt = 0.0 if root(square) * largest_entry(scratch.middle, n, 2 * n) <= rounding else product / square
+    tilt = (
+        0.0
+        if root(square) * largest_entry(scratch.middle, n, 2 * n) <= rounding
+        else product / square
+    )
     for i in range(n):
         scratch.pull[n + i] = fma(-tilt, scratch.slope[i], scratch.pull[n + i])
 
 
-# ---- its solution --------------------------------------------------------------------------------------------------------------------
+# ---- its solution --------------------------------------------------------------------------------
 @solver.begin.method(EnergyMomentumMethod)
 def begin_energy_momentum(method, system, work, state, t, h):
     """H at the start, h f(y) and no impulse."""
@@ -206,7 +253,11 @@ def limits_of_energy_momentum(method):
 @solver.prepare.method(EnergyMomentumMethod)
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
-    return RUNNING if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y) else SINGULAR
+    return (
+        RUNNING
+        if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y)
+        else SINGULAR
+    )
 
 
 @solver.accept.method(EnergyMomentumMethod)
@@ -215,13 +266,17 @@ def accept_energy_momentum(method, system, work, state, t, h, k):
     gradient.accept_gradient(method, system, work, state, t, h, k)
 
 
-# ---- the equation of quat_em ------------------------------------------------------------------------------------------------------------
+# ---- the equation of quat_em ---------------------------------------------------------------------
 @find_slope.method(DiscreteMethod)
 def find_discrete_slope(method, system, work, state, t, h):
     """h f̄ between y and the end that Δ leads to, the work of loads, and q̄ that follows."""
     scratch = state.scratch
     verbs.discrete_rates(system, work, t + 0.5 * h, state.y, scratch.end, scratch.slope)
-    scratch.done[0] = h * verbs.power(system, work, t + 0.5 * h, scratch.middle, scratch.slope) if method.counts_work else 0.0
+    scratch.done[0] = (
+        h * verbs.power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
+        if method.counts_work
+        else 0.0
+    )
     state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
         scratch.slope[i] *= h
@@ -233,7 +288,9 @@ def find_discrete_slope(method, system, work, state, t, h):
 def find_discrete_residual(method, system, work, state, t, h):
     """g(q) + G(q̄) Δq, which is g(q⁺) and rounds as the increment does."""
     scratch = state.scratch
-    verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual)
+    verbs.constraint_rate(
+        system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual
+    )
     for k in range(method.constraints):
         scratch.residual[k] += scratch.opening[k]
 
@@ -241,10 +298,12 @@ def find_discrete_residual(method, system, work, state, t, h):
 @find_pull.method(DiscreteMethod)
 def find_pull_in_the_middle(method, system, work, state, t, h):
     solver.clear(state.scratch.pull, system.layout.positions, state.y.shape[0])
-    verbs.constrain(system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull)
+    verbs.constrain(
+        system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull
+    )
 
 
-# ---- its solution --------------------------------------------------------------------------------------------------------------------
+# ---- its solution --------------------------------------------------------------------------------
 @solver.begin.method(DiscreteMethod)
 def begin_discrete(method, system, work, state, t, h):
     """First guess h f(y), and no impulse."""
@@ -275,14 +334,25 @@ def find_start(method, system, work, state, t, h):
 def factor_at_middle(method, system, work, state, t, h):
     """W there instead, which was regular where the step began."""
     is_wanted = method.constraints > 0 and state.scratch.facts[HELD] == 0.0
-    return NOT_CONVERGED if is_wanted and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle) else RUNNING
+    return (
+        NOT_CONVERGED
+        if is_wanted
+        and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle)
+        else RUNNING
+    )
 
 
 @solver.finish.method(DiscreteMethod)
 def settle(method, system, work, state, t, h):
-    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H would drift by what is left over."""
+    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H
+    would drift by what is left over.
+    """
     state.scratch.facts[HELD] = 1.0
-    return solver.iterate(method, system, work, state, t, h, solver.TO_ROUNDING, solver.FIXED_POINT) if method.constraints > 0 else RUNNING
+    return (
+        solver.iterate(method, system, work, state, t, h, solver.TO_ROUNDING, solver.FIXED_POINT)
+        if method.constraints > 0
+        else RUNNING
+    )
 
 
 @inlined
@@ -304,7 +374,7 @@ def accept_discrete(method, system, work, state, t, h, k):
     scratch.facts[KNOWN] = 1.0
 
 
-# ---- records ----------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 ENERGY_MOMENTUM = gradient.conserving_integrator(
     "energy_momentum",
     2,

@@ -1,11 +1,17 @@
-"""The generalised-α method for M(q) v̇ = F + Gᵀλ with g(t, q) = 0 as it stands (index 3), also where positions lie on a Lie group.
+"""The generalised-α method for M(q) v̇ = F + Gᵀλ with g(t, q) = 0 as it stands (index 3), also
+where positions lie on a Lie group.
 
-Chung, Hulbert 1993; with constraints and on Lie groups Brüls, Cardona, Arnold 2012 (Mech. Mach. Theory 48). From (q, v, v̇, a) to the end⁺:
-    (1 − α_m) a⁺ + α_m a = (1 − α_f) v̇⁺ + α_f v̇,   Δ = h v + h² ((½ − β) a + β a⁺),   q⁺ = q ∘ exp Δ,   v⁺ = v + h ((1 − γ) a + γ a⁺)
-and v̇⁺, λ⁺ such that the equations of motion and g hold at the end. What oscillates far faster than 1/h shrinks by ρ in a step (`rho`).
-Positions meet their constraints to rounding; speeds are left as the formulas give them, G v + ∂g/∂t = O(h²) without growing.
-At the start a = v̇: what that stirs up in λ is O(h) and dies out as n² ρⁿ. With constraints ρ = 1 is weakly unstable (Cardona, Géradin
-1989): λ does not converge, and in the end the steps cannot be solved; it is refused.
+Chung, Hulbert 1993; with constraints and on Lie groups Brüls, Cardona, Arnold 2012 (Mech. Mach.
+Theory 48). From (q, v, v̇, a) to the end⁺:
+    (1 − α_m) a⁺ + α_m a = (1 − α_f) v̇⁺ + α_f v̇,   Δ = h v + h² ((½ − β) a + β a⁺),
+    q⁺ = q ∘ exp Δ,   v⁺ = v + h ((1 − γ) a + γ a⁺)
+and v̇⁺, λ⁺ such that the equations of motion and g hold at the end. What oscillates far faster than
+1/h shrinks by ρ in a step (`rho`).
+Positions meet their constraints to rounding; speeds are left as the formulas give them,
+G v + ∂g/∂t = O(h²) without growing.
+At the start a = v̇: what that stirs up in λ is O(h) and dies out as n² ρⁿ. With constraints ρ = 1
+is weakly unstable (Cardona, Géradin 1989): λ does not converge, and in the end the steps cannot be
+solved; it is refused.
 """
 
 from math import isclose
@@ -18,7 +24,15 @@ from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_FINITE,
+    RUNNING,
+    SINGULAR,
+    Integrator,
+    State,
+    new_state,
+)
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.own_steps import checked
 from hamiltree.integrators.solve import largest_entry, largest_of
@@ -26,10 +40,14 @@ from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
 
 RHO = 0.8
-RESOLVED = 1e-5  # of the positions: a displacement by v̇ below it is not asked to converge further, relative to itself
+# of the positions: a displacement by v̇ below it is not asked to converge further, relative to
+# itself
+RESOLVED = 1e-5
 LIMITS = solver.Limits(rounded=1e-10, renewed=solver.SLOW)
 LARGE = 2.0**30
-DEPENDENT = 1e-13  # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend on each other
+# a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
+# on each other
+DEPENDENT = 1e-13
 ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 
@@ -66,25 +84,36 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     """Order 2, the least damping of slow motion for this ρ (Chung, Hulbert 1993)."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
-    return AlphaMethod(substeps_of(), rho, alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma, speeds, unknowns)
+    return AlphaMethod(
+        substeps_of(), rho, alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma, speeds, unknowns
+    )
 
 
 def start_alpha(y, method) -> State:
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
-        raise FitError("generalised_alpha does not know yet how many unknowns a step has; call its `fit` with the system first")
+        raise FitError(
+            "generalised_alpha does not know yet how many unknowns a step has; call its `fit` with "
+            "the system first"
+        )
     shapes = (n, n, size - n, size, 2, n, n, size - n, len(y), n, len(y), size, size)
-    return new_state(y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size)))
+    return new_state(
+        y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size))
+    )
 
 
-# ---- the equations of a step -----------------------------------------------------------------------------------------------------
+# ---- the equations of a step ---------------------------------------------------------------------
 @inlined
 def form_end(method, system, work, state, h):
     """a⁺, Δ, q⁺ and v⁺ that belong to v̇⁺."""
     scratch, first = state.scratch, system.layout.positions
     for i in range(system.layout.momenta):
         a, v = scratch.auxiliary[i], state.y[first + i]
-        mean = fma(1.0 - method.alpha_f, scratch.end_acceleration[i], method.alpha_f * scratch.acceleration[i])
+        mean = fma(
+            1.0 - method.alpha_f,
+            scratch.end_acceleration[i],
+            method.alpha_f * scratch.acceleration[i],
+        )
         a_end = fma(-method.alpha_m, a, mean) / (1.0 - method.alpha_m)
         scratch.end_auxiliary[i] = a_end
         scratch.increment[i] = h * fma(h, fma(method.beta, a_end, (0.5 - method.beta) * a), v)
@@ -96,7 +125,15 @@ def form_end(method, system, work, state, h):
 def evaluate(method, system, work, state, t, h, out):
     """What is left of the equations at the end."""
     form_end(method, system, work, state, h)
-    balance(system, work, t + h, state.scratch.end, state.scratch.end_acceleration, state.scratch.end_multipliers, out)
+    balance(
+        system,
+        work,
+        t + h,
+        state.scratch.end,
+        state.scratch.end_acceleration,
+        state.scratch.end_multipliers,
+        out,
+    )
     state.counts[CALLS] += 1
 
 
@@ -109,19 +146,24 @@ def reach(method, h):
 @solver.prepare.method(AlphaMethod)
 @solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
-    """v̇⁺ if it changes once more as it did. One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast."""
+    """v̇⁺ if it changes once more as it did.
+
+    One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast.
+    """
     scratch, n = state.scratch, method.speeds
     for i in range(n):
         v_dot, a, change = scratch.acceleration[i], scratch.auxiliary[i], scratch.changes[i]
         a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
-        coasting = ((1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot) / (1.0 - method.alpha_f)
+        coasting = (
+            (1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot
+        ) / (1.0 - method.alpha_f)
         scratch.end_acceleration[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
     for k in range(method.unknowns - n):
         scratch.end_multipliers[k] = scratch.multipliers[k] + scratch.changes[n + k]
     return RUNNING
 
 
-# ---- the matrix of Newton's method ---------------------------------------------------------------------------------------------------
+# ---- the matrix of Newton's method ---------------------------------------------------------------
 @inlined
 def measure_column(method, system, work, state, t, h, unknowns, k, c, d):
     """Column c = (r(x + d e_k) − r(x)) / d."""
@@ -136,8 +178,10 @@ def measure_column(method, system, work, state, t, h, unknowns, k, c, d):
 
 @inlined
 def equilibrate(matrix, scales):
-    """Columns, then rows, scaled to a largest entry of 1: as well conditioned in a short step as in a long one, as the scaling by h² of
-    Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29), and whatever the units of masses and lengths."""
+    """Columns, then rows, scaled to a largest entry of 1: as well conditioned in a short step as in
+    a long one, as the scaling by h² of Bottasso, Bauchau, Cardona 2007 (SIAM J. Sci. Comput. 29),
+    and whatever the units of masses and lengths.
+    """
     n = matrix.shape[0]
     for c in range(n):
         most = 0.0
@@ -156,13 +200,17 @@ def equilibrate(matrix, scales):
 
 @solver.form_matrix.method(AlphaMethod)
 def measure_matrix(method, system, work, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the equations are linear: a move that
-    drowns all other forces loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or SINGULAR."""
+    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the
+    equations are linear: a move that drowns all other forces loses least, and dependent columns
+    come out dependent to rounding. RUNNING, NOT_FINITE or SINGULAR.
+    """
     scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
     evaluate(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(largest_entry(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(method, h)
+    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(
+        method, h
+    )
     for c in range(n):
         d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
         measure_column(method, system, work, state, t, h, scratch.end_acceleration, c, c, d)
@@ -176,11 +224,12 @@ def measure_matrix(method, system, work, state, t, h):
     return RUNNING if is_regular and least >= DEPENDENT else SINGULAR
 
 
-# ---- one step -------------------------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @solver.correct.method(AlphaMethod)
 def correct_end(method, system, work, state, t, h):
-    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the displacements by v̇⁺ or to what positions
-    resolve. λ follows v̇ linearly."""
+    """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the
+    displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
+    """
     scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
     evaluate(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
@@ -205,7 +254,9 @@ def limits_of_alpha(method):
 
 @solver.begin.method(AlphaMethod)
 def begin_alpha(method, system, work, state, t, h):
-    """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change; λ = 0 is only a first guess."""
+    """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change;
+    λ = 0 is only a first guess.
+    """
     scratch = state.scratch
     rates(system, work, t, state.y, scratch.slope)
     scratch.power[0] = power(system, work, t, state.y, scratch.slope)
@@ -231,14 +282,20 @@ def find_power(method, system, work, state, t, h):
 
 @solver.accept.method(AlphaMethod)
 def accept_end(method, system, work, state, t, h, k):
-    """The end becomes the beginning. Work of dampers and loads by the trapezoidal rule, of order 2 as all."""
+    """The end becomes the beginning.
+
+    Work of dampers and loads by the trapezoidal rule, of order 2 as all.
+    """
     scratch, n = state.scratch, method.speeds
     accumulate(state.work, state.work_lost, 0, 0.5 * h * (scratch.power[0] + scratch.power[1]))
     scratch.power[0] = scratch.power[1]
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
         scratch.changes[i] = scratch.end_acceleration[i] - scratch.acceleration[i]
-        scratch.acceleration[i], scratch.auxiliary[i] = scratch.end_acceleration[i], scratch.end_auxiliary[i]
+        scratch.acceleration[i], scratch.auxiliary[i] = (
+            scratch.end_acceleration[i],
+            scratch.end_auxiliary[i],
+        )
     for j in range(method.unknowns - n):
         scratch.changes[n + j] = scratch.end_multipliers[j] - scratch.multipliers[j]
         scratch.multipliers[j] = scratch.end_multipliers[j]
@@ -247,24 +304,46 @@ def accept_end(method, system, work, state, t, h, k):
 @solver.worst_row.method(AlphaMethod)
 def worst_speed(method, system, work, state, t, h):
     """The speed whose v̇⁺ was corrected most in the end; the first where none was."""
-    return max(solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions)
+    return max(
+        solver.row_of_largest_change(method, system, work, state, t, h), system.layout.positions
+    )
 
 
-# ---- records ----------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def with_rho(integrator: Integrator, rho: float) -> Integrator:
-    return integrator.with_method(**alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)._asdict())
+    return integrator.with_method(
+        **alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)._asdict()
+    )
 
 
 def choose_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    return with_rho(integrator, checked(value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"))
+    return with_rho(
+        integrator,
+        checked(
+            value,
+            "rho",
+            0.0,
+            1.0,
+            "with 0 fast oscillations vanish at once, with 1 nothing is damped",
+        ),
+    )
 
 
 def choose_damping(integrator: Integrator, value) -> Integrator:
     """Option `damping`: 1 − rho."""
-    rho = 1.0 - checked(value, "damping", 0.0, 1.0, "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once")
+    rho = 1.0 - checked(
+        value,
+        "damping",
+        0.0,
+        1.0,
+        "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once",
+    )
     if integrator.method.rho != RHO and not isclose(integrator.method.rho, rho):
-        raise OptionError(f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give one of them")
+        raise OptionError(
+            f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give "
+            "one of them"
+        )
     return with_rho(integrator, rho)
 
 
@@ -272,7 +351,10 @@ def fit(integrator: Integrator, system) -> Integrator:
     """The integrator that knows how many unknowns a step of this system has."""
     n, multipliers = system.layout.momenta, system.facts.multipliers
     if integrator.method.rho == 1.0 and n + multipliers > system.facts.balanced:
-        raise FitError(f"{integrator.name} with rho = 1 is unstable where there are constraints; choose rho = 0.95 or less")
+        raise FitError(
+            f"{integrator.name} with rho = 1 is unstable where there are constraints; choose rho = "
+            "0.95 or less"
+        )
     return integrator.with_method(speeds=n, unknowns=n + multipliers)
 
 
@@ -286,6 +368,9 @@ INTEGRATORS = (
         start=start_alpha,
         options={"rho": choose_rho, "damping": choose_damping},
         fit=fit,
-        remark="damps oscillations that the step does not resolve; constraints hold in positions, and to O(h²) in speeds",
+        remark=(
+            "damps oscillations that the step does not resolve; constraints hold in positions, "
+            "and to O(h²) in speeds"
+        ),
     ),
 )

@@ -1,11 +1,14 @@
-"""Implicit Runge–Kutta methods and partitioned pairs of them, of any number of stages: four stages are the four lanes of one call.
+"""Implicit Runge–Kutta methods and partitioned pairs of them, of any number of stages: four stages
+are the four lanes of one call.
 
-In increments L_i = h b_i f(Y_i):  Y_i = y + (lost + Σ_j μ_ij L_j),  y⁺ = y + Σ L_i,  μ_ij = a_ij / b_j; a pair has one μ for the rows of
-positions and one for those of momenta. A symplectic method has μ_ij + μ_ji = 1 (of a pair: μ_ij + μ̂_ji = 1). Rounded coefficients that
-break it make energy drift linearly; here it holds exactly: of each pair the larger is rounded and the other is one minus it, which is a
-float (METHODS, "Round-off"). A step may be composed of substeps of lengths γ_k h, each by the same tableau.
-The stages are iterated until the increment, relative to the size of the state, stops decreasing: by fixed point, or by simplified Newton
-where that converges too slowly.
+In increments L_i = h b_i f(Y_i): Y_i = y + (lost + Σ_j μ_ij L_j), y⁺ = y + Σ L_i,
+μ_ij = a_ij / b_j; a pair has one μ for the rows of positions and one for those of momenta.
+A symplectic method has μ_ij + μ_ji = 1 (of a pair: μ_ij + μ̂_ji = 1). Rounded coefficients that
+break it make energy drift linearly; here it holds exactly: of each pair the larger is rounded and
+the other is one minus it, which is a float (METHODS, "Round-off"). A step may be composed of
+substeps of lengths γ_k h, each by the same tableau.
+The stages are iterated until the increment, relative to the size of the state, stops decreasing: by
+fixed point, or by simplified Newton where that converges too slowly.
 """
 
 from dataclasses import replace
@@ -26,17 +29,21 @@ from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
-# ---- one step -----------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @inlined
 def four(rows, j, increments):
     """Σ_k rows[j + k] · (lane k of the increments)"""
     pair = fma(load(rows, j + 1), lane(increments, 1), load(rows, j) * lane(increments, 0))
-    return fma(load(rows, j + 3), lane(increments, 3), fma(load(rows, j + 2), lane(increments, 2), pair))
+    return fma(
+        load(rows, j + 3), lane(increments, 3), fma(load(rows, j + 2), lane(increments, 2), pair)
+    )
 
 
 @inlined
 def mixed(coefficients, b, increments, i):
-    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block b."""
+    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block
+    b.
+    """
     rows = part(coefficients, b)
     total = four(rows, 0, load(part(increments, 0), i))
     for k in range(1, increments.shape[0]):
@@ -72,7 +79,11 @@ def form_rows(mu, state, b, first, last):
     """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
     stages = part(state.scratch.stages, b)
     for i in range(first, last):
-        store(stages, i, load(state.y, i) + (load(state.lost, i) + mixed(mu, b, state.scratch.increments, i)))
+        store(
+            stages,
+            i,
+            load(state.y, i) + (load(state.lost, i) + mixed(mu, b, state.scratch.increments, i)),
+        )
 
 
 @inlined
@@ -90,17 +101,26 @@ def evaluate_stages(method, system, work, state, t, h):
 
 @inlined
 def renew(method, state, h, first, last):
-    """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these rows."""
+    """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these
+    rows.
+    """
     change, size = 0.0, 1e-300
     for b in range(method.b.shape[0]):
-        weights, slopes, increments = load(method.b, b) * h, part(state.scratch.slopes, b), part(state.scratch.increments, b)
+        weights, slopes, increments = (
+            load(method.b, b) * h,
+            part(state.scratch.slopes, b),
+            part(state.scratch.increments, b),
+        )
         most, largest = 0.0 * weights, 0.0 * weights
         for i in range(first, last):
             increment = load(slopes, i) * weights
             most = maximum(most, absolute(increment - load(increments, i)))
             largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
             store(increments, i, increment)
-        change, size = largest_of(change, largest_lane(most)), largest_of(size, largest_lane(largest))
+        change, size = (
+            largest_of(change, largest_lane(most)),
+            largest_of(size, largest_lane(largest)),
+        )
     return change / size
 
 
@@ -109,16 +129,29 @@ def sweep_stages(method, system, work, state, t, h):
     """L = h b f(Y): the larger of the changes of positions and momenta."""
     positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
-    return largest_of(renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0]))
+    return largest_of(
+        renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0])
+    )
 
 
 @solver.accept.method(StageMethod)
 def accept_stages(method, system, work, state, t, h, k):
-    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep. Work of dampers and loads by the weights
-    of the method; of several blocks the rates are asked once more for it: `work` holds the last."""
-    increments, guessed, blocks, done = state.scratch.increments, state.scratch.guessed, method.b.shape[0], 0.0
+    """y⁺ = y + Σ L_i; the increments extrapolated become the first guess of the next substep. Work
+    of dampers and loads by the weights of the method; of several blocks the rates are asked once
+    more for it: `work` holds the last.
+    """
+    increments, guessed, blocks, done = (
+        state.scratch.increments,
+        state.scratch.guessed,
+        method.b.shape[0],
+        0.0,
+    )
     for b in range(blocks):
-        times, stages, slopes = load(method.c, b) * h + t, part(state.scratch.stages, b), part(state.scratch.slopes, b)
+        times, stages, slopes = (
+            load(method.c, b) * h + t,
+            part(state.scratch.stages, b),
+            part(state.scratch.slopes, b),
+        )
         if blocks > 1:
             rates(system, work, times, stages, slopes)
         done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
@@ -135,7 +168,7 @@ def accept_stages(method, system, work, state, t, h, k):
             store(part(increments, b), i, load(part(guessed, b), i))
 
 
-# ---- simplified Newton ----------------------------------------------------------------------------------------------------
+# ---- simplified Newton ---------------------------------------------------------------------------
 @solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
@@ -144,8 +177,15 @@ def linearise_stages(method, system, work, state, t, h):
 
 @solver.form_matrix.method(StageMethod)
 def form_stage_matrix(method, system, work, state, t, h):
-    """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that c belongs to."""
-    newton, m, positions, stages = state.scratch.newton, state.y.shape[0], system.layout.positions, method.stages
+    """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
+    c belongs to.
+    """
+    newton, m, positions, stages = (
+        state.scratch.newton,
+        state.y.shape[0],
+        system.layout.positions,
+        method.stages,
+    )
     for i in range(stages):
         weight, b, k = h * method.b[i // WIDTH, i % WIDTH], i // WIDTH, i % WIDTH
         for j in range(stages):
@@ -153,7 +193,9 @@ def form_stage_matrix(method, system, work, state, t, h):
             for r in range(m):
                 for c in range(m):
                     scale = in_q if c < positions else in_p
-                    newton.factors[i * m + r, j * m + c] = (1.0 if i == j and r == c else 0.0) - scale * newton.jacobian[r, c]
+                    newton.factors[i * m + r, j * m + c] = (
+                        1.0 if i == j and r == c else 0.0
+                    ) - scale * newton.jacobian[r, c]
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 
@@ -165,13 +207,17 @@ def correct_stages(method, system, work, state, t, h):
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH
         for i in range(m):
-            newton.unknowns[j * m + i] = h * method.b[b, k] * state.scratch.slopes[b, i, k] - increments[b, i, k]
+            newton.unknowns[j * m + i] = (
+                h * method.b[b, k] * state.scratch.slopes[b, i, k] - increments[b, i, k]
+            )
     solve(newton.factors, newton.pivots, newton.unknowns)
     for j in range(method.stages):
         for i in range(m):
             increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
     positions = system.layout.positions
-    return largest_of(relative_correction(state, 0, positions), relative_correction(state, positions, m))
+    return largest_of(
+        relative_correction(state, 0, positions), relative_correction(state, positions, m)
+    )
 
 
 @inlined
@@ -195,7 +241,7 @@ def part_size(state, first, last):
     return size
 
 
-# ---- failures ---------------------------------------------------------------------------------------------------------------
+# ---- failures ------------------------------------------------------------------------------------
 @solver.worst_row.method(StageMethod)
 def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
@@ -205,12 +251,14 @@ def worst_row_of_stages(method, system, work, state, t, h):
     for i in range(n):
         state.change[i] = 0.0
         for b in range(method.b.shape[0]):
-            change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(part(state.scratch.increments, b), i)
+            change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(
+                part(state.scratch.increments, b), i
+            )
             state.change[i] = largest_of(state.change[i], largest_lane(absolute(change)))
     return solver.row_of_largest_change(method, system, work, state, t, h)
 
 
-# ---- records ------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
     is_pair = isinstance(tableau, PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
@@ -231,13 +279,17 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
 
 
 def average_integrator(stages: int) -> Integrator:
-    """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial of degree 2 × stages or less."""
+    """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial
+    of degree 2 × stages or less.
+    """
     remark = f"keeps H that is a polynomial of degree {2 * stages} or less"
     return stage_integrator(tableaus.average_vector_field(stages), remark=remark)
 
 
 def composed(composition: Composition, base: Integrator) -> Integrator:
-    """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of higher order."""
+    """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of
+    higher order.
+    """
     with localcontext(prec=DIGITS):
         factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
     return replace(
@@ -251,7 +303,8 @@ def composed(composition: Composition, base: Integrator) -> Integrator:
     )
 
 
-# Two equal stages, each with half the weight: the condition on the coefficients, which takes stages to differ, does not see what it is.
+# Two equal stages, each with half the weight: the condition on the coefficients, which takes stages
+# to differ, does not see what it is.
 DOUBLED_MIDPOINT = replace(
     stage_integrator(tableaus.lobatto_iiib(2)),
     is_symplectic=True,
@@ -271,5 +324,14 @@ INTEGRATORS = (
     *(average_integrator(s) for s in (2, 3, 4)),
 )
 PAIRS = tuple(
-    map(stage_integrator, (tableaus.EULER_A, tableaus.EULER_B, tableaus.STORMER_VERLET, tableaus.lobatto_pair(3), tableaus.lobatto_pair(4)))
+    map(
+        stage_integrator,
+        (
+            tableaus.EULER_A,
+            tableaus.EULER_B,
+            tableaus.STORMER_VERLET,
+            tableaus.lobatto_pair(3),
+            tableaus.lobatto_pair(4),
+        ),
+    )
 )

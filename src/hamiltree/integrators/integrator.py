@@ -1,7 +1,9 @@
-"""What an integrator is, the state that it carries from step to step, and the step itself as a generic function of its method.
+"""What an integrator is, the state that it carries from step to step, and the step itself as a
+generic function of its method.
 
-An integrator is a record: coefficients (`method`, a NamedTuple whose type names the family) and claims. A family answers `step` for its
-type of method; the loops that take steps (advance.py) are written once, for all.
+An integrator is a record: coefficients (`method`, a NamedTuple whose type names the family) and
+claims. A family answers `step` for its type of method; the loops that take steps (advance.py) are
+written once, for all.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,19 +15,25 @@ import numpy as np
 from hamiltree.compiled.kernel import Generic
 from hamiltree.errors import OptionError, nearest
 
-# Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state that failed,
-# whether there is no first guess yet, steps refused by error control, the step at which the problem was seen to be stiff (0: none),
-# and the index of the grid point that was served last by a method that chooses its own steps.
+# Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state
+# that failed, whether there is no first guess yet, steps refused by error control, the step at
+# which the problem was seen to be stiff (0: none), and the index of the grid point that was served
+# last by a method that chooses its own steps.
 STEPS, CALLS, STATUS, WORST, FRESH, REFUSED, STIFF, GRID = range(8)
-# Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of Newton's method.
-# SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody answers.
+# Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of
+# Newton's method.
+# SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody
+# answers.
 RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED = range(7)
-# Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the step, and where the run ends.
+# Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
+# step, and where the run ends.
 TIME, NEXT, MEMORY, LAST, END = range(5)
 
 
 class State(NamedTuple):
-    """All that the next step depends on, so that a run may be cut anywhere: results are the same to the bit."""
+    """All that the next step depends on, so that a run may be cut anywhere: results are the same to
+    the bit.
+    """
 
     y: np.ndarray  # (m,) the state
     lost: np.ndarray  # (m,) what the sum y has lost to rounding so far
@@ -33,18 +41,34 @@ class State(NamedTuple):
     work_lost: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
     clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
-    before: np.ndarray  # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps began
+    # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps
+    # began
+    before: np.ndarray
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
-    sizes: np.ndarray  # (2,) the largest that positions and momenta, or what a step adds to them, have been
+    # (2,) the largest that positions and momenta, or what a step adds to them, have been
+    sizes: np.ndarray
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
 # Of simulate, for one who mistypes them.
-ARGUMENTS = ("until", "step", "formulation", "integrator", "save_every", "sections", "events", "progress", "output", "force")
+ARGUMENTS = (
+    "until",
+    "step",
+    "formulation",
+    "integrator",
+    "save_every",
+    "sections",
+    "events",
+    "progress",
+    "output",
+    "force",
+)
 
 
 def step(method, system, work, state, t, h):
-    """One step of length h from time t, in place; 0, or the status that it failed with: then y is as before."""
+    """One step of length h from time t, in place; 0, or the status that it failed with: then y is
+    as before.
+    """
 
 
 step = Generic("step", step.__doc__, leading=1).call
@@ -52,7 +76,9 @@ step = Generic("step", step.__doc__, leading=1).call
 
 @dataclass(frozen=True)
 class Integrator:
-    """Coefficients and claims; `needs` are the verbs it asks for, `options` what may be set by name."""
+    """Coefficients and claims; `needs` are the verbs it asks for, `options` what may be set by
+    name.
+    """
 
     name: str
     order: int
@@ -64,18 +90,25 @@ class Integrator:
     width: int  # lanes of the Work it evaluates in
     evaluations_per_call: int  # right-hand sides computed by one call of the equations
     method: Any = field(repr=False)
-    advance: Callable = field(repr=False)  # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
+    # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
+    advance: Callable = field(repr=False)
     start: Callable = field(repr=False)  # (y, method) -> State
     keeps_energy: bool = False
     keeps_quadratic: bool = False  # every quadratic invariant
-    is_adaptive: bool = False  # chooses its own steps, and gives samples on the grid by interpolation
+    # chooses its own steps, and gives samples on the grid by interpolation
+    is_adaptive: bool = False
     counts_own_steps: bool = False  # chooses its own steps, and gives its states where they are
-    options: Mapping[str, Callable] = field(default_factory=dict, repr=False)  # option → (integrator, value) -> integrator
-    grant: Callable | None = field(default=None, repr=False)  # (state, method) -> State with the scratch of Newton's method
-    explicit_form: "Integrator | None" = field(default=None, repr=False)  # the same method where H is separable
-    fit: Callable | None = field(default=None, repr=False)  # (integrator, system) -> integrator that knows how many unknowns there are
+    # option → (integrator, value) -> integrator
+    options: Mapping[str, Callable] = field(default_factory=dict, repr=False)
+    # (state, method) -> State with the scratch of Newton's method
+    grant: Callable | None = field(default=None, repr=False)
+    # the same method where H is separable
+    explicit_form: "Integrator | None" = field(default=None, repr=False)
+    # (integrator, system) -> integrator that knows how many unknowns there are
+    fit: Callable | None = field(default=None, repr=False)
     says: Callable | None = field(default=None, repr=False)  # State -> further statistics of a run
-    coefficients: Any = field(default=None, repr=False)  # the tableau, splitting or composition, exactly
+    # the tableau, splitting or composition, exactly
+    coefficients: Any = field(default=None, repr=False)
     substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly
     remark: str = ""
 
@@ -96,7 +129,8 @@ class Integrator:
         for name in options:
             if name not in self.options:
                 raise OptionError(f"{self.name} has no option {name!r}; {self.option_hint(name)}")
-        for name, choose in self.options.items():  # in their own order: a later one may refine an earlier
+        # in their own order: a later one may refine an earlier
+        for name, choose in self.options.items():
             chosen = choose(chosen, options[name]) if name in options else chosen
         return chosen
 
@@ -113,7 +147,13 @@ class Integrator:
 def of_tableau(tableau, **rest) -> Integrator:
     """An integrator whose traits are those that its tableau derives."""
     return Integrator(
-        tableau.name, tableau.order, tableau.reference, tableau.is_explicit, tableau.is_symplectic, tableau.is_symmetric, **rest
+        tableau.name,
+        tableau.order,
+        tableau.reference,
+        tableau.is_explicit,
+        tableau.is_symplectic,
+        tableau.is_symmetric,
+        **rest,
     )
 
 
@@ -122,4 +162,6 @@ def new_state(y: np.ndarray, scratch) -> State:
     counts = np.zeros(8, dtype=np.int64)
     counts[FRESH] = 1
     attempt = np.zeros((2, len(y) + 1)), np.zeros_like(y), np.zeros(2)
-    return State(y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch)
+    return State(
+        y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
+    )

@@ -1,7 +1,10 @@
-"""All integrators. A new tableau is a line in its family's file; a new family is a file and a line here.
+"""All integrators.
 
-Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6, sun(lobatto_iiic6),
-yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853), reversible(stormer_verlet).
+A new tableau is a line in its family's file; a new family is a file and a line here.
+
+Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6,
+sun(lobatto_iiic6), yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853),
+reversible(stormer_verlet).
 """
 
 import re
@@ -26,71 +29,123 @@ from hamiltree.integrators import (
     splitting,
     tao,
 )
-from hamiltree.integrators.compositions import COMPOSITIONS, Splitting, composed, raised_by_five, raised_by_three
+from hamiltree.integrators.compositions import (
+    COMPOSITIONS,
+    Splitting,
+    composed,
+    raised_by_five,
+    raised_by_three,
+)
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.own_steps import at_fixed_step
-from hamiltree.integrators.tableaus import gauss, lobatto_iiia, lobatto_iiib, lobatto_iiic, lobatto_pair, radau_iia, sun
+from hamiltree.integrators.tableaus import (
+    gauss,
+    lobatto_iiia,
+    lobatto_iiib,
+    lobatto_iiic,
+    lobatto_pair,
+    radau_iia,
+    sun,
+)
 
 MOST_STAGES, MOST_SUBSTEPS = 64, 1000
-MIDPOINT = next(integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint")
-# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a step.
+MIDPOINT = next(
+    integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint"
+)
+# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a
+# step.
 EXPLICIT_FORMS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
-    **{made.coefficients.name: made.coefficients for made in splitting.INTEGRATORS if made.name == "stormer_verlet"},
+    **{
+        made.coefficients.name: made.coefficients
+        for made in splitting.INTEGRATORS
+        if made.name == "stormer_verlet"
+    },
 }
 
 
 def with_explicit_form(pair: Integrator) -> Integrator:
     made = EXPLICIT_FORMS.get(pair.name)
-    return pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
+    return (
+        pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
+    )
 
 
 # Composed with all that a step of theirs does.
-WHOLE = {"rattle": separable_rattle.composed_with_form, "splitting2": rigid_splitting.composed_splitting}
-SPARKS = tuple(separable_rattle.with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS)
+WHOLE = {
+    "rattle": separable_rattle.composed_with_form,
+    "splitting2": rigid_splitting.composed_splitting,
+}
+SPARKS = tuple(
+    separable_rattle.with_separable_form(one) if "rattle" in one.name else one
+    for one in spark.INTEGRATORS
+)
 PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 
 
-# ---- names that are made when asked for -----------------------------------------------------------------------------------------
+# ---- names that are made when asked for ----------------------------------------------------------
 def composition_of(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
     if base.name in WHOLE:
         return composition_of_whole(name, base)
     if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
         raise OptionError(
-            f"{name}({base.name}): compositions are of symmetric methods with stages, such as implicit_midpoint or stormer_verlet"
+            f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
+            "implicit_midpoint or stormer_verlet"
         )
     name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(plain(name), name)
     general = {"triplejump": raised_by_three, "suzuki": raised_by_five}
-    rule = plain(name).removesuffix(str(base.order + 2)) if base.order > 2 else plain(name)  # triple_jump6(gauss4) is triple_jump(gauss4)
+    # triple_jump6(gauss4) is triple_jump(gauss4)
+    rule = plain(name).removesuffix(str(base.order + 2)) if base.order > 2 else plain(name)
     if rule in general:
         made = general[rule](base.order)
     else:
-        made = find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
+        made = find(
+            {composition.name: composition for composition in COMPOSITIONS}, name, "composition"
+        )
         if base.order != 2:
             raise OptionError(
-                f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or suzuki for order {base.order}"
+                f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump "
+                f"or suzuki for order {base.order}"
             )
     if len(made.factors) * len(base.substeps) > MOST_SUBSTEPS:
-        raise OptionError(f"{name}({base.name}) would take more than {MOST_SUBSTEPS} substeps a step")
+        raise OptionError(
+            f"{name}({base.name}) would take more than {MOST_SUBSTEPS} substeps a step"
+        )
     explicit = base.explicit_form
     if explicit is not None:
-        explicit = splitting.splitting_integrator(composed(made, explicit.coefficients, f"{made.name}({base.name})"))
+        explicit = splitting.splitting_integrator(
+            composed(made, explicit.coefficients, f"{made.name}({base.name})")
+        )
     return replace(implicit.composed(made, base), explicit_form=explicit)
 
 
 def composition_of_whole(name: str, base: Integrator) -> Integrator:
     """Of orders 4, 6 and 8, of a method of order two that is no StageMethod."""
-    meant = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4", "triplejump": "triple_jump4", "suzuki": "suzuki4"}
+    meant = {
+        "yoshida4": "triple_jump4",
+        "forestruth": "triple_jump4",
+        "triplejump": "triple_jump4",
+        "suzuki": "suzuki4",
+    }
     name = meant.get(plain(name), name)
-    return WHOLE[base.name](find({composition.name: composition for composition in COMPOSITIONS}, name, "composition"))
+    return WHOLE[base.name](
+        find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
+    )
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
     tableau = base.coefficients
-    if base.method.__class__ is not implicit.StageMethod or hasattr(tableau, "q") or len(base.substeps) > 1:
-        raise OptionError(f"sun({base.name}): Sun's construction takes an implicit Runge–Kutta tableau, such as radau_iia7")
+    if (
+        base.method.__class__ is not implicit.StageMethod
+        or hasattr(tableau, "q")
+        or len(base.substeps) > 1
+    ):
+        raise OptionError(
+            f"sun({base.name}): Sun's construction takes an implicit Runge–Kutta tableau, such as "
+            "radau_iia7"
+        )
     return implicit.stage_integrator(sun(tableau, f"sun({base.name})"))
 
 
@@ -104,10 +159,16 @@ def fixed_of(name: str, base: Integrator) -> Integrator:
     return at_fixed_step(base)
 
 
-WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {"sun": sun_of, "reversible": reversible_of, "fixed": fixed_of}
+WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {
+    "sun": sun_of,
+    "reversible": reversible_of,
+    "fixed": fixed_of,
+}
 
 
-def by_order(make: Callable[[int], Integrator], stages: Callable[[int], float]) -> Callable[[int], Integrator]:
+def by_order(
+    make: Callable[[int], Integrator], stages: Callable[[int], float]
+) -> Callable[[int], Integrator]:
     """From the number in a name to the stages that it takes."""
 
     def made(number: int) -> Integrator:
@@ -136,7 +197,9 @@ FAMILIES = {
 
 @lru_cache(maxsize=256)
 def made_of_name(name: str) -> Integrator | None:
-    """The integrator that a name with parentheses or with the number of a family stands for; None if it is no such name."""
+    """The integrator that a name with parentheses or with the number of a family stands for; None
+    if it is no such name.
+    """
     wrapped = re.fullmatch(r"\s*([\w\s-]+?)\s*\((.*)\)\s*", name)
     if wrapped:
         make = WRAPPERS.get(plain(wrapped[1]), composition_of)
@@ -146,19 +209,31 @@ def made_of_name(name: str) -> Integrator | None:
         try:
             return FAMILIES[numbered[1]](int(numbered[2]))
         except ValueError:
-            numbers = "a number is its order, of which only every second one exists" if numbered[1] != "avf" else "a number is its stages"
-            raise OptionError(f"{name}: there is no such method ({numbers}; at most {MOST_STAGES} stages)") from None
+            numbers = (
+                "a number is its order, of which only every second one exists"
+                if numbered[1] != "avf"
+                else "a number is its stages"
+            )
+            raise OptionError(
+                f"{name}: there is no such method ({numbers}; at most {MOST_STAGES} stages)"
+            ) from None
     return None
 
 
-# ---- the catalogue -----------------------------------------------------------------------------------------------------------------
+# ---- the catalogue -------------------------------------------------------------------------------
 LISTED = (
     *runge_kutta.INTEGRATORS,
     *implicit.INTEGRATORS,
     *PAIRS.values(),
     *(made for made in splitting.INTEGRATORS if made.name not in PAIRS),
-    *(composition_of(name, MIDPOINT) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
-    *(composition_of(name, PAIRS["stormer_verlet"]) for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")),
+    *(
+        composition_of(name, MIDPOINT)
+        for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")
+    ),
+    *(
+        composition_of(name, PAIRS["stormer_verlet"])
+        for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")
+    ),
     *rigid_splitting.INTEGRATORS,
     *tao.INTEGRATORS,
     *discrete_gradient.INTEGRATORS,

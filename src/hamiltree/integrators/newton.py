@@ -1,4 +1,5 @@
-"""What Newton's method needs: a Jacobian of the rates by differences, and a dense factorisation with partial pivoting.
+"""What Newton's method needs: a Jacobian of the rates by differences, and a dense factorisation
+with partial pivoting.
 
 Both are dense: a matrix that would fill the memory is refused before anything is allocated.
 """
@@ -13,7 +14,8 @@ from hamiltree.errors import FitError
 from hamiltree.integrators.integrator import CALLS, NEEDS_MATRIX, STATUS, Integrator, State
 from hamiltree.verbs import rates
 
-# Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the Jacobian is wanted anew.
+# Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the
+# Jacobian is wanted anew.
 FACTORED, STALE = range(2)
 ROOT_EPSILON = 1.5e-8
 PART_OF_MEMORY = 0.25  # that the matrices of a run may take
@@ -33,7 +35,11 @@ class NewtonScratch(NamedTuple):
 def newton_scratch(rows: int, size: int) -> NewtonScratch:
     check_room(rows, size)
     return NewtonScratch(
-        np.zeros((rows, rows)), np.zeros((size, size)), np.zeros(size, dtype=np.int64), np.zeros(size), np.array([0.0, 1.0])
+        np.zeros((rows, rows)),
+        np.zeros((size, size)),
+        np.zeros(size, dtype=np.int64),
+        np.zeros(size),
+        np.array([0.0, 1.0]),
     )
 
 
@@ -41,26 +47,36 @@ def no_newton() -> NewtonScratch:
     return newton_scratch(0, 0)
 
 
-# ---- room for the matrix -----------------------------------------------------------------------------------------------------------
+# ---- room for the matrix -------------------------------------------------------------------------
 def room_for_matrices() -> float:
     """Bytes, of the memory that this machine has."""
     names = getattr(os, "sysconf_names", {})
     is_said = "SC_PAGE_SIZE" in names and "SC_PHYS_PAGES" in names
-    return PART_OF_MEMORY * (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if is_said else MEMORY_UNKNOWN)
+    return PART_OF_MEMORY * (
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if is_said else MEMORY_UNKNOWN
+    )
 
 
 def lack_of_room(rows: int, size: int) -> str:
-    """What is said where a matrix of so many unknowns, with the Jacobian of so many rows, is too large; empty where it is not."""
+    """What is said where a matrix of so many unknowns, with the Jacobian of so many rows, is too
+    large; empty where it is not.
+    """
     needed, room = 8.0 * (float(rows) ** 2 + float(size) ** 2), room_for_matrices()
     if needed <= room:
         return ""
-    amounts = f"{needed / 2**30:.3g} GiB where {room / 2**30:.3g} GiB, {PART_OF_MEMORY:.0%} of this machine's memory, are allowed"
+    amounts = (
+        f"{needed / 2**30:.3g} GiB where {room / 2**30:.3g} GiB, "
+        f"{PART_OF_MEMORY:.0%} of this machine's memory, are allowed"
+    )
     return f"Newton's method would need a matrix of {size} unknowns: {amounts}"
 
 
 def check_room(rows: int, size: int) -> None:
     if lack := lack_of_room(rows, size):
-        raise FitError(f"{lack}; take solver='fixed_point' where there is that option, or an explicit integrator such as dop853")
+        raise FitError(
+            f"{lack}; take solver='fixed_point' where there is that option, or an explicit "
+            "integrator such as dop853"
+        )
 
 
 def lack_of_grant(state: State, method) -> str:
@@ -78,7 +94,9 @@ def is_grantable(state: State, integrator: Integrator) -> bool:
 def grant_newton(state: State, method) -> State:
     """The same state with room for the matrix of Newton's method."""
     m = len(state.y)
-    return state._replace(scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages)))
+    return state._replace(
+        scratch=state.scratch._replace(newton=newton_scratch(m, m * method.stages))
+    )
 
 
 @inlined

@@ -1,7 +1,9 @@
-"""The loop of methods that choose their own steps: they step over the points of a grid, and a polynomial serves the points.
+"""The loop of methods that choose their own steps: they step over the points of a grid, and a
+polynomial serves the points.
 
-No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut into calls; only clock[END], where the
-run ends, is met exactly. The last accepted step stays in the scratch (`span`), so that a later call can serve the points inside it.
+No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut
+into calls; only clock[END], where the run ends, is met exactly. The last accepted step stays in the
+scratch (`span`), so that a later call can serve the points inside it.
 A family answers `slope_at`, `begin_own`, `attempt` and `between` for its type of method.
 """
 
@@ -38,10 +40,11 @@ from hamiltree.integrators.summation import two_sum
 from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.verbs import FIRST_ORDER, project
 
-# Entries of Span.facts: when the last step began and what that time had lost to rounding, its length, what the present time has lost,
-# and the work of dampers and loads before the step.
+# Entries of Span.facts: when the last step began and what that time had lost to rounding, its
+# length, what the present time has lost, and the work of dampers and loads before the step.
 BEGIN, BEGIN_LOST, LENGTH, TIME_LOST, WORK = range(5)
-SLIVER, HALVED = 1.1, 2.0  # a rest of up to 1.1 steps is taken whole; one of less than two in halves
+# a rest of up to 1.1 steps is taken whole; one of less than two in halves
+SLIVER, HALVED = 1.1, 2.0
 SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
 ACCEPTED = -1.0  # no length
 REFUSED_BLINDLY = 0.2  # factor after a step that was not finite
@@ -50,7 +53,9 @@ ABSOLUTE_PART = 1e-2  # atol in parts of rtol
 
 
 class Control(NamedTuple):
-    """What a user may set: the error of a step is to stay below atol + rtol |y_i|, as a root of the mean square over the rows."""
+    """What a user may set: the error of a step is to stay below atol + rtol |y_i|, as a root of the
+    mean square over the rows.
+    """
 
     rtol: float = 1e-8
     atol: float = 1e-10
@@ -75,15 +80,21 @@ def slope_at(method, system, work, state, t, y, out):
 
 
 def begin_own(method, system, work, state):
-    """The slope where own steps begin, and the length to try first: the first row whose slope is not finite, −1 if all are."""
+    """The slope where own steps begin, and the length to try first: the first row whose slope is
+    not finite, −1 if all are.
+    """
 
 
 def attempt(method, system, work, state, h):
-    """A step of this length from clock[TIME]: ACCEPTED, or the length to try next; then y is as before."""
+    """A step of this length from clock[TIME]: ACCEPTED, or the length to try next; then y is as
+    before.
+    """
 
 
 def between(method, system, work, state, part, samples, row):
-    """The increments of y and of the work from the beginning of the last accepted step to a part of it, into samples[row, 1:]."""
+    """The increments of y and of the work from the beginning of the last accepted step to a part of
+    it, into samples[row, 1:].
+    """
 
 
 slope_at = Generic("slope_at", slope_at.__doc__, leading=1).call
@@ -92,7 +103,7 @@ attempt = Generic("attempt", attempt.__doc__, leading=1).call
 between = Generic("between", between.__doc__, leading=1).call
 
 
-# ---- the loop -----------------------------------------------------------------------------------------------------------------
+# ---- the loop ------------------------------------------------------------------------------------
 @outlined
 def take_free_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
     """See `advance_freely`: also a part of other kernels, where steps are taken one by one."""
@@ -118,10 +129,12 @@ def take_free_steps(handle, method, state, watch, t0, first, h, steps, save_ever
 
 @kernel
 def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """From point first of the grid t0 + k h to point first + steps, by steps of the method's own choice. Returns how many samples.
+    """From point first of the grid t0 + k h to point first + steps, by steps of the method's own
+    choice. Returns how many samples.
 
-    The caller sets clock[END] before the first call. It returns early where a step fails, where an event may end the run, and where no
-    more crossings can be kept; counts[GRID] is the last point served. Points inside the last step can still be asked for then.
+    The caller sets clock[END] before the first call. It returns early where a step fails, where an
+    event may end the run, and where no more crossings can be kept; counts[GRID] is the last point
+    served. Points inside the last step can still be asked for then.
     """
     parts = in_memory(method), in_memory(state), in_memory(watch)
     return take_free_steps(handle, *parts, t0, first, h, steps, save_every, samples)
@@ -129,7 +142,9 @@ def advance_freely(handle, method, state, watch, t0, first, h, steps, save_every
 
 @inlined
 def own_step(method, system, work, state):
-    """One accepted step of a length of its own choice, from clock[TIME]; 0, or the status that it failed with: then y is as before."""
+    """One accepted step of a length of its own choice, from clock[TIME]; 0, or the status that it
+    failed with: then y is as before.
+    """
     if state.counts[FRESH]:
         bad = begin_own(method, system, work, state)
         if bad >= 0:
@@ -183,7 +198,7 @@ def dense_weight(coefficients, j, x):
     return total * x
 
 
-# ---- the length of a step, for every family --------------------------------------------------------------------------------------
+# ---- the length of a step, for every family ------------------------------------------------------
 @inlined
 def rest_of_run(state):
     return (state.clock[END] - state.clock[TIME]) - state.scratch.span.facts[TIME_LOST]
@@ -206,14 +221,22 @@ def is_too_small(state, h):
 
 @inlined
 def keep_span(state, h):
-    """Remember what the step begins with, and move the clock; at the end of the run the time is the end exactly."""
+    """Remember what the step begins with, and move the clock; at the end of the run the time is the
+    end exactly.
+    """
     span, rest = state.scratch.span, rest_of_run(state)
     for i in range(state.y.shape[0]):
         span.y[i], span.lost[i] = state.y[i], state.lost[i]
     span.facts[WORK] = state.work[0]
-    span.facts[BEGIN], span.facts[BEGIN_LOST], span.facts[LENGTH] = state.clock[TIME], span.facts[TIME_LOST], h
+    span.facts[BEGIN], span.facts[BEGIN_LOST], span.facts[LENGTH] = (
+        state.clock[TIME],
+        span.facts[TIME_LOST],
+        h,
+    )
     total, lost = two_sum(state.clock[TIME], span.facts[TIME_LOST] + h)
-    state.clock[TIME], span.facts[TIME_LOST] = (state.clock[END], 0.0) if h >= rest else (total, lost)
+    state.clock[TIME], span.facts[TIME_LOST] = (
+        (state.clock[END], 0.0) if h >= rest else (total, lost)
+    )
 
 
 @inlined
@@ -249,14 +272,18 @@ def largest_row(values, y, rtol, atol):
 
 @inlined
 def length_of_slope(y, slope, rtol, atol):
-    """A step in which Euler's method moves a hundredth of the state: Hairer, Nørsett, Wanner, II.4, (a) to (c)."""
+    """A step in which Euler's method moves a hundredth of the state: Hairer, Nørsett, Wanner, II.4,
+    (a) to (c).
+    """
     size, speed = scaled_norm(y, y, rtol, atol), scaled_norm(slope, y, rtol, atol)
     return 1e-6 if size < 1e-5 or speed < 1e-5 else 0.01 * size / speed
 
 
 @inlined
 def length_of_curvature(y, slope, moved, short, order, rtol, atol):
-    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step, which is spoilt: II.4, (d) to (f)."""
+    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step,
+    which is spoilt: II.4, (d) to (f).
+    """
     speed = scaled_norm(slope, y, rtol, atol)
     for i in range(y.shape[0]):
         moved[i] -= slope[i]
@@ -267,7 +294,9 @@ def length_of_curvature(y, slope, moved, short, order, rtol, atol):
 
 @inlined
 def first_length(method, system, work, state, slope, point, moved, order, rtol, atol):
-    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the same."""
+    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the
+    same.
+    """
     short = min(length_of_slope(state.y, slope, rtol, atol), rest_of_run(state))
     for i in range(state.y.shape[0]):
         point[i] = fma(short, slope[i], state.y[i])
@@ -275,11 +304,15 @@ def first_length(method, system, work, state, slope, point, moved, order, rtol, 
     return length_of_curvature(state.y, slope, moved, short, order, rtol, atol)
 
 
-# ---- options and records -----------------------------------------------------------------------------------------------------------
+# ---- options and records -------------------------------------------------------------------------
 def checked(value, name: str, least: float, most: float, meaning: str) -> float:
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
+        value, bool
+    )
     if not is_number or not (math.isfinite(value) and least <= value <= most):
-        raise OptionError(f"{name} = {value!r}; it must be a number from {least:g} to {most:g} ({meaning})")
+        raise OptionError(
+            f"{name} = {value!r}; it must be a number from {least:g} to {most:g} ({meaning})"
+        )
     return float(value)
 
 
@@ -289,26 +322,45 @@ def with_control(integrator: Integrator, **fields) -> Integrator:
 
 def choose_rtol(integrator: Integrator, value) -> Integrator:
     """Option `rtol`; atol is a hundredth of it unless that is set as well."""
-    rtol = checked(value, "rtol", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, "error of a step relative to each row of the state")
+    rtol = checked(
+        value,
+        "rtol",
+        SMALLEST_TOLERANCE,
+        LARGEST_TOLERANCE,
+        "error of a step relative to each row of the state",
+    )
     return with_control(integrator, rtol=rtol, atol=ABSOLUTE_PART * rtol)
 
 
 def choose_atol(integrator: Integrator, value) -> Integrator:
-    return with_control(integrator, atol=checked(value, "atol", 1e-100, 1e100, "error of a step that a row near zero may have"))
+    return with_control(
+        integrator,
+        atol=checked(value, "atol", 1e-100, 1e100, "error of a step that a row near zero may have"),
+    )
 
 
 def choose_tolerance(integrator: Integrator, value) -> Integrator:
     """Option `tolerance`: rtol and atol alike."""
-    both = checked(value, "tolerance", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, "it sets rtol and atol")
+    both = checked(
+        value, "tolerance", SMALLEST_TOLERANCE, LARGEST_TOLERANCE, "it sets rtol and atol"
+    )
     return with_control(integrator, rtol=both, atol=both)
 
 
 def choose_first_step(integrator: Integrator, value) -> Integrator:
-    return with_control(integrator, first_step=checked(value, "first_step", 1e-100, 1e100, "s; leave it out for an automatic choice"))
+    return with_control(
+        integrator,
+        first_step=checked(
+            value, "first_step", 1e-100, 1e100, "s; leave it out for an automatic choice"
+        ),
+    )
 
 
 def choose_largest_step(integrator: Integrator, value) -> Integrator:
-    return with_control(integrator, largest_step=checked(value, "largest_step", 1e-100, 1e100, "s; leave it out for no limit"))
+    return with_control(
+        integrator,
+        largest_step=checked(value, "largest_step", 1e-100, 1e100, "s; leave it out for no limit"),
+    )
 
 
 OPTIONS = {
@@ -318,12 +370,18 @@ OPTIONS = {
     "first_step": choose_first_step,
     "largest_step": choose_largest_step,
 }
-REMARK = "chooses its steps by their estimated error: rtol 1e-8, atol a hundredth of rtol unless set; `step` is the spacing of the output"
+REMARK = (
+    "chooses its steps by their estimated error: rtol 1e-8, atol a hundredth of rtol unless set; "
+    "`step` is the spacing of the output"
+)
 
 
 def statistics(state: State) -> dict:
     """What a run of own steps adds to the statistics."""
-    return {"refused": int(state.counts[REFUSED]), "last_step": float(state.scratch.span.facts[LENGTH])}
+    return {
+        "refused": int(state.counts[REFUSED]),
+        "last_step": float(state.scratch.span.facts[LENGTH]),
+    }
 
 
 def adaptive_integrator(name: str, order: int, reference: str, **rest) -> Integrator:

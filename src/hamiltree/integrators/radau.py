@@ -1,12 +1,16 @@
-"""Radau IIA of three stages with control of the error: order 5, L-stable, for stiff problems; Hairer, Wanner, IV.8.
+"""Radau IIA of three stages with control of the error: order 5, L-stable, for stiff problems;
+Hairer, Wanner, IV.8.
 
-In Z_i = Y_i − y:  Z_i = h Σ_j a_ij f(Y_j),  y⁺ = y + Z_3, by simplified Newton: (1 − h A ⊗ J) ΔZ = h A f(y + Z) − Z. The three stages
-lie in lanes: one call of `rates` evaluates all. The error is that of a formula of order 3 that also uses f(y), smoothed:
-(1 − h γ₀ J)⁻¹ (γ₀ h f(y) + Σ e_i Z_i); γ₀ is the real eigenvalue of A. As it falls more slowly than the true error, it is held against
-0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5. It says little of stiff rows, whose ends of a step are right however
-long the step: so the polynomial between the ends is held against the same tolerance.
-Own steps have their own loop: Newton's method ends at the tolerance and not at rounding, and where it is slow the step is shortened, so
-that length, error and iteration are one decision. A step of given length, the matrices and the corrections are those of solve.py.
+In Z_i = Y_i − y: Z_i = h Σ_j a_ij f(Y_j), y⁺ = y + Z_3, by simplified Newton:
+(1 − h A ⊗ J) ΔZ = h A f(y + Z) − Z. The three stages lie in lanes: one call of `rates` evaluates
+all. The error is that of a formula of order 3 that also uses f(y), smoothed:
+(1 − h γ₀ J)⁻¹ (γ₀ h f(y) + Σ e_i Z_i); γ₀ is the real eigenvalue of A. As it falls more slowly than
+the true error, it is held against 0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5.
+It says little of stiff rows, whose ends of a step are right however long the step: so the
+polynomial between the ends is held against the same tolerance.
+Own steps have their own loop: Newton's method ends at the tolerance and not at rounding, and where
+it is slow the step is shortened, so that length, error and iteration are one decision. A step of
+given length, the matrices and the corrections are those of solve.py.
 """
 
 from decimal import Decimal, localcontext
@@ -19,8 +23,27 @@ from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
 from hamiltree.integrators import own_steps as own
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import CALLS, LAST, MEMORY, NEXT, NOT_CONVERGED, RUNNING, STEPS, TIME, WORST, State, new_state
-from hamiltree.integrators.newton import STALE, NewtonScratch, factor, measure_jacobian_in_lanes, newton_scratch, solve
+from hamiltree.integrators.integrator import (
+    CALLS,
+    LAST,
+    MEMORY,
+    NEXT,
+    NOT_CONVERGED,
+    RUNNING,
+    STEPS,
+    TIME,
+    WORST,
+    State,
+    new_state,
+)
+from hamiltree.integrators.newton import (
+    STALE,
+    NewtonScratch,
+    factor,
+    measure_jacobian_in_lanes,
+    newton_scratch,
+    solve,
+)
 from hamiltree.integrators.own_steps import LENGTH, Control, Span, dense_weight
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.solve import largest_of
@@ -31,12 +54,14 @@ from hamiltree.verbs import power, rates
 STAGES = 3
 MOST_ITERATIONS = 7
 SAFETY, LEAST, MOST = 0.9, 0.2, 8.0  # and the factors between two steps, as in RADAU5
-GOOD_RATIO = 1e-3  # of Newton's corrections: with such a Jacobian the next step does without another
+# of Newton's corrections: with such a Jacobian the next step does without another
+GOOD_RATIO = 1e-3
 KEPT_LENGTH = 1.2  # a next step of up to this factor is not worth another factorisation
 LEAST_MEMORY, LEAST_ERROR = 1e-2, 1e-10
 ESTIMATE_ORDER = 3
-# Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of its corrections, whether the Jacobian
-# is that of the present point, and whether there is a last step whose polynomial gives a first guess.
+# Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of
+# its corrections, whether the Jacobian is that of the present point, and whether there is a last
+# step whose polynomial gives a first guess.
 EXCESS, RATIO, PRESENT, GUESS = range(4)
 
 
@@ -68,7 +93,7 @@ class RadauScratch(NamedTuple):
     span: Span
 
 
-# ---- coefficients ----------------------------------------------------------------------------------------------------------------
+# ---- coefficients --------------------------------------------------------------------------------
 def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> np.ndarray:
     """e = (b̂ − b)ᵀ A⁻¹, where γ₀ f(y) + Σ b̂_i f(Y_i) integrates 1, t and t² exactly."""
     hat = np.linalg.solve(np.array([c**k for k in range(3)]), np.array([1 - gamma, 1 / 2, 1 / 3]))
@@ -77,7 +102,9 @@ def error_weights(a: np.ndarray, b: np.ndarray, c: np.ndarray, gamma: float) -> 
 
 @inlined
 def node_polynomial(c, x):
-    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is some multiple of it."""
+    """ω(θ) = θ (θ − c_1) (θ − c_2) (θ − c_3): the error of the polynomial is some multiple of
+    it.
+    """
     return x * (x - c[0]) * (x - c[1]) * (x - c[2])
 
 
@@ -85,21 +112,50 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
     with localcontext(prec=DIGITS):
         dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
-        slopes = [[x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)]
-    eigenvalues, bump = np.linalg.eigvals(a), np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
+        slopes = [
+            [x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)
+        ]
+    eigenvalues, bump = (
+        np.linalg.eigvals(a),
+        np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max(),
+    )
     gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
-    lanes, matrices = np.array([[*c, 0.0]]), (np.array(values, dtype=float) for values in (dense, slopes))
-    return RadauMethod(substeps_of(), a, b, lanes, error_weights(a, b, c, gamma), gamma, float(bump), *matrices, Control())
+    lanes, matrices = (
+        np.array([[*c, 0.0]]),
+        (np.array(values, dtype=float) for values in (dense, slopes)),
+    )
+    return RadauMethod(
+        substeps_of(),
+        a,
+        b,
+        lanes,
+        error_weights(a, b, c, gamma),
+        gamma,
+        float(bump),
+        *matrices,
+        Control(),
+    )
 
 
 def start_radau(y, method) -> State:
     m = len(y)
-    tables, lanes = (np.zeros((STAGES, m)) for _ in range(2)), (rows(float, m, WIDTH) for _ in range(2))
-    vectors, matrices = (np.zeros(m) for _ in range(3)), (newton_scratch(m, STAGES * m), newton_scratch(m, m))
-    return new_state(y, RadauScratch(*tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own.new_span(m)))
+    tables, lanes = (
+        (np.zeros((STAGES, m)) for _ in range(2)),
+        (rows(float, m, WIDTH) for _ in range(2)),
+    )
+    vectors, matrices = (
+        (np.zeros(m) for _ in range(3)),
+        (newton_scratch(m, STAGES * m), newton_scratch(m, m)),
+    )
+    return new_state(
+        y,
+        RadauScratch(
+            *tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own.new_span(m)
+        ),
+    )
 
 
-# ---- slopes and matrices ---------------------------------------------------------------------------------------------------------
+# ---- slopes and matrices -------------------------------------------------------------------------
 @own.slope_at.method(RadauMethod)
 @inlined
 def evaluate_at(method, system, work, state, t, y, out):
@@ -129,7 +185,9 @@ def evaluate_stages(method, system, work, state, t, h):
 @solver.linearise.method(RadauMethod)
 def linearise_rates(method, system, work, state, t, h):
     """J at the beginning of the step."""
-    measure_jacobian_in_lanes(system, work, state, alike(t, load(method.c, 0)), state.scratch.stages, state.scratch.slopes)
+    measure_jacobian_in_lanes(
+        system, work, state, alike(t, load(method.c, 0)), state.scratch.stages, state.scratch.slopes
+    )
     state.scratch.facts[PRESENT] = 1.0
 
 
@@ -143,7 +201,9 @@ def form_matrices(method, system, work, state, t, h):
             smoother.factors[r, c] = one - h * method.gamma * slope
             for i in range(STAGES):
                 for j in range(STAGES):
-                    newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[i, j] * slope
+                    newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[
+                        i, j
+                    ] * slope
     is_regular = factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
     return RUNNING if is_regular else NOT_CONVERGED
 
@@ -165,7 +225,7 @@ def correct_stages(method, system, work, state, t, h):
             scratch.z[k, i] += newton.unknowns[k * m + i]
 
 
-# ---- a step of given length ---------------------------------------------------------------------------------------------------------
+# ---- a step of given length ----------------------------------------------------------------------
 @inlined
 def clear_guess(state):
     for k in range(STAGES):
@@ -190,7 +250,9 @@ def correct_all(method, system, work, state, t, h):
     for i in range(m):
         state.change[i], size = 0.0, max(size, abs(state.y[i]))
         for k in range(STAGES):
-            state.change[i] = largest_of(state.change[i], abs(state.scratch.newton.unknowns[k * m + i]))
+            state.change[i] = largest_of(
+                state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
+            )
             size = max(size, abs(state.scratch.z[k, i]))
         change = largest_of(change, state.change[i])
     state.sizes[0], state.sizes[1] = size, size
@@ -222,7 +284,7 @@ def take_last_stage(method, system, work, state, t, h, k):
     step_forward(state, part(state.scratch.z, STAGES - 1), done)
 
 
-# ---- own steps -----------------------------------------------------------------------------------------------------------------
+# ---- own steps -----------------------------------------------------------------------------------
 @inlined
 def held_against(control):
     """The tolerances that the estimate of order 3 is held against."""
@@ -243,19 +305,26 @@ def begin_radau(method, system, work, state):
         state.clock[NEXT] = method.control.first_step
     if state.clock[NEXT] <= 0.0:
         rooms = scratch.moved, scratch.moved
-        state.clock[NEXT] = own.first_length(method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol)
+        state.clock[NEXT] = own.first_length(
+            method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
+        )
     return -1
 
 
 @inlined
 def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
-    scratch, ratio = state.scratch, h / state.scratch.span.facts[LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0
+    scratch, ratio = (
+        state.scratch,
+        h / state.scratch.span.facts[LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0,
+    )
     clear_guess(state)
     if scratch.facts[GUESS] != 0.0:
         for k in range(STAGES):
             for j in range(STAGES):
-                weight = dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (1.0 if j == STAGES - 1 else 0.0)
+                weight = dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
+                    1.0 if j == STAGES - 1 else 0.0
+                )
                 for i in range(state.y.shape[0]):
                     scratch.z[k, i] = fma(weight, scratch.last[j, i], scratch.z[k, i])
 
@@ -274,7 +343,9 @@ def size_of_correction(state, rtol, atol):
 
 @inlined
 def iterate_own(method, system, work, state, t, h, rtol, atol):
-    """Newton until its error is small against the tolerance: (0, iterations), or a factor for h with which it may converge."""
+    """Newton until its error is small against the tolerance: (0, iterations), or a factor for h
+    with which it may converge.
+    """
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
     before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
     facts[RATIO] = GOOD_RATIO
@@ -315,7 +386,9 @@ def smoothed_error(method, state, h, slope, rtol, atol):
 
 @inlined
 def polynomial_error(method, state, h, rtol, atol):
-    """The error inside the step into scratch.moved, and its norm: by how far the polynomial misses the point where the last step began."""
+    """The error inside the step into scratch.moved, and its norm: by how far the polynomial misses
+    the point where the last step began.
+    """
     scratch, m = state.scratch, state.y.shape[0]
     x = -scratch.span.facts[LENGTH] / h
     scale = method.bump / node_polynomial(part(method.c, 0), x)
@@ -332,7 +405,9 @@ def polynomial_error(method, state, h, rtol, atol):
 def error_ratio(method, system, work, state, t, h, rtol, atol):
     """The larger of both errors; counts[WORST] is the row behind it.
 
-    Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a stiff part then counts less."""
+    Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a
+    stiff part then counts less.
+    """
     scratch = state.scratch
     ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
     if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
@@ -350,7 +425,9 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
 
 @inlined
 def following_length(state, h, ratio, iterations):
-    """By the error, and less boldly after many iterations; after an accepted step also by how the error grew (Gustafsson 1994)."""
+    """By the error, and less boldly after many iterations; after an accepted step also by how the
+    error grew (Gustafsson 1994).
+    """
     safety = min(SAFETY, SAFETY * (1 + 2 * MOST_ITERATIONS) / (iterations + 2 * MOST_ITERATIONS))
     divisor = ratio**0.25 / safety
     before, clock = state.scratch.span.facts[LENGTH], state.clock
@@ -367,7 +444,11 @@ def accept_own(method, system, work, state, t, h, ratio, iterations):
     keeps_jacobian = scratch.facts[RATIO] <= GOOD_RATIO
     clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
     clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
-    scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = 0.0 if keeps_jacobian else 1.0, 0.0, 1.0
+    scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = (
+        0.0 if keeps_jacobian else 1.0,
+        0.0,
+        1.0,
+    )
     own.keep_span(state, h)
     take_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
@@ -385,7 +466,9 @@ def attempt_radau(method, system, work, state, h):
         factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
         if factor_of_h == 0.0:
             ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
-            factor_of_h = following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
+            factor_of_h = (
+                following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
+            )
     if ratio < 1.0 and measure_work(method, system, work, state, t, h) == RUNNING:
         accept_own(method, system, work, state, t, h, ratio, iterations)
         return own.ACCEPTED
@@ -396,7 +479,9 @@ def attempt_radau(method, system, work, state, h):
 
 @own.between.method(RadauMethod)
 def radau_between(method, system, work, state, x, samples, row):
-    """Z(θ), the collocation polynomial, and the integral of the power through its values at the nodes."""
+    """Z(θ), the collocation polynomial, and the integral of the power through its values at the
+    nodes.
+    """
     n, scratch = state.y.shape[0], state.scratch
     for i in range(n + 1):
         samples[row, 1 + i] = 0.0
@@ -404,10 +489,12 @@ def radau_between(method, system, work, state, x, samples, row):
         weight = dense_weight(method.dense, k, x)
         for i in range(n):
             samples[row, 1 + i] = fma(weight, scratch.last[k, i], samples[row, 1 + i])
-        samples[row, 1 + n] = fma(dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n])
+        samples[row, 1 + n] = fma(
+            dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n]
+        )
 
 
-# ---- record ---------------------------------------------------------------------------------------------------------------------
+# ---- record --------------------------------------------------------------------------------------
 RADAU = radau_iia(STAGES)
 INTEGRATORS = (
     own.adaptive_integrator(

@@ -1,10 +1,15 @@
-"""Steps of varying length that keep time symmetry: the step density of Hairer and Söderlind 2005 (SIAM J. Sci. Comput. 26, 1838).
+"""Steps of varying length that keep time symmetry: the step density of Hairer and Söderlind 2005
+(SIAM J. Sci. Comput. 26, 1838).
 
-The wanted step is ε σ(y). Along a solution in the time τ with dt = σ dτ, the density ρ = 1/σ obeys ρ′ = G(y) = −∇σ(y)·f(y) / σ(y), so
-    ρ_(n+1/2) = ρ_n + ½ ε G(y_n),   y_(n+1) = Φ_h(y_n) with h = ε / ρ_(n+1/2),   ρ_(n+1) = ρ_(n+1/2) + ½ ε G(y_(n+1)),
-a symmetric map of (y, ρ) if Φ is symmetric: as with constant steps, energy does not drift on the closed orbits of a reversible system.
-σ is normalised by its start: `step` is ε, the length of the first step. Default: σ = |f(y₀)| / |f(y)|, steps of equal length in phase
-space; its G = d log|f| / dt is a central difference along f, which changes sign exactly where the motion is turned round.
+The wanted step is ε σ(y). Along a solution in the time τ with dt = σ dτ, the density ρ = 1/σ obeys
+ρ′ = G(y) = −∇σ(y)·f(y) / σ(y), so
+    ρ_(n+1/2) = ρ_n + ½ ε G(y_n),   y_(n+1) = Φ_h(y_n) with h = ε / ρ_(n+1/2),
+    ρ_(n+1) = ρ_(n+1/2) + ½ ε G(y_(n+1)),
+a symmetric map of (y, ρ) if Φ is symmetric: as with constant steps, energy does not drift on the
+closed orbits of a reversible system.
+σ is normalised by its start: `step` is ε, the length of the first step. Default:
+σ = |f(y₀)| / |f(y)|, steps of equal length in phase space; its G = d log|f| / dt is a central
+difference along f, which changes sign exactly where the motion is turned round.
 """
 
 from dataclasses import replace
@@ -68,7 +73,7 @@ class ReversibleScratch(NamedTuple):
     facts: np.ndarray
 
 
-# ---- the density of steps ---------------------------------------------------------------------------------------------------------
+# ---- the density of steps ------------------------------------------------------------------------
 @inlined
 def size_of(values):
     total = 0.0
@@ -96,7 +101,10 @@ def rate_by_difference(system, single, state, t, epsilon):
     if speed == 0.0:
         return 0.0
     d = REACH * abs(epsilon) * (scratch.facts[SPEED] / speed)
-    ahead, behind = speed_beside(system, single, state, t, d), speed_beside(system, single, state, t, -d)
+    ahead, behind = (
+        speed_beside(system, single, state, t, d),
+        speed_beside(system, single, state, t, -d),
+    )
     state.counts[CALLS] += 2
     return (np.log(ahead) - np.log(behind)) / (2.0 * d)
 
@@ -105,7 +113,18 @@ def rate_by_difference(system, single, state, t, epsilon):
 def rate_by_code(method, state, t):
     """−∇σ·f / σ of what the user gave."""
     sigma, total = state.scratch.sigma, 0.0
-    run_code(method.code, 0, state.scratch.room, SIGMA, method.parameters, t, state.y, sigma, 0, sigma.shape[0])
+    run_code(
+        method.code,
+        0,
+        state.scratch.room,
+        SIGMA,
+        method.parameters,
+        t,
+        state.y,
+        sigma,
+        0,
+        sigma.shape[0],
+    )
     for i in range(state.y.shape[0]):
         total = fma(sigma[1 + i], state.scratch.slope[i], total)
     return -total / sigma[0]
@@ -116,14 +135,28 @@ def rate_of_density(method, system, single, state, t, epsilon):
     """G(y)"""
     rates(system, single, t, state.y, state.scratch.slope)
     state.counts[CALLS] += 1
-    return rate_by_code(method, state, t) if method.has_code else rate_by_difference(system, single, state, t, epsilon)
+    return (
+        rate_by_code(method, state, t)
+        if method.has_code
+        else rate_by_difference(system, single, state, t, epsilon)
+    )
 
 
-# ---- steps ----------------------------------------------------------------------------------------------------------------------
+# ---- steps ---------------------------------------------------------------------------------------
 @inlined
 def of_inner(state):
     """The same state, as the inner method knows it."""
-    kept = state.y, state.lost, state.work, state.work_lost, state.counts, state.clock, state.before, state.change, state.sizes
+    kept = (
+        state.y,
+        state.lost,
+        state.work,
+        state.work_lost,
+        state.counts,
+        state.clock,
+        state.before,
+        state.change,
+        state.sizes,
+    )
     return State(*kept, state.scratch.inner)
 
 
@@ -137,7 +170,9 @@ def reversible_step(method, system, work, state, t, h):
 def begin(method, system, single, state, epsilon):
     """G at the present state, and ρ = 1 at the start of a run."""
     if state.counts[FRESH]:
-        state.clock[LAST] = rate_of_density(method, system, single, state, state.clock[TIME], epsilon)
+        state.clock[LAST] = rate_of_density(
+            method, system, single, state, state.clock[TIME], epsilon
+        )
     if state.clock[MEMORY] == 0.0:
         state.clock[MEMORY] = 1.0
 
@@ -158,7 +193,10 @@ def is_too_small(state, h):
 
 @inlined
 def move_clock(state, h):
-    facts, rest = state.scratch.facts, (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST]
+    facts, rest = (
+        state.scratch.facts,
+        (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST],
+    )
     total, lost = two_sum(state.clock[TIME], facts[TIME_LOST] + h)
     state.clock[TIME], facts[TIME_LOST] = (state.clock[END], 0.0) if h == rest else (total, lost)
 
@@ -174,7 +212,10 @@ def fastest_row(values):
 
 @inlined
 def density_step(method, system, work, single, state, epsilon):
-    """One step of the map of (y, ρ); its status. A density that is not above zero has no step: ε is too long for how fast σ changes."""
+    """One step of the map of (y, ρ); its status.
+
+    A density that is not above zero has no step: ε is too long for how fast σ changes.
+    """
     clock = state.clock
     begin(method, system, single, state, epsilon)
     density, t = clock[MEMORY] + 0.5 * epsilon * clock[LAST], clock[TIME]
@@ -220,19 +261,25 @@ def take_reversible_steps(handle, method, state, watch, t0, first, h, steps, sav
 
 @kernel
 def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_every, samples):
-    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes into samples, at its own time.
+    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes
+    into samples, at its own time.
 
-    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and then clock[TIME] == clock[END]. t0 is
-    not used: the clock knows the time. It returns early at the end, and where `advance` does.
+    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and
+    then clock[TIME] == clock[END]. t0 is not used: the clock knows the time. It returns early at
+    the end, and where `advance` does.
     """
     parts = in_memory(method), in_memory(state), in_memory(watch)
     return take_reversible_steps(handle, *parts, t0, first, h, steps, save_every, samples)
 
 
-# ---- records --------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def with_density(integrator: Integrator, code: Code, parameters=()) -> Integrator:
-    """A user's σ(t, y; parameters): block 0 of the code gives σ > 0 and its gradient, 1 + m numbers."""
-    return integrator.with_method(has_code=True, code=code_table([code]), parameters=np.array(parameters, dtype=float))
+    """A user's σ(t, y; parameters): block 0 of the code gives σ > 0 and its gradient, 1 + m
+    numbers.
+    """
+    return integrator.with_method(
+        has_code=True, code=code_table([code]), parameters=np.array(parameters, dtype=float)
+    )
 
 
 def statistics(state: State) -> dict:
@@ -241,10 +288,14 @@ def statistics(state: State) -> dict:
 
 def check_inner(inner: Integrator) -> None:
     if inner.is_adaptive:
-        raise OptionError(f"reversible({inner.name}): {inner.name} chooses its own steps; take a method of fixed steps, such as gauss4")
+        raise OptionError(
+            f"reversible({inner.name}): {inner.name} chooses its own steps; take a method of fixed "
+            "steps, such as gauss4"
+        )
     if not inner.is_symmetric:
         raise OptionError(
-            f"reversible({inner.name}): {inner.name} is not symmetric; take a symmetric one, such as stormer_verlet or gauss4"
+            f"reversible({inner.name}): {inner.name} is not symmetric; take a symmetric one, such "
+            "as stormer_verlet or gauss4"
         )
 
 
@@ -256,7 +307,16 @@ def reversible(inner: Integrator) -> Integrator:
         """The scratch of the inner method beside that of the density."""
         vectors = (np.zeros(len(y)) for _ in range(3))
         room = np.zeros(2 + 2 * len(y))
-        return new_state(y, ReversibleScratch(inner.start(y, method.inner).scratch, *vectors, np.zeros(1 + len(y)), room, np.zeros(2)))
+        return new_state(
+            y,
+            ReversibleScratch(
+                inner.start(y, method.inner).scratch,
+                *vectors,
+                np.zeros(1 + len(y)),
+                room,
+                np.zeros(2),
+            ),
+        )
 
     def grant(state: State, method: ReversibleMethod) -> State:
         """The inner method's matrix."""
@@ -279,7 +339,10 @@ def reversible(inner: Integrator) -> Integrator:
         counts_own_steps=True,
         options={name: on_inner(option, inner) for name, option in inner.options.items()},
         says=statistics,
-        remark="its steps vary with the speed of the motion and keep time symmetry; `step` is the first, samples are at its own times",
+        remark=(
+            "its steps vary with the speed of the motion and keep time symmetry; `step` is the "
+            "first, samples are at its own times"
+        ),
     )
 
 

@@ -1,10 +1,13 @@
-"""Splittings of H = T(q, p) + V(t, q), T quadratic in p: the exact flow of T and kicks p −= b h ∂V/∂q in turn, explicit and symplectic.
+"""Splittings of H = T(q, p) + V(t, q), T quadratic in p: the exact flow of T and kicks p −= b h
+∂V/∂q in turn, explicit and symplectic.
 
-Bodies fly and turn freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J. Chem. Phys. 107, 5840, 1997). A bracket
-with V takes one degree in p away and T has two, whatever its coefficients, so that {V, {V, {V, T}}} = 0: splittings of Nyström's kind keep
-their order, and with it fewer forces a step and smaller errors. Time passes in the flows. Its conjugate, −H, changes in kicks: the work of
-a V that depends on time is Σ b h ∂V/∂t, of the order of the method. That of loads is Σ b h Q·q̇ with the mean momenta of each kick, which
-splittings of Nyström's kind give to order four.
+Bodies fly and turn freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J.
+Chem. Phys. 107, 5840, 1997). A bracket with V takes one degree in p away and T has two, whatever
+its coefficients, so that {V, {V, {V, T}}} = 0: splittings of Nyström's kind keep their order, and
+with it fewer forces a step and smaller errors. Time passes in the flows. Its conjugate, −H, changes
+in kicks: the work of a V that depends on time is Σ b h ∂V/∂t, of the order of the method. That of
+loads is Σ b h Q·q̇ with the mean momenta of each kick, which splittings of Nyström's kind give to
+order four.
 The last kick of a step and the first of the next share one force. Forces are what counts as a call.
 """
 
@@ -27,7 +30,17 @@ from hamiltree.integrators.compositions import (
     Splitting,
     composed,
 )
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    step,
+)
 from hamiltree.integrators.splitting import bad_row, refuse_solver
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
@@ -60,20 +73,28 @@ def rigid_splitting_method(splitting: Splitting) -> RigidSplittingMethod:
 
 def start_rigid_splitting(y, method) -> State:
     m = len(y)
-    return new_state(y, RigidSplittingScratch(np.zeros(m), np.zeros((2, m)), np.zeros(m), np.zeros(1, dtype=np.int64)))
+    return new_state(
+        y,
+        RigidSplittingScratch(
+            np.zeros(m), np.zeros((2, m)), np.zeros(m), np.zeros(1, dtype=np.int64)
+        ),
+    )
 
 
 def fitted(integrator: Integrator, system) -> Integrator:
-    """Without the sum of work where a System says that there is none; refused where forces depend on speeds."""
+    """Without the sum of work where a System says that there is none; refused where forces depend
+    on speeds.
+    """
     if system.facts.feels_speeds:
         raise FitError(
-            f"{integrator.name} kicks with forces of the positions; here some depend on speeds (dampers, drag, laws that a user wrote): "
+            f"{integrator.name} kicks with forces of the positions; here some depend on speeds "
+            "(dampers, drag, laws that a user wrote): "
             "take gauss4 or gauss8, or leave them out"
         )
     return integrator.with_method(counts_work=not system.facts.is_conservative)
 
 
-# ---- one step ------------------------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @inlined
 def remember(state):
     """Where the step begins; no force holds if the state is fresh."""
@@ -135,7 +156,11 @@ def rigid_splitting_step(method, system, work, state, t, h):
             take_flow(system, work, state, began, method.flows[i] * h)
         if method.kicks[i] != 0.0:
             find_force(system, work, state, time)
-            done += work_in_kick(system, work, state, time, method.kicks[i] * h) if method.counts_work else 0.0
+            done += (
+                work_in_kick(system, work, state, time, method.kicks[i] * h)
+                if method.counts_work
+                else 0.0
+            )
             take_kick(system, work, state, method.kicks[i] * h)
         began = time
     bad = bad_row(state.y)
@@ -147,7 +172,7 @@ def rigid_splitting_step(method, system, work, state, t, h):
     return RUNNING
 
 
-# ---- records -------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def rigid_splitting_integrator(splitting: Splitting, name: str) -> Integrator:
     forces = f"{splitting.stages} force{'s' * (splitting.stages > 1)} a step"
     return Integrator(
@@ -172,7 +197,9 @@ def rigid_splitting_integrator(splitting: Splitting, name: str) -> Integrator:
 
 def composed_splitting(composition: Composition) -> Integrator:
     """Of `splitting2`, written out: where two of its steps meet, they share a kick."""
-    return rigid_splitting_integrator(composed(composition, STORMER_VERLET), f"{composition.name}(splitting2)")
+    return rigid_splitting_integrator(
+        composed(composition, STORMER_VERLET), f"{composition.name}(splitting2)"
+    )
 
 
 INTEGRATORS = (

@@ -7,9 +7,26 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.integrator import CALLS, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, of_tableau, step
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    of_tableau,
+    step,
+)
 from hamiltree.integrators.summation import step_forward
-from hamiltree.integrators.tableaus import EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, KUTTA38, RK4, Tableau
+from hamiltree.integrators.tableaus import (
+    EXPLICIT_EULER,
+    EXPLICIT_MIDPOINT,
+    HEUN3,
+    KUTTA38,
+    RK4,
+    Tableau,
+)
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 
@@ -25,7 +42,9 @@ class ExplicitScratch(NamedTuple):
 
 
 def explicit_method(tableau: Tableau) -> ExplicitMethod:
-    return ExplicitMethod(*(np.array(part, dtype=float) for part in (tableau.a, tableau.b, tableau.c)))
+    return ExplicitMethod(
+        *(np.array(part, dtype=float) for part in (tableau.a, tableau.b, tableau.c))
+    )
 
 
 def start_explicit(y, method) -> State:
@@ -100,4 +119,6 @@ def explicit_integrator(tableau: Tableau) -> Integrator:
     )
 
 
-INTEGRATORS = tuple(map(explicit_integrator, (EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, RK4, KUTTA38)))
+INTEGRATORS = tuple(
+    map(explicit_integrator, (EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, RK4, KUTTA38))
+)

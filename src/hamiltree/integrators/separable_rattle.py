@@ -1,10 +1,13 @@
-"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force a step (Andersen, J. Comput. Phys. 52, 24, 1983; METHODS 3).
+"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force a step
+(Andersen, J. Comput. Phys. 52, 24, 1983; METHODS 3).
 
   p½ = p + h/2 F(t, q) + G(q)ᵀ l,   q⁺ = q + h T_p(p½),   g(t + h, q⁺) = 0 fixes l
   p⁺ = p½ + h/2 F(t + h, q⁺) + G(q⁺)ᵀ l⁺,   G(q⁺) T_p(p⁺) + ∂g/∂t = 0 fixes l⁺
-The same map as spark.py with two stages, which for any H asks for forces in every sweep. Here sweeps move positions alone, by
-δl = −(1/h) W⁻¹ g(q⁺) with the factors of W = G T_pp Gᵀ where the step began: those that the last projection of momenta has left.
-Work of loads, of a V that depends on time and of drivers: h/2 of the power at both ends with p½, less lᵀ ∂g/∂t.
+The same map as spark.py with two stages, which for any H asks for forces in every sweep. Here
+sweeps move positions alone, by δl = −(1/h) W⁻¹ g(q⁺) with the factors of W = G T_pp Gᵀ where the
+step began: those that the last projection of momenta has left.
+Work of loads, of a V that depends on time and of drivers: h/2 of the power at both ends with p½,
+less lᵀ ∂g/∂t.
 """
 
 from dataclasses import replace
@@ -21,7 +24,16 @@ from hamiltree.integrators.compositions import Composition, Substeps, substeps_o
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.integrators.summation import step_forward
-from hamiltree.verbs import IMPULSES, SEPARABLE, constrain, constraint, drift, kick, power, solve_multipliers
+from hamiltree.verbs import (
+    IMPULSES,
+    SEPARABLE,
+    constrain,
+    constraint,
+    drift,
+    kick,
+    power,
+    solve_multipliers,
+)
 
 
 class SeparableRattleMethod(NamedTuple):
@@ -49,17 +61,23 @@ class SeparableRattleScratch(NamedTuple):
 
 def start_separable_rattle(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(y, SeparableRattleScratch(*map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.new_factors(m, n)))
+    return new_state(
+        y, SeparableRattleScratch(*map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.new_factors(m, n))
+    )
 
 
 def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
-    """With the number of constraints, and no sum of work where a System says that there is none; the general form for dampers."""
+    """With the number of constraints, and no sum of work where a System says that there is none;
+    the general form for dampers.
+    """
     if system.facts.feels_speeds and general.fit is not None:
         return general.fit(general, system)
-    return integrator.with_method(constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative)
+    return integrator.with_method(
+        constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
+    )
 
 
-# ---- the first half: positions --------------------------------------------------------------------------------------------------------
+# ---- the first half: positions -------------------------------------------------------------------
 @solver.begin.method(SeparableRattleMethod)
 def begin_with_force(method, system, work, state, t, h):
     """The force where there is no earlier step, and no impulse as first guess."""
@@ -98,7 +116,9 @@ def kick_half(system, work, state, t, h):
 
 @inlined
 def move(system, work, state, t, h):
-    """q⁺ = q + h T_p(p½): the largest change of it, in parts of the largest that positions have been."""
+    """q⁺ = q + h T_p(p½): the largest change of it, in parts of the largest that positions have
+    been.
+    """
     scratch, positions = state.scratch, system.layout.positions
     drift(system, work, t + 0.5 * h, scratch.middle, scratch.velocity)
     for i in range(positions):
@@ -109,7 +129,9 @@ def move(system, work, state, t, h):
 
 @solver.sweep.method(SeparableRattleMethod)
 def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, positions by the momenta, and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). Without constraints once will do."""
+    """Momenta by the impulse, positions by the momenta, and what these ask for:
+    δl = −(1/h) W⁻¹ g(q⁺). Without constraints once will do.
+    """
     scratch = state.scratch
     kick_half(system, work, state, t, h)
     change = move(system, work, state, t, h)
@@ -124,10 +146,12 @@ def sweep_positions(method, system, work, state, t, h):
 
 @solver.hasten.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
-    return spark.factor_halfway(system, work, state, t + 0.5 * h, state.y, state.scratch.end, state.scratch.pull)
+    return spark.factor_halfway(
+        system, work, state, t + 0.5 * h, state.y, state.scratch.end, state.scratch.pull
+    )
 
 
-# ---- the second half: momenta -----------------------------------------------------------------------------------------------------------
+# ---- the second half: momenta --------------------------------------------------------------------
 @inlined
 def work_of_forces(system, work, state, t, h):
     """h/2 (P at q + P at q⁺), both with p½; before the end has its own momenta."""
@@ -155,7 +179,16 @@ def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
     scratch = state.scratch
     drift(system, work, t + h, scratch.end, scratch.velocity)
-    return spark.pull_back(system, work, state, t + h, scratch.velocity, scratch.last, scratch.increment, scratch.residual)
+    return spark.pull_back(
+        system,
+        work,
+        state,
+        t + h,
+        scratch.velocity,
+        scratch.last,
+        scratch.increment,
+        scratch.residual,
+    )
 
 
 @solver.finish.method(SeparableRattleMethod)
@@ -168,14 +201,20 @@ def finish_momenta(method, system, work, state, t, h):
     if method.constraints > 0:
         status = spark.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
-        scratch.done[0] += spark.add_work_of_drivers(system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0)
-        scratch.done[0] += spark.add_work_of_drivers(system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0)
+        scratch.done[0] += spark.add_work_of_drivers(
+            system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0
+        )
+        scratch.done[0] += spark.add_work_of_drivers(
+            system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0
+        )
     return status
 
 
 @solver.accept.method(SeparableRattleMethod)
 def accept_separable(method, system, work, state, t, h, k):
-    """y⁺, and first guesses: l is l⁺ and the jump from l⁺ to l where this step and the last have met, which is of order h²."""
+    """y⁺, and first guesses: l is l⁺ and the jump from l⁺ to l where this step and the last have
+    met, which is of order h².
+    """
     scratch, ratio = state.scratch, method.substeps.ratios[k]
     step_forward(state, scratch.increment, scratch.done[0])
     for i in range(state.y.shape[0]):
@@ -187,7 +226,7 @@ def accept_separable(method, system, work, state, t, h, k):
         scratch.impulse[j] = fma(ratio * ratio, jump, scratch.met[j])
 
 
-# ---- records -----------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def with_separable_form(integrator: Integrator) -> Integrator:
     """RATTLE or a composition of it, together with the form that it takes where H is separable."""
     form = replace(
@@ -196,7 +235,9 @@ def with_separable_form(integrator: Integrator) -> Integrator:
         method=SeparableRattleMethod(substeps_of(integrator.substeps), 0, True),
         start=start_separable_rattle,
         fit=partial(fitted, integrator),
-        remark=f"{integrator.remark}; one force a step" if integrator.substeps == (1,) else integrator.remark,
+        remark=f"{integrator.remark}; one force a step"
+        if integrator.substeps == (1,)
+        else integrator.remark,
     )
     return replace(integrator, explicit_form=form)
 

@@ -1,11 +1,16 @@
 """One solver for the equations of every implicit step, whatever the family (decision 29).
 
-A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's method where they are slow, and an end.
-A family says what is its own by answering the functions below for its type of method, which has `substeps` and maybe `solver`:
-    always           accept, and sweep or correct (or both: then Newton's method takes over where sweeps are slow)
+A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's
+method where they are slow, and an end.
+A family says what is its own by answering the functions below for its type of method, which has
+`substeps` and maybe `solver`:
+    always           accept, and sweep or correct (or both: then Newton's method takes over where
+                     sweeps are slow)
     where it must    begin, prepare, hasten, finish, limits, worst_row
-    with `correct`   form_matrix, and linearise, restart where it must; the scratch has a NewtonScratch `newton`
-All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as before and the state FRESH.
+    with `correct`   form_matrix, and linearise, restart where it must; the scratch has a
+                     NewtonScratch `newton`
+All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
+before and the state FRESH.
 An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
 """
 
@@ -16,17 +21,29 @@ import numpy as np
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.errors import OptionError, nearest
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.integrator import FRESH, NEEDS_MATRIX, NOT_CONVERGED, NOT_FINITE, RUNNING, WORST, Integrator, step
+from hamiltree.integrators.integrator import (
+    FRESH,
+    NEEDS_MATRIX,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    step,
+)
 from hamiltree.integrators.newton import FACTORED, STALE
 
-SETTLED = 1e-8  # a change that stops decreasing above this, relative to the state, is no convergence
+# a change that stops decreasing above this, relative to the state, is no convergence
+SETTLED = 1e-8
 SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
 NOISY = 1e-13  # changes below may be rounding: no ratio is read from them
-NEGLIGIBLE = 1e-18  # an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
+# an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
+NEGLIGIBLE = 1e-18
 NO_HOPE = 20  # sweeps without a smaller change, far above rounding of the state
 SLOW = 0.5  # mean ratio of changes of sweeps from which on Newton's method costs less
 TRIED = 8  # sweeps over which that mean is taken
-GOOD_RATIO = 0.05  # of Newton's corrections: above it the Jacobian is measured anew for the next step
+# of Newton's corrections: above it the Jacobian is measured anew for the next step
+GOOD_RATIO = 0.05
 HOPELESS = 2.0  # ratio of Newton's corrections from which on it is given up
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
@@ -35,9 +52,13 @@ MOST_MATRICES = 10  # of Newton's method in one substep
 
 
 def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
-    """The record of a family that evaluates one point at a time and is solved here; of claims it has none that are not given."""
+    """The record of a family that evaluates one point at a time and is solved here; of claims it
+    has none that are not given.
+    """
     claims = {"is_explicit": False, "is_symplectic": False, "is_symmetric": False, **rest}
-    return Integrator(name, order, reference, width=1, evaluations_per_call=1, advance=advance, **claims)
+    return Integrator(
+        name, order, reference, width=1, evaluations_per_call=1, advance=advance, **claims
+    )
 
 
 def choose_solver(integrator: Integrator, value) -> Integrator:
@@ -47,23 +68,30 @@ def choose_solver(integrator: Integrator, value) -> Integrator:
     return integrator.with_method(solver=SOLVERS[value])
 
 
-# ---- when an iteration ends --------------------------------------------------------------------------------------------------------
+# ---- when an iteration ends ----------------------------------------------------------------------
 class Limits(NamedTuple):
     """When the iterations of a family end."""
 
     iterations: int = 100
-    patience: int = 2  # iterations without a new smallest change: one alone may be a hesitation far from convergence
+    # iterations without a new smallest change: one alone may be a hesitation far from convergence
+    patience: int = 2
     settled: float = SETTLED  # a change that has not shrunk for so long is rounding if it is below
-    is_forgiving: bool = False  # whether sweeps that end too slowly are taken as they are, below SETTLED
-    foresees: bool = False  # whether sweeps also end where the ratio of their changes promises rounding
+    # whether sweeps that end too slowly are taken as they are, below SETTLED
+    is_forgiving: bool = False
+    # whether sweeps also end where the ratio of their changes promises rounding
+    foresees: bool = False
     unheard: int = 0  # first sweeps whose change says nothing yet
-    rounded: float = 0.0  # a correction of Newton's method below it that does not shrink to half of the one before is rounding
-    renewed: float = np.inf  # ratio of Newton's corrections from which on it goes on with a fresh matrix
+    # a correction of Newton's method below it that does not shrink to half of the one before is
+    # rounding
+    rounded: float = 0.0
+    # ratio of Newton's corrections from which on it goes on with a fresh matrix
+    renewed: float = np.inf
 
 
 ORDINARY = Limits()
 FORESEEING = Limits(foresees=True)
-TO_ROUNDING = Limits(iterations=200, patience=4, settled=SHAKEN, is_forgiving=True)  # where an end further up would cost energy
+# where an end further up would cost energy
+TO_ROUNDING = Limits(iterations=200, patience=4, settled=SHAKEN, is_forgiving=True)
 FORESEEN_ROUNDING = TO_ROUNDING._replace(foresees=True)
 
 
@@ -102,7 +130,9 @@ def no_progress():
 
 @inlined
 def progressed(progress, iteration, change):
-    """With one more change; the two last ratios above rounding carry the bound on where rounding hides the changes."""
+    """With one more change; the two last ratios above rounding carry the bound on where rounding
+    hides the changes.
+    """
     first = change if iteration == 0 else progress.first
     stalled = progress.stalled + 1 if change >= progress.least else 0
     worst = change / progress.last if change > SETTLED and progress.last < np.inf else 0.0
@@ -111,7 +141,15 @@ def progressed(progress, iteration, change):
         ratio, earlier = change / progress.last, ratio
     bound = min(change, progress.bound * max(ratio, earlier))
     return Progress(
-        first, progress.last, change, min(progress.least, change), stalled, max(progress.worst_ratio, worst), ratio, earlier, bound
+        first,
+        progress.last,
+        change,
+        min(progress.least, change),
+        stalled,
+        max(progress.worst_ratio, worst),
+        ratio,
+        earlier,
+        bound,
     )
 
 
@@ -122,47 +160,81 @@ def verdict_on_sweeps(progress, iteration, limits):
         return NOT_FINITE if iteration == 0 else NOT_CONVERGED
     if iteration < limits.unheard:
         return GO_ON
-    if progress.last == 0.0 or (progress.stalled >= limits.patience and progress.last < limits.settled):
+    if progress.last == 0.0 or (
+        progress.stalled >= limits.patience and progress.last < limits.settled
+    ):
         return RUNNING
     if limits.foresees and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE:
         return RUNNING  # the next would change nothing but rounding
     is_over = progress.stalled >= NO_HOPE or iteration == limits.iterations - 1
     if limits.is_forgiving and is_over and progress.last < SETTLED:
-        return RUNNING  # rounding of V, which is more than that of the state where little moves, or an end that comes too slowly
+        # rounding of V, which is more than that of the state where little moves, or an end that
+        # comes too slowly
+        return RUNNING
     return GO_ON
 
 
 @inlined
 def verdict_on_newton(progress, limits, newton):
-    """RUNNING, GO_ON, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many iterations is marked stale."""
+    """RUNNING, GO_ON, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many
+    iterations is marked stale.
+    """
     if not np.isfinite(progress.last) or progress.worst_ratio > HOPELESS:
         return NOT_CONVERGED
-    is_settled = progress.last == 0.0 or (progress.stalled >= limits.patience and progress.last < limits.settled)
+    is_settled = progress.last == 0.0 or (
+        progress.stalled >= limits.patience and progress.last < limits.settled
+    )
     if is_settled or (progress.before < limits.rounded and progress.last > 0.5 * progress.before):
         if progress.worst_ratio > GOOD_RATIO:
             newton.facts[STALE] = 1.0
         return RUNNING
-    return NEEDS_MATRIX if progress.worst_ratio > limits.renewed and progress.last > SETTLED else GO_ON
+    return (
+        NEEDS_MATRIX if progress.worst_ratio > limits.renewed and progress.last > SETTLED else GO_ON
+    )
 
 
-# ---- what a family answers ----------------------------------------------------------------------------------------------------------
+# ---- what a family answers -----------------------------------------------------------------------
 def asked(name: str, doc: str):
     return Generic(name, doc, leading=1).call
 
 
-begin = asked("begin", "The first guess, and all that is kept from step to step, where there is no earlier step.")
+begin = asked(
+    "begin",
+    "The first guess, and all that is kept from step to step, where there is no earlier step.",
+)
 prepare = asked("prepare", "What every substep starts with: RUNNING, or a failure.")
-sweep = asked("sweep", "The unknowns once more from the equations: the largest change, relative to the state.")
-hasten = asked("hasten", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure.")
-linearise = asked("linearise", "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.")
-form_matrix = asked("form_matrix", "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.")
-correct = asked("correct", "The unknowns once more by Newton's method: the largest correction, relative to the state.")
-restart = asked("restart", "A first guess where Newton's method has failed with that of the last step.")
+sweep = asked(
+    "sweep", "The unknowns once more from the equations: the largest change, relative to the state."
+)
+hasten = asked(
+    "hasten", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure."
+)
+linearise = asked(
+    "linearise",
+    "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.",
+)
+form_matrix = asked(
+    "form_matrix",
+    "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.",
+)
+correct = asked(
+    "correct",
+    "The unknowns once more by Newton's method: the largest correction, relative to the state.",
+)
+restart = asked(
+    "restart", "A first guess where Newton's method has failed with that of the last step."
+)
 finish = asked("finish", "What is left to do when the equations are solved: RUNNING, or a failure.")
-accept = asked("accept", "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the number of this one.")
+accept = asked(
+    "accept",
+    "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the "
+    "number of this one.",
+)
 worst_row = asked("worst_row", "The row of the state behind a failure.")
 limits = asked("limits", "When the iterations of this method end.")
-solve_equations = asked("solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure.")
+solve_equations = asked(
+    "solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure."
+)
 
 
 @begin.lift()
@@ -182,7 +254,9 @@ def usual_limits(method):
 @worst_row.lift()
 @inlined
 def row_of_largest_change(method, system, work, state, t, h):
-    """The row that changed most in the last iteration, relative to its part of the state; the first that is not finite."""
+    """The row that changed most in the last iteration, relative to its part of the state; the first
+    that is not finite.
+    """
     positions, worst, most = system.layout.positions, 0, -1.0
     for i in range(state.y.shape[0]):
         relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
@@ -201,7 +275,7 @@ def begin_afresh(method, system, work, state, t, h):
     state.counts[FRESH] = 0
 
 
-# ---- one step -----------------------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @step.lift(accept)
 def implicit_step(method, system, work, state, t, h):
     """The substeps one after the other."""
@@ -209,7 +283,9 @@ def implicit_step(method, system, work, state, t, h):
     if parts.factors.shape[0] > 1:
         remember(state)
     for k in range(parts.factors.shape[0]):
-        status = substep(method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k)
+        status = substep(
+            method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k
+        )
         if status != RUNNING:
             if k > 0:
                 go_back(state)
@@ -257,10 +333,12 @@ def note_worst_row(method, system, work, state, t, h):
     state.counts[WORST] = worst_row(method, system, work, state, t, h)
 
 
-# ---- sweeps ---------------------------------------------------------------------------------------------------------------------------
+# ---- sweeps --------------------------------------------------------------------------------------
 @inlined
 def iterate(method, system, work, state, t, h, limit, solver):
-    """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less, or a failure."""
+    """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less,
+    or a failure.
+    """
     progress = no_progress()
     for iteration in range(limit.iterations):
         progress = progressed(progress, iteration, sweep(method, system, work, state, t, h))
@@ -277,7 +355,9 @@ def iterate(method, system, work, state, t, h, limit, solver):
 
 @solve_equations.lift(sweep, correct)
 def sweep_or_correct(method, system, work, state, t, h):
-    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is asked by NEEDS_MATRIX."""
+    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
+    asked by NEEDS_MATRIX.
+    """
     has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
     if has_matrix:
         status = iterate_newton(method, system, work, state, t, h)
@@ -292,7 +372,7 @@ def sweep_only(method, system, work, state, t, h):
     return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
 
 
-# ---- rows and their changes ----------------------------------------------------------------------------------------------------------
+# ---- rows and their changes ----------------------------------------------------------------------
 @inlined
 def clear(values, first, last):
     for i in range(first, last):
@@ -307,7 +387,9 @@ def copy_rows(source, into, first, last):
 
 @inlined
 def take_over(state, kept, found, which, first, last):
-    """kept = found in some rows: the largest change, in parts of the largest that these rows have been; that of each into state.change."""
+    """kept = found in some rows: the largest change, in parts of the largest that these rows have
+    been; that of each into state.change.
+    """
     most, size = 0.0, state.sizes[which]
     for i in range(first, last):
         state.change[i] = abs(found[i] - kept[i])
@@ -318,11 +400,13 @@ def take_over(state, kept, found, which, first, last):
     return most / size
 
 
-# ---- Newton's method --------------------------------------------------------------------------------------------------------------------
+# ---- Newton's method -----------------------------------------------------------------------------
 @solve_equations.lift(correct)
 @outlined
 def iterate_newton(method, system, work, state, t, h):
-    """Where it is slow it goes on with a fresh matrix; where an old matrix fails, or the guess of the last step, it begins again."""
+    """Where it is slow it goes on with a fresh matrix; where an old matrix fails, or the guess of
+    the last step, it begins again.
+    """
     facts = state.scratch.newton.facts
     for attempt in range(MOST_MATRICES):
         is_old = facts[STALE] == 0.0 and facts[FACTORED] == h
@@ -340,7 +424,9 @@ def iterate_newton(method, system, work, state, t, h):
 
 @outlined
 def prepare_matrix(method, system, work, state, t, h):
-    """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a failure."""
+    """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a
+    failure.
+    """
     facts = state.scratch.newton.facts
     if facts[STALE] != 0.0:
         linearise(method, system, work, state, t, h)
@@ -354,7 +440,9 @@ def prepare_matrix(method, system, work, state, t, h):
 
 @inlined
 def correct_to_rounding(method, system, work, state, t, h):
-    """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or NOT_CONVERGED."""
+    """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or
+    NOT_CONVERGED.
+    """
     progress, limit = no_progress(), limits(method)
     for iteration in range(limit.iterations):
         progress = progressed(progress, iteration, correct(method, system, work, state, t, h))

@@ -1,15 +1,22 @@
-"""Symplectic integration of H(t, q, p) on g(t, q) = 0: partitioned Lobatto IIIA–IIIB (Jay, SIAM J. Numer. Anal. 33, 368, 1996).
+"""Symplectic integration of H(t, q, p) on g(t, q) = 0: partitioned Lobatto IIIA–IIIB
+(Jay, SIAM J. Numer. Anal. 33, 368, 1996).
 
-  Q_i = q + h Σ_j a_ij V_j,   P_i = p + h Σ_j â_ij (F_j + G(Q_j)ᵀ Λ_j),   V_j = q̇, F_j = ṗ at (t + c_j h, Q_j, P_j)
+  Q_i = q + h Σ_j a_ij V_j,   P_i = p + h Σ_j â_ij (F_j + G(Q_j)ᵀ Λ_j),
+  V_j = q̇, F_j = ṗ at (t + c_j h, Q_j, P_j)
   g(t + c_i h, Q_i) = 0 for i = 2 … s fixes Λ_1 … Λ_(s−1);   q⁺ = Q_s
-  p⁺ = p + h Σ_j b_j (F_j + G(Q_j)ᵀ Λ_j),   G(q⁺) q̇(q⁺, p⁺) + ∂g/∂t = 0 fixes Λ_s, which no stage sees because â_is = 0
-Two stages are RATTLE (Andersen 1983). SHAKE (Ryckaert, Ciccotti, Berendsen 1977) has the same positions: Λ_s is left out, and the Λ_1 of
-the next step, which acts along the same G(q)ᵀ, makes up for it; its momenta lie beside the tangent space by h/2 Gᵀλ.
+  p⁺ = p + h Σ_j b_j (F_j + G(Q_j)ᵀ Λ_j),   G(q⁺) q̇(q⁺, p⁺) + ∂g/∂t = 0 fixes Λ_s,
+  which no stage sees because â_is = 0
+Two stages are RATTLE (Andersen 1983). SHAKE (Ryckaert, Ciccotti, Berendsen 1977) has the same
+positions: Λ_s is left out, and the Λ_1 of the next step, which acts along the same G(q)ᵀ, makes up
+for it; its momenta lie beside the tangent space by h/2 Gᵀλ.
 
-In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j = h b_j Λ_j, Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
-Each sweep takes rates at the stages, forms Q, and corrects the impulses by  δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q),  C_ij = Σ_k a_ik μ̂_kj,  with the
-factors of W = G (∂²H/∂p²) Gᵀ where the step began. They are those of the last projection of momenta: one factorisation a step.
-Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method, because time and energy are one more pair.
+In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j = h b_j Λ_j,
+Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
+Each sweep takes rates at the stages, forms Q, and corrects the impulses by
+δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
+step began. They are those of the last projection of momenta: one factorisation a step.
+Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
+because time and energy are one more pair.
 """
 
 from dataclasses import replace
@@ -22,8 +29,24 @@ from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import solve as solver
-from hamiltree.integrators.compositions import YOSHIDA_6, Composition, Substeps, substeps_of, suzuki, triple_jump
-from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, NOT_FINITE, RUNNING, SINGULAR, Integrator, State, new_state
+from hamiltree.integrators.compositions import (
+    YOSHIDA_6,
+    Composition,
+    Substeps,
+    substeps_of,
+    suzuki,
+    triple_jump,
+)
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    RUNNING,
+    SINGULAR,
+    Integrator,
+    State,
+    new_state,
+)
 from hamiltree.integrators.solve import SETTLED, largest_of
 from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
 from hamiltree.integrators.summation import step_forward
@@ -31,15 +54,19 @@ from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, 
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MOST_ROUNDS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
-HOLDS, TIME = range(2)  # entries of Factors.facts: whether work should hold factors, and of which time
-AFTER_IMPULSES = solver.FORESEEING._replace(unheard=1)  # nothing has moved yet by the impulses that the first sweep has found
+# entries of Factors.facts: whether work should hold factors, and of which time
+HOLDS, TIME = range(2)
+# nothing has moved yet by the impulses that the first sweep has found
+AFTER_IMPULSES = solver.FORESEEING._replace(unheard=1)
 
 
 class SparkMethod(NamedTuple):
     mu_q: np.ndarray  # (stages, stages) a / b
     mu_p: np.ndarray  # (stages, stages) â / b
-    correction: np.ndarray  # (stages, stages) C⁻¹: to the impulse of a stage from the residual of a stage
-    guess: np.ndarray  # (substeps, stages, stages) to the first guess of the next substep's increments
+    # (stages, stages) C⁻¹: to the impulse of a stage from the residual of a stage
+    correction: np.ndarray
+    # (substeps, stages, stages) to the first guess of the next substep's increments
+    guess: np.ndarray
     b: np.ndarray  # (stages,)
     c: np.ndarray  # (stages,)
     substeps: Substeps
@@ -51,7 +78,9 @@ class Factors(NamedTuple):
     """Of W: where they are from, so that they can be made again."""
 
     point: np.ndarray  # (m,)
-    probe: np.ndarray  # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are there
+    # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
+    # there
+    probe: np.ndarray
     facts: np.ndarray  # HOLDS, TIME
 
 
@@ -71,22 +100,32 @@ class SparkScratch(NamedTuple):
     factors: Factors
 
 
-# ---- coefficients ----------------------------------------------------------------------------------------------------------------
+# ---- coefficients --------------------------------------------------------------------------------
 def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
-    """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a matrix of all stages."""
+    """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a
+    matrix of all stages.
+    """
     a, hat_a, b, s = pair.q.a, pair.p.a, pair.q.b, pair.stages
-    moved = [[sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)] for i in range(1, s)]
+    moved = [
+        [sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)]
+        for i in range(1, s)
+    ]
     out = np.zeros((s, s))
     out[: s - 1, 1:] = inverse(moved)
     return out
 
 
 def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> SparkMethod:
-    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fitted` adds how many constraints there are. Λ_s of SHAKE stays zero."""
+    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fitted` adds how many constraints
+    there are. Λ_s of SHAKE stays zero.
+    """
     with localcontext(prec=DIGITS):
         pair, gamma = lobatto_pair(stages), [Decimal(factor) for factor in factors]
         ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
-        guesses = [guess_matrix(pair.q, ratio) if has_projection else same_slopes(stages, ratio) for ratio in ratios]
+        guesses = [
+            guess_matrix(pair.q, ratio) if has_projection else same_slopes(stages, ratio)
+            for ratio in ratios
+        ]
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     return SparkMethod(*mu, correction, *arrays, substeps_of(factors), 0, has_projection)
@@ -107,7 +146,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
     return integrator.with_method(constraints=int(system.facts.constraints))
 
 
-# ---- factors of W ------------------------------------------------------------------------------------------------------------------
+# ---- factors of W --------------------------------------------------------------------------------
 @inlined
 def try_probe(system, work, state, row):
     """W⁻¹ (1, 1, …) by the factors in work."""
@@ -119,7 +158,9 @@ def try_probe(system, work, state, row):
 
 @inlined
 def factor_at(system, work, state, t, point):
-    """Factors at a point into work, and into the state where they are from; False where W is singular."""
+    """Factors at a point into work, and into the state where they are from; False where W is
+    singular.
+    """
     factors = state.scratch.factors
     solver.copy_rows(point, factors.point, 0, point.shape[0])
     factors.facts[HOLDS], factors.facts[TIME] = 0.0, t
@@ -132,19 +173,27 @@ def factor_at(system, work, state, t, point):
 
 @inlined
 def has_factors(system, work, state, t):
-    """Those of the last projection. If another state has used work since, they are made again, the same to the bit."""
+    """Those of the last projection.
+
+    If another state has used work since, they are made again, the same to the bit.
+    """
     factors, differing = state.scratch.factors, 0
     if factors.facts[HOLDS] == 0.0:
         return factor_at(system, work, state, t, state.y)
     try_probe(system, work, state, 1)
     for k in range(factors.probe.shape[1]):
         differing += factors.probe[0, k] != factors.probe[1, k]
-    return differing == 0 or verbs.factor_multipliers(system, work, factors.facts[TIME], factors.point)
+    return differing == 0 or verbs.factor_multipliers(
+        system, work, factors.facts[TIME], factors.point
+    )
 
 
 @outlined
 def factor_halfway(system, work, state, t, begin, end, middle):
-    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ. It was regular at the beginning."""
+    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
+
+    It was regular at the beginning.
+    """
     for i in range(state.y.shape[0]):
         middle[i] = 0.5 * (begin[i] + end[i])
     return RUNNING if factor_at(system, work, state, t, middle) else NOT_CONVERGED
@@ -155,13 +204,23 @@ def factor_between_stages(method, system, work, state, t, h):
     scratch, last = state.scratch, method.b.shape[0] - 1
     if method.constraints == 0:
         return RUNNING
-    return factor_halfway(system, work, state, t + 0.5 * h, part(scratch.stages, 0), part(scratch.stages, last), scratch.end)
+    return factor_halfway(
+        system,
+        work,
+        state,
+        t + 0.5 * h,
+        part(scratch.stages, 0),
+        part(scratch.stages, last),
+        scratch.end,
+    )
 
 
-# ---- stages and impulses -----------------------------------------------------------------------------------------------------------
+# ---- stages and impulses -------------------------------------------------------------------------
 @solver.begin.method(SparkMethod)
 def begin_stages(method, system, work, state, t, h):
-    """First guess where there is no earlier step: the slope at the beginning in every stage, and no impulses."""
+    """First guess where there is no earlier step: the slope at the beginning in every stage, and no
+    impulses.
+    """
     scratch = state.scratch
     verbs.rates(system, work, t, state.y, scratch.total)
     for j in range(method.b.shape[0]):
@@ -201,7 +260,9 @@ def form_rows(mu, state, first, last):
     """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
     for s in range(mu.shape[0]):
         for i in range(first, last):
-            state.scratch.stages[s, i] = state.y[i] + (state.lost[i] + weighted(mu, s, 0, state.scratch.increments, i))
+            state.scratch.stages[s, i] = state.y[i] + (
+                state.lost[i] + weighted(mu, s, 0, state.scratch.increments, i)
+            )
 
 
 @inlined
@@ -209,7 +270,12 @@ def evaluate_stages(method, system, work, state, t, h):
     """h b f(Y) and the power of every stage."""
     scratch = state.scratch
     for j in range(method.b.shape[0]):
-        time, stage, slope, weight = t + method.c[j] * h, part(scratch.stages, j), part(scratch.slopes, j), h * method.b[j]
+        time, stage, slope, weight = (
+            t + method.c[j] * h,
+            part(scratch.stages, j),
+            part(scratch.slopes, j),
+            h * method.b[j],
+        )
         verbs.rates(system, work, time, stage, slope)
         scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
@@ -219,21 +285,34 @@ def evaluate_stages(method, system, work, state, t, h):
 
 @inlined
 def correct_impulses(method, system, work, state, t, h):
-    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i), and G(Q)ᵀ l added to h b F of every stage."""
+    """δl_j = −(1/h) Σ_i (C⁻¹)_ji W⁻¹ g(t + c_i h, Q_i), and G(Q)ᵀ l added to h b F of every
+    stage.
+    """
     scratch, s = state.scratch, method.b.shape[0]
     for i in range(1, s):
-        verbs.constraint(system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i))
+        verbs.constraint(
+            system, work, t + method.c[i] * h, part(scratch.stages, i), part(scratch.residuals, i)
+        )
         verbs.solve_multipliers(system, work, part(scratch.residuals, i))
     for j in range(s - 1):
         for k in range(method.constraints):
             scratch.impulses[j, k] -= weighted(method.correction, j, 1, scratch.residuals, k) / h
     for j in range(s):
-        verbs.constrain(system, work, t + method.c[j] * h, part(scratch.stages, j), part(scratch.impulses, j), part(scratch.slopes, j))
+        verbs.constrain(
+            system,
+            work,
+            t + method.c[j] * h,
+            part(scratch.stages, j),
+            part(scratch.impulses, j),
+            part(scratch.slopes, j),
+        )
 
 
 @inlined
 def renew(state, kept, which, first, last):
-    """Slopes into what is kept of some rows: the largest change, in parts of the largest that these rows have been."""
+    """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
+    rows have been.
+    """
     slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
     for i in range(first, last):
         state.change[i], size = 0.0, largest_of(size, abs(state.y[i]))
@@ -248,13 +327,18 @@ def renew(state, kept, which, first, last):
 
 @solver.sweep.method(SparkMethod)
 def sweep_stages(method, system, work, state, t, h):
-    """Rates, positions, impulses, momenta, in this order: a correction acts through the next rates, once. The largest relative change.
+    """Rates, positions, impulses, momenta, in this order: a correction acts through the next rates,
+    once. The largest relative change.
 
-    Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that momenta are made of: where forces balance.
+    Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
+    momenta are made of: where forces balance.
     """
     positions, m, scratch = system.layout.positions, state.y.shape[0], state.scratch
     evaluate_stages(method, system, work, state, t, h)
-    change = largest_of(renew(state, scratch.increments, 0, 0, positions), renew(state, scratch.forces, 1, positions, m))
+    change = largest_of(
+        renew(state, scratch.increments, 0, 0, positions),
+        renew(state, scratch.forces, 1, positions, m),
+    )
     form_rows(method.mu_q, state, 0, positions)
     if method.constraints > 0:
         correct_impulses(method, system, work, state, t, h)
@@ -264,10 +348,12 @@ def sweep_stages(method, system, work, state, t, h):
     return change
 
 
-# ---- the end of a step ---------------------------------------------------------------------------------------------------------------
+# ---- the end of a step ---------------------------------------------------------------------------
 @inlined
 def pull_back(system, work, state, t, speeds, impulse, total, delta):
-    """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain: its largest part, relative to them."""
+    """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
+    its largest part, relative to them.
+    """
     scratch, positions, most = state.scratch, system.layout.positions, 0.0
     verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
     verbs.solve_multipliers(system, work, delta)
@@ -283,7 +369,9 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
     return most / state.sizes[1]
 
 
-project_once = solver.asked("project_once", "One correction of the momenta at the end, relative to them.")
+project_once = solver.asked(
+    "project_once", "One correction of the momenta at the end, relative to them."
+)
 
 
 @project_once.method(SparkMethod)
@@ -293,7 +381,9 @@ def project_last_stage(method, system, work, state, t, h):
     verbs.velocity(system, work, t + h, scratch.end, scratch.pull)
     state.counts[CALLS] += 1
     delta = part(scratch.residuals, last)
-    change = pull_back(system, work, state, t + h, scratch.pull, part(scratch.impulses, last), scratch.total, delta)
+    change = pull_back(
+        system, work, state, t + h, scratch.pull, part(scratch.impulses, last), scratch.total, delta
+    )
     for i in range(system.layout.positions, state.y.shape[0]):
         scratch.increments[last, i] += scratch.pull[i]
     return change
@@ -301,7 +391,9 @@ def project_last_stage(method, system, work, state, t, h):
 
 @inlined
 def project_momenta(method, system, work, state, t, h):
-    """G q̇ + ∂g/∂t = 0 at (q⁺, p⁺), to where rounding stops it; leaves the factors of W for the next step."""
+    """G q̇ + ∂g/∂t = 0 at (q⁺, p⁺), to where rounding stops it; leaves the factors of W for the
+    next step.
+    """
     least = np.inf
     if not factor_at(system, work, state, t + h, state.scratch.end):
         return SINGULAR
@@ -348,14 +440,22 @@ def work_of_stages(method, system, work, state, t, h):
     if method.constraints == 0:
         return done
     for j in range(method.b.shape[0]):
-        time, stage, impulse = t + method.c[j] * h, part(scratch.stages, j), part(scratch.impulses, j)
-        driven = add_work_of_drivers(system, work, state, time, stage, impulse, part(scratch.residuals, j), driven)
+        time, stage, impulse = (
+            t + method.c[j] * h,
+            part(scratch.stages, j),
+            part(scratch.impulses, j),
+        )
+        driven = add_work_of_drivers(
+            system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
+        )
     return done + driven
 
 
 @inlined
 def guess_next(guess, values, guessed):
-    """The polynomial through the stages of this substep, at those of the next; `guessed` is scratch."""
+    """The polynomial through the stages of this substep, at those of the next; `guessed` is
+    scratch.
+    """
     stages, rows = values.shape
     for s in range(stages):
         for i in range(rows):
@@ -370,12 +470,14 @@ def accept_stages(method, system, work, state, t, h, k):
     scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
     step_forward(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     for i in range(method.constraints):
-        scratch.multipliers[i] = scratch.impulses[last, i] / (h * method.b[last] if method.has_projection else h)
+        scratch.multipliers[i] = scratch.impulses[last, i] / (
+            h * method.b[last] if method.has_projection else h
+        )
     guess_next(part(method.guess, k), scratch.increments, scratch.slopes)
     guess_next(part(method.guess, k), scratch.impulses, scratch.residuals)
 
 
-# ---- records -----------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def spark_integrator(name: str, stages: int, reference: str, remark: str = "") -> Integrator:
     return solver.implicit_integrator(
         name,
@@ -405,7 +507,9 @@ SHAKE = replace(
 
 
 def composed_rattle(composition: Composition) -> Integrator:
-    """RATTLE over substeps of the lengths that a composition gives: symplectic and symmetric again, of higher order (Reich 1996)."""
+    """RATTLE over substeps of the lengths that a composition gives: symplectic and symmetric again,
+    of higher order (Reich 1996).
+    """
     return replace(
         RATTLE,
         name=f"{composition.name}(rattle)",

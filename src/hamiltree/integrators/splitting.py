@@ -1,8 +1,10 @@
-"""Splittings of a separable H = T(t, p) + V(t, q): q += a h ∂T/∂p and p −= b h ∂V/∂q in turn, each exact, explicit and symplectic.
+"""Splittings of a separable H = T(t, p) + V(t, q): q += a h ∂T/∂p and p −= b h ∂V/∂q in turn, each
+exact, explicit and symplectic.
 
-Time is a coordinate: kicks see the time that the drifts have reached, drifts that of the kicks, so that H may depend on it without loss
-of order (Yoshida 1990; Blanes, Moan 2002, for the extended phase space). A force holds until the next drift, a velocity until the next
-kick: a splitting that ends as it begins computes one less in a step. Forces are what counts as a call.
+Time is a coordinate: kicks see the time that the drifts have reached, drifts that of the kicks, so
+that H may depend on it without loss of order (Yoshida 1990; Blanes, Moan 2002, for the extended
+phase space). A force holds until the next drift, a velocity until the next kick: a splitting that
+ends as it begins computes one less in a step. Forces are what counts as a call.
 """
 
 from decimal import localcontext
@@ -16,7 +18,17 @@ from hamiltree.compiled.number import part
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import SPLITTINGS, Splitting
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    step,
+)
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
@@ -47,15 +59,30 @@ def splitting_method(splitting: Splitting) -> SplittingMethod:
     with localcontext(prec=DIGITS):
         drift_times = (0, *running_sums(splitting.kicks[:-1]))
         kick_times = running_sums(splitting.drifts)
-        return SplittingMethod(*(np.array(list(row), dtype=float) for row in (splitting.drifts, splitting.kicks, drift_times, kick_times)))
+        return SplittingMethod(
+            *(
+                np.array(list(row), dtype=float)
+                for row in (splitting.drifts, splitting.kicks, drift_times, kick_times)
+            )
+        )
 
 
 def start_splitting(y, method) -> State:
     m = len(y)
-    return new_state(y, SplittingScratch(np.zeros(m), np.zeros(m), np.zeros((2, m)), np.zeros(m), np.zeros(m), np.zeros(2, dtype=np.int64)))
+    return new_state(
+        y,
+        SplittingScratch(
+            np.zeros(m),
+            np.zeros(m),
+            np.zeros((2, m)),
+            np.zeros(m),
+            np.zeros(m),
+            np.zeros(2, dtype=np.int64),
+        ),
+    )
 
 
-# ---- one step ------------------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @inlined
 def remember(state):
     """Where the step begins; nothing computed before holds if the state is fresh."""
@@ -99,7 +126,9 @@ def take_kick(system, work, state, t, h):
 
 @inlined
 def work_in_drift(system, work, state, t, h):
-    """h ∂H/∂t at p of the drift and q of the beginning: what kicks take off again with q of the beginning is that of V."""
+    """h ∂H/∂t at p of the drift and q of the beginning: what kicks take off again with q of the
+    beginning is that of V.
+    """
     at = state.scratch.at_drift
     for i in range(system.layout.positions, state.y.shape[0]):
         at[i] = state.y[i]
@@ -112,7 +141,10 @@ def work_in_kick(system, work, state, t, h):
     at, began = state.scratch.at_kick, part(state.scratch.before, 0)
     for i in range(system.layout.positions):
         at[i] = state.y[i]
-    return h * (power(system, work, t, at, state.scratch.force) - power(system, work, t, began, state.scratch.force))
+    return h * (
+        power(system, work, t, at, state.scratch.force)
+        - power(system, work, t, began, state.scratch.force)
+    )
 
 
 @inlined
@@ -126,7 +158,9 @@ def bad_row(y):
 
 @step.method(SplittingMethod)
 def splitting_step(method, system, work, state, t, h):
-    """∫∂H/∂t dt is a further unknown of the split equations, T and V told apart by points that share q or p: of the same order."""
+    """∫∂H/∂t dt is a further unknown of the split equations, T and V told apart by points that
+    share q or p: of the same order.
+    """
     remember(state)
     done = 0.0
     for i in range(method.kicks.shape[0]):
@@ -148,11 +182,16 @@ def splitting_step(method, system, work, state, t, h):
 
 
 def refuse_solver(integrator: Integrator, value) -> Integrator:
-    """A method with stages that has become explicit, because H is separable, is asked how to solve them."""
-    raise OptionError(f"solver = {value!r}: H is separable, so {integrator.name} is explicit and solves nothing; leave it out")
+    """A method with stages that has become explicit, because H is separable, is asked how to solve
+    them.
+    """
+    raise OptionError(
+        f"solver = {value!r}: H is separable, so {integrator.name} is explicit and solves nothing; "
+        "leave it out"
+    )
 
 
-# ---- records -------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def splitting_integrator(splitting: Splitting) -> Integrator:
     return Integrator(
         splitting.name,
@@ -169,9 +208,14 @@ def splitting_integrator(splitting: Splitting) -> Integrator:
         start=start_splitting,
         coefficients=splitting,
         options={"solver": refuse_solver},
-        remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients" if splitting.is_nystrom else "",
+        remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients"
+        if splitting.is_nystrom
+        else "",
     )
 
 
-# Nyström splittings reach their order only where T is quadratic in p, which is more than being separable: they are data, not listed.
-INTEGRATORS = tuple(splitting_integrator(splitting) for splitting in SPLITTINGS if not splitting.is_nystrom)
+# Nyström splittings reach their order only where T is quadratic in p, which is more than being
+# separable: they are data, not listed.
+INTEGRATORS = tuple(
+    splitting_integrator(splitting) for splitting in SPLITTINGS if not splitting.is_nystrom
+)

@@ -1,7 +1,8 @@
-"""The coefficients of implicit Runge–Kutta methods and pairs, in blocks of four stages, and the scratch of their steps.
+"""The coefficients of implicit Runge–Kutta methods and pairs, in blocks of four stages, and the
+scratch of their steps.
 
-μ_ij = a_ij / b_j for the rows of positions and for those of momenta, symplectic exactly in floating point; first guesses from substep
-to substep.
+μ_ij = a_ij / b_j for the rows of positions and for those of momenta, symplectic exactly in floating
+point; first guesses from substep to substep.
 """
 
 from decimal import Decimal, localcontext
@@ -14,15 +15,25 @@ from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
 from hamiltree.integrators.solve import AUTOMATIC, NEWTON
-from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau, lagrange_basis, value_at
+from hamiltree.integrators.tableaus import (
+    DIGITS,
+    PartitionedTableau,
+    Tableau,
+    lagrange_basis,
+    value_at,
+)
 
 
 class StageMethod(NamedTuple):
-    """Blocks of four stages. Row j of block b: what the increment of stage j contributes to the four stages of that block."""
+    """Blocks of four stages.
+
+    Row j of block b: what the increment of stage j contributes to the four stages of that block.
+    """
 
     mu_q: np.ndarray  # (blocks, stages, 4) to the stage values of positions
     mu_p: np.ndarray  # (blocks, stages, 4) to those of momenta
-    guess: np.ndarray  # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
+    # (substeps, blocks, stages, 4) to the first guess of the next substep's increments
+    guess: np.ndarray
     b: np.ndarray  # (blocks, 4)
     c: np.ndarray  # (blocks, 4)
     substeps: Substeps
@@ -39,7 +50,9 @@ class StageScratch(NamedTuple):
 
 
 def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
-    """μ[i, j] = a_ij / b_j of both parts, with μ_ij + μ̂_ji = 1 exactly if the pair is symplectic."""
+    """μ[i, j] = a_ij / b_j of both parts, with μ_ij + μ̂_ji = 1 exactly if the pair is
+    symplectic.
+    """
     s = q.stages
     exact_q = [[q.a[i][j] / q.b[j] for j in range(s)] for i in range(s)]
     exact_p = [[p.a[i][j] / p.b[j] for j in range(s)] for i in range(s)]
@@ -47,7 +60,11 @@ def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
     if q is p and q.is_symplectic:
         np.fill_diagonal(mu_q, 0.5)
         mu_p = mu_q
-    if all(abs(exact_q[i][j] + exact_p[j][i] - 1) < Decimal("1e-40") for i in range(s) for j in range(s)):
+    if all(
+        abs(exact_q[i][j] + exact_p[j][i] - 1) < Decimal("1e-40")
+        for i in range(s)
+        for j in range(s)
+    ):
         for i in range(s):
             for j in range(s):
                 if abs(exact_q[i][j]) > abs(exact_p[j][i]):
@@ -58,7 +75,9 @@ def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_blocks(matrix) -> np.ndarray:
-    """[i, j] (to stage i from stage j) as (blocks, stages, 4); lanes past the last stage stay at y."""
+    """[i, j] (to stage i from stage j) as (blocks, stages, 4); lanes past the last stage stay at
+    y.
+    """
     s = len(matrix)
     blocks = -(-s // WIDTH)
     out = np.zeros((blocks, blocks * WIDTH, WIDTH))
@@ -73,16 +92,22 @@ def same_slopes(stages: int, ratio: Decimal) -> list:
 
 
 def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
-    """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes of this one; with two equal nodes
-    (no polynomial) the slopes themselves."""
+    """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes
+    of this one; with two equal nodes (no polynomial) the slopes themselves.
+    """
     s, b, c = tableau.stages, tableau.b, tableau.c
     if len(set(c)) < s:
         return same_slopes(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]
-    return [[ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)] for i in range(s)]
+    return [
+        [ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)]
+        for i in range(s)
+    ]
 
 
-def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: int = AUTOMATIC) -> StageMethod:
+def stage_method(
+    tableau: Tableau | PartitionedTableau, factors=(1,), solver: int = AUTOMATIC
+) -> StageMethod:
     """A tableau, or a pair, applied over substeps of these parts of a step."""
     q, p = (tableau.q, tableau.p) if isinstance(tableau, PartitionedTableau) else (tableau, tableau)
     with localcontext() as context:
@@ -90,11 +115,23 @@ def stage_method(tableau: Tableau | PartitionedTableau, factors=(1,), solver: in
         gamma = [Decimal(factor) for factor in factors]
         mu_q, mu_p = exact_mu(q, p)
         following = [*gamma[1:], gamma[0]]
-        guesses = [in_blocks(guess_matrix(q, after / this)) for this, after in zip(gamma, following, strict=True)]
+        guesses = [
+            in_blocks(guess_matrix(q, after / this))
+            for this, after in zip(gamma, following, strict=True)
+        ]
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
         b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
-    return StageMethod(in_blocks(mu_q), in_blocks(mu_p), np.array(guesses), b, c, substeps_of(factors), q.stages, solver)
+    return StageMethod(
+        in_blocks(mu_q),
+        in_blocks(mu_p),
+        np.array(guesses),
+        b,
+        c,
+        substeps_of(factors),
+        q.stages,
+        solver,
+    )
 
 
 def start_stages(y, method) -> State:

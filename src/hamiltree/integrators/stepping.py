@@ -1,8 +1,9 @@
-"""Steps of a person's own loop: all that a step needs lies behind one address, so that a call costs a microsecond.
+"""Steps of a person's own loop: all that a step needs lies behind one address, so that a call costs
+a microsecond.
 
-The pointer holds (handle, method, state, watch, grid, samples). Steps go on from where the grid is, and every
-sample is written behind the last. A call takes whole steps; it is the loop of a run (advance.py, own_steps.py,
-reversible.py), entered for a few steps at a time.
+The pointer holds (handle, method, state, watch, grid, samples). Steps go on from where the grid is,
+and every sample is written behind the last. A call takes whole steps; it is the loop of a run
+(advance.py, own_steps.py, reversible.py), entered for a few steps at a time.
 """
 
 from typing import NamedTuple
@@ -17,7 +18,8 @@ from hamiltree.integrators.own_steps import advance_freely, take_free_steps
 from hamiltree.integrators.reversible import advance_reversibly, take_reversible_steps
 from hamiltree.integrators.watch import HALT
 
-# Entries of Grid.place: the point that was reached, rows of samples written, steps from sample to sample.
+# Entries of Grid.place: the point that was reached, rows of samples written, steps from sample to
+# sample.
 INDEX, ROW, EVERY = range(3)
 # Entries of Grid.time: where point 0 lies, and the spacing.
 ORIGIN, SPACING = range(2)
@@ -50,7 +52,9 @@ def step_on_grid(pointer, steps):
 
 @kernel
 def step_freely(pointer, steps):
-    """Steps of the method's own choice that end on every point of the grid: what is set there counts from there on."""
+    """Steps of the method's own choice that end on every point of the grid: what is set there
+    counts from there on.
+    """
     handle, method, state, watch, grid, samples = unpack(pointer)
     place, t0, h = grid.place, grid.time[ORIGIN], grid.time[SPACING]
     for _ in range(steps):
@@ -71,7 +75,9 @@ def step_reversibly(pointer, steps):
     place, before = grid.place, state.counts[STEPS]
     room, h = samples[place[ROW] :], grid.time[SPACING]
     state.clock[END] = np.inf
-    place[ROW] += take_reversible_steps(handle, method, state, watch, 0.0, place[INDEX], h, steps, place[EVERY], room)
+    place[ROW] += take_reversible_steps(
+        handle, method, state, watch, 0.0, place[INDEX], h, steps, place[EVERY], room
+    )
     place[INDEX] += state.counts[STEPS] - before
     return is_stopped(state, watch)
 

@@ -1,8 +1,10 @@
 """Runge–Kutta tableaus as exact data; a tableau checks itself and derives its traits.
 
-Coefficients are Fractions or 60-digit Decimals, rounded to floats only where a method is made of them.
-Families are made for any number of stages: nodes by Newton, coefficients from the simplifying assumptions
-B(p): Σ b_i c_i^(q−1) = 1/q,  C(η): Σ_j a_ij c_j^(q−1) = c_i^q / q,  D(ζ): Σ_i b_i c_i^(q−1) a_ij = b_j (1 − c_j^q) / q.
+Coefficients are Fractions or 60-digit Decimals, rounded to floats only where a method is made of
+them.
+Families are made for any number of stages: nodes by Newton, coefficients from the simplifying
+assumptions B(p): Σ b_i c_i^(q−1) = 1/q, C(η): Σ_j a_ij c_j^(q−1) = c_i^q / q,
+D(ζ): Σ_i b_i c_i^(q−1) a_ij = b_j (1 − c_j^q) / q.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,12 +27,17 @@ def decimal(x) -> Decimal:
 
 
 def closed(values: Sequence, total, owner: str) -> tuple[Decimal, ...]:
-    """Published, rounded coefficients scaled to the sum that they must have; zeros and palindromes stay what they are."""
+    """Published, rounded coefficients scaled to the sum that they must have; zeros and palindromes
+    stay what they are.
+    """
     with localcontext(prec=DIGITS):
         exact = tuple(map(decimal, values))
         total, found = decimal(total), sum(exact, Decimal(0))
         if abs(found - total) > TYPED * max(1, *map(abs, exact)):
-            raise OptionError(f"{owner}: coefficients sum to {found:.17f} where they must to {total:.17f}; look for a wrong digit")
+            raise OptionError(
+                f"{owner}: coefficients sum to {found:.17f} where they must to {total:.17f}; look "
+                "for a wrong digit"
+            )
         return tuple(x * total / found for x in exact) if found else exact
 
 
@@ -68,20 +75,30 @@ class Tableau:
         """b_i a_ij + b_j a_ji = b_i b_j: quadratic invariants are kept."""
         a, b, indices = self.a, self.b, range(self.stages)
         with localcontext(prec=DIGITS):
-            return all(abs(b[i] * a[i][j] + b[j] * a[j][i] - b[i] * b[j]) < EXACT for i in indices for j in indices)
+            return all(
+                abs(b[i] * a[i][j] + b[j] * a[j][i] - b[i] * b[j]) < EXACT
+                for i in indices
+                for j in indices
+            )
 
     @cached_property
     def is_symmetric(self) -> bool:
         """a_(s+1−i)(s+1−j) + a_ij = b_j and b palindromic: a step back undoes a step forth."""
         a, b, s = self.a, self.b, self.stages
         with localcontext(prec=DIGITS):
-            turned = all(abs(a[s - 1 - i][s - 1 - j] + a[i][j] - b[j]) < EXACT for i in range(s) for j in range(s))
+            turned = all(
+                abs(a[s - 1 - i][s - 1 - j] + a[i][j] - b[j]) < EXACT
+                for i in range(s)
+                for j in range(s)
+            )
             return turned and all(abs(b[i] - b[s - 1 - i]) < EXACT for i in range(s))
 
 
 @dataclass(frozen=True)
 class PartitionedTableau:
-    """Q_i = q + h Σ a_ij H_p(Q_j, P_j), P_i = p − h Σ â_ij H_q(Q_j, P_j): one tableau for q, one for p, at the times of q's."""
+    """Q_i = q + h Σ a_ij H_p(Q_j, P_j), P_i = p − h Σ â_ij H_q(Q_j, P_j): one tableau for q, one
+    for p, at the times of q's.
+    """
 
     name: str
     order: int
@@ -92,7 +109,10 @@ class PartitionedTableau:
 
     def __post_init__(self):
         if self.q.stages != self.p.stages:
-            raise OptionError(f"{self.name}: q has {self.q.stages} stages and p has {self.p.stages}; a pair needs equally many")
+            raise OptionError(
+                f"{self.name}: q has {self.q.stages} stages and p has {self.p.stages}; a pair "
+                "needs equally many"
+            )
 
     @property
     def stages(self) -> int:
@@ -108,7 +128,11 @@ class PartitionedTableau:
         a, b, hat_a, hat_b, indices = self.q.a, self.q.b, self.p.a, self.p.b, range(self.stages)
         with localcontext(prec=DIGITS):
             same = all(abs(b[i] - hat_b[i]) < EXACT for i in indices)
-            return same and all(abs(b[i] * hat_a[i][j] + hat_b[j] * a[j][i] - b[i] * hat_b[j]) < EXACT for i in indices for j in indices)
+            return same and all(
+                abs(b[i] * hat_a[i][j] + hat_b[j] * a[j][i] - b[i] * hat_b[j]) < EXACT
+                for i in indices
+                for j in indices
+            )
 
     @property
     def is_symmetric(self) -> bool:
@@ -116,14 +140,20 @@ class PartitionedTableau:
         return self.q.is_symmetric and self.p.is_symmetric
 
 
-# ---- the simplifying assumptions -----------------------------------------------------------------------------------------
+# ---- the simplifying assumptions -----------------------------------------------------------------
 def power(x: Decimal, k: int) -> Decimal:
     """x^k with 0⁰ = 1, which Decimals refuse."""
     return x**k if k else Decimal(1)
 
 
 def holds_b(tableau: Tableau, q: int) -> bool:
-    return abs(sum(b * power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True)) - 1 / Decimal(q)) < EXACT
+    return (
+        abs(
+            sum(b * power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True))
+            - 1 / Decimal(q)
+        )
+        < EXACT
+    )
 
 
 def holds_c(tableau: Tableau, q: int) -> bool:
@@ -134,8 +164,14 @@ def holds_c(tableau: Tableau, q: int) -> bool:
 
 def holds_d(tableau: Tableau, q: int) -> bool:
     weights = [b * power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True)]
-    sums = [sum(w * a for w, a in zip(weights, column, strict=True)) for column in zip(*tableau.a, strict=True)]
-    return all(abs(found - b * (1 - c**q) / q) < EXACT for found, b, c in zip(sums, tableau.b, tableau.c, strict=True))
+    sums = [
+        sum(w * a for w, a in zip(weights, column, strict=True))
+        for column in zip(*tableau.a, strict=True)
+    ]
+    return all(
+        abs(found - b * (1 - c**q) / q) < EXACT
+        for found, b, c in zip(sums, tableau.b, tableau.c, strict=True)
+    )
 
 
 def last_true(claim: Callable, tableau: Tableau, limit: int) -> int:
@@ -150,18 +186,26 @@ def simplifying(tableau: Tableau) -> tuple[int, int, int]:
     """The largest p, η ≤ s, ζ ≤ s for which B(p), C(η), D(ζ) hold."""
     s = tableau.stages
     with localcontext(prec=DIGITS):
-        return last_true(holds_b, tableau, 2 * s), last_true(holds_c, tableau, s), last_true(holds_d, tableau, s)
+        return (
+            last_true(holds_b, tableau, 2 * s),
+            last_true(holds_c, tableau, s),
+            last_true(holds_d, tableau, s),
+        )
 
 
 def order_by_conditions(tableau: Tableau) -> int:
-    """The order is at least min(p, 2η + 2, η + ζ + 1): Butcher 1964; Hairer, Nørsett, Wanner, II.7.4."""
+    """The order is at least min(p, 2η + 2, η + ζ + 1): Butcher 1964; Hairer, Nørsett, Wanner,
+    II.7.4.
+    """
     p, eta, zeta = simplifying(tableau)
     return min(p, 2 * eta + 2, eta + zeta + 1)
 
 
-# ---- nodes: zeros of Legendre polynomials and their kin ------------------------------------------------------------------
+# ---- nodes: zeros of Legendre polynomials and their kin ------------------------------------------
 def extended(stages: int):
-    """A context of more digits than are kept: integrating Lagrange polynomials loses about one a stage."""
+    """A context of more digits than are kept: integrating Lagrange polynomials loses about one a
+    stage.
+    """
     return localcontext(prec=DIGITS + 10 + 2 * stages)
 
 
@@ -203,7 +247,9 @@ def legendre_slope(n: int, x: Decimal) -> tuple[Decimal, Decimal]:
 
 
 def zero_between(function: Callable, low: Decimal, high: Decimal) -> Decimal:
-    """The one zero between two points of opposite sign: halving until Newton is safe, then Newton."""
+    """The one zero between two points of opposite sign: halving until Newton is safe, then
+    Newton.
+    """
     sign = function(low)[0] > 0
     for _ in range(20):
         middle = (low + high) / 2
@@ -216,7 +262,9 @@ def zero_between(function: Callable, low: Decimal, high: Decimal) -> Decimal:
 
 
 def zeros_between_gauss_nodes(function: Callable, s: int) -> list[Decimal]:
-    """On [0, 1]: one zero of a kindred polynomial between any two neighbouring zeros of P_s, where P_(s−1) and P_s′ alternate in sign."""
+    """On [0, 1]: one zero of a kindred polynomial between any two neighbouring zeros of P_s, where
+    P_(s−1) and P_s′ alternate in sign.
+    """
     separators = [2 * c - 1 for c in gauss_nodes(s)]
     return [(1 + zero_between(function, low, high)) / 2 for low, high in pairwise(separators)]
 
@@ -226,10 +274,14 @@ def radau_nodes(s: int) -> list[Decimal]:
 
 
 def lobatto_nodes(s: int) -> list[Decimal]:
-    return [Decimal(0), *zeros_between_gauss_nodes(lambda x: legendre_slope(s - 1, x), s - 1), Decimal(1)]
+    return [
+        Decimal(0),
+        *zeros_between_gauss_nodes(lambda x: legendre_slope(s - 1, x), s - 1),
+        Decimal(1),
+    ]
 
 
-# ---- families --------------------------------------------------------------------------------------------------------------
+# ---- families ------------------------------------------------------------------------------------
 def inverse(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
     """By elimination with the largest pivot, in the digits of the context."""
     n = len(matrix)
@@ -244,13 +296,18 @@ def inverse(matrix: list[list[Decimal]]) -> list[list[Decimal]]:
 
 
 def lagrange_basis(nodes: Sequence[Decimal], j: int) -> list[Decimal]:
-    """Coefficients, lowest power first, of the polynomial that is one at node j and zero at the others."""
+    """Coefficients, lowest power first, of the polynomial that is one at node j and zero at the
+    others.
+    """
     polynomial = [Decimal(1)]
     for k, node in enumerate(nodes):
         if k != j:
             scale = nodes[j] - node
             shifted = [Decimal(0), *polynomial]
-            polynomial = [(up - node * same) / scale for up, same in zip(shifted, [*polynomial, Decimal(0)], strict=True)]
+            polynomial = [
+                (up - node * same) / scale
+                for up, same in zip(shifted, [*polynomial, Decimal(0)], strict=True)
+            ]
     return polynomial
 
 
@@ -267,22 +324,41 @@ def collocation(name: str, order: int, nodes: Sequence[Decimal], reference: str)
     """a_ij = ∫₀^{c_i} ℓ_j, b_j = ∫₀¹ ℓ_j."""
     bases = [lagrange_basis(nodes, j) for j in range(len(nodes))]
     a = tuple(tuple(integral(basis, c) for basis in bases) for c in nodes)
-    return Tableau(name, order, a, tuple(integral(basis, Decimal(1)) for basis in bases), tuple(nodes), reference)
+    return Tableau(
+        name,
+        order,
+        a,
+        tuple(integral(basis, Decimal(1)) for basis in bases),
+        tuple(nodes),
+        reference,
+    )
 
 
 def gauss(stages: int, name: str = "") -> Tableau:
     """Gauss–Legendre collocation: order 2s, symplectic, symmetric, keeps quadratic invariants."""
     check_stages("gauss", stages, 1)
     with extended(stages):
-        return collocation(name or f"gauss{2 * stages}", 2 * stages, gauss_nodes(stages), "Butcher 1964; Hairer, Lubich, Wanner, II.1.3")
+        return collocation(
+            name or f"gauss{2 * stages}",
+            2 * stages,
+            gauss_nodes(stages),
+            "Butcher 1964; Hairer, Lubich, Wanner, II.1.3",
+        )
 
 
 def radau_iia(stages: int, name: str = "") -> Tableau:
-    """Collocation with c_s = 1: order 2s − 1; damps what it cannot follow (stiffly accurate, L-stable)."""
+    """Collocation with c_s = 1: order 2s − 1; damps what it cannot follow (stiffly accurate,
+    L-stable).
+    """
     check_stages("radau_iia", stages, 1)
     with extended(stages):
         order = 2 * stages - 1
-        return collocation(name or f"radau_iia{order}", order, radau_nodes(stages), "Ehle 1969; Hairer, Wanner, IV.5")
+        return collocation(
+            name or f"radau_iia{order}",
+            order,
+            radau_nodes(stages),
+            "Ehle 1969; Hairer, Wanner, IV.5",
+        )
 
 
 def lobatto_iiia(stages: int, name: str = "") -> Tableau:
@@ -290,11 +366,18 @@ def lobatto_iiia(stages: int, name: str = "") -> Tableau:
     check_stages("lobatto_iiia", stages, 2)
     with extended(stages):
         order = 2 * stages - 2
-        return collocation(name or f"lobatto_iiia{order}", order, lobatto_nodes(stages), "Ehle 1969; Hairer, Wanner, IV.5")
+        return collocation(
+            name or f"lobatto_iiia{order}",
+            order,
+            lobatto_nodes(stages),
+            "Ehle 1969; Hairer, Wanner, IV.5",
+        )
 
 
 def partner(a: Sequence, b: Sequence) -> tuple:
-    """â_ij = b_j − b_j a_ji / b_i: the tableau of p that makes a pair with that of q symplectic; zeros come out as zeros."""
+    """â_ij = b_j − b_j a_ji / b_i: the tableau of p that makes a pair with that of q symplectic;
+    zeros come out as zeros.
+    """
     indices = range(len(b))
     return tuple(tuple(b[j] * (1 - a[j][i] / b[i]) for j in indices) for i in indices)
 
@@ -308,7 +391,9 @@ def lobatto_iiib(stages: int, name: str = "") -> Tableau:
     with localcontext(prec=DIGITS):
         a = partner(nodes.a, nodes.b)
         c = nodes.c if stages > 2 else tuple(map(sum, a))
-        return Tableau(name or f"lobatto_iiib{order}", order, a, nodes.b, c, "Ehle 1969; Hairer, Wanner, IV.5")
+        return Tableau(
+            name or f"lobatto_iiib{order}", order, a, nodes.b, c, "Ehle 1969; Hairer, Wanner, IV.5"
+        )
 
 
 def lobatto_iiic(stages: int, name: str = "") -> Tableau:
@@ -326,43 +411,79 @@ def lobatto_iiic(stages: int, name: str = "") -> Tableau:
 
 
 def average_vector_field(stages: int, name: str = "") -> Tableau:
-    """y⁺ = y + h ∫₀¹ f((1 − θ) y + θ y⁺) dθ by Gauss quadrature: a_ij = c_i b_j, order 2, symmetric.
+    """y⁺ = y + h ∫₀¹ f((1 − θ) y + θ y⁺) dθ by Gauss quadrature: a_ij = c_i b_j, order 2,
+    symmetric.
 
-    Energy is exact if H is a polynomial of degree at most 2s."""
+    Energy is exact if H is a polynomial of degree at most 2s.
+    """
     nodes = gauss(stages)
     with localcontext(prec=DIGITS):
         a = tuple(tuple(c * b for b in nodes.b) for c in nodes.c)
-        return Tableau(name or f"avf{stages}", 2, a, nodes.b, nodes.c, "McLachlan, Quispel, Robidoux 1999; Quispel, McLaren 2008")
+        return Tableau(
+            name or f"avf{stages}",
+            2,
+            a,
+            nodes.b,
+            nodes.c,
+            "McLachlan, Quispel, Robidoux 1999; Quispel, McLaren 2008",
+        )
 
 
 def sun(tableau: Tableau, name: str = "", order: int | None = None) -> Tableau:
-    """Sun's construction: ā_ij = ½ (a_ij + b_j − b_j a_ji / b_i) is symplectic; its order follows from what is left of B, C, D."""
+    """Sun's construction: ā_ij = ½ (a_ij + b_j − b_j a_ji / b_i) is symplectic; its order follows
+    from what is left of B, C, D.
+    """
     if not all(tableau.b):
-        raise OptionError(f"{tableau.name}: Sun's construction divides by the weights, and one is zero; take a method without zero weights")
+        raise OptionError(
+            f"{tableau.name}: Sun's construction divides by the weights, and one is zero; take a "
+            "method without zero weights"
+        )
     with localcontext(prec=DIGITS):
         pairs = zip(tableau.a, partner(tableau.a, tableau.b), strict=True)
-        a = tuple(tuple((x + y) / 2 for x, y in zip(row, other, strict=True)) for row, other in pairs)
-        made = Tableau(name or f"sun_{tableau.name}", order or 1, a, tableau.b, tuple(map(sum, a)), "Sun 1993")
+        a = tuple(
+            tuple((x + y) / 2 for x, y in zip(row, other, strict=True)) for row, other in pairs
+        )
+        made = Tableau(
+            name or f"sun_{tableau.name}", order or 1, a, tableau.b, tuple(map(sum, a)), "Sun 1993"
+        )
     return made if order else replace(made, order=order_by_conditions(made))
 
 
 def lobatto_pair(stages: int, name: str = "") -> PartitionedTableau:
-    """Lobatto IIIA for q, IIIB for p: order 2s − 2, symplectic, symmetric; two stages are Störmer–Verlet for any H."""
+    """Lobatto IIIA for q, IIIB for p: order 2s − 2, symplectic, symmetric; two stages are
+    Störmer–Verlet for any H.
+    """
     check_stages("lobatto_pair", stages, 2)
     order, reference = 2 * stages - 2, "Sun 1993; Jay 1996; Hairer, Lubich, Wanner, II.2.2"
-    return PartitionedTableau(name or f"lobatto_pair{order}", order, lobatto_iiia(stages), lobatto_iiib(stages), reference)
+    return PartitionedTableau(
+        name or f"lobatto_pair{order}", order, lobatto_iiia(stages), lobatto_iiib(stages), reference
+    )
 
 
-# ---- methods with a name -----------------------------------------------------------------------------------------------------
+# ---- methods with a name -------------------------------------------------------------------------
 HALF, THIRD, SIXTH, EIGHTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6), Fraction(1, 8)
 EXPLICIT_EULER = Tableau("explicit_euler", 1, ((0,),), (1,), (0,), "Euler 1768")
-IMPLICIT_EULER = Tableau("implicit_euler", 1, ((1,),), (1,), (1,), "Euler 1768; Hairer, Wanner, IV.1")
-EXPLICIT_MIDPOINT = Tableau("explicit_midpoint", 2, ((0, 0), (HALF, 0)), (0, 1), (0, HALF), "Runge 1895")
+IMPLICIT_EULER = Tableau(
+    "implicit_euler", 1, ((1,),), (1,), (1,), "Euler 1768; Hairer, Wanner, IV.1"
+)
+EXPLICIT_MIDPOINT = Tableau(
+    "explicit_midpoint", 2, ((0, 0), (HALF, 0)), (0, 1), (0, HALF), "Runge 1895"
+)
 HEUN3 = Tableau(
-    "heun3", 3, ((0, 0, 0), (THIRD, 0, 0), (0, 2 * THIRD, 0)), (Fraction(1, 4), 0, Fraction(3, 4)), (0, THIRD, 2 * THIRD), "Heun 1900"
+    "heun3",
+    3,
+    ((0, 0, 0), (THIRD, 0, 0), (0, 2 * THIRD, 0)),
+    (Fraction(1, 4), 0, Fraction(3, 4)),
+    (0, THIRD, 2 * THIRD),
+    "Heun 1900",
 )
 RK4 = Tableau(
-    "rk4", 4, ((0, 0, 0, 0), (HALF, 0, 0, 0), (0, HALF, 0, 0), (0, 0, 1, 0)), (SIXTH, THIRD, THIRD, SIXTH), (0, HALF, HALF, 1), "Kutta 1901"
+    "rk4",
+    4,
+    ((0, 0, 0, 0), (HALF, 0, 0, 0), (0, HALF, 0, 0), (0, 0, 1, 0)),
+    (SIXTH, THIRD, THIRD, SIXTH),
+    (0, HALF, HALF, 1),
+    "Kutta 1901",
 )
 KUTTA38 = Tableau(
     "kutta38",
@@ -373,6 +494,18 @@ KUTTA38 = Tableau(
     "Kutta 1901",
 )
 SUN_GENG_5 = sun(radau_iia(3), "sun_geng5")
-EULER_A = PartitionedTableau("euler_a", 1, IMPLICIT_EULER, EXPLICIT_EULER, "de Vogelaere 1956; q⁺ and p meet in H: implicit in q")
-EULER_B = PartitionedTableau("euler_b", 1, EXPLICIT_EULER, IMPLICIT_EULER, "de Vogelaere 1956; q and p⁺ meet in H: implicit in p")
+EULER_A = PartitionedTableau(
+    "euler_a",
+    1,
+    IMPLICIT_EULER,
+    EXPLICIT_EULER,
+    "de Vogelaere 1956; q⁺ and p meet in H: implicit in q",
+)
+EULER_B = PartitionedTableau(
+    "euler_b",
+    1,
+    EXPLICIT_EULER,
+    IMPLICIT_EULER,
+    "de Vogelaere 1956; q and p⁺ meet in H: implicit in p",
+)
 STORMER_VERLET = lobatto_pair(2, "stormer_verlet")

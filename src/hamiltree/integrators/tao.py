@@ -1,13 +1,18 @@
-"""Explicit integration of any H(t, q, p) in a doubled phase space: Tao, Phys. Rev. E 94, 043303 (2016).
+"""Explicit integration of any H(t, q, p) in a doubled phase space:
+Tao, Phys. Rev. E 94, 043303 (2016).
 
-With a twin (x, y) of (q, p):  H̄ = H(q, y) + H(x, p) + ω (‖q − x‖² + ‖p − y‖²)/2, three parts with explicit flows,
+With a twin (x, y) of (q, p): H̄ = H(q, y) + H(x, p) + ω (‖q − x‖² + ‖p − y‖²)/2, three parts with
+explicit flows,
   A(δ): x += δ ∂H/∂p(q, y), p −= δ ∂H/∂q(q, y);   B(δ): q += δ ∂H/∂p(x, p), y −= δ ∂H/∂q(x, p);
   C(δ): q + x and p + y stay, (q − x, p − y) turns by the angle 2ωδ;
-a step A(δ/2) B(δ/2) C(δ) B(δ/2) A(δ/2), and compositions of it. Symplectic in the doubled space, for the pairs (q, p) and (x, y); the
-motion of (q, p) alone is close to that as long as the gap between the copies is small, which the run reports (`copy_gap`).
-A reads the time that B has reached and B that of A; C takes none. A force that is not conservative enters with ∂H/∂q, at the same copy.
-The twin is made equal to (q, p) wherever the state is fresh: at the start, after a failed step, in each trial that locates an event
-(which begins from (q, p) alone, so that a located point differs from the run's own by about the gap).
+a step A(δ/2) B(δ/2) C(δ) B(δ/2) A(δ/2), and compositions of it. Symplectic in the doubled space,
+for the pairs (q, p) and (x, y); the motion of (q, p) alone is close to that as long as the gap
+between the copies is small, which the run reports (`copy_gap`).
+A reads the time that B has reached and B that of A; C takes none. A force that is not conservative
+enters with ∂H/∂q, at the same copy.
+The twin is made equal to (q, p) wherever the state is fresh: at the start, after a failed step, in
+each trial that locates an event (which begins from (q, p) alone, so that a located point differs
+from the run's own by about the gap).
 """
 
 import math
@@ -19,13 +24,30 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import KAHAN_LI_6, KAHAN_LI_8, Composition, substeps_of, suzuki
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, Integrator, State, new_state, step
+from hamiltree.integrators.compositions import (
+    KAHAN_LI_6,
+    KAHAN_LI_8,
+    Composition,
+    substeps_of,
+    suzuki,
+)
+from hamiltree.integrators.integrator import (
+    CALLS,
+    FRESH,
+    NOT_FINITE,
+    RUNNING,
+    WORST,
+    Integrator,
+    State,
+    new_state,
+    step,
+)
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import CANONICAL, power, rates
 
-# On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5 to 100 do alike; the error of higher
-# orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5, 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies part.
+# On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5
+# to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5,
+# 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies part.
 DEFAULT_OMEGA = 5.0
 HOLDS, POWER, GAP = range(3)  # entries of TaoScratch.facts
 
@@ -37,7 +59,9 @@ class TaoMethod(NamedTuple):
 
 
 class TaoScratch(NamedTuple):
-    """The doubled state, by what A and B read: A reads `first` and moves `second`, B reads `second` and moves `first`."""
+    """The doubled state, by what A and B read: A reads `first` and moves `second`, B reads `second`
+    and moves `first`.
+    """
 
     first: np.ndarray  # (m,) (q, y)
     second: np.ndarray  # (m,) (x, p)
@@ -58,7 +82,7 @@ def start_tao(y, method) -> State:
     return new_state(y, TaoScratch(*arrays, np.zeros(3)))
 
 
-# ---- the doubled space -----------------------------------------------------------------------------------------------------------
+# ---- the doubled space ---------------------------------------------------------------------------
 def start_doubled(y, twin, method) -> State:
     """A state whose twin (x, y) is another point than (q, p)."""
     state, n = start_tao(y, method), len(y) // 2
@@ -78,7 +102,7 @@ def gap_of(state: State) -> dict[str, float]:
     return {"copy_gap": float(state.scratch.facts[GAP])}
 
 
-# ---- one step ----------------------------------------------------------------------------------------------------------------------
+# ---- one step ------------------------------------------------------------------------------------
 @inlined
 def begin(state):
     """The twin equal to the state."""
@@ -95,7 +119,10 @@ def flow_a(system, work, state, t, h):
     scratch = state.scratch
     if scratch.facts[HOLDS] == 0.0:
         rates(system, work, t, scratch.first, scratch.held)
-        scratch.facts[POWER], scratch.facts[HOLDS] = power(system, work, t, scratch.first, scratch.held), 1.0
+        scratch.facts[POWER], scratch.facts[HOLDS] = (
+            power(system, work, t, scratch.first, scratch.held),
+            1.0,
+        )
         state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.second, scratch.second_lost, i, h * scratch.held[i])
@@ -117,11 +144,17 @@ def flow_b(system, work, state, t, h):
 
 @inlined
 def flow_c(system, state, sine, cosine):
-    """(q − x, p − y) turned by twice the angle of this sine and cosine: to q half the change, to x minus that."""
+    """(q − x, p − y) turned by twice the angle of this sine and cosine: to q half the change, to x
+    minus that.
+    """
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
-        dq = (scratch.first[i] - scratch.second[i]) + (scratch.first_lost[i] - scratch.second_lost[i])
-        dp = (scratch.second[n + i] - scratch.first[n + i]) + (scratch.second_lost[n + i] - scratch.first_lost[n + i])
+        dq = (scratch.first[i] - scratch.second[i]) + (
+            scratch.first_lost[i] - scratch.second_lost[i]
+        )
+        dp = (scratch.second[n + i] - scratch.first[n + i]) + (
+            scratch.second_lost[n + i] - scratch.first_lost[n + i]
+        )
         to_q, to_p = sine * fma(cosine, dp, -sine * dq), -sine * fma(cosine, dq, sine * dp)
         accumulate(scratch.first, scratch.first_lost, i, to_q)
         accumulate(scratch.second, scratch.second_lost, i, -to_q)
@@ -142,7 +175,9 @@ def substep(system, work, method, state, t, h):
 
 @inlined
 def measure_gap(scratch):
-    """Keeps the largest gap; the first row that is not finite in one of the copies, −1 if there is none."""
+    """Keeps the largest gap; the first row that is not finite in one of the copies, −1 if there is
+    none.
+    """
     largest = scratch.facts[GAP]
     for i in range(scratch.first.shape[0]):
         gap = abs(scratch.first[i] - scratch.second[i])
@@ -168,22 +203,30 @@ def tao_step(method, system, work, state, t, h):
         begin(state)
     done = 0.0
     for k in range(method.factors.shape[0]):
-        done += substep(system, work, method, state, t + method.starts[k] * h, method.factors[k] * h)
+        done += substep(
+            system, work, method, state, t + method.starts[k] * h, method.factors[k] * h
+        )
     bad = measure_gap(state.scratch)
     if bad >= 0:
-        state.counts[WORST], state.counts[FRESH] = bad, 1  # y is as before; the doubled state is lost
+        # y is as before; the doubled state is lost
+        state.counts[WORST], state.counts[FRESH] = bad, 1
         return NOT_FINITE
     show(system, state)
     accumulate(state.work, state.work_lost, 0, done)
     return RUNNING
 
 
-# ---- records -------------------------------------------------------------------------------------------------------------------------
+# ---- records -------------------------------------------------------------------------------------
 def set_omega(integrator: Integrator, value) -> Integrator:
     """Option `omega`: how strongly the copies are bound to each other."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
+        value, bool
+    )
     if not (is_number and math.isfinite(value) and value > 0):
-        raise OptionError(f"{integrator.name}: omega = {value!r}; it must be a finite number above zero, such as {DEFAULT_OMEGA:g}")
+        raise OptionError(
+            f"{integrator.name}: omega = {value!r}; it must be a finite number above zero, such as "
+            f"{DEFAULT_OMEGA:g}"
+        )
     return integrator.with_method(omega=float(value))
 
 
@@ -208,8 +251,13 @@ def tao_integrator(order: int, factors=(1,), reference: str = "") -> Integrator:
 
 
 def composed(composition: Composition) -> Integrator:
-    return tao_integrator(composition.order, composition.factors, f"composed by {composition.name}: {composition.reference}")
+    return tao_integrator(
+        composition.order,
+        composition.factors,
+        f"composed by {composition.name}: {composition.reference}",
+    )
 
 
-# Of the compositions known, these have the smallest errors for the same number of calls (both problems above).
+# Of the compositions known, these have the smallest errors for the same number of calls (both
+# problems above).
 INTEGRATORS = (tao_integrator(2), *map(composed, (suzuki(4), KAHAN_LI_6, KAHAN_LI_8)))

@@ -1,7 +1,9 @@
-"""Zero crossings: seen while advancing, located afterwards by taking the step again with another length.
+"""Zero crossings: seen while advancing, located afterwards by taking the step again with another
+length.
 
-An event is an expression g of time and state (and rates). Where g changes sign in a step, what the step began with is kept; `locate` then
-finds the part of the step after which g vanishes, on the numerical flow itself. So advancing costs one evaluation of g a step.
+An event is an expression g of time and state (and rates). Where g changes sign in a step, what the
+step began with is kept; `locate` then finds the part of the step after which g vanishes, on the
+numerical flow itself. So advancing costs one evaluation of g a step.
 """
 
 from typing import Any, NamedTuple
@@ -17,7 +19,8 @@ from hamiltree.verbs import rates
 # Blocks of the code of the events, and entries of Watch.counts.
 EVENTS, CONDITIONS = range(2)
 SEEN, LOOKED, HALT, UNREAL = range(4)
-# A kept beginning: event, time, length of the step, g before and after, work so far, then y and what its sum has lost.
+# A kept beginning: event, time, length of the step, g before and after, work so far, then y and
+# what its sum has lost.
 EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEAD = range(7)
 ROOM = 4096  # beginnings that are kept before they must be located
 CLOSE = 1e-13  # of the time of a crossing
@@ -42,16 +45,35 @@ class Watch(NamedTuple):
     lost: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
     kept: np.ndarray  # (ROOM, HEAD + 2 m) beginnings of steps with a crossing
-    counts: np.ndarray  # SEEN, LOOKED, HALT, UNREAL (the number of an event that was not real, from one)
+    # SEEN, LOOKED, HALT, UNREAL (the number of an event that was not real, from one)
+    counts: np.ndarray
     scratch: np.ndarray
 
 
 def no_watch(rows: int) -> Watch:
     """Of a run without events."""
-    return new_watch(rows, code_table([None]), np.zeros(0), np.zeros(0, int), np.zeros(0, int), np.zeros((0, 2), int), 0, False)
+    return new_watch(
+        rows,
+        code_table([None]),
+        np.zeros(0),
+        np.zeros(0, int),
+        np.zeros(0, int),
+        np.zeros((0, 2), int),
+        0,
+        False,
+    )
 
 
-def new_watch(rows: int, code, parameters, direction, is_terminal, conditions, condition_count: int, needs_rates: bool) -> Watch:
+def new_watch(
+    rows: int,
+    code,
+    parameters,
+    direction,
+    is_terminal,
+    conditions,
+    condition_count: int,
+    needs_rates: bool,
+) -> Watch:
     events = len(direction)
     return Watch(
         code,
@@ -83,7 +105,9 @@ def look(system, work, watch, block, t, y, out):
         rates(system, work, t, y, watch.ydot)
         for i in range(y.shape[0]):
             watch.x[y.shape[0] + i] = watch.ydot[i]
-    run_code(watch.code, 0, watch.scratch, block, watch.parameters, t, watch.x, out, 0, out.shape[0])
+    run_code(
+        watch.code, 0, watch.scratch, block, watch.parameters, t, watch.x, out, 0, out.shape[0]
+    )
 
 
 @inlined
@@ -94,7 +118,9 @@ def is_watching(watch):
 @inlined
 def is_full(watch):
     """Whether the crossings of one more step may find no room."""
-    return is_watching(watch) and watch.counts[SEEN] + watch.direction.shape[0] > watch.kept.shape[0]
+    return (
+        is_watching(watch) and watch.counts[SEEN] + watch.direction.shape[0] > watch.kept.shape[0]
+    )
 
 
 @inlined
@@ -121,12 +147,16 @@ def note_unreal(watch, values):
 @inlined
 def has_crossed(direction, before, after):
     """From not above to above zero, or from not below to below, as the direction asks."""
-    return (direction >= 0 and before <= 0.0 and after > 0.0) or (direction <= 0 and before >= 0.0 and after < 0.0)
+    return (direction >= 0 and before <= 0.0 and after > 0.0) or (
+        direction <= 0 and before >= 0.0 and after < 0.0
+    )
 
 
 @inlined
 def end_watch(system, work, watch, state, t, h, end):
-    """After a step from t to end: keep the beginning for each event that changed sign; HALT if one of them may end the run."""
+    """After a step from t to end: keep the beginning for each event that changed sign; HALT if one
+    of them may end the run.
+    """
     if is_watching(watch):
         look(system, work, watch, EVENTS, end, state.y, watch.after)
         note_unreal(watch, watch.after)
@@ -142,7 +172,11 @@ def end_watch(system, work, watch, state, t, h, end):
 def keep_beginning(watch, e, t, h):
     row, rows = watch.counts[SEEN], watch.y.shape[0]
     watch.kept[row, EVENT], watch.kept[row, BEGIN], watch.kept[row, LENGTH] = e, t, h
-    watch.kept[row, BEFORE], watch.kept[row, AFTER], watch.kept[row, WORK] = watch.before[e], watch.after[e], watch.work[0]
+    watch.kept[row, BEFORE], watch.kept[row, AFTER], watch.kept[row, WORK] = (
+        watch.before[e],
+        watch.after[e],
+        watch.work[0],
+    )
     for i in range(rows):
         watch.kept[row, HEAD + i] = watch.y[i]
         watch.kept[row, HEAD + rows + i] = watch.lost[i]
@@ -160,7 +194,7 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
             out[k, j] = values[j]
 
 
-# ---- where exactly --------------------------------------------------------------------------------------------------------
+# ---- where exactly -------------------------------------------------------------------------------
 @inlined
 def begin_again(watch, trial, row):
     rows = trial.y.shape[0]
@@ -182,7 +216,8 @@ def holds(watch, e):
 
 @kernel
 def locate(handle, method, trial, watch, found):
-    """Every kept beginning: the crossing, by Chandrupatla's bracketing on the part of the step; accepted ones into found. Returns how many.
+    """Every kept beginning: the crossing, by Chandrupatla's bracketing on the part of the step;
+    accepted ones into found. Returns how many.
 
     found has columns event, time, work, y.
     """
@@ -195,7 +230,14 @@ def locate_all(handle, method, trial, watch, found):
     rows, accepted = trial.y.shape[0], 0
     for row in range(watch.counts[SEEN]):
         e, t, h = int(watch.kept[row, EVENT]), watch.kept[row, BEGIN], watch.kept[row, LENGTH]
-        x1, f1, x2, f2, x3, f3 = 1.0, watch.kept[row, AFTER], 0.0, watch.kept[row, BEFORE], 0.0, watch.kept[row, BEFORE]
+        x1, f1, x2, f2, x3, f3 = (
+            1.0,
+            watch.kept[row, AFTER],
+            0.0,
+            watch.kept[row, BEFORE],
+            0.0,
+            watch.kept[row, BEFORE],
+        )
         x, is_last = 0.0 if f2 == 0.0 else 0.5, f2 == 0.0
         for _ in range(MOST_TRIALS):
             begin_again(watch, trial, row)
@@ -223,7 +265,9 @@ def locate_all(handle, method, trial, watch, found):
             else:
                 x = x1 + next_part(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
         look(system, single, watch, CONDITIONS, t + x * h, trial.y, watch.values)
-        is_pole = min(abs(f1), abs(f2)) > max(abs(watch.kept[row, BEFORE]), abs(watch.kept[row, AFTER]))
+        is_pole = min(abs(f1), abs(f2)) > max(
+            abs(watch.kept[row, BEFORE]), abs(watch.kept[row, AFTER])
+        )
         if holds(watch, e) and not is_pole:
             found[accepted, 0], found[accepted, 1], found[accepted, 2] = e, t + x * h, trial.work[0]
             for i in range(rows):
@@ -235,10 +279,14 @@ def locate_all(handle, method, trial, watch, found):
 
 @inlined
 def next_part(x1, f1, x2, f2, x3, f3, part):
-    """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the middle (Chandrupatla 1997)."""
+    """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the
+    middle (Chandrupatla 1997).
+    """
     xi, phi, guess = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2), 0.5
     if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
-        guess = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2)
+        guess = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (
+            f3 - f2
+        )
     return min(1.0 - part, max(part, guess))
 
 
@@ -259,4 +307,9 @@ def located(handle: Any, method: Any, trial: Any, watch: Watch) -> Located:
     watch.counts[HALT] = 0
     chosen = found[:number]
     chosen = chosen[np.argsort(chosen[:, 1], kind="stable")]
-    return Located(chosen[:, 0].astype(np.int64), chosen[:, 1].copy(), chosen[:, 2].copy(), chosen[:, 3:].copy())
+    return Located(
+        chosen[:, 0].astype(np.int64),
+        chosen[:, 1].copy(),
+        chosen[:, 2].copy(),
+        chosen[:, 3:].copy(),
+    )

@@ -1,4 +1,7 @@
-"""What exists: bodies, joints, forces, constraints, and the Model that holds them. Data only; nothing here is compiled."""
+"""What exists: bodies, joints, forces, constraints, and the Model that holds them.
+
+Data only; nothing here is compiled.
+"""
 
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import (
@@ -70,7 +73,16 @@ from hamiltree.model.potentials import (
     PairFormula,
     Potential,
 )
-from hamiltree.model.shapes import SHAPES, Box, Capsule, Cylinder, MassProperties, Shape, Sphere, composite
+from hamiltree.model.shapes import (
+    SHAPES,
+    Box,
+    Capsule,
+    Cylinder,
+    MassProperties,
+    Shape,
+    Sphere,
+    composite,
+)
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
 

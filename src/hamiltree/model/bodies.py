@@ -8,18 +8,36 @@ from dataclasses import dataclass
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model.particles import Particles, together
 from hamiltree.model.shapes import MassProperties, Shape, composite
-from hamiltree.model.values import ORIGIN, ZERO_MATRIX, Matrix, Vector, diagonal, inertia, nonnegative, number, point, refusal, text
+from hamiltree.model.values import (
+    ORIGIN,
+    ZERO_MATRIX,
+    Matrix,
+    Vector,
+    diagonal,
+    inertia,
+    nonnegative,
+    number,
+    point,
+    refusal,
+    text,
+)
 
 GROUND = "ground"
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A rigid body. `com` in m from the body's origin, `inertia` in kg m² about the centre of mass, both in body axes.
+    """A rigid body.
 
-    `inertia` may be given as a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a 3x3 matrix; it is kept as a matrix.
-    A mass without extension and one without mass are legal here; a formulation that cannot use them says so.
-    `particles` are what pair forces act on; mass, com and inertia stay those given, `of_particles` takes them from the particles.
+    `com` in m from the body's origin, `inertia` in kg m² about the centre of mass, both in body
+    axes.
+
+    `inertia` may be given as a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a
+    3x3 matrix; it is kept as a matrix.
+    A mass without extension and one without mass are legal here; a formulation that cannot use them
+    says so.
+    `particles` are what pair forces act on; mass, com and inertia stay those given, `of_particles`
+    takes them from the particles.
     """
 
     name: str
@@ -34,19 +52,37 @@ class Body:
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
         if self.name == GROUND:
-            raise refusal(part, "name", self.name, "is the name of the world itself; choose another")
+            raise refusal(
+                part, "name", self.name, "is the name of the world itself; choose another"
+            )
         put(self, "mass", nonnegative(self.mass, part, "mass"))
         put(self, "com", point(self.com, part, "com"))
         put(self, "inertia", inertia(self.inertia, self.mass, part))
         if self.visuals != ():
             put(self, "visuals", _shapes(self.visuals, part))
         if self.particles is not None and not isinstance(self.particles, Particles):
-            raise refusal(part, "particles", self.particles, "are no Particles; give Particles(positions, masses, types)")
-        if self.mass > 0.0 and self.particles is not None and len(self.particles) > 1 and not any(map(any, self.inertia)):
+            raise refusal(
+                part,
+                "particles",
+                self.particles,
+                "are no Particles; give Particles(positions, masses, types)",
+            )
+        if (
+            self.mass > 0.0
+            and self.particles is not None
+            and len(self.particles) > 1
+            and not any(map(any, self.inertia))
+        ):
             _check_particles(self.particles, part)
 
     @classmethod
-    def solid(cls, name: str, *shapes: Shape | tuple[Shape, float], mass: float | None = None, density: float | None = None) -> Body:
+    def solid(
+        cls,
+        name: str,
+        *shapes: Shape | tuple[Shape, float],
+        mass: float | None = None,
+        density: float | None = None,
+    ) -> Body:
         """A body made of homogeneous solids, kept as its visuals.
 
         An entry (shape, mass) weighs what it says. The plain shapes share one density,
@@ -57,7 +93,12 @@ class Body:
         entries = [_entry(entry, name) for entry in shapes]
         plain = [shape for shape, own in entries if own is None]
         common = _common_density(name, plain, mass, density)
-        parts = [shape.mass_properties(density=common) if own is None else shape.mass_properties(mass=own) for shape, own in entries]
+        parts = [
+            shape.mass_properties(density=common)
+            if own is None
+            else shape.mass_properties(mass=own)
+            for shape, own in entries
+        ]
         whole = composite(parts)
         total = (
             whole.mass if mass is None else mass + sum(own for _, own in entries if own is not None)
@@ -66,30 +107,50 @@ class Body:
 
     @classmethod
     def from_parts(cls, name: str, parts: Iterable[MassProperties | Body]) -> Body:
-        """A body made of others that share its axes and origin; the visuals and particles of bodies are kept."""
+        """A body made of others that share its axes and origin; the visuals and particles of bodies
+        are kept.
+        """
         parts = tuple(parts)
         if not parts:
             raise OptionError(f"body {name!r}: from_parts needs at least one part")
         for part in parts:
             if not isinstance(part, (MassProperties, Body)):
-                raise OptionError(f"body {name!r}: a part is a {type(part).__name__}; give MassProperties or bodies")
-        whole = composite(part.mass_properties if isinstance(part, Body) else part for part in parts)
+                raise OptionError(
+                    f"body {name!r}: a part is a {type(part).__name__}; give MassProperties or "
+                    "bodies"
+                )
+        whole = composite(
+            part.mass_properties if isinstance(part, Body) else part for part in parts
+        )
         visuals = tuple(shape for part in parts if isinstance(part, Body) for shape in part.visuals)
-        particles = together(part.particles for part in parts if isinstance(part, Body) and part.particles is not None)
+        particles = together(
+            part.particles
+            for part in parts
+            if isinstance(part, Body) and part.particles is not None
+        )
         return cls(name, whole.mass, whole.com, whole.inertia, visuals, particles)
 
     @classmethod
     def of_particles(cls, name: str, particles: Particles, principal: bool = False) -> Body:
-        """A body that is its particles: mass, centre and inertia are theirs; one particle alone is a point mass.
+        """A body that is its particles: mass, centre and inertia are theirs; one particle alone is
+        a point mass.
 
-        With `principal` the body's origin and axes become its centre of mass and principal axes, and the particles move with them.
+        With `principal` the body's origin and axes become its centre of mass and principal axes,
+        and the particles move with them.
         """
         if not isinstance(particles, Particles):
-            raise refusal(("body", name), "particles", particles, "are no Particles; give Particles(positions, masses, types)")
+            raise refusal(
+                ("body", name),
+                "particles",
+                particles,
+                "are no Particles; give Particles(positions, masses, types)",
+            )
         if not principal:
             return cls(name, particles.mass, particles.com, particles.inertia, (), particles)
         moments, _, _ = particles.principal()
-        return cls(name, particles.mass, ORIGIN, diagonal(moments), (), particles.in_principal_axes())
+        return cls(
+            name, particles.mass, ORIGIN, diagonal(moments), (), particles.in_principal_axes()
+        )
 
     @property
     def mass_properties(self) -> MassProperties:
@@ -99,14 +160,24 @@ class Body:
 def _check_particles(particles: Particles, part: tuple[str, str]) -> None:
     """A mass without an inertia would never turn."""
     if any(map(any, particles.inertia)):
-        problem = "is none, but its particles have one; leave out mass, com and inertia (Body.of_particles), or give them all"
+        problem = (
+            "is none, but its particles have one; "
+            "leave out mass, com and inertia (Body.of_particles), or give them all"
+        )
         raise refusal(part, "inertia", 0.0, problem)
 
 
 def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
     entries = (visuals,) if isinstance(visuals, Shape) else visuals
-    if not isinstance(entries, (tuple, list)) or not all(isinstance(entry, Shape) for entry in entries):
-        raise refusal(part, "visuals", visuals, "is not a list of shapes; give Box, Sphere, Cylinder or Capsule")
+    if not isinstance(entries, (tuple, list)) or not all(
+        isinstance(entry, Shape) for entry in entries
+    ):
+        raise refusal(
+            part,
+            "visuals",
+            visuals,
+            "is not a list of shapes; give Box, Sphere, Cylinder or Capsule",
+        )
     return tuple(entries)
 
 
@@ -115,10 +186,16 @@ def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
         return entry, None
     if isinstance(entry, (tuple, list)) and len(entry) == 2 and isinstance(entry[0], Shape):
         return entry[0], number(entry[1], ("body", name), "mass")
-    raise ModelError(f"body {name!r}: {entry!r} is not a shape; give a shape or a pair (shape, mass)", ("body", name), "visuals")
+    raise ModelError(
+        f"body {name!r}: {entry!r} is not a shape; give a shape or a pair (shape, mass)",
+        ("body", name),
+        "visuals",
+    )
 
 
-def _common_density(name: str, plain: list[Shape], mass: float | None, density: float | None) -> float | None:
+def _common_density(
+    name: str, plain: list[Shape], mass: float | None, density: float | None
+) -> float | None:
     part = ("body", name)
     given = (mass is not None) + (density is not None)
     if given != bool(plain):

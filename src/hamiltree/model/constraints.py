@@ -1,7 +1,11 @@
-"""Constraints: what two bodies, or a coordinate and the clock, have to keep beside the joints. SI units.
+"""Constraints: what two bodies, or a coordinate and the clock, have to keep beside the joints.
 
-They hold nothing up by themselves: every body still hangs on joints, on a free one if all its motion shall be left to constraints.
-Points and axes are given in body axes, points from the body's origin; on "ground" they are in the world.
+SI units.
+
+They hold nothing up by themselves: every body still hangs on joints, on a free one if all its
+motion shall be left to constraints.
+Points and axes are given in body axes, points from the body's origin; on "ground" they are in the
+world.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ class Constraint:
     """Equations that a motion has to satisfy. The name may stay empty."""
 
     kind: ClassVar[str] = ""
-    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body" | "end" (a body or the ground)
+    # field -> "joint" | "body" | "end" (a body or the ground)
+    references: ClassVar[dict[str, str]] = {}
     takes_whole_joints: ClassVar[bool] = False  # a drive moves one axis
 
     name: str = field(default="", kw_only=True)
@@ -36,14 +41,16 @@ class Constraint:
         return ("constraint", self.name) if self.name else (self.kind or type(self).__name__, "")
 
     def describe(self, position: int) -> str:
-        """How a message calls the constraint at `position` (from 0) of a model: by name, else by number, kind and what it is on."""
+        """How a message calls the constraint at `position` (from 0) of a model: by name, else by
+        number, kind and what it is on.
+        """
         if self.name:
             return f"constraint {self.name!r}"
         on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
         return f"constraint {position + 1} ({self.kind or type(self).__name__}{on})"
 
 
-# ---- between two bodies ----------------------------------------------------------------------------------------------------------
+# ---- between two bodies --------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class BetweenBodies(Constraint):
     """Equations between `body_a` and `body_b`, two bodies or a body and "ground"."""
@@ -56,7 +63,12 @@ class BetweenBodies(Constraint):
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.body_a == self.body_b:
-            raise refusal(self.part, "body_b", self.body_b, "is also body_a; name two different bodies, or a body and 'ground'")
+            raise refusal(
+                self.part,
+                "body_b",
+                self.body_b,
+                "is also body_a; name two different bodies, or a body and 'ground'",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +85,10 @@ class BetweenPoints(BetweenBodies):
 
 @dataclass(frozen=True, slots=True)
 class Rod(BetweenPoints):
-    """|x_b - x_a| = length, m: a massless rod with a ball at either end. Without a length: the distance of the points at the start."""
+    """|x_b - x_a| = length, m: a massless rod with a ball at either end.
+
+    Without a length: the distance of the points at the start.
+    """
 
     kind: ClassVar[str] = "rod"
 
@@ -87,7 +102,9 @@ class Rod(BetweenPoints):
 
 @dataclass(frozen=True, slots=True)
 class PointOnLine(BetweenPoints):
-    """axis x (x_b - x_a) = 0: the point of body_b stays on the line through `at_a` along `axis`, both fixed in body_a."""
+    """axis x (x_b - x_a) = 0: the point of body_b stays on the line through `at_a` along `axis`,
+    both fixed in body_a.
+    """
 
     kind: ClassVar[str] = "point_on_line"
 
@@ -100,7 +117,9 @@ class PointOnLine(BetweenPoints):
 
 @dataclass(frozen=True, slots=True)
 class PointInPlane(BetweenPoints):
-    """normal . (x_b - x_a) = 0: the point of body_b stays in the plane through `at_a` across `normal`, both fixed in body_a."""
+    """normal . (x_b - x_a) = 0: the point of body_b stays in the plane through `at_a` across
+    `normal`, both fixed in body_a.
+    """
 
     kind: ClassVar[str] = "point_in_plane"
 
@@ -120,7 +139,9 @@ class Coincident(BetweenPoints):
 
 @dataclass(frozen=True, slots=True)
 class ParallelAxes(BetweenBodies):
-    """axis_a x axis_b = 0: an axis of either body, parallel; axis_b has the components of axis_a unless it is given."""
+    """axis_a x axis_b = 0: an axis of either body, parallel; axis_b has the components of axis_a
+    unless it is given.
+    """
 
     kind: ClassVar[str] = "parallel_axes"
 
@@ -148,13 +169,15 @@ class PerpendicularAxes(BetweenBodies):
         _check_fields(self, direction, "axis_a", "axis_b")
 
 
-# ---- in time ---------------------------------------------------------------------------------------------------------------------
+# ---- in time -------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Drive(Constraint):
-    """q = position(t) or qdot = speed(t) of the coordinate `joint`: a motor that nothing can slow down. rad, m, s.
+    """q = position(t) or qdot = speed(t) of the coordinate `joint`: a motor that nothing can slow
+    down. rad, m, s.
 
-    Either is a number or a formula of t and the parameters; a position may also be a Python function f(t, out) that writes the position
-    and its first two derivatives by time to out[0], out[1], out[2]. A speed leaves the coordinate to start where its joint says.
+    Either is a number or a formula of t and the parameters; a position may also be a Python
+    function f(t, out) that writes the position and its first two derivatives by time to out[0],
+    out[1], out[2]. A speed leaves the coordinate to start where its joint says.
     """
 
     kind: ClassVar[str] = "drive"
@@ -168,21 +191,39 @@ class Drive(Constraint):
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.position is None and self.speed is None:
-            raise refusal(self.part, "position", None, "and speed are both missing; give one of them, a function of time")
+            raise refusal(
+                self.part,
+                "position",
+                None,
+                "and speed are both missing; give one of them, a function of time",
+            )
         if self.position is not None and self.speed is not None:
-            raise refusal(self.part, "speed", self.speed, "and position both say how it moves; keep one of them")
+            raise refusal(
+                self.part,
+                "speed",
+                self.speed,
+                "and position both say how it moves; keep one of them",
+            )
         _check_fields(self, _of_time, "position" if self.speed is None else "speed")
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
         if callable(self.position) and self.parameters:
-            raise refusal(self.part, "parameters", self.parameters, "belong to formulas; write the numbers into the function")
+            raise refusal(
+                self.part,
+                "parameters",
+                self.parameters,
+                "belong to formulas; write the numbers into the function",
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class Motion(Constraint):
-    """The body's origin moves along r(t) = position, m, and it turns as R(t) = exp(rotation x), body to world, rad; s.
+    """The body's origin moves along r(t) = position, m, and it turns as R(t) = exp(rotation x),
+    body to world, rad; s.
 
-    Either is three numbers or formulas of t and the parameters; what is not given is left free. The body hangs on a free joint of the
-    ground, whose start gives way to the motion.
+    Either is three numbers or formulas of t and the parameters; what is not given is left free. The
+    body hangs on a free joint of the ground, whose start gives way to the motion.
     """
 
     kind: ClassVar[str] = "motion"
@@ -196,25 +237,39 @@ class Motion(Constraint):
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.position is None and self.rotation is None:
-            raise refusal(self.part, "position", None, "and rotation are both missing; give one of them, three functions of time")
+            raise refusal(
+                self.part,
+                "position",
+                None,
+                "and rotation are both missing; give one of them, three functions of time",
+            )
         for name in ("position", "rotation"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, formulas(getattr(self, name), 3, self.part, name))
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
     """Every named field as `check(value, part, field)` gives it."""
     for name in names:
-        object.__setattr__(constraint, name, check(getattr(constraint, name), constraint.part, name))
+        object.__setattr__(
+            constraint, name, check(getattr(constraint, name), constraint.part, name)
+        )
 
 
 def _rod_length(value: Any, part: Part, field_name: str) -> float:
     """At length zero the distance has no direction and one equation would hold three."""
     length = number(value, part, field_name)
     if length <= 0.0:
-        raise refusal(part, field_name, value, "is not positive; for points that stay together use a ball joint or 'coincident'")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is not positive; for points that stay together use a ball joint or 'coincident'",
+        )
     return length
 
 
@@ -223,9 +278,19 @@ def _of_time(value: Any, part: Part, field_name: str) -> Formula | Callable[...,
     if callable(value) and not hasattr(value, "__float__"):
         if field_name == "position":
             return value
-        raise refusal(part, field_name, value, "is a Python function; give the position as f(t, out), or the speed as a formula of t")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is a Python function; give the position as f(t, out), or the speed as a formula of t",
+        )
     if type(value) is bool or not (isinstance(value, str) or hasattr(value, "__float__")):
-        raise refusal(part, field_name, value, "is no function of time; give a number, or a text such as 'a*sin(2*t)'")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is no function of time; give a number, or a text such as 'a*sin(2*t)'",
+        )
     return formula(value, part, field_name)
 
 

@@ -1,6 +1,7 @@
 """Couplings: a coordinate that follows another one, by a mechanism that is not modelled itself.
 
-The follower has no row in q, unless it or its leader is a joint that closes a loop: then the coupling is one more equation.
+The follower has no row in q, unless it or its leader is a joint that closes a loop: then the
+coupling is one more equation.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ class Follower(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """The coordinate `joint` follows the coordinate `of`; joints of one axis by name, others as name.x, name.1 …"""
+    """The coordinate `joint` follows the coordinate `of`; joints of one axis by name, others as
+    name.x, name.1 …
+    """
 
     kind: ClassVar[str] = ""
 
@@ -35,7 +38,9 @@ class Coupling:
         for field_name in ("joint", "of"):
             text(getattr(self, field_name), self.part, field_name)
         if self.joint == self.of:
-            raise refusal(self.part, "of", self.of, "is the joint itself; name the joint that leads")
+            raise refusal(
+                self.part, "of", self.of, "is the joint itself; name the joint that leads"
+            )
 
     @property
     def part(self) -> Part:
@@ -67,7 +72,9 @@ class Mimic(Coupling):
 
 @dataclass(frozen=True, slots=True)
 class Gear(Coupling):
-    """Two wheels with `teeth` (of `joint`, of `of`) or any two radii: q = ∓ teeth_of / teeth · q_of, minus unless one is `internal`."""
+    """Two wheels with `teeth` (of `joint`, of `of`) or any two radii:
+    q = ∓ teeth_of / teeth · q_of, minus unless one is `internal`.
+    """
 
     kind: ClassVar[str] = "gear"
 
@@ -77,8 +84,15 @@ class Gear(Coupling):
     def __post_init__(self) -> None:
         Coupling.__post_init__(self)
         if not isinstance(self.teeth, (tuple, list)) or len(self.teeth) != 2:
-            raise refusal(self.part, "teeth", self.teeth, "is not two numbers; give (teeth of joint, teeth of the other)")
-        object.__setattr__(self, "teeth", tuple(positive(x, self.part, "teeth") for x in self.teeth))
+            raise refusal(
+                self.part,
+                "teeth",
+                self.teeth,
+                "is not two numbers; give (teeth of joint, teeth of the other)",
+            )
+        object.__setattr__(
+            self, "teeth", tuple(positive(x, self.part, "teeth") for x in self.teeth)
+        )
         if not isinstance(self.internal, bool):
             raise refusal(self.part, "internal", self.internal, "is not true or false")
 
@@ -89,7 +103,9 @@ class Gear(Coupling):
 
 @dataclass(frozen=True, slots=True)
 class Rack(Coupling):
-    """A rack `joint` on a pinion `of`: x = radius · q_of + offset, m; a negative radius: on the other side of the pinion."""
+    """A rack `joint` on a pinion `of`: x = radius · q_of + offset, m; a negative radius: on the
+    other side of the pinion.
+    """
 
     kind: ClassVar[str] = "rack"
 

@@ -1,6 +1,7 @@
 """Springs, dampers and fields that act on bodies, stops and friction of joints, as data. SI units.
 
-Points `at_…` and frames are given in body axes from the body's origin; on "ground" they are in the world.
+Points `at_…` and frames are given in body axes from the body's origin; on "ground" they are in the
+world.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ Six = tuple[float, ...] | tuple[tuple[float, ...], ...]
 NOTHING: Six = (0.0,) * 6
 
 
-# ---- between two bodies ----------------------------------------------------------------------------------------------------------
+# ---- between two bodies --------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class BetweenBodies(Force):
     """An element that acts on `body_b` and with the opposite wrench on `body_a`."""
@@ -48,15 +49,22 @@ class BetweenBodies(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         if self.body_a == self.body_b:
-            raise refusal(self.part, "body_b", self.body_b, "is also body_a; name two different bodies, or a body and 'ground'")
+            raise refusal(
+                self.part,
+                "body_b",
+                self.body_b,
+                "is also body_a; name two different bodies, or a body and 'ground'",
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class PointSpring(BetweenBodies):
-    """Tension stiffness (l - length) + damping dl/dt along the line between two points, l apart: N/m, m, N s/m.
+    """Tension stiffness (l - length) + damping dl/dt along the line between two points, l apart:
+    N/m, m, N s/m.
 
     With `tension_only` it is a cable: slack, without force, where l <= length, and never pushing.
-    Where the points meet the line has no direction: no force there, unless length = 0, which is regular.
+    Where the points meet the line has no direction: no force there, unless length = 0, which is
+    regular.
     """
 
     kind: ClassVar[str] = "point_spring"
@@ -77,7 +85,9 @@ class PointSpring(BetweenBodies):
 
 @dataclass(frozen=True, slots=True)
 class ConstantForceSpring(BetweenBodies):
-    """The same tension `force` (N; negative: a push) along the line between two points, however long; none where they meet."""
+    """The same tension `force` (N; negative: a push) along the line between two points, however
+    long; none where they meet.
+    """
 
     kind: ClassVar[str] = "constant_force_spring"
     is_conservative: ClassVar[bool] = True
@@ -94,9 +104,11 @@ class ConstantForceSpring(BetweenBodies):
 
 @dataclass(frozen=True, slots=True)
 class Torsion(BetweenBodies):
-    """Torque -stiffness theta n - damping omega on body_b, N m/rad and N m s/rad: theta n turns it away from its `rest` in body_a.
+    """Torque -stiffness theta n - damping omega on body_b, N m/rad and N m s/rad: theta n turns it
+    away from its `rest` in body_a.
 
-    theta is within [0, pi]; at pi the direction n, and so the torque, jumps. `rest` is a quaternion (scalar first) or a 3x3 matrix.
+    theta is within [0, pi]; at pi the direction n, and so the torque, jumps. `rest` is a quaternion
+    (scalar first) or a 3x3 matrix.
     """
 
     kind: ClassVar[str] = "torsion"
@@ -113,9 +125,11 @@ class Torsion(BetweenBodies):
 
 @dataclass(frozen=True, slots=True)
 class Bushing(BetweenBodies):
-    """Wrench of the energy x.K x/2, and of the damper -C dx/dt; x = displacement (m) and rotation vector (rad) of frame_b in frame_a.
+    """Wrench of the energy x.K x/2, and of the damper -C dx/dt; x = displacement (m) and rotation
+    vector (rad) of frame_b in frame_a.
 
-    `stiffness` K and `damping` C are six diagonal entries (x, y, z, about x, y, z) or symmetric 6x6 matrices without negative eigenvalues.
+    `stiffness` K and `damping` C are six diagonal entries (x, y, z, about x, y, z) or symmetric 6x6
+    matrices without negative eigenvalues.
     A rotation of pi is out of reach: there the rotation vector jumps.
     """
 
@@ -134,7 +148,9 @@ class Bushing(BetweenBodies):
 
 @dataclass(frozen=True, slots=True)
 class Gravitation(Force):
-    """Attraction of every pair of `bodies` by the energy -G m m' / sqrt(r² + softening²), r between their centres of mass."""
+    """Attraction of every pair of `bodies` by the energy -G m m' / sqrt(r² + softening²), r between
+    their centres of mass.
+    """
 
     kind: ClassVar[str] = "gravitation"
     is_conservative: ClassVar[bool] = True
@@ -150,12 +166,14 @@ class Gravitation(Force):
         _check_fields(self, nonnegative, "softening")
 
 
-# ---- on one body -----------------------------------------------------------------------------------------------------------------
+# ---- on one body ---------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class CentralGravity(Force):
-    """Force -mu m r/r³ towards a fixed `centre` (m, world axes), mu in m³/s²; beside the gravity of the model, which may be zero.
+    """Force -mu m r/r³ towards a fixed `centre` (m, world axes), mu in m³/s²; beside the gravity of
+    the model, which may be zero.
 
-    With `gradient` the field differs across the body: energy -mu m/r - mu (tr I - 3 n.I n)/(2 r³), its torque, and its force to that order.
+    With `gradient` the field differs across the body: energy -mu m/r - mu (tr I - 3 n.I n)/(2 r³),
+    its torque, and its force to that order.
     """
 
     kind: ClassVar[str] = "central_gravity"
@@ -176,7 +194,9 @@ class CentralGravity(Force):
 
 @dataclass(frozen=True, slots=True)
 class Drag(Force):
-    """Force -linear (v - wind) at the point `at` of a body and torque -angular omega: N s/m and N m s/rad; wind in m/s, world axes."""
+    """Force -linear (v - wind) at the point `at` of a body and torque -angular omega: N s/m and N m
+    s/rad; wind in m/s, world axes.
+    """
 
     kind: ClassVar[str] = "drag"
     references: ClassVar[dict[str, str]] = {"body": "body"}
@@ -193,12 +213,14 @@ class Drag(Force):
         _check_fields(self, point, "at", "wind")
 
 
-# ---- along a joint ---------------------------------------------------------------------------------------------------------------
+# ---- along a joint -------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class JointLimit(Force):
-    """A stop that pushes back stiffness d + damping d/(d + ramp) dd/dt where q is d beyond `lower` or `upper`, and never pulls.
+    """A stop that pushes back stiffness d + damping d/(d + ramp) dd/dt where q is d beyond `lower`
+    or `upper`, and never pulls.
 
-    The damper fades in with the depth d (rad or m), so that the effort does not jump at the contact. A bound that is left out is none.
+    The damper fades in with the depth d (rad or m), so that the effort does not jump at the
+    contact. A bound that is left out is none.
     """
 
     kind: ClassVar[str] = "joint_limit"
@@ -217,20 +239,33 @@ class JointLimit(Force):
         _check_fields(self, nonnegative, "stiffness", "damping")
         _check_fields(self, positive, "ramp")
         if self.lower is None and self.upper is None:
-            raise refusal(self.part, "upper", self.upper, "and lower are both missing; give one of them")
+            raise refusal(
+                self.part, "upper", self.upper, "and lower are both missing; give one of them"
+            )
         if self.lower is not None and self.upper is not None and not self.lower <= self.upper:
-            raise refusal(self.part, "lower", self.lower, f"is above upper = {self.upper!r}; exchange them")
+            raise refusal(
+                self.part, "lower", self.lower, f"is above upper = {self.upper!r}; exchange them"
+            )
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointLimit:
-        bounds = [None if bound is None else (bound - offset) / ratio for bound in (self.lower, self.upper)]
+        bounds = [
+            None if bound is None else (bound - offset) / ratio
+            for bound in (self.lower, self.upper)
+        ]
         lower, upper = bounds if ratio > 0.0 else reversed(bounds)
-        forces = {"stiffness": self.stiffness * ratio**2, "damping": self.damping * ratio**2, "ramp": self.ramp / abs(ratio)}
+        forces = {
+            "stiffness": self.stiffness * ratio**2,
+            "damping": self.damping * ratio**2,
+            "ramp": self.ramp / abs(ratio),
+        }
         return replace(self, joint=leader, lower=lower, upper=upper, **forces)
 
 
 @dataclass(frozen=True, slots=True)
 class JointFriction(Force):
-    """Q = -viscous v - coulomb tanh(v/smoothing): dry friction, smoothed at rates below `smoothing` (rad/s or m/s), where it creeps."""
+    """Q = -viscous v - coulomb tanh(v/smoothing): dry friction, smoothed at rates below `smoothing`
+    (rad/s or m/s), where it creeps.
+    """
 
     kind: ClassVar[str] = "joint_friction"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
@@ -247,11 +282,15 @@ class JointFriction(Force):
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointFriction:
         size = abs(ratio)
-        forces = {"coulomb": self.coulomb * size, "viscous": self.viscous * ratio**2, "smoothing": self.smoothing / size}
+        forces = {
+            "coulomb": self.coulomb * size,
+            "viscous": self.viscous * ratio**2,
+            "smoothing": self.smoothing / size,
+        }
         return replace(self, joint=leader, **forces)
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _check_fields(force: Force, check: Any, *names: str) -> None:
     """Every named field as `check(value, part, field)` gives it."""
     for name in names:
@@ -270,7 +309,12 @@ def _bound(value: Any, part: Part, field_name: str) -> float | None:
 
 def _names(value: Any, part: Part, field_name: str) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) < 2:
-        raise refusal(part, field_name, value, "is no list of two names or more; give the bodies that attract each other")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is no list of two names or more; give the bodies that attract each other",
+        )
     names = tuple(text(name, part, field_name) for name in value)
     for k, name in enumerate(names):
         if name in names[:k]:
@@ -282,16 +326,31 @@ def _six(value: Any, part: Part, field_name: str) -> Six:
     """Six entries >= 0, or a symmetric positive semidefinite 6x6 matrix, made exactly symmetric."""
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, (tuple, list)) or len(rows) != 6:
-        raise refusal(part, field_name, value, "is neither six numbers nor a 6x6 matrix; give (x, y, z, about x, about y, about z)")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is neither six numbers nor a 6x6 matrix; give (x, y, z, about x, about y, about z)",
+        )
     if not any(isinstance(row, (tuple, list, np.ndarray)) for row in rows):
         return tuple(nonnegative(x, part, field_name) for x in rows)
     matrix = np.array([vector(row, 6, part, field_name) for row in rows])
     if abs(matrix - matrix.T).max() > SYMMETRY_TOLERANCE * abs(matrix).max():
-        raise refusal(part, field_name, value, "is not symmetric; the entries above and below the diagonal must agree")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            "is not symmetric; the entries above and below the diagonal must agree",
+        )
     matrix = 0.5 * (matrix + matrix.T)
     least = float(np.linalg.eigvalsh(matrix)[0])
     if least < -EIGENVALUE_TOLERANCE * abs(matrix).max():
-        raise refusal(part, field_name, value, f"has the negative eigenvalue {least:.6g} and would drive the bodies; check the signs")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            f"has the negative eigenvalue {least:.6g} and would drive the bodies; check the signs",
+        )
     return tuple(tuple(row) for row in matrix.tolist())
 
 

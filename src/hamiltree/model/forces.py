@@ -1,7 +1,9 @@
 """Forces as data; the law of each is computed elsewhere. SI units.
 
-`references` says which fields name a joint or a body, so that a model can check them whatever the kind.
-Formulas are kept as text; they are read when the model is assembled, because only then all names are known.
+`references` says which fields name a joint or a body, so that a model can check them whatever the
+kind.
+Formulas are kept as text; they are read when the model is assembled, because only then all names
+are known.
 """
 
 from __future__ import annotations
@@ -14,7 +16,17 @@ from itertools import pairwise
 from typing import Any, ClassVar, Literal, TypeVar
 
 from hamiltree.errors import ModelError
-from hamiltree.model.values import ORIGIN, Part, Vector, nonnegative, number, point, refusal, text, vector
+from hamiltree.model.values import (
+    ORIGIN,
+    Part,
+    Vector,
+    nonnegative,
+    number,
+    point,
+    refusal,
+    text,
+    vector,
+)
 
 AXES = ("world", "body")
 INTERPOLATIONS = ("linear", "cubic")
@@ -22,7 +34,7 @@ OUTSIDE = ("hold", "zero", "periodic")
 MOST_INPUTS = 32
 
 
-# ---- formulas, and numbers by name ---------------------------------------------------------------------------------------------
+# ---- formulas, and numbers by name ---------------------------------------------------------------
 Formula = str | float
 Value = TypeVar("Value")
 
@@ -66,7 +78,12 @@ def numbers_by_name(value: Any, part: Part, field: str) -> Numbers:
         raise refusal(part, field, value, "is no table of numbers; give {name: number}")
     for name in value:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise refusal(part, field, name, "cannot be a name in a formula; give a letter followed by letters, digits and _")
+            raise refusal(
+                part,
+                field,
+                name,
+                "cannot be a name in a formula; give a letter followed by letters, digits and _",
+            )
     return Numbers({name: _named_number(x, part, field, name) for name, x in value.items()})
 
 
@@ -80,7 +97,9 @@ def _named_number(value: Any, part: Part, field: str, name: str) -> float:
 
 
 def formula(value: Any, part: Part, field: str, or_function: bool = False) -> Any:
-    """A text, a number, or the text of a SymPy expression; a Python function as it is, if one may stand there."""
+    """A text, a number, or the text of a SymPy expression; a Python function as it is, if one may
+    stand there.
+    """
     if type(value).__module__.startswith("sympy.") and hasattr(value, "xreplace"):
         return text_of_sympy(value)
     if isinstance(value, str):
@@ -89,7 +108,11 @@ def formula(value: Any, part: Part, field: str, or_function: bool = False) -> An
         return value
     if type(value) is bool or not hasattr(value, "__float__"):
         raise refusal(
-            part, field, value, f"is no formula; give a text such as '-3*q'{', or a function f(t, x, out)' if or_function else ''}"
+            part,
+            field,
+            value,
+            "is no formula; give a text such as "
+            f"'-3*q'{', or a function f(t, x, out)' if or_function else ''}",
         )
     return number(value, part, field)
 
@@ -97,7 +120,9 @@ def formula(value: Any, part: Part, field: str, or_function: bool = False) -> An
 def formulas(value: Any, length: int, part: Part, field: str) -> tuple[Formula, ...]:
     items = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(items, (tuple, list)) or len(items) != length:
-        raise refusal(part, field, value, f"is no list of {length} formulas; give {length} texts or numbers")
+        raise refusal(
+            part, field, value, f"is no list of {length} formulas; give {length} texts or numbers"
+        )
     return tuple(formula(item, part, field) for item in items)
 
 
@@ -105,18 +130,24 @@ def text_of_sympy(value: Any) -> str:
     """As SymPy prints it, but floats with all their digits and functions by our names."""
     import sympy
 
-    printed = {x: sympy.Symbol(f"({float(x)!r})") for x in value.atoms(sympy.Float, sympy.NumberSymbol)}
-    return re.sub(r"\b(Abs|Min|Max)\(", lambda found: found[0].lower(), str(value.xreplace(printed)))
+    printed = {
+        x: sympy.Symbol(f"({float(x)!r})") for x in value.atoms(sympy.Float, sympy.NumberSymbol)
+    }
+    return re.sub(
+        r"\b(Abs|Min|Max)\(", lambda found: found[0].lower(), str(value.xreplace(printed))
+    )
 
 
-# ---- forces with a law of their own --------------------------------------------------------------------------------------------
+# ---- forces with a law of their own --------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Force:
     """Something that acts. The name may stay empty."""
 
     kind: ClassVar[str] = ""
-    references: ClassVar[dict[str, str]] = {}  # field -> "joint" | "body" | "end" (a body or the ground)
-    takes_whole_joints: ClassVar[bool] = False  # True: a joint of several coordinates may be named, and all of them are meant
+    # field -> "joint" | "body" | "end" (a body or the ground)
+    references: ClassVar[dict[str, str]] = {}
+    # True: a joint of several coordinates may be named, and all of them are meant
+    takes_whole_joints: ClassVar[bool] = False
     is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
 
     name: str = field(default="", kw_only=True)
@@ -133,14 +164,18 @@ class Force:
         return ("force", self.name) if self.name else (self.kind or type(self).__name__, "")
 
     def describe(self, position: int) -> str:
-        """How a message calls the force at `position` (from 0) of a model: by name, else by number, kind and what it acts on."""
+        """How a message calls the force at `position` (from 0) of a model: by name, else by number,
+        kind and what it acts on.
+        """
         if self.name:
             return f"force {self.name!r}"
         on = "".join(f" on {getattr(self, field_name)!r}" for field_name in self.references)
         return f"force {position + 1} ({self.kind or type(self).__name__}{on})"
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> Force:
-        """The force on the joint `leader` that does the work of this one on a joint that follows it: x = ratio x_leader + offset."""
+        """The force on the joint `leader` that does the work of this one on a joint that follows
+        it: x = ratio x_leader + offset.
+        """
         joint = getattr(self, "joint", "")
         raise refusal(self.part, "joint", joint, f"follows {leader!r}; put the force on {leader!r}")
 
@@ -163,14 +198,22 @@ class JointSpring(Force):
         object.__setattr__(self, "rest", number(self.rest, self.part, "rest"))
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointSpring:
-        return replace(self, joint=leader, stiffness=self.stiffness * ratio**2, rest=(self.rest - offset) / ratio)
+        return replace(
+            self,
+            joint=leader,
+            stiffness=self.stiffness * ratio**2,
+            rest=(self.rest - offset) / ratio,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class JointDamper(Force):
-    """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider. The name of a joint of several coordinates means all of them.
+    """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider.
 
-    On a ball it is the torque -damping omega, omega the angular velocity of the child in the parent.
+    The name of a joint of several coordinates means all of them.
+
+    On a ball it is the torque -damping omega, omega the angular velocity of the child in the
+    parent.
     """
 
     kind: ClassVar[str] = "joint_damper"
@@ -190,7 +233,9 @@ class JointDamper(Force):
 
 @dataclass(frozen=True, slots=True)
 class JointEffort(Force):
-    """Q = effort, constant: a torque (N m) about or a force (N) along the joint's coordinate on the child, its reaction on the parent."""
+    """Q = effort, constant: a torque (N m) about or a force (N) along the joint's coordinate on the
+    child, its reaction on the parent.
+    """
 
     kind: ClassVar[str] = "joint_effort"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
@@ -208,7 +253,9 @@ class JointEffort(Force):
 
 @dataclass(frozen=True, slots=True)
 class BodyLoad(Force):
-    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), constant in world or in body axes."""
+    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
+    constant in world or in body axes.
+    """
 
     kind: ClassVar[str] = "body_load"
     references: ClassVar[dict[str, str]] = {"body": "body"}
@@ -222,12 +269,14 @@ class BodyLoad(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         for field_name in ("force", "torque", "at"):
-            object.__setattr__(self, field_name, point(getattr(self, field_name), self.part, field_name))
+            object.__setattr__(
+                self, field_name, point(getattr(self, field_name), self.part, field_name)
+            )
         if self.axes not in AXES:
             raise refusal(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
 
 
-# ---- what a person sets while a simulator runs ------------------------------------------------------------------------------------
+# ---- what a person sets while a simulator runs ---------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class JointInput(Force):
     """Q = what a simulator is told (sim.set), zero until then: N m about an axis, N along it.
@@ -258,8 +307,8 @@ class JointInput(Force):
 class BodyInput(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
 
-    They are what a simulator is told (sim.set), in world or in body axes, and zero until then. It is
-    called by its name, or by that of the body if it has none.
+    They are what a simulator is told (sim.set), in world or in body axes, and zero until then. It
+    is called by its name, or by that of the body if it has none.
     """
 
     kind: ClassVar[str] = "body_input"
@@ -280,13 +329,15 @@ class BodyInput(Force):
         return self.name or self.body
 
 
-# ---- laws that a user writes ---------------------------------------------------------------------------------------------------
+# ---- laws that a user writes ---------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class JointLaw(Force):
-    """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of H.
+    """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of
+    H.
 
-    `effort` is a formula of t, q and v (position and rate of this joint), of other joints by name (`elbow`, `elbow_dot`) and of the
-    parameters; or a Python function f(t, x, out) that writes out[0], where x holds what `inputs` name.
+    `effort` is a formula of t, q and v (position and rate of this joint), of other joints by name
+    (`elbow`, `elbow_dot`) and of the parameters; or a Python function f(t, x, out) that writes
+    out[0], where x holds what `inputs` name.
     """
 
     kind: ClassVar[str] = "joint_law"
@@ -299,13 +350,22 @@ class JointLaw(Force):
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
-        object.__setattr__(self, "effort", formula(self.effort, self.part, "effort", or_function=True))
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "effort", formula(self.effort, self.part, "effort", or_function=True)
+        )
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
         object.__setattr__(self, "inputs", _input_names(self.inputs, self.part))
         if callable(self.effort):
             _refuse_parameters(self)
         elif self.inputs != ("q", "v"):
-            raise refusal(self.part, "inputs", self.inputs, "belongs to a Python function; a formula says by itself what it reads")
+            raise refusal(
+                self.part,
+                "inputs",
+                self.inputs,
+                "belongs to a Python function; a formula says by itself what it reads",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,16 +383,20 @@ class JointPotential(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "energy", formula(self.energy, self.part, "energy"))
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLaw(Force):
-    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in world or body axes: a load.
+    """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in
+    world or body axes: a load.
 
-    Each component is a formula of t, of the point x, y, z, of the attitude qw, qx, qy, qz (unit quaternion body -> world, qw >= 0), of the
-    angular velocity wx, wy, wz and the velocity of the point vx, vy, vz, all in world axes, and of the parameters. Or `function` is one
-    Python function f(t, x, out): x holds these 13 numbers in this order, out takes the force and the torque.
+    Each component is a formula of t, of the point x, y, z, of the attitude qw, qx, qy, qz (unit
+    quaternion body -> world, qw >= 0), of the angular velocity wx, wy, wz and the velocity of the
+    point vx, vy, vz, all in world axes, and of the parameters. Or `function` is one Python function
+    f(t, x, out): x holds these 13 numbers in this order, out takes the force and the torque.
     """
 
     kind: ClassVar[str] = "body_law"
@@ -349,20 +413,25 @@ class BodyLaw(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         for field_name in ("force", "torque"):
-            object.__setattr__(self, field_name, formulas(getattr(self, field_name), 3, self.part, field_name))
+            object.__setattr__(
+                self, field_name, formulas(getattr(self, field_name), 3, self.part, field_name)
+            )
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
         _one_of(self.axes, AXES, self.part, "axes")
         if self.function is not None:
             _check_body_function(self)
 
 
-# ---- tables in time --------------------------------------------------------------------------------------------------------------
+# ---- tables in time ------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class JointTable(Force):
     """Q(t) through `values` (N m or N) at `times` (s): piecewise linear, or a cubic spline; a load.
 
-    Before the first and after the last time: "hold" the end value, "zero", or "periodic" with the period times[-1] - times[0].
+    Before the first and after the last time: "hold" the end value, "zero", or "periodic" with the
+    period times[-1] - times[0].
     """
 
     kind: ClassVar[str] = "joint_table"
@@ -377,13 +446,17 @@ class JointTable(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "times", _times(self))
-        object.__setattr__(self, "values", vector(self.values, len(self.times), self.part, "values"))
+        object.__setattr__(
+            self, "values", vector(self.values, len(self.times), self.part, "values")
+        )
         _check_ends(self, "values")
 
 
 @dataclass(frozen=True, slots=True)
 class BodyTable(Force):
-    """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of `times`: otherwise as JointTable."""
+    """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of
+    `times`: otherwise as JointTable.
+    """
 
     kind: ClassVar[str] = "body_table"
     references: ClassVar[dict[str, str]] = {"body": "body"}
@@ -401,44 +474,77 @@ class BodyTable(Force):
         Force.__post_init__(self)
         object.__setattr__(self, "times", _times(self))
         for field_name in ("forces", "torques"):
-            object.__setattr__(self, field_name, _points(getattr(self, field_name), len(self.times), self.part, field_name))
+            object.__setattr__(
+                self,
+                field_name,
+                _points(getattr(self, field_name), len(self.times), self.part, field_name),
+            )
             _check_ends(self, field_name)
         if not self.forces and not self.torques:
-            raise refusal(self.part, "forces", self.forces, "and torques are both empty; give one of them, three numbers for each time")
+            raise refusal(
+                self.part,
+                "forces",
+                self.forces,
+                "and torques are both empty; give one of them, three numbers for each time",
+            )
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
         _one_of(self.axes, AXES, self.part, "axes")
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _one_of(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
     if value not in known:
-        raise refusal(part, field_name, value, f"is unknown; give {' or '.join(f'{word!r}' for word in known)}")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            f"is unknown; give {' or '.join(f'{word!r}' for word in known)}",
+        )
 
 
 def _input_names(value: Any, part: Part) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or not value:
         raise refusal(part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]')
     if len(value) > MOST_INPUTS:
-        raise refusal(part, "inputs", value, f"has {len(value)} names; at most {MOST_INPUTS} can be read")
+        raise refusal(
+            part, "inputs", value, f"has {len(value)} names; at most {MOST_INPUTS} can be read"
+        )
     return tuple(text(name, part, "inputs") for name in value)
 
 
 def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
     if force.parameters:
-        raise refusal(force.part, "parameters", force.parameters, "belong to formulas; write the numbers into the function")
+        raise refusal(
+            force.part,
+            "parameters",
+            force.parameters,
+            "belong to formulas; write the numbers into the function",
+        )
 
 
 def _check_body_function(law: BodyLaw) -> None:
     if not callable(law.function):
-        raise refusal(law.part, "function", law.function, "is no Python function; give f(t, x, out), or formulas as force and torque")
+        raise refusal(
+            law.part,
+            "function",
+            law.function,
+            "is no Python function; give f(t, x, out), or formulas as force and torque",
+        )
     for field_name in ("force", "torque"):
         if getattr(law, field_name) != ORIGIN:
-            raise refusal(law.part, field_name, getattr(law, field_name), "and a function both say what acts; keep one of them")
+            raise refusal(
+                law.part,
+                field_name,
+                getattr(law, field_name),
+                "and a function both say what acts; keep one of them",
+            )
     _refuse_parameters(law)
 
 
 def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
-    """Finite, strictly increasing, and enough of them for the interpolation, which is checked on the way."""
+    """Finite, strictly increasing, and enough of them for the interpolation, which is checked on
+    the way.
+    """
     _one_of(table.interpolation, INTERPOLATIONS, table.part, "interpolation")
     _one_of(table.outside, OUTSIDE, table.part, "outside")
     fewest = 4 if table.interpolation == "cubic" else 2
@@ -447,7 +553,11 @@ def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
     for k, (earlier, later) in enumerate(pairwise(times)):
         if not earlier < later:
             raise refusal(
-                table.part, "times", times, f"does not increase: {later!r} (entry {k + 2}) comes after {earlier!r}; sort the table"
+                table.part,
+                "times",
+                times,
+                f"does not increase: {later!r} (entry {k + 2}) comes after {earlier!r}; sort the "
+                "table",
             )
     return times
 
@@ -455,19 +565,46 @@ def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
 def _points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
     rows = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(rows, (tuple, list)):
-        raise refusal(part, field_name, value, "is no list of vectors; give three numbers for each time")
+        raise refusal(
+            part, field_name, value, "is no list of vectors; give three numbers for each time"
+        )
     if rows and len(rows) != length:
-        raise refusal(part, field_name, value, f"has {len(rows)} rows for {length} times; give three numbers for each time")
+        raise refusal(
+            part,
+            field_name,
+            value,
+            f"has {len(rows)} rows for {length} times; give three numbers for each time",
+        )
     return tuple(point(row, part, field_name) for row in rows)
 
 
 def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
     """A periodic spline is smooth across its seam, which needs equal ends."""
     values = getattr(table, field_name)
-    if values and table.interpolation == "cubic" and table.outside == "periodic" and values[0] != values[-1]:
-        problem = f"begins with {values[0]} and ends with {values[-1]}; a periodic cubic table needs equal ends, or be linear"
+    if (
+        values
+        and table.interpolation == "cubic"
+        and table.outside == "periodic"
+        and values[0] != values[-1]
+    ):
+        problem = (
+            f"begins with {values[0]} and ends with {values[-1]}; "
+            "a periodic cubic table needs equal ends, or be linear"
+        )
         raise refusal(table.part, field_name, values, problem)
 
 
-ALL = (JointSpring, JointDamper, JointEffort, BodyLoad, JointInput, BodyInput, JointLaw, JointPotential, BodyLaw, JointTable, BodyTable)
+ALL = (
+    JointSpring,
+    JointDamper,
+    JointEffort,
+    BodyLoad,
+    JointInput,
+    BodyInput,
+    JointLaw,
+    JointPotential,
+    BodyLaw,
+    JointTable,
+    BodyTable,
+)
 FORCES: dict[str, type[Force]] = {force.kind: force for force in ALL}

@@ -1,6 +1,8 @@
-"""Joints: what motion they leave, as screws one after the other, and a ball at the end if there is one.
+"""Joints: what motion they leave, as screws one after the other, and a ball at the end if there is
+one.
 
-A joint frame is fixed on either body; at q = 0 the two coincide: pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹, where
+A joint frame is fixed on either body; at q = 0 the two coincide:
+pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹, where
 motion(q) = exp(screw₁ q₁) exp(screw₂ q₂) … and last, for a ball, the rotation of a unit quaternion.
 A new kind is one class and one line in JOINTS; nothing else asks for the kind.
 """
@@ -37,8 +39,8 @@ from hamiltree.model.values import (
 )
 
 __all__ = [
-    "GROUND", "JOINTS", "Axes", "Ball", "Cylindrical", "Free", "Gimbal", "Joint", "OneAxis", "Planar", "Prismatic", "Revolute", "Screw",
-    "SeveralAxes", "Translation", "Universal", "Weld",
+    "GROUND", "JOINTS", "Axes", "Ball", "Cylindrical", "Free", "Gimbal", "Joint", "OneAxis",
+    "Planar", "Prismatic", "Revolute", "Screw", "SeveralAxes", "Translation", "Universal", "Weld",
 ]  # fmt: skip
 
 X_AXIS: Vector = (1.0, 0.0, 0.0)
@@ -56,7 +58,8 @@ class Joint:
 
     kind: ClassVar[str] = ""
     coordinates: ClassVar[int] = 0  # positions; a quaternion has four
-    has_ball: ClassVar[bool] = False  # its last four positions are a unit quaternion, its last three speeds an angular velocity
+    # its last four positions are a unit quaternion, its last three speeds an angular velocity
+    has_ball: ClassVar[bool] = False
 
     name: str
     parent: str
@@ -71,7 +74,9 @@ class Joint:
         put(self, "parent", text(self.parent, part, "parent"))
         put(self, "child", text(self.child, part, "child"))
         if self.parent == self.child:
-            raise refusal(part, "child", self.child, "is also the parent; join two different bodies")
+            raise refusal(
+                part, "child", self.child, "is also the parent; join two different bodies"
+            )
         put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
         put(self, "on_child", as_frame(self.on_child, part, "on_child"))
 
@@ -81,7 +86,9 @@ class Joint:
         return self.coordinates - self.has_ball
 
     def screws(self) -> Screws:
-        """(angular, linear) velocity of the child for unit rate of each axis at q = 0, on the joint frame's origin and axes; no ball."""
+        """(angular, linear) velocity of the child for unit rate of each axis at q = 0, on the joint
+        frame's origin and axes; no ball.
+        """
         return ()
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -90,7 +97,9 @@ class Joint:
 
     def suffixes(self) -> tuple[str, ...]:
         """What tells the coordinates of a joint apart; empty for one alone."""
-        return ("",) if self.coordinates == 1 else tuple(str(k + 1) for k in range(self.coordinates))
+        return (
+            ("",) if self.coordinates == 1 else tuple(str(k + 1) for k in range(self.coordinates))
+        )
 
     def speed_suffixes(self) -> tuple[str, ...]:
         return self.suffixes()
@@ -109,7 +118,8 @@ class OneAxis(Joint):
     axis: Vector = Z_AXIS
     q: float = 0.0
     qdot: float = 0.0
-    armature: float = 0.0  # of a geared rotor, as felt at the joint: adds to this coordinate's inertia alone, kg m² or kg
+    # of a geared rotor, as felt at the joint: adds to this coordinate's inertia alone, kg m² or kg
+    armature: float = 0.0
 
     def __post_init__(self) -> None:
         Joint.__post_init__(self)
@@ -149,7 +159,9 @@ class Prismatic(OneAxis):
 
 @dataclass(frozen=True, slots=True)
 class Screw(OneAxis):
-    """A screw: q is the angle about `axis`, rad; `pitch` the advance along it in m per full turn, of either sign."""
+    """A screw: q is the angle about `axis`, rad; `pitch` the advance along it in m per full turn,
+    of either sign.
+    """
 
     kind: ClassVar[str] = "screw"
 
@@ -163,10 +175,12 @@ class Screw(OneAxis):
         return ((self.axis, scale(self.pitch / math.tau, self.axis)),)
 
 
-# ---- joints of several axes: each moves what comes after it ---------------------------------------------------------------------
+# ---- joints of several axes: each moves what comes after it --------------------------------------
 @dataclass(frozen=True, slots=True)
 class SeveralAxes(Joint):
-    """Axes one after the other, from the parent's side; q, qdot and armature have one number for each (armature: or one for all)."""
+    """Axes one after the other, from the parent's side; q, qdot and armature have one number for
+    each (armature: or one for all).
+    """
 
     q: tuple[float, ...] = field(default=(), kw_only=True)
     qdot: tuple[float, ...] = field(default=(), kw_only=True)
@@ -193,7 +207,9 @@ class SeveralAxes(Joint):
 
 @dataclass(frozen=True, slots=True)
 class Universal(SeveralAxes):
-    """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent, the second on the child."""
+    """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent,
+    the second on the child.
+    """
 
     kind: ClassVar[str] = "universal"
     coordinates: ClassVar[int] = 2
@@ -203,12 +219,19 @@ class Universal(SeveralAxes):
     def __post_init__(self) -> None:
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
-            raise refusal(part, "axes", self.axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))")
+            raise refusal(
+                part, "axes", self.axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))"
+            )
         first, second = (direction(axis, part, "axes") for axis in self.axes)
         object.__setattr__(self, "axes", (first, second))
         across = cross(first, second)
         if dot(across, across) < PARALLEL**2:
-            raise refusal(part, "axes", self.axes, "are parallel; give two axes at an angle, or one revolute joint")
+            raise refusal(
+                part,
+                "axes",
+                self.axes,
+                "are parallel; give two axes at an angle, or one revolute joint",
+            )
         SeveralAxes.__post_init__(self)
 
     def screws(self) -> Screws:
@@ -237,7 +260,10 @@ class Cylindrical(SeveralAxes):
 
 @dataclass(frozen=True, slots=True)
 class Planar(SeveralAxes):
-    """Two ways (m) across `axis`, then the angle (rad) about it. For the z axis the ways are along x and y."""
+    """Two ways (m) across `axis`, then the angle (rad) about it.
+
+    For the z axis the ways are along x and y.
+    """
 
     kind: ClassVar[str] = "planar"
     coordinates: ClassVar[int] = 3
@@ -272,7 +298,8 @@ class Translation(SeveralAxes):
 
 @dataclass(frozen=True, slots=True)
 class Gimbal(SeveralAxes):
-    """Three hinges through one point, about turned axes: any of the twelve sequences, "zyx" or "zxz" ("ZYX" is the same).
+    """Three hinges through one point, about turned axes: any of the twelve sequences, "zyx" or
+    "zxz" ("ZYX" is the same).
 
     It locks where the first and the third axis fall together; a ball does not.
     """
@@ -284,10 +311,20 @@ class Gimbal(SeveralAxes):
 
     def __post_init__(self) -> None:
         part = ("joint", self.name if isinstance(self.name, str) else "")
-        known = isinstance(self.sequence, str) and len(self.sequence) == 3 and set(self.sequence.lower()) <= set("xyz")
-        if not known or self.sequence.lower()[1] in (self.sequence.lower()[0], self.sequence.lower()[2]):
+        known = (
+            isinstance(self.sequence, str)
+            and len(self.sequence) == 3
+            and set(self.sequence.lower()) <= set("xyz")
+        )
+        if not known or self.sequence.lower()[1] in (
+            self.sequence.lower()[0],
+            self.sequence.lower()[2],
+        ):
             raise refusal(
-                part, "sequence", self.sequence, "is no sequence of axes; give three letters, no two neighbours equal, e.g. 'zyx'"
+                part,
+                "sequence",
+                self.sequence,
+                "is no sequence of axes; give three letters, no two neighbours equal, e.g. 'zyx'",
             )
         object.__setattr__(self, "sequence", self.sequence.lower())
         SeveralAxes.__post_init__(self)
@@ -299,9 +336,11 @@ class Gimbal(SeveralAxes):
 
 @dataclass(frozen=True, slots=True)
 class Axes(SeveralAxes):
-    """Any list of axes, from the parent's side: ("turn", axis), ("slide", axis), ("screw", axis, at, pitch); `at` is a point on the axis.
+    """Any list of axes, from the parent's side: ("turn", axis), ("slide", axis), ("screw", axis,
+    at, pitch); `at` is a point on the axis.
 
-    Axes("hip", "pelvis", "thigh", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0, -0.05)), ("slide", (0, 1, 0))])
+    Axes("hip", "pelvis", "thigh", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0, -0.05)),
+                                         ("slide", (0, 1, 0))])
     """
 
     kind: ClassVar[str] = "axes"
@@ -312,7 +351,12 @@ class Axes(SeveralAxes):
     def __post_init__(self) -> None:
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
-            raise refusal(part, "axes", self.axes, "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]")
+            raise refusal(
+                part,
+                "axes",
+                self.axes,
+                "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]",
+            )
         object.__setattr__(self, "axes", tuple(motion_of(entry, part) for entry in self.axes))
         SeveralAxes.__post_init__(self)
 
@@ -328,9 +372,15 @@ class Axes(SeveralAxes):
 
 
 def motion_of(entry: Any, part: Part) -> tuple[Any, ...]:
-    """One entry of Axes, checked: what it does, its axis, and where it has them a point and a pitch."""
+    """One entry of Axes, checked: what it does, its axis, and where it has them a point and a
+    pitch.
+    """
     usual = "give ('turn', axis), ('turn', axis, at), ('slide', axis) or ('screw', axis, at, pitch)"
-    if not isinstance(entry, (tuple, list)) or len(entry) < 2 or len(entry) > Axes.MOTIONS.get(str(entry[0]), 0):
+    if (
+        not isinstance(entry, (tuple, list))
+        or len(entry) < 2
+        or len(entry) > Axes.MOTIONS.get(str(entry[0]), 0)
+    ):
         raise refusal(part, "axes", entry, f"is no motion; {usual}")
     if entry[0] == "screw" and len(entry) != 4:
         raise refusal(part, "axes", entry, f"is no screw; {usual}")
@@ -340,7 +390,9 @@ def motion_of(entry: Any, part: Part) -> tuple[Any, ...]:
     return (str(entry[0]), axis, *at, *pitch)
 
 
-def screw_of(motion: str, axis: Vector, at: Vector = ORIGIN, pitch: float = 0.0) -> tuple[Vector, Vector]:
+def screw_of(
+    motion: str, axis: Vector, at: Vector = ORIGIN, pitch: float = 0.0
+) -> tuple[Vector, Vector]:
     if motion == "slide":
         return ORIGIN, axis
     return axis, add(cross(at, axis), scale(pitch / math.tau, axis))
@@ -354,11 +406,13 @@ def across_axes(axis: Vector) -> tuple[Vector, Vector]:
     return (1 + sign * x * x * k, sign * x * y * k, -sign * x), (x * y * k, sign + y * y * k, -y)
 
 
-# ---- joints with a quaternion ---------------------------------------------------------------------------------------------------
+# ---- joints with a quaternion --------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Ball(Joint):
-    """Any rotation about one point: q is the unit quaternion (scalar first) that turns the parent's joint frame into the child's,
-    qdot the angular velocity (rad/s) of the child against the parent, in the child's joint axes."""
+    """Any rotation about one point: q is the unit quaternion (scalar first) that turns the parent's
+    joint frame into the child's, qdot the angular velocity (rad/s) of the child against the parent,
+    in the child's joint axes.
+    """
 
     kind: ClassVar[str] = "ball"
     coordinates: ClassVar[int] = 4
@@ -385,8 +439,11 @@ class Ball(Joint):
 
 @dataclass(frozen=True, slots=True)
 class Free(Joint):
-    """Any motion. q: x, y, z (m) of the child's joint frame in the parent's, then a unit quaternion (scalar first) as for a ball;
-    qdot: rates of x, y, z (m/s, the parent's axes), then the angular velocity (rad/s) in the child's joint axes."""
+    """Any motion. q: x, y, z (m) of the child's joint frame in the parent's, then a unit quaternion
+    (scalar first) as for a ball;
+    qdot: rates of x, y, z (m/s, the parent's axes), then the angular velocity (rad/s) in the
+    child's joint axes.
+    """
 
     kind: ClassVar[str] = "free"
     coordinates: ClassVar[int] = 7
@@ -422,14 +479,30 @@ class Weld(Joint):
     kind: ClassVar[str] = "weld"
 
 
-ALL = (Revolute, Prismatic, Screw, Universal, Cylindrical, Planar, Translation, Gimbal, Axes, Ball, Free, Weld)
+ALL = (
+    Revolute,
+    Prismatic,
+    Screw,
+    Universal,
+    Cylindrical,
+    Planar,
+    Translation,
+    Gimbal,
+    Axes,
+    Ball,
+    Free,
+    Weld,
+)
 JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}
 
 
-# ---- names ----------------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
     """What the coordinates of a joint are called: its name alone if there is one."""
-    return tuple(f"{joint.name}.{suffix}" if suffix else joint.name for suffix in (joint.suffixes() if suffixes is None else suffixes))
+    return tuple(
+        f"{joint.name}.{suffix}" if suffix else joint.name
+        for suffix in (joint.suffixes() if suffixes is None else suffixes)
+    )
 
 
 def speed_labels(joint: Joint) -> tuple[str, ...]:

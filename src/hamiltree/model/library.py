@@ -1,4 +1,6 @@
-"""Models ready to run: pendulums, random chains and trees, the tree of seed 000, bodies in free flight, a top, mechanisms, molecules."""
+"""Models ready to run: pendulums, random chains and trees, the tree of seed 000, bodies in free
+flight, a top, mechanisms, molecules.
+"""
 
 from __future__ import annotations
 
@@ -43,44 +45,73 @@ Y_AXIS = (0.0, 1.0, 0.0)
 def pendulum(length: float = 1.0, mass: float = 1.0, angle: float = 0.0) -> Model:
     """A point mass on a massless rod, hanging along -z at angle 0, hinged about y. SI, rad."""
     bob = Body("bob", _positive("mass", mass), (0.0, 0.0, -_positive("length", length)))
-    return Model(name="pendulum", bodies=[bob], joints=[Revolute("hinge", GROUND, "bob", axis=Y_AXIS, q=angle)])
+    return Model(
+        name="pendulum",
+        bodies=[bob],
+        joints=[Revolute("hinge", GROUND, "bob", axis=Y_AXIS, q=angle)],
+    )
 
 
 def n_pendulum(n: int, length: float = 1.0, mass: float = 1.0, angles: Any = None) -> Model:
-    """n uniform thin rods (each of that length and mass) on hinges about y, hanging along -z at q = 0.
+    """n uniform thin rods (each of that length and mass) on hinges about y, hanging along -z
+    at q = 0.
 
-    `angles`: the angle of each rod from the downward vertical, one for all or n of them; q holds the differences.
+    `angles`: the angle of each rod from the downward vertical, one for all or n of them; q holds
+    the differences.
     """
     n, length, mass = _count("n", n), _positive("length", length), _positive("mass", mass)
     absolute = _each("angles", 0.0 if angles is None else angles, n)
     q = np.diff(absolute, prepend=0.0).tolist()
     across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
     names = [GROUND, *(f"rod{i + 1}" for i in range(n))]
-    rods = [Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.0))) for name in names[1:]]
-    hinges = [Revolute(f"hinge{i + 1}", names[i], names[i + 1], end if i else Frame(), axis=Y_AXIS, q=q[i]) for i in range(n)]
+    rods = [
+        Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.0)))
+        for name in names[1:]
+    ]
+    hinges = [
+        Revolute(
+            f"hinge{i + 1}", names[i], names[i + 1], end if i else Frame(), axis=Y_AXIS, q=q[i]
+        )
+        for i in range(n)
+    ]
     return Model(name=f"n_pendulum({n})", bodies=rods, joints=hinges)
 
 
 def chain(n: int, seed: int = 0) -> Model:
-    """n boxes hinged about z of randomly turned frames some 0.3 m apart, 0.5 to 1.5 kg each, at rest; fixed numbers for a seed."""
+    """n boxes hinged about z of randomly turned frames some 0.3 m apart, 0.5 to 1.5 kg each, at
+    rest; fixed numbers for a seed.
+    """
     n, rng = _count("n", n), np.random.default_rng(seed)
     turn = _rotations(rng.normal(size=(n, 3, 3)))
-    mass, com, offset = rng.uniform(0.5, 1.5, n), 0.09 * rng.normal(size=(n, 3)), rng.normal(size=(n, 3))
+    mass, com, offset = (
+        rng.uniform(0.5, 1.5, n),
+        0.09 * rng.normal(size=(n, 3)),
+        rng.normal(size=(n, 3)),
+    )
     offset *= (0.3 * rng.uniform(0.7, 1.3, n) / np.linalg.norm(offset, axis=1))[:, None]
     offset[0] = 0.0
     moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
     names = [GROUND, *(f"b{i + 1}" for i in range(n))]
-    bodies = [Body(*row) for row in zip(names[1:], mass.tolist(), _vectors(com), map(diagonal, _vectors(moments)), strict=True)]
+    bodies = [
+        Body(*row)
+        for row in zip(
+            names[1:], mass.tolist(), _vectors(com), map(diagonal, _vectors(moments)), strict=True
+        )
+    ]
     frames = map(Frame, _vectors(offset), turn)
-    joints = [Revolute(f"j{i + 1}", names[i], names[i + 1], frame) for i, frame in enumerate(frames)]
+    joints = [
+        Revolute(f"j{i + 1}", names[i], names[i + 1], frame) for i, frame in enumerate(frames)
+    ]
     return Model(name=f"chain({n})", bodies=bodies, joints=joints)
 
 
 def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
-    """A random tree: body i hangs on body (i - 1) // branching; branching 1 is a chain, n or more a star on the first body.
+    """A random tree: body i hangs on body (i - 1) // branching; branching 1 is a chain, n or more a
+    star on the first body.
 
-    Everything is general: axes, joint frames turned and shifted on both bodies, centres of mass, full inertia tensors, kinds of joint
-    drawn from `joints` (the first is never a weld), a moving start.
+    Everything is general: axes, joint frames turned and shifted on both bodies, centres of mass,
+    full inertia tensors, kinds of joint drawn from `joints` (the first is never a weld), a moving
+    start.
     """
     n, branching, rng = _count("n", n), _count("branching", branching), np.random.default_rng(seed)
     bodies = _random_bodies(rng, n)
@@ -91,17 +122,32 @@ def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("re
 
 
 def ten_body_tree() -> Model:
-    """The tree of Fig. 2 of seed 000: ten bodies on parents 0, 1, 1, 3, 3, 5, 4, 7, 1, 9 (0 = ground), general hinges, moving."""
-    from hamiltree.files.toml import model_from_toml  # files know models, so this one import points back and waits for the call
+    """The tree of Fig. 2 of seed 000: ten bodies on parents 0, 1, 1, 3, 3, 5, 4, 7, 1, 9
+    (0 = ground), general hinges, moving.
+    """
+    # files know models, so this one import points back and waits for the call
+    from hamiltree.files.toml import model_from_toml
 
     source = files("hamiltree.model") / "data" / "ten_body_tree.toml"
     return model_from_toml(source.read_text(encoding="utf-8"), "ten_body_tree.toml")
 
 
-def free_body(mass: float = 1.0, inertia: Any = (1.0, 2.0, 3.0), omega: Any = (0.01, 2.0, 0.01), velocity: Any = (0.0, 0.0, 0.0)) -> Model:
-    """One rigid body in free flight, no gravity, its origin at its centre of mass; `omega` (rad/s) in body axes, `velocity` in m/s."""
+def free_body(
+    mass: float = 1.0,
+    inertia: Any = (1.0, 2.0, 3.0),
+    omega: Any = (0.01, 2.0, 0.01),
+    velocity: Any = (0.0, 0.0, 0.0),
+) -> Model:
+    """One rigid body in free flight, no gravity, its origin at its centre of mass; `omega` (rad/s)
+    in body axes, `velocity` in m/s.
+    """
     body = Body("body", _positive("mass", mass), inertia=inertia)
-    return Model(name="free_body", bodies=[body], joints=[Free("free", GROUND, "body", qdot=(*velocity, *omega))], gravity=(0.0, 0.0, 0.0))
+    return Model(
+        name="free_body",
+        bodies=[body],
+        joints=[Free("free", GROUND, "body", qdot=(*velocity, *omega))],
+        gravity=(0.0, 0.0, 0.0),
+    )
 
 
 def top(
@@ -111,23 +157,35 @@ def top(
     omega: Any = (0.0, 150.0, -4.61538),
     q: Any = (1.0, 0.0, 0.0, 0.0),
 ) -> Model:
-    """A heavy top on a ball at the origin: `inertia` about the centre of mass, which is at `centre`; `omega` (rad/s) in body axes.
+    """A heavy top on a ball at the origin: `inertia` about the centre of mass, which is at
+    `centre`; `omega` (rad/s) in body axes.
 
-    The defaults are the benchmark of Geradin and Cardona that Lie-group integrators are tested with.
+    The defaults are the benchmark of Geradin and Cardona that Lie-group integrators are tested
+    with.
     """
     body = Body("top", _positive("mass", mass), centre, inertia)
     return Model(name="top", bodies=[body], joints=[Ball("pivot", GROUND, "top", q=q, qdot=omega)])
 
 
 def spherical_chain(n: int, length: float = 0.3, mass: float = 1.0, seed: int = 0) -> Model:
-    """n rods on ball joints, the first on the ground, hanging near the vertical and moving slowly; fixed numbers for a seed."""
-    n, length, mass, rng = _count("n", n), _positive("length", length), _positive("mass", mass), np.random.default_rng(seed)
+    """n rods on ball joints, the first on the ground, hanging near the vertical and moving slowly;
+    fixed numbers for a seed.
+    """
+    n, length, mass, rng = (
+        _count("n", n),
+        _positive("length", length),
+        _positive("mass", mass),
+        np.random.default_rng(seed),
+    )
     tilt, turn = 0.2 * rng.normal(size=(n, 3)), 0.5 * rng.normal(size=(n, 3))
     quaternions = np.column_stack([np.ones(n), tilt / 2])
     quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
     across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
     names = [GROUND, *(f"rod{i + 1}" for i in range(n))]
-    rods = [Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.1 * across))) for name in names[1:]]
+    rods = [
+        Body(name, mass, (0.0, 0.0, -length / 2), diagonal((across, across, 0.1 * across)))
+        for name in names[1:]
+    ]
     joints = [
         Ball(f"ball{i + 1}", names[i], names[i + 1], end if i else Frame(), q=q, qdot=w)
         for i, (q, w) in enumerate(zip(quaternions.tolist(), turn.tolist(), strict=True))
@@ -135,35 +193,86 @@ def spherical_chain(n: int, length: float = 0.3, mass: float = 1.0, seed: int = 
     return Model(name=f"spherical_chain({n})", bodies=rods, joints=joints)
 
 
-def floating_tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
+def floating_tree(
+    n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)
+) -> Model:
     """The random `tree` with its first body free in space, without gravity."""
     grown = tree(n, branching, seed, joints)
     first, rng = grown.joints[0], np.random.default_rng((seed, 1))
     q = (*rng.uniform(-1, 1, 3), *_unit_last(rng.normal(size=4), True))
-    root = Free("root", GROUND, first.child, first.on_parent, first.on_child, q=q, qdot=tuple(rng.uniform(-1, 1, 6).tolist()))
-    return grown.with_(name=f"floating_tree({n})", joints=(root, *grown.joints[1:]), gravity=(0.0, 0.0, 0.0))
+    root = Free(
+        "root",
+        GROUND,
+        first.child,
+        first.on_parent,
+        first.on_child,
+        q=q,
+        qdot=tuple(rng.uniform(-1, 1, 6).tolist()),
+    )
+    return grown.with_(
+        name=f"floating_tree({n})", joints=(root, *grown.joints[1:]), gravity=(0.0, 0.0, 0.0)
+    )
 
 
 def satellite(booms: int = 4, segments: int = 3, seed: int = 0) -> Model:
-    """A box of 100 kg in free flight with booms of hinged 1 m segments around it, tumbling slowly while they swing; no gravity."""
-    booms, segments, rng = _count("booms", booms), _count("segments", segments), np.random.default_rng(seed)
+    """A box of 100 kg in free flight with booms of hinged 1 m segments around it, tumbling slowly
+    while they swing; no gravity.
+    """
+    booms, segments, rng = (
+        _count("booms", booms),
+        _count("segments", segments),
+        np.random.default_rng(seed),
+    )
     hub = Body.solid("hub", Box((1.0, 1.0, 1.5)), mass=100.0)
     q, bodies = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), [hub]
     joints: list[Joint] = [Free("root", GROUND, "hub", q=q, qdot=(0.0, 0.0, 0.0, 0.05, 0.1, 0.3))]
     for b in range(booms):
         angle = 2 * np.pi * b / booms
-        carrier, frame = "hub", Frame.about((0.0, 0.0, 1.0), angle, (0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0))
+        carrier, frame = (
+            "hub",
+            Frame.about((0.0, 0.0, 1.0), angle, (0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0)),
+        )
         for k in range(segments):
             name = f"boom{b + 1}_{k + 1}"
-            bodies.append(Body.solid(name, Box((1.0, 0.05, 0.05), frame=Frame((0.5, 0.0, 0.0))), mass=2.0))
+            bodies.append(
+                Body.solid(name, Box((1.0, 0.05, 0.05), frame=Frame((0.5, 0.0, 0.0))), mass=2.0)
+            )
             axis = (0.0, 1.0, 0.0) if k % 2 == 0 else (0.0, 0.0, 1.0)
             speed = 0.2 * rng.uniform(-1, 1)
-            joints.append(Revolute(f"hinge{b + 1}_{k + 1}", carrier, name, frame, axis=axis, q=0.1 * rng.uniform(-1, 1), qdot=speed))
+            joints.append(
+                Revolute(
+                    f"hinge{b + 1}_{k + 1}",
+                    carrier,
+                    name,
+                    frame,
+                    axis=axis,
+                    q=0.1 * rng.uniform(-1, 1),
+                    qdot=speed,
+                )
+            )
             carrier, frame = name, Frame((1.0, 0.0, 0.0))
-    return Model(name=f"satellite({booms}, {segments})", bodies=bodies, joints=joints, gravity=(0.0, 0.0, 0.0))
+    return Model(
+        name=f"satellite({booms}, {segments})",
+        bodies=bodies,
+        joints=joints,
+        gravity=(0.0, 0.0, 0.0),
+    )
 
 
-ALL = (pendulum, n_pendulum, chain, tree, ten_body_tree, free_body, top, spherical_chain, floating_tree, satellite, *MECHANISMS, *MOLECULES)
+ALL = (
+    pendulum,
+    n_pendulum,
+    chain,
+    tree,
+    ten_body_tree,
+    free_body,
+    top,
+    spherical_chain,
+    floating_tree,
+    satellite,
+    *MECHANISMS,
+    *MOLECULES,
+)
 LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for function in ALL}
 
 
@@ -175,13 +284,25 @@ def build(name: str, *arguments: Any, **options: Any) -> Model:
 
 
 def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:
-    mass, com, box = rng.uniform(0.5, 1.5, n), 0.1 * rng.normal(size=(n, 3)), 0.3 * rng.uniform(0.3, 1.0, (n, 3))
+    mass, com, box = (
+        rng.uniform(0.5, 1.5, n),
+        0.1 * rng.normal(size=(n, 3)),
+        0.3 * rng.uniform(0.3, 1.0, (n, 3)),
+    )
     turn = _rotations(rng.normal(size=(n, 3, 3)))
     tensors = np.einsum("nij,nj,nkj->nik", turn, _box_moments(mass, box), turn)
-    return [Body(f"b{i + 1}", *row) for i, row in enumerate(zip(mass.tolist(), _vectors(com), tensors, strict=True))]
+    return [
+        Body(f"b{i + 1}", *row)
+        for i, row in enumerate(zip(mass.tolist(), _vectors(com), tensors, strict=True))
+    ]
 
 
-def _random_joints(rng: np.random.Generator, parents: Sequence[str], children: Sequence[str], kinds: list[type[Joint]]) -> list[Joint]:
+def _random_joints(
+    rng: np.random.Generator,
+    parents: Sequence[str],
+    children: Sequence[str],
+    kinds: list[type[Joint]],
+) -> list[Joint]:
     n = len(children)
     offset, turn = 0.2 * rng.normal(size=(n, 2, 3)), _rotations(rng.normal(size=(n, 2, 3, 3)))
     axis, pitch = rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n)
@@ -196,32 +317,50 @@ def _random_joints(rng: np.random.Generator, parents: Sequence[str], children: S
         values = {"axis": axis[i], "q": q[i], "qdot": qdot[i], "pitch": pitch[i]}
         if kind is Universal or kind is Axes:
             turns = [tuple(row) for row in moves[i].tolist()]
-            values["axes"] = turns[:2] if kind is Universal else [("turn", turns[0], offset[i, 0]), ("slide", turns[1]), ("turn", turns[2])]
+            values["axes"] = (
+                turns[:2]
+                if kind is Universal
+                else [("turn", turns[0], offset[i, 0]), ("slide", turns[1]), ("turn", turns[2])]
+            )
         if kind.has_ball or issubclass(kind, SeveralAxes):
             count = 3 if kind is Axes else _COUNTS[kind]
-            values |= {"q": _unit_last(several[0, i, :count], kind.has_ball), "qdot": several[1, i, : count - kind.has_ball]}
+            values |= {
+                "q": _unit_last(several[0, i, :count], kind.has_ball),
+                "qdot": several[1, i, : count - kind.has_ball],
+            }
         own = {key: values[key] for key in kind.__dataclass_fields__ if key in values}
         on_parent, on_child = map(Frame, offset[i], turn[i])
         made.append(kind(f"j{i + 1}", parents[i], children[i], on_parent, on_child, **own))
     return made
 
 
-_COUNTS: dict[type[Joint], int] = {kind: kind.coordinates for kind in JOINTS.values() if kind is not Axes}
+_COUNTS: dict[type[Joint], int] = {
+    kind: kind.coordinates for kind in JOINTS.values() if kind is not Axes
+}
 
 
 def _unit_last(values: np.ndarray, has_ball: bool) -> np.ndarray:
     """The last four numbers made a unit quaternion, if they are one."""
-    return np.concatenate([values[:-4], values[-4:] / np.linalg.norm(values[-4:])]) if has_ball else values
+    return (
+        np.concatenate([values[:-4], values[-4:] / np.linalg.norm(values[-4:])])
+        if has_ball
+        else values
+    )
 
 
 def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in JOINTS:
-            raise OptionError(f"joints: there is no kind of joint {name!r}; {nearest(name, JOINTS)}")
+            raise OptionError(
+                f"joints: there is no kind of joint {name!r}; {nearest(name, JOINTS)}"
+            )
     kinds = [JOINTS[name] for name in names]
     if not any(kind.coordinates for kind in kinds):
-        raise OptionError(f"joints = {names!r}: the first joint must move; name a kind with coordinates, e.g. 'revolute'")
+        raise OptionError(
+            f"joints = {names!r}: the first joint must move; name a kind with coordinates, e.g. "
+            "'revolute'"
+        )
     return kinds
 
 
@@ -250,13 +389,21 @@ def _count(name: str, value: Any) -> int:
 
 
 def _positive(name: str, value: Any) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)) or not 0 < value < np.inf:
+    if (
+        isinstance(value, (bool, np.bool_))
+        or not isinstance(value, (int, float, np.integer, np.floating))
+        or not 0 < value < np.inf
+    ):
         raise OptionError(f"{name} = {value!r}: give a number above zero")
     return float(value)
 
 
 def _each(name: str, value: Any, n: int) -> np.ndarray:
     array = np.asarray(value)
-    if array.dtype.kind not in "iuf" or array.shape not in ((), (n,)) or not np.isfinite(array).all():
+    if (
+        array.dtype.kind not in "iuf"
+        or array.shape not in ((), (n,))
+        or not np.isfinite(array).all()
+    ):
         raise OptionError(f"{name} = {value!r}: give one number, or {n} of them")
     return np.broadcast_to(array.astype(float), (n,))

@@ -1,6 +1,8 @@
-"""Bodies made of particles and models of them: the tetrahedron and the disc of seed 002, chains, boxes of fluid, rings, branched molecules.
+"""Bodies made of particles and models of them: the tetrahedron and the disc of seed 002, chains,
+boxes of fluid, rings, branched molecules.
 
-Without units: lengths in sigma, masses in those of a particle, energies in epsilon, unless the arguments say otherwise.
+Without units: lengths in sigma, masses in those of a particle, energies in epsilon, unless the
+arguments say otherwise.
 """
 
 from __future__ import annotations
@@ -21,7 +23,17 @@ from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce, refuse_overlaps
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import LennardJones, Potential
-from hamiltree.model.values import ORIGIN, Frame, Quaternion, Vector, direction, point, positive, rotation, scale
+from hamiltree.model.values import (
+    ORIGIN,
+    Frame,
+    Quaternion,
+    Vector,
+    direction,
+    point,
+    positive,
+    rotation,
+    scale,
+)
 
 UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ENDS = ("clamped", "free", "pinned")
@@ -29,16 +41,31 @@ X_AXIS: Vector = (1.0, 0.0, 0.0)
 Law = Potential | Mapping[str, Potential]
 
 
-# ---- shapes ----------------------------------------------------------------------------------------------------------------------
+# ---- shapes --------------------------------------------------------------------------------------
 def tetrahedron(a: float = 1.0, mass: float = 1.0, type: str = "A") -> Particles:
-    """The tetrahedron of seed 002, section 3.5: four particles of this mass, D = diag(1/2, 2/3, 3/4) m a² (ERRATA 2-33)."""
+    """The tetrahedron of seed 002, section 3.5: four particles of this mass, D = diag(1/2, 2/3,
+    3/4) m a² (ERRATA 2-33).
+    """
     a = positive(a, ("tetrahedron", ""), "a")
-    corners = ((-a / 2, -a / 3, -a / 4), (a / 2, -a / 3, -a / 4), (0.0, 2 * a / 3, -a / 4), (0.0, 0.0, 3 * a / 4))
+    corners = (
+        (-a / 2, -a / 3, -a / 4),
+        (a / 2, -a / 3, -a / 4),
+        (0.0, 2 * a / 3, -a / 4),
+        (0.0, 0.0, 3 * a / 4),
+    )
     return Particles(corners, mass, type)
 
 
-def disc(radius: float = 0.05, thickness: float = 0.005, count: int = 8, mass: float = 1.0, type: str = "A") -> Particles:
-    """`count` particles of this mass on each of the two rims of a disc about x: the body of figs. 3.7 and 3.8 of seed 002."""
+def disc(
+    radius: float = 0.05,
+    thickness: float = 0.005,
+    count: int = 8,
+    mass: float = 1.0,
+    type: str = "A",
+) -> Particles:
+    """`count` particles of this mass on each of the two rims of a disc about x: the body of
+    figs. 3.7 and 3.8 of seed 002.
+    """
     part = ("disc", "")
     radius, half = positive(radius, part, "radius"), 0.5 * positive(thickness, part, "thickness")
     angles = [2 * math.pi * k / _count("count", count) for k in range(count)]
@@ -46,7 +73,7 @@ def disc(radius: float = 0.05, thickness: float = 0.005, count: int = 8, mass: f
     return Particles(tuple((x, y, z) for x in (-half, half) for y, z in rim), mass, type)
 
 
-# ---- models ----------------------------------------------------------------------------------------------------------------------
+# ---- models --------------------------------------------------------------------------------------
 def particle_chain(
     n: int = 8,
     particles: Particles | None = None,
@@ -65,11 +92,14 @@ def particle_chain(
     omegas: Any = None,
     attitudes: Any = None,
 ) -> Model:
-    """Bodies b1 ... bn at i spacing along `axis` that act on their neighbours, tetrahedra with LennardJones(1, 1): seed 002, chapter 3.
+    """Bodies b1 ... bn at i spacing along `axis` that act on their neighbours, tetrahedra with
+    LennardJones(1, 1): seed 002, chapter 3.
 
-    An end is "clamped" (c1), "free" (with the constant force `load` on the centre of the last body: c2), "pinned" (centre held, free to
-    turn: c3) or moves by {"position": three formulas of t, "rotation": ...}. `closed`: a periodic chain along a coordinate axis.
-    `velocities` and `omegas` (body axes), n x 3, and `attitudes`, n quaternions, are those at the start.
+    An end is "clamped" (c1), "free" (with the constant force `load` on the centre of the last body:
+    c2), "pinned" (centre held, free to turn: c3) or moves by {"position": three formulas of t,
+    "rotation": ...}. `closed`: a periodic chain along a coordinate axis.
+    `velocities` and `omegas` (body axes), n x 3, and `attitudes`, n quaternions, are those at the
+    start.
     """
     n, spacing, along = (
         _count("n", n),
@@ -83,16 +113,32 @@ def particle_chain(
     speeds, spins = _rows("velocities", velocities, n, ORIGIN), _rows("omegas", omegas, n, ORIGIN)
     ends = [first, *["free"] * (n - 2), last] if n > 1 else [first]
     joints = [_hung(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)]
-    motions = [_motion(body.name, end) for body, end in zip(bodies, ends, strict=True) if isinstance(end, Mapping)]
+    motions = [
+        _motion(body.name, end)
+        for body, end in zip(bodies, ends, strict=True)
+        if isinstance(end, Mapping)
+    ]
     length = n * spacing
-    box = (length * abs(along[0]), length * abs(along[1]), length * abs(along[2])) if closed else None
+    box = (
+        (length * abs(along[0]), length * abs(along[1]), length * abs(along[2])) if closed else None
+    )
     if closed and sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
-        raise OptionError(f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z")
+        raise OptionError(
+            f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z"
+        )
     law = LennardJones(1.0, 1.0) if potential is None else potential
-    forces: list[Force] = [PairForce(law, between, closed=closed, cutoff=cutoff, switch=switch, box=box, name="pairs")]
+    forces: list[Force] = [
+        PairForce(law, between, closed=closed, cutoff=cutoff, switch=switch, box=box, name="pairs")
+    ]
     if load is not None:
-        forces.append(BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load"))
-    return _apart(Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions), places, turns)
+        forces.append(
+            BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load")
+        )
+    return _apart(
+        Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions),
+        places,
+        turns,
+    )
 
 
 def particle_box(
@@ -106,14 +152,24 @@ def particle_box(
     seed: int = 0,
     temperature: float = 1.0,
 ) -> Model:
-    """n³ free bodies on a cubic lattice, at random attitudes, with the velocities of this temperature (in units of energy): a fluid.
+    """n³ free bodies on a cubic lattice, at random attitudes, with the velocities of this
+    temperature (in units of energy): a fluid.
 
-    All act on all within `cutoff`, smoothly from `switch` on; in a periodic box of n spacings, or in the open. The centre rests.
+    All act on all within `cutoff`, smoothly from `switch` on; in a periodic box of n spacings, or
+    in the open. The centre rests.
     """
-    n, rng, part = _count("n_per_side", n_per_side), np.random.default_rng(seed), ("particle_box", "")
+    n, rng, part = (
+        _count("n_per_side", n_per_side),
+        np.random.default_rng(seed),
+        ("particle_box", ""),
+    )
     spacing = positive(spacing, part, "spacing")
-    like = Body.of_particles("b1", tetrahedron() if particles is None else particles, principal=True)
-    places = spacing * (np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5)
+    like = Body.of_particles(
+        "b1", tetrahedron() if particles is None else particles, principal=True
+    )
+    places = spacing * (
+        np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5
+    )
     turns = rng.normal(size=(n**3, 4))
     turns /= np.linalg.norm(turns, axis=1)[:, None]
     speeds, spins = _thermal(rng, like, n**3, temperature)
@@ -121,8 +177,13 @@ def particle_box(
     bodies, joints = [], []
     for i, (place, turn, speed, spin) in enumerate(rows):
         bodies.append(replace(like, name=f"b{i + 1}"))
-        joints.append(Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin)))
-    law, lengths = LennardJones(1.0, 1.0) if potential is None else potential, (n * spacing, n * spacing, n * spacing) if box else None
+        joints.append(
+            Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin))
+        )
+    law, lengths = (
+        LennardJones(1.0, 1.0) if potential is None else potential,
+        (n * spacing, n * spacing, n * spacing) if box else None,
+    )
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
     return _apart(Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns)
 
@@ -136,7 +197,8 @@ def particle_ring(
     switch: float | None = None,
     omega: Vector = (0.1, 0.0, 0.5),
 ) -> Model:
-    """n bodies on a circle, joined by balls half-way between neighbours and closed to a ring; all others act on each other.
+    """n bodies on a circle, joined by balls half-way between neighbours and closed to a ring; all
+    others act on each other.
 
     It floats without gravity and starts as one rigid body that turns with `omega`.
     """
@@ -145,10 +207,20 @@ def particle_ring(
     places = radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(n)])
     bodies = _alike(n, particles)
     turning = np.cross(omega, places[0])
-    joints: list[Joint] = [Free("root", GROUND, "b1", q=(*places[0].tolist(), *UPRIGHT), qdot=(*turning.tolist(), *omega))]
+    joints: list[Joint] = [
+        Free(
+            "root",
+            GROUND,
+            "b1",
+            q=(*places[0].tolist(), *UPRIGHT),
+            qdot=(*turning.tolist(), *omega),
+        )
+    ]
     for i in range(n):
         near, far = places[i], places[(i + 1) % n]
-        joints.append(Ball(f"ball{i + 1}", bodies[i].name, bodies[(i + 1) % n].name, *_halfway(near, far)))
+        joints.append(
+            Ball(f"ball{i + 1}", bodies[i].name, bodies[(i + 1) % n].name, *_halfway(near, far))
+        )
     bonds = [(joint.parent, joint.child) for joint in joints[1:]]
     return _jointed(f"particle_ring({n})", bodies, joints, bonds, places, potential, cutoff, switch)
 
@@ -164,44 +236,75 @@ def branched_molecule(
     switch: float | None = None,
     seed: int = 0,
 ) -> Model:
-    """A core with `arms`, on each of which `branching` bodies sit, and so on: balls at the core, hinges further out, contacts elsewhere.
+    """A core with `arms`, on each of which `branching` bodies sit, and so on: balls at the core,
+    hinges further out, contacts elsewhere.
 
-    Bodies that a joint connects do not act on each other. It floats without gravity, its joints moving slowly; fixed numbers for a seed.
+    Bodies that a joint connects do not act on each other. It floats without gravity, its joints
+    moving slowly; fixed numbers for a seed.
     """
-    generations, arms, branching = _count("generations", generations), _count("arms", arms), _count("branching", branching)
-    spacing, rng = positive(spacing, ("branched_molecule", ""), "spacing"), np.random.default_rng(seed)
+    generations, arms, branching = (
+        _count("generations", generations),
+        _count("arms", arms),
+        _count("branching", branching),
+    )
+    spacing, rng = (
+        positive(spacing, ("branched_molecule", ""), "spacing"),
+        np.random.default_rng(seed),
+    )
     carriers, places = _branches(generations, arms, branching, spacing)
     bodies = _alike(len(places), particles)
-    joints: list[Joint] = [Free("root", GROUND, "b1", qdot=(*ORIGIN, *(0.1 * rng.normal(size=3)).tolist()))]
+    joints: list[Joint] = [
+        Free("root", GROUND, "b1", qdot=(*ORIGIN, *(0.1 * rng.normal(size=3)).tolist()))
+    ]
     for i in range(1, len(places)):
         near, far = _halfway(places[carriers[i]], places[i])
         ends = f"j{i + 1}", bodies[carriers[i]].name, bodies[i].name, near, far
         if carriers[i] == 0:
             joints.append(Ball(*ends, qdot=(0.2 * rng.normal(size=3)).tolist()))
         else:
-            joints.append(Revolute(*ends, axis=tuple(rng.normal(size=3).tolist()), qdot=0.2 * float(rng.normal())))
+            joints.append(
+                Revolute(
+                    *ends, axis=tuple(rng.normal(size=3).tolist()), qdot=0.2 * float(rng.normal())
+                )
+            )
     bonds = [(joint.parent, joint.child) for joint in joints[1:]]
-    return _jointed(f"branched_molecule({len(bodies)})", bodies, joints, bonds, places, potential, cutoff, switch)
+    return _jointed(
+        f"branched_molecule({len(bodies)})",
+        bodies,
+        joints,
+        bonds,
+        places,
+        potential,
+        cutoff,
+        switch,
+    )
 
 
 MOLECULES = (particle_chain, particle_box, particle_ring, branched_molecule)
 
 
-# ---- pieces ----------------------------------------------------------------------------------------------------------------------
+# ---- pieces --------------------------------------------------------------------------------------
 def _alike(n: int, particles: Particles | None) -> list[Body]:
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     return [replace(like, name=f"b{i + 1}") for i in range(n)]
 
 
-def _hung(body: Body, end: Any, place: Vector, turn: Quaternion, speed: Vector, spin: Vector) -> Joint:
+def _hung(
+    body: Body, end: Any, place: Vector, turn: Quaternion, speed: Vector, spin: Vector
+) -> Joint:
     """The joint of a body of a chain: none but the ground carries it."""
     name = f"j{body.name[1:]}"
     if end == "free" or isinstance(end, Mapping):
         return Free(name, GROUND, body.name, q=(*place, *turn), qdot=(*speed, *spin))
     if end not in ENDS:
-        raise OptionError(f"the end {end!r} is unknown; give {', '.join(map(repr, ENDS))}, or {{'position': three formulas of t}}")
+        raise OptionError(
+            f"the end {end!r} is unknown; give {', '.join(map(repr, ENDS))}, or {{'position': "
+            "three formulas of t}"
+        )
     if any(speed) or (end == "clamped" and any(spin)):
-        raise OptionError(f"body {body.name!r} is {end}, but its start has a velocity; give zero, or free it")
+        raise OptionError(
+            f"body {body.name!r} is {end}, but its start has a velocity; give zero, or free it"
+        )
     if end == "clamped":
         return Weld(name, GROUND, body.name, Frame(place, turn))
     centre = (Frame(place, turn) @ Frame(body.com)).position
@@ -211,7 +314,9 @@ def _hung(body: Body, end: Any, place: Vector, turn: Quaternion, speed: Vector, 
 def _motion(body: str, data: Mapping[str, Any]) -> Constraint:
     unknown = [key for key in data if key not in ("position", "rotation", "parameters")]
     if unknown:
-        raise OptionError(f"the motion of {body!r} has no {unknown[0]!r}; give position, rotation and parameters")
+        raise OptionError(
+            f"the motion of {body!r} has no {unknown[0]!r}; give position, rotation and parameters"
+        )
     return Motion(body, **data, name=f"motion of {body}")
 
 
@@ -237,8 +342,12 @@ def _jointed(
     return _apart(Model(bodies, joints, [force], ORIGIN, name), places, [UPRIGHT] * len(bodies))
 
 
-def _branches(generations: int, arms: int, branching: int, spacing: float) -> tuple[list[int], np.ndarray]:
-    """Who carries whom and where they are: fans of 90 degrees, in the plane and across it by turns, about where the carrier points."""
+def _branches(
+    generations: int, arms: int, branching: int, spacing: float
+) -> tuple[list[int], np.ndarray]:
+    """Who carries whom and where they are: fans of 90 degrees, in the plane and across it by turns,
+    about where the carrier points.
+    """
     carriers, places, ways = [-1], [np.zeros(3)], [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))]
     rim = [0]
     for generation in range(generations):
@@ -246,7 +355,11 @@ def _branches(generations: int, arms: int, branching: int, spacing: float) -> tu
         for carrier in rim:
             ahead, aside = ways[carrier]
             count = branching if generation else arms
-            angles = (np.arange(count) + 0.5) / count * np.pi / 2 - np.pi / 4 if generation else 2 * np.pi * np.arange(count) / count
+            angles = (
+                (np.arange(count) + 0.5) / count * np.pi / 2 - np.pi / 4
+                if generation
+                else 2 * np.pi * np.arange(count) / count
+            )
             for angle in angles:
                 way = math.cos(angle) * ahead + math.sin(angle) * aside
                 ways.append((way, np.cross(ahead, aside)))
@@ -257,14 +370,20 @@ def _branches(generations: int, arms: int, branching: int, spacing: float) -> tu
     return carriers, np.array(places)
 
 
-def _thermal(rng: np.random.Generator, body: Body, n: int, temperature: float) -> tuple[np.ndarray, np.ndarray]:
-    """Velocities of variance kT/m and angular velocities of variance kT/I about the principal axes; none where I = 0."""
+def _thermal(
+    rng: np.random.Generator, body: Body, n: int, temperature: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities of variance kT/m and angular velocities of variance kT/I about the principal axes;
+    none where I = 0.
+    """
     energy = float(temperature)
     if not 0.0 <= energy < math.inf:
         raise OptionError(f"temperature = {temperature!r}: give zero or more")
     speeds = math.sqrt(energy / body.mass) * rng.normal(size=(n, 3))
     moments = np.diag(body.inertia)
-    spins = np.sqrt(np.where(moments > 0.0, energy / np.where(moments > 0.0, moments, 1.0), 0.0)) * rng.normal(size=(n, 3))
+    spins = np.sqrt(
+        np.where(moments > 0.0, energy / np.where(moments > 0.0, moments, 1.0), 0.0)
+    ) * rng.normal(size=(n, 3))
     return speeds - speeds.mean(axis=0), spins
 
 
@@ -272,16 +391,21 @@ def _apart(model: Model, places: Any, turns: Any) -> Model:
     """The model, unless particles that act on each other sit in one place."""
     w, u = np.array(turns, dtype=float)[:, :1, None], np.array(turns, dtype=float)[:, 1:]
     across = np.cross(u[:, None, :], np.eye(3)).transpose(0, 2, 1)
-    rotations = np.eye(3) + 2.0 * (w * across + across @ across)  # 1 + 2 w [u] + 2 [u]² of unit quaternions (w, u)
+    # 1 + 2 w [u] + 2 [u]² of unit quaternions (w, u)
+    rotations = np.eye(3) + 2.0 * (w * across + across @ across)
     for force in model.forces:
         if isinstance(force, PairForce):
             refuse_overlaps(force, model, np.asarray(places, dtype=float), rotations)
     return model
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _count(name: str, value: Any, least: int = 1) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
+    if (
+        isinstance(value, (bool, np.bool_))
+        or not isinstance(value, (int, np.integer))
+        or value < least
+    ):
         raise OptionError(f"{name} = {value!r}: give a whole number of at least {least}")
     return int(value)
 

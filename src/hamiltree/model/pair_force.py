@@ -1,4 +1,7 @@
-"""Forces between the particles of different bodies by a potential of their distance, as data. SI units, or any coherent ones."""
+"""Forces between the particles of different bodies by a potential of their distance, as data.
+
+SI units, or any coherent ones.
+"""
 
 from __future__ import annotations
 
@@ -22,23 +25,29 @@ if TYPE_CHECKING:
     from hamiltree.model.model import Model
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
-OVERLAP = 0.2  # of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
+# of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
+OVERLAP = 0.2
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
 
 @dataclass(frozen=True, slots=True)
 class PairForce(Force):
-    """V = sum of potential(r) over pairs of particles of different bodies; a body never acts on itself.
+    """V = sum of potential(r) over pairs of particles of different bodies; a body never acts on
+    itself.
 
-    `potential`: one for all particles, or {"A A": ..., "A B": ...} by their types, all of one class; a key of one type ("A") is for like
-    ones, and unlike ones follow from two such keys by `mixing`: "lorentz_berthelot" or "geometric", for Lennard-Jones.
-    `between`: "all" bodies, "neighbours" in the order of `bodies` (`closed`: the last and the first too), or a list of pairs, each of
-    two bodies ("b1", "b2") or of single particles ("b1:0", "b2:3"). `bodies` () are all that have particles, as the model declares them.
-    Beyond `cutoff` V = 0: it jumps there, unless it is lowered by V(cutoff) (`shift`) or taken down smoothly from r = `switch` on by
-    S = 1 - x³ (10 - 15 x + 6 x²), x = (r² - switch²)/(cutoff² - switch²), which leaves V'' continuous.
-    `box` (Lx, Ly, Lz) are lengths of a periodic box, 0 where it is open; the nearest image acts. `skin` is what a list of near pairs
-    reaches beyond the cutoff. `exclude` names pairs of bodies that do not act on each other.
+    `potential`: one for all particles, or {"A A": ..., "A B": ...} by their types, all of one
+    class; a key of one type ("A") is for like ones, and unlike ones follow from two such keys by
+    `mixing`: "lorentz_berthelot" or "geometric", for Lennard-Jones.
+    `between`: "all" bodies, "neighbours" in the order of `bodies` (`closed`: the last and the first
+    too), or a list of pairs, each of two bodies ("b1", "b2") or of single particles
+    ("b1:0", "b2:3"). `bodies` () are all that have particles, as the model declares them.
+    Beyond `cutoff` V = 0: it jumps there, unless it is lowered by V(cutoff) (`shift`) or taken down
+    smoothly from r = `switch` on by S = 1 - x³ (10 - 15 x + 6 x²),
+    x = (r² - switch²)/(cutoff² - switch²), which leaves V'' continuous.
+    `box` (Lx, Ly, Lz) are lengths of a periodic box, 0 where it is open; the nearest image acts.
+    `skin` is what a list of near pairs reaches beyond the cutoff. `exclude` names pairs of bodies
+    that do not act on each other.
     """
 
     kind: ClassVar[str] = "pair_force"
@@ -53,7 +62,9 @@ class PairForce(Force):
     shift: bool = field(default=False, kw_only=True)
     box: Vector | None = field(default=None, kw_only=True)
     skin: float | None = field(default=None, kw_only=True)
-    mixing: Literal["lorentz_berthelot", "geometric"] = field(default="lorentz_berthelot", kw_only=True)
+    mixing: Literal["lorentz_berthelot", "geometric"] = field(
+        default="lorentz_berthelot", kw_only=True
+    )
     exclude: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
@@ -80,27 +91,39 @@ class PairForce(Force):
         """The bodies that take part, in the order of `bodies` or of the model."""
         if not isinstance(self.between, str):
             return tuple(dict.fromkeys(name for pair in self.ends(model) for name, _ in pair))
-        return self.bodies or tuple(body.name for body in model.bodies if body.particles is not None)
+        return self.bodies or tuple(
+            body.name for body in model.bodies if body.particles is not None
+        )
 
     def body_pairs(self, model: Model) -> list[tuple[str, str]] | None:
-        """The pairs of bodies that act on each other, each once and without the excluded ones; None for "all"."""
+        """The pairs of bodies that act on each other, each once and without the excluded ones; None
+        for "all".
+        """
         if self.between == ALL_BODIES:
             return None
         if self.between == NEIGHBOURS:
             names = self.names(model)
             pairs = list(pairwise(names)) + ([(names[-1], names[0])] if self.closed else [])
         else:
-            pairs = list({frozenset((a, b)): (a, b) for (a, _), (b, _) in self.ends(model)}.values())
+            pairs = list(
+                {frozenset((a, b)): (a, b) for (a, _), (b, _) in self.ends(model)}.values()
+            )
         excluded = self.excluded
         return [pair for pair in pairs if frozenset(pair) not in excluded]
 
     def ends(self, model: Model) -> list[tuple[End, End]]:
-        """The pairs of a list `between` that are not excluded: of bodies, or of particles by their index; [] where it is a word."""
+        """The pairs of a list `between` that are not excluded: of bodies, or of particles by their
+        index; [] where it is a word.
+        """
         if isinstance(self.between, str):
             return []
         known, excluded = model._bodies_by_name, self.excluded
         pairs = [(_end(first, known), _end(second, known)) for first, second in self.between]
-        return [(first, second) for first, second in pairs if frozenset((first[0], second[0])) not in excluded]
+        return [
+            (first, second)
+            for first, second in pairs
+            if frozenset((first[0], second[0])) not in excluded
+        ]
 
     @property
     def excluded(self) -> frozenset[frozenset[str]]:
@@ -112,23 +135,35 @@ class PairForce(Force):
         """The potential of a particle of type `first` and one of type `second`."""
         if isinstance(self.potential, Potential):
             return self.potential.between(first, second)
-        for key in (f"{first} {second}", f"{second} {first}", *((first,) if first == second else ())):
+        for key in (
+            f"{first} {second}",
+            f"{second} {first}",
+            *((first,) if first == second else ()),
+        ):
             if key in self.potential:
                 return self.potential[key].between(first, second)
         like = [self.potential.get(word) for word in (first, second)]
         if isinstance(like[0], LennardJones) and isinstance(like[1], LennardJones):
             return mixed(like[0], like[1], self.mixing)
-        problem = f"holds no potential for the types {first!r} and {second!r}; add the key '{first} {second}' (only Lennard-Jones mixes)"
+        problem = (
+            f"holds no potential for the types {first!r} and {second!r}; "
+            f"add the key '{first} {second}' (only Lennard-Jones mixes)"
+        )
         raise refusal(self.part, "potential", tuple(self.potential), problem)
 
     def pair_energy(self, first: str, second: str, r: Any) -> Any:
-        """V(r) of two particles of these types with cut-off, switch and shift, for any potential but a formula; r may be an array."""
+        """V(r) of two particles of these types with cut-off, switch and shift, for any potential
+        but a formula; r may be an array.
+        """
         law: Any = self.parameters_of(first, second)
         end = law.value(self.cutoff) if self.shift else 0.0
         return self.shaped(r, law.value(r), law.slope(r), law.curvature(r), end)[0]
 
-    def shaped(self, r: Any, value: Any, slope: Any, curvature: Any, end: Any = 0.0) -> tuple[Any, Any, Any]:
-        """(V, V', V'') at r, from those of the bare potential, with cut-off and switch; `end` is its value at the cut-off, if shifted.
+    def shaped(
+        self, r: Any, value: Any, slope: Any, curvature: Any, end: Any = 0.0
+    ) -> tuple[Any, Any, Any]:
+        """(V, V', V'') at r, from those of the bare potential, with cut-off and switch; `end` is
+        its value at the cut-off, if shifted.
 
         (S V)' = S V' + S' V and (S V)'' = S V'' + 2 S' V' + S'' V, with S a function of r².
         """
@@ -137,29 +172,49 @@ class PairForce(Force):
         inside = np.asarray(r) < self.cutoff
         if self.switch is not None:
             s, ds, dds = switching(r, self.switch, self.cutoff)
-            value, slope, curvature = s * value, s * slope + ds * value, s * curvature + 2.0 * ds * slope + dds * value
+            value, slope, curvature = (
+                s * value,
+                s * slope + ds * value,
+                s * curvature + 2.0 * ds * slope + dds * value,
+            )
         if self.shift:
             value = value - end
-        return np.where(inside, value, 0.0), np.where(inside, slope, 0.0), np.where(inside, curvature, 0.0)
+        return (
+            np.where(inside, value, 0.0),
+            np.where(inside, slope, 0.0),
+            np.where(inside, curvature, 0.0),
+        )
 
 
 def switching(r: Any, begin: float, end: float) -> tuple[Any, Any, Any]:
-    """(S, S', S'') by r of S = 1 - x³ (10 - 15 x + 6 x²), x = (r² - begin²)/(end² - begin²) within [0, 1]."""
+    """(S, S', S'') by r of S = 1 - x³ (10 - 15 x + 6 x²), x = (r² - begin²)/(end² - begin²) within
+    [0, 1].
+    """
     width = end**2 - begin**2
     x = np.clip((np.asarray(r, dtype=float) ** 2 - begin**2) / width, 0.0, 1.0)
     by_x, by_xx = -30.0 * x**2 * (1.0 - x) ** 2, -60.0 * x * (1.0 - x) * (1.0 - 2.0 * x)
     rate = 2.0 * r / width
-    return 1.0 - x**3 * (10.0 - 15.0 * x + 6.0 * x**2), by_x * rate, by_xx * rate**2 + by_x * 2.0 / width
+    return (
+        1.0 - x**3 * (10.0 - 15.0 * x + 6.0 * x**2),
+        by_x * rate,
+        by_xx * rate**2 + by_x * 2.0 / width,
+    )
 
 
-# ---- checks of the force alone ---------------------------------------------------------------------------------------------------
+# ---- checks of the force alone -------------------------------------------------------------------
 def _potential(value: Any, part: Part) -> Potential | PotentialTable:
     return _table(value, part) if isinstance(value, Mapping) else _one_potential(value, part)
 
 
 def _one_potential(value: Any, part: Part) -> Potential:
     if not isinstance(value, Potential) or type(value) is Potential:
-        raise refusal(part, "potential", value, 'is no potential; give e.g. LennardJones(epsilon, sigma), or {"A B": LennardJones(...)}')
+        raise refusal(
+            part,
+            "potential",
+            value,
+            'is no potential; give e.g. LennardJones(epsilon, sigma), or {"A B": '
+            "LennardJones(...)}",
+        )
     return value
 
 
@@ -170,18 +225,32 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
     for key, potential in value.items():
         types = tuple(str(key).split())
         if len(types) not in (1, 2):
-            raise refusal(part, "potential", key, "is no pair of types; give keys such as 'A B', or 'A' for like ones")
+            raise refusal(
+                part,
+                "potential",
+                key,
+                "is no pair of types; give keys such as 'A B', or 'A' for like ones",
+            )
         same = tuple(sorted(types if len(types) == 2 else types * 2))
         if same in seen:
-            raise refusal(part, "potential", key, f"and {seen[same]!r} are the same pair of types; keep one of them")
+            raise refusal(
+                part,
+                "potential",
+                key,
+                f"and {seen[same]!r} are the same pair of types; keep one of them",
+            )
         seen[same] = str(key)
         found[" ".join(types)] = _one_potential(potential, part)
     if not found:
-        raise refusal(part, "potential", value, "is empty; give a potential for every pair of types")
+        raise refusal(
+            part, "potential", value, "is empty; give a potential for every pair of types"
+        )
     classes = {type(potential).__name__: key for key, potential in found.items()}
     if len(classes) > 1:
         (one, first), (other, second), *_ = classes.items()
-        problem = f"mixes {one} ({first!r}) and {other} ({second!r}); make one pair force of each kind"
+        problem = (
+            f"mixes {one} ({first!r}) and {other} ({second!r}); make one pair force of each kind"
+        )
         raise refusal(part, "potential", tuple(found), problem)
     return PotentialTable(found)
 
@@ -199,18 +268,24 @@ def _names(value: Any, part: Part) -> tuple[str, ...]:
 def _between(value: Any, part: Part) -> Any:
     if isinstance(value, str):
         if value not in (ALL_BODIES, NEIGHBOURS):
-            raise refusal(part, "between", value, 'is unknown; give "all", "neighbours" or a list of pairs')
+            raise refusal(
+                part, "between", value, 'is unknown; give "all", "neighbours" or a list of pairs'
+            )
         return value
     pairs = _pairs(value, part, "between")
     if not pairs:
-        raise refusal(part, "between", value, 'holds no pair; give pairs of bodies, "all" or "neighbours"')
+        raise refusal(
+            part, "between", value, 'holds no pair; give pairs of bodies, "all" or "neighbours"'
+        )
     return pairs
 
 
 def _pairs(value: Any, part: Part, field_name: str) -> tuple[tuple[str, str], ...]:
     """Pairs of different names, each once in whatever order."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise refusal(part, field_name, value, 'is no list of pairs; give e.g. [["b1", "b2"], ["b2", "b3"]]')
+        raise refusal(
+            part, field_name, value, 'is no list of pairs; give e.g. [["b1", "b2"], ["b2", "b3"]]'
+        )
     pairs: list[tuple[str, str]] = []
     seen: set[frozenset[str]] = set()
     for pair in value:
@@ -218,7 +293,9 @@ def _pairs(value: Any, part: Part, field_name: str) -> tuple[tuple[str, str], ..
             raise refusal(part, field_name, pair, 'is no pair; give two names such as ("b1", "b2")')
         first, second = (text(name, part, field_name) for name in pair)
         if first == second:
-            raise refusal(part, field_name, pair, "names one body twice; a body does not act on itself")
+            raise refusal(
+                part, field_name, pair, "names one body twice; a body does not act on itself"
+            )
         if frozenset((first, second)) in seen:
             raise refusal(part, field_name, pair, "is there twice; keep one of them")
         seen.add(frozenset((first, second)))
@@ -245,50 +322,93 @@ def _flag(value: Any, part: Part, field_name: str) -> bool:
 
 def _check_mixing(force: PairForce) -> None:
     if force.mixing not in MIXINGS:
-        raise refusal(force.part, "mixing", force.mixing, f"is unknown; give {' or '.join(map(repr, MIXINGS))}")
+        raise refusal(
+            force.part,
+            "mixing",
+            force.mixing,
+            f"is unknown; give {' or '.join(map(repr, MIXINGS))}",
+        )
 
 
 def _check_selection(force: PairForce) -> None:
     if force.closed and force.between != NEIGHBOURS:
         raise refusal(force.part, "closed", True, 'belongs to between = "neighbours"; leave it out')
     if force.bodies and not isinstance(force.between, str):
-        raise refusal(force.part, "bodies", force.bodies, "and a list of pairs both say who acts; keep one of them")
+        raise refusal(
+            force.part,
+            "bodies",
+            force.bodies,
+            "and a list of pairs both say who acts; keep one of them",
+        )
 
 
 def _check_range(force: PairForce) -> None:
     """Cut-off, switch, shift, skin and box fit together."""
     if force.cutoff is None:
-        for name, given in (("switch", force.switch is not None), ("shift", force.shift), ("skin", force.skin is not None)):
+        for name, given in (
+            ("switch", force.switch is not None),
+            ("shift", force.shift),
+            ("skin", force.skin is not None),
+        ):
             if given:
                 raise refusal(force.part, name, getattr(force, name), "needs a cutoff; give one")
         if force.box is not None and force.between == ALL_BODIES:
-            raise refusal(force.part, "box", force.box, "needs a cutoff of at most half its lengths; give one")
+            raise refusal(
+                force.part, "box", force.box, "needs a cutoff of at most half its lengths; give one"
+            )
         return
     if force.switch is not None and force.switch >= force.cutoff:
-        raise refusal(force.part, "switch", force.switch, f"is not below the cutoff {force.cutoff:g}; begin to switch earlier")
+        raise refusal(
+            force.part,
+            "switch",
+            force.switch,
+            f"is not below the cutoff {force.cutoff:g}; begin to switch earlier",
+        )
     if force.shift and force.switch is not None:
-        raise refusal(force.part, "shift", True, "and switch both make an end at the cutoff; keep one of them")
+        raise refusal(
+            force.part, "shift", True, "and switch both make an end at the cutoff; keep one of them"
+        )
     least = min((length for length in force.box or () if length > 0.0), default=np.inf)
     if force.cutoff > 0.5 * least:
-        problem = f"is more than half of the periodic length {least:g}; give at most {0.5 * least:g}, or a larger box"
+        problem = (
+            f"is more than half of the periodic length {least:g}; "
+            f"give at most {0.5 * least:g}, or a larger box"
+        )
         raise refusal(force.part, "cutoff", force.cutoff, problem)
 
 
-# ---- checks of the force in its model --------------------------------------------------------------------------------------------
+# ---- checks of the force in its model ------------------------------------------------------------
 def check_pair_force(force: PairForce, model: Model, who: str, part: tuple[str, Any]) -> None:
-    """Everything that is named exists and has particles, and every two types that meet have a potential."""
+    """Everything that is named exists and has particles, and every two types that meet have a
+    potential.
+    """
     known = model._bodies_by_name
     try:
-        for field_name, names in (("bodies", force.bodies), ("exclude", [name for pair in force.exclude for name in pair])):
+        for field_name, names in (
+            ("bodies", force.bodies),
+            ("exclude", [name for pair in force.exclude for name in pair]),
+        ):
             for name in names:
                 _body_with_particles(name, known, field_name)
         for pair in () if isinstance(force.between, str) else force.between:
             _check_pair(pair, known)
         if not force.names(model):
-            raise ModelError("there is no body with particles; make bodies with Body.of_particles", None, "bodies")
+            raise ModelError(
+                "there is no body with particles; make bodies with Body.of_particles",
+                None,
+                "bodies",
+            )
         if force.between == NEIGHBOURS and len(force.names(model)) < (3 if force.closed else 2):
-            least = "three bodies with particles in a closed chain" if force.closed else "two bodies with particles"
-            raise ModelError(f"neighbours need at least {least}; the model has {len(force.names(model))}", None, "between")
+            least = (
+                "three bodies with particles in a closed chain"
+                if force.closed
+                else "two bodies with particles"
+            )
+            raise ModelError(
+                f"neighbours need at least {least}; the model has {len(force.names(model))}",
+                None,
+                "between",
+            )
         for first, second in _meeting_types(force, model):
             force.parameters_of(first, second)
     except ModelError as error:
@@ -301,9 +421,18 @@ def check_pair_force(force: PairForce, model: Model, who: str, part: tuple[str, 
 def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) -> Body:
     body = known.get(name)
     if body is None:
-        raise ModelError(f"{field_name}: {name!r} is not a body of the model; {nearest(name, known)}", None, field_name)
+        raise ModelError(
+            f"{field_name}: {name!r} is not a body of the model; {nearest(name, known)}",
+            None,
+            field_name,
+        )
     if body.particles is None:
-        raise ModelError(f"{field_name}: body {name!r} has no particles; give it some, e.g. with Body.of_particles", None, field_name)
+        raise ModelError(
+            f"{field_name}: body {name!r} has no particles; give it some, e.g. with "
+            "Body.of_particles",
+            None,
+            field_name,
+        )
     return body
 
 
@@ -313,10 +442,16 @@ def _check_pair(pair: tuple[str, str], known: Mapping[str, Body]) -> None:
         name, index = _end(word, known)
         count = len(_body_with_particles(name, known, "between").particles or ())
         if index is not None and not 0 <= index < count:
-            raise ModelError(f"between: {word!r}: body {name!r} has {count} particles, 0 to {count - 1}", None, "between")
+            raise ModelError(
+                f"between: {word!r}: body {name!r} has {count} particles, 0 to {count - 1}",
+                None,
+                "between",
+            )
         names.append(name)
     if names[0] == names[1]:
-        raise ModelError(f"between: {pair!r} is one body; a body does not act on itself", None, "between")
+        raise ModelError(
+            f"between: {pair!r} is one body; a body does not act on itself", None, "between"
+        )
 
 
 def _end(word: str, known: Mapping[str, Any]) -> End:
@@ -334,7 +469,9 @@ def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
     met: set[tuple[str, str]] = set()
     if pairs is None:
         sets = Counter(_types_of(known[name]) for name in force.names(model))
-        groups = [(a, b) for a, b in combinations_with_replacement(sets, 2) if a is not b or sets[a] > 1]
+        groups = [
+            (a, b) for a, b in combinations_with_replacement(sets, 2) if a is not b or sets[a] > 1
+        ]
         met.update((x, y) for a, b in groups for x in a for y in b)
     elif isinstance(force.between, str):
         groups = {(_types_of(known[a]), _types_of(known[b])) for a, b in pairs}
@@ -345,34 +482,64 @@ def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
     return sorted({(min(pair), max(pair)) for pair in met})
 
 
-def refuse_overlaps(force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray) -> None:
-    """No two particles that act on each other with a potential without bound sit in one place, the bodies being at these poses.
+def refuse_overlaps(
+    force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray
+) -> None:
+    """No two particles that act on each other with a potential without bound sit in one place, the
+    bodies being at these poses.
 
-    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a periodic box images count: two that
-    meet across one of its walls do not meet across those of a box shifted by half its lengths.
+    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a
+    periodic box images count: two that meet across one of its walls do not meet across those of a
+    box shifted by half its lengths.
     """
-    potentials = [force.potential] if isinstance(force.potential, Potential) else list(force.potential.values())
+    potentials = (
+        [force.potential]
+        if isinstance(force.potential, Potential)
+        else list(force.potential.values())
+    )
     if not potentials[0].is_unbounded:
         return
     limit = OVERLAP * min(getattr(potential, "sigma", 0.0) for potential in potentials)
     place = {body.name: i for i, body in enumerate(model.bodies)}
-    moved = {part.body for part in model.constraints if isinstance(part, Motion)}  # are where the clock says, not where they start
+    # are where the clock says, not where they start
+    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
     rows = [place[name] for name in force.names(model) if name not in moved]
     if not rows:
         return
-    local = [np.array(particles.positions) for i in rows if (particles := model.bodies[i].particles) is not None]
+    local = [
+        np.array(particles.positions)
+        for i in rows
+        if (particles := model.bodies[i].particles) is not None
+    ]
     counts = [len(positions) for positions in local]
-    owners, indices = np.repeat(rows, counts), np.concatenate([np.arange(count) for count in counts])
+    owners, indices = (
+        np.repeat(rows, counts),
+        np.concatenate([np.arange(count) for count in counts]),
+    )
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
     box = np.array(force.box or (0.0, 0.0, 0.0))
-    shifts, by_image = ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
-    why = f"nearer than {OVERLAP:g} sigma = {limit:.3g} m" if limit else "where the potential is infinite"
-    for i, j, distance in (found for shift in shifts for found in overlaps(_wrapped(places + shift * box, box), owners, limit)):
-        first, second = (model.bodies[owners[i]].name, int(indices[i])), (model.bodies[owners[j]].name, int(indices[j]))
+    shifts, by_image = (
+        ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
+    )
+    why = (
+        f"nearer than {OVERLAP:g} sigma = {limit:.3g} m"
+        if limit
+        else "where the potential is infinite"
+    )
+    for i, j, distance in (
+        found
+        for shift in shifts
+        for found in overlaps(_wrapped(places + shift * box, box), owners, limit)
+    ):
+        first, second = (
+            (model.bodies[owners[i]].name, int(indices[i])),
+            (model.bodies[owners[j]].name, int(indices[j])),
+        )
         if _act(force, model, first, second):
             (a, k), (b, l) = first, second
             raise ModelError(
-                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m apart{by_image}, {why}; move one of the bodies",
+                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m "
+                f"apart{by_image}, {why}; move one of the bodies",
                 ("body", a),
                 None,
             )
@@ -393,7 +560,10 @@ def _act(force: PairForce, model: Model, first: tuple[str, int], second: tuple[s
     if force.between == NEIGHBOURS:
         return bodies in {frozenset(pair) for pair in force.body_pairs(model) or ()}
     meant = [{first, (first[0], None)}, {second, (second[0], None)}]
-    return any((a in meant[0] and b in meant[1]) or (b in meant[0] and a in meant[1]) for a, b in force.ends(model))
+    return any(
+        (a in meant[0] and b in meant[1]) or (b in meant[0] and a in meant[1])
+        for a, b in force.ends(model)
+    )
 
 
 def _types_of(body: Body, index: int | None = None) -> frozenset[str]:

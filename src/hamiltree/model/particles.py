@@ -1,4 +1,6 @@
-"""Particles of a rigid body: where they sit, what they weigh, of which type they are; from them mass, centre, inertia, principal axes."""
+"""Particles of a rigid body: where they sit, what they weigh, of which type they are; from them
+mass, centre, inertia, principal axes.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.model.values import Matrix, Part, Vector, nonnegative, point, refusal, symmetric, text
+from hamiltree.model.values import (
+    Matrix,
+    Part,
+    Vector,
+    nonnegative,
+    point,
+    refusal,
+    symmetric,
+    text,
+)
 
 PARTICLES: Part = ("particles", "")
-TOGETHER = 1e-9  # of the extent of a body: two of its particles nearer than that are one that was given twice
+# of the extent of a body: two of its particles nearer than that are one that was given twice
+TOGETHER = 1e-9
 DIAGONAL = 1e-12  # of the largest moment: products of inertia below are round-off
 IDENTITY_MATRIX: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 SLANTED = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
@@ -21,9 +33,11 @@ SLANTED = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
 
 @dataclass(frozen=True, slots=True)
 class Particles:
-    """Particles at `positions` (m, body axes from the body's origin), of these `masses` (kg) and `types`; one of either stands for all.
+    """Particles at `positions` (m, body axes from the body's origin), of these `masses` (kg) and
+    `types`; one of either stands for all.
 
-    A type is a word, by which potentials find their parameters. A mass may be zero, but not all of them.
+    A type is a word, by which potentials find their parameters. A mass may be zero, but not all of
+    them.
     """
 
     positions: tuple[Vector, ...]
@@ -51,12 +65,17 @@ class Particles:
         if len(self.positions) == 1:
             return self.positions[0]
         mass = self.mass
-        x, y, z = (math.fsum(m * at[k] for m, at in zip(self._weights, self.positions, strict=True)) / mass for k in range(3))
+        x, y, z = (
+            math.fsum(m * at[k] for m, at in zip(self._weights, self.positions, strict=True)) / mass
+            for k in range(3)
+        )
         return x, y, z
 
     @property
     def second_moment(self) -> Matrix:
-        """D = sum m_k x_k x_kᵀ about the centre of mass, kg m²: singular where the particles lie in a plane."""
+        """D = sum m_k x_k x_kᵀ about the centre of mass, kg m²: singular where the particles lie in
+        a plane.
+        """
         a, b, c = self.com
         arms = [(x - a, y - b, z - c) for x, y, z in self.positions]
         xx, xy, xz, yy, yz, zz = (
@@ -69,23 +88,29 @@ class Particles:
     def inertia(self) -> Matrix:
         """I = tr(D) 1 - D about the centre of mass, kg m²."""
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = self.second_moment
-        return symmetric(yy + zz, 0.0 - xy, 0.0 - xz, xx + zz, 0.0 - yz, xx + yy)  # no negative zeros
+        # no negative zeros
+        return symmetric(yy + zz, 0.0 - xy, 0.0 - xz, xx + zz, 0.0 - yz, xx + yy)
 
     def principal(self) -> tuple[Vector, Matrix, Vector]:
-        """(moments, rotation, com) with I = R diag(moments) Rᵀ: the columns of R are right-handed principal axes in body axes.
+        """(moments, rotation, com) with I = R diag(moments) Rᵀ: the columns of R are right-handed
+        principal axes in body axes.
 
-        R is the identity where the inertia is diagonal already, and else as near to it as the axes allow, so equal bodies get equal
-        frames, whatever is equal among the moments.
+        R is the identity where the inertia is diagonal already, and else as near to it as the axes
+        allow, so equal bodies get equal frames, whatever is equal among the moments.
         """
         moments, rotation = principal_axes(self.inertia)
         return moments, rotation, self.com
 
     def in_principal_axes(self) -> Particles:
-        """The same particles with the centre of mass at the origin and the principal axes along x, y and z."""
+        """The same particles with the centre of mass at the origin and the principal axes along x,
+        y and z.
+        """
         _, rotation, com = self.principal()
         if rotation == IDENTITY_MATRIX:
             x, y, z = com
-            return Particles(tuple((a - x, b - y, c - z) for a, b, c in self.positions), self.masses, self.types)
+            return Particles(
+                tuple((a - x, b - y, c - z) for a, b, c in self.positions), self.masses, self.types
+            )
         turned = (np.array(self.positions) - com) @ np.array(rotation)
         return Particles(turned.tolist(), self.masses, self.types)
 
@@ -96,16 +121,22 @@ class Particles:
 
 
 def together(groups: Iterable[Particles]) -> Particles | None:
-    """All the particles of several groups that share axes and origin, in this order; None of none."""
+    """All the particles of several groups that share axes and origin, in this order; None of
+    none.
+    """
     groups = tuple(groups)
     if not groups:
         return None
-    positions, masses, types = zip(*((row.positions, row._weights, row.types) for row in groups), strict=True)
+    positions, masses, types = zip(
+        *((row.positions, row._weights, row.types) for row in groups), strict=True
+    )
     return Particles(tuple(chain(*positions)), tuple(chain(*masses)), tuple(chain(*types)))
 
 
 def principal_axes(inertia: Matrix) -> tuple[Vector, Matrix]:
-    """(moments, R) with inertia = R diag(moments) Rᵀ, R right-handed and near the identity; round-off in a moment of zero is removed."""
+    """(moments, R) with inertia = R diag(moments) Rᵀ, R right-handed and near the identity;
+    round-off in a moment of zero is removed.
+    """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
     largest = max(xx, yy, zz)
     if max(abs(xy), abs(xz), abs(yz)) <= DIAGONAL * largest:
@@ -129,7 +160,9 @@ def _without_roundoff(moments: Vector, largest: float) -> Vector:
 
 
 def _around(lone: np.ndarray) -> np.ndarray:
-    """Axes of a symmetric body: the lone one takes the place of the given axis that it is nearest to, the next given axis is kept best."""
+    """Axes of a symmetric body: the lone one takes the place of the given axis that it is nearest
+    to, the next given axis is kept best.
+    """
     first = int(np.argmax(np.round(abs(lone), 12)))
     second, third = (first + 1) % 3, (first + 2) % 3
     axes = np.empty((3, 3))
@@ -142,7 +175,10 @@ def _around(lone: np.ndarray) -> np.ndarray:
 
 def _nearest_to_given(vectors: np.ndarray) -> np.ndarray:
     """The columns in the order and with the signs that make the trace largest, right-handed."""
-    order = max(permutations(range(3)), key=lambda p: round(sum(abs(vectors[k, p[k]]) for k in range(3)), 12))
+    order = max(
+        permutations(range(3)),
+        key=lambda p: round(sum(abs(vectors[k, p[k]]) for k in range(3)), 12),
+    )
     axes = vectors[:, order]
     axes = axes * np.where(np.diag(axes) < 0.0, -1.0, 1.0)
     if np.linalg.det(axes) < 0.0:
@@ -151,14 +187,17 @@ def _nearest_to_given(vectors: np.ndarray) -> np.ndarray:
 
 
 def overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, float]]:
-    """(i, j, distance) of the particles of different owners that are `limit` or less apart, i < j; `positions` n x 3, `owners` n.
+    """(i, j, distance) of the particles of different owners that are `limit` or less apart, i < j;
+    `positions` n x 3, `owners` n.
 
-    Near ones are near along any line: they are sorted along one and compared with those that follow within `limit`.
+    Near ones are near along any line: they are sorted along one and compared with those that follow
+    within `limit`.
     """
     places, owner = np.asarray(positions, dtype=float).reshape(-1, 3), np.asarray(owners)
     along = places @ SLANTED
     order = np.argsort(along, kind="stable")
-    slack = limit + 1e-15 * float(abs(along).max(initial=0.0))  # what rounding may add to a difference of projections
+    # what rounding may add to a difference of projections
+    slack = limit + 1e-15 * float(abs(along).max(initial=0.0))
     found = []
     for ahead in range(1, len(order)):
         near = np.flatnonzero(along[order[ahead:]] - along[order[:-ahead]] <= slack)
@@ -172,25 +211,42 @@ def overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, 
     return sorted(found)
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _positions(value: Any) -> tuple[Vector, ...]:
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, (tuple, list)):
-        raise refusal(PARTICLES, "positions", value, "is no list of points; give three numbers for each particle")
+        raise refusal(
+            PARTICLES,
+            "positions",
+            value,
+            "is no list of points; give three numbers for each particle",
+        )
     if not rows:
         raise refusal(PARTICLES, "positions", value, "holds no particle; give at least one")
     return tuple([point(row, PARTICLES, f"positions[{k}]") for k, row in enumerate(rows)])
 
 
 def _masses(value: Any, count: int) -> tuple[float, ...]:
-    masses = tuple([nonnegative(x, PARTICLES, f"masses[{k}]") for k, x in enumerate(_for_each(value, count, "masses", "masses"))])
+    masses = tuple(
+        [
+            nonnegative(x, PARTICLES, f"masses[{k}]")
+            for k, x in enumerate(_for_each(value, count, "masses", "masses"))
+        ]
+    )
     if not any(masses):
-        raise refusal(PARTICLES, "masses", value, "is no mass at all; give at least one particle a mass")
+        raise refusal(
+            PARTICLES, "masses", value, "is no mass at all; give at least one particle a mass"
+        )
     return masses
 
 
 def _types(value: Any, count: int) -> tuple[str, ...]:
-    types = tuple([text(x, PARTICLES, f"types[{k}]") for k, x in enumerate(_for_each(value, count, "types", "words"))])
+    types = tuple(
+        [
+            text(x, PARTICLES, f"types[{k}]")
+            for k, x in enumerate(_for_each(value, count, "types", "words"))
+        ]
+    )
     for word in set(types):
         if len(word.split()) != 1 or word != word.strip():
             raise refusal(PARTICLES, "types", word, "is not one word; leave the spaces out")
@@ -203,7 +259,12 @@ def _for_each(value: Any, count: int, field: str, what: str) -> Sequence[Any]:
     if not isinstance(items, (tuple, list)):
         return (items,) * count
     if len(items) != count:
-        raise refusal(PARTICLES, field, value, f"has {len(items)} entries for {count} particles; give {count} {what}, or one for all")
+        raise refusal(
+            PARTICLES,
+            field,
+            value,
+            f"has {len(items)} entries for {count} particles; give {count} {what}, or one for all",
+        )
     return items
 
 
@@ -216,4 +277,9 @@ def _check_apart(positions: tuple[Vector, ...]) -> None:
     found = overlaps(places, np.arange(len(places)), TOGETHER * extent)
     if found:
         i, j, distance = found[0]
-        raise refusal(PARTICLES, f"positions[{i}]", positions[i], f"and positions[{j}] are {distance:.3g} m apart; remove one of them")
+        raise refusal(
+            PARTICLES,
+            f"positions[{i}]",
+            positions[i],
+            f"and positions[{j}] are {distance:.3g} m apart; remove one of them",
+        )

@@ -1,6 +1,8 @@
-"""Potentials of two particles: the energy V as a function of their distance r, with dV/dr and d²V/dr². SI units, or any coherent ones.
+"""Potentials of two particles: the energy V as a function of their distance r, with dV/dr and
+d²V/dr². SI units, or any coherent ones.
 
-value, slope and curvature take numbers or NumPy arrays. A PairFormula has none of them, because its text is read elsewhere.
+value, slope and curvature take numbers or NumPy arrays. A PairFormula has none of them, because its
+text is read elsewhere.
 """
 
 from __future__ import annotations
@@ -66,7 +68,9 @@ class LennardJones(Potential):
 
 @dataclass(frozen=True, slots=True)
 class Morse(Potential):
-    """V = depth ((1 - exp(-steepness (r - distance)))² - 1), J, 1/m, m: least, -depth, at r = distance."""
+    """V = depth ((1 - exp(-steepness (r - distance)))² - 1), J, 1/m, m: least, -depth,
+    at r = distance.
+    """
 
     kind: ClassVar[str] = "morse"
 
@@ -93,7 +97,9 @@ class Morse(Potential):
 
 @dataclass(frozen=True, slots=True)
 class ChargePair(Potential):
-    """V = strength exp(-r/screening)/r, J m and m: what a Coulomb potential is between two given types."""
+    """V = strength exp(-r/screening)/r, J m and m: what a Coulomb potential is between two given
+    types.
+    """
 
     kind: ClassVar[str] = "charge_pair"
     is_unbounded: ClassVar[bool] = True
@@ -128,9 +134,11 @@ class ChargePair(Potential):
 
 @dataclass(frozen=True, slots=True)
 class Coulomb(Potential):
-    """V = constant q q' exp(-r/screening)/r of the `charges` of the two types, without screening constant q q'/r.
+    """V = constant q q' exp(-r/screening)/r of the `charges` of the two types, without screening
+    constant q q'/r.
 
-    `constant` is 1/(4 pi eps0) in the units of the model: 1 in Gaussian ones, 8.9875518e9 N m²/C² in SI.
+    `constant` is 1/(4 pi eps0) in the units of the model: 1 in Gaussian ones, 8.9875518e9 N m²/C²
+    in SI.
     """
 
     kind: ClassVar[str] = "coulomb"
@@ -149,13 +157,22 @@ class Coulomb(Potential):
     def between(self, first: str, second: str) -> ChargePair:
         for word in (first, second):
             if word not in self.charges:
-                raise ModelError(f"coulomb: there is no charge of the type {word!r}; add it to charges", None, "charges")
-        return ChargePair(self.constant * self.charges[first] * self.charges[second], self.screening)
+                raise ModelError(
+                    f"coulomb: there is no charge of the type {word!r}; add it to charges",
+                    None,
+                    "charges",
+                )
+        return ChargePair(
+            self.constant * self.charges[first] * self.charges[second], self.screening
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Buckingham(Potential):
-    """V = strength exp(-steepness r) - attraction/r⁶, J, 1/m, J m⁶. Near r = 0 it falls without bound: start outside its hump."""
+    """V = strength exp(-steepness r) - attraction/r⁶, J, 1/m, J m⁶.
+
+    Near r = 0 it falls without bound: start outside its hump.
+    """
 
     kind: ClassVar[str] = "buckingham"
     is_unbounded: ClassVar[bool] = True
@@ -172,10 +189,16 @@ class Buckingham(Potential):
         return self.strength * np.exp(-self.steepness * r) - self.attraction / r**6
 
     def slope(self, r: Any) -> Any:
-        return -self.strength * self.steepness * np.exp(-self.steepness * r) + 6.0 * self.attraction / r**7
+        return (
+            -self.strength * self.steepness * np.exp(-self.steepness * r)
+            + 6.0 * self.attraction / r**7
+        )
 
     def curvature(self, r: Any) -> Any:
-        return self.strength * self.steepness**2 * np.exp(-self.steepness * r) - 42.0 * self.attraction / r**8
+        return (
+            self.strength * self.steepness**2 * np.exp(-self.steepness * r)
+            - 42.0 * self.attraction / r**8
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +225,9 @@ class HarmonicBond(Potential):
 
 @dataclass(frozen=True, slots=True)
 class Fene(Potential):
-    """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be pulled to r = extent; beyond it V is not a number."""
+    """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be pulled
+    to r = extent; beyond it V is not a number.
+    """
 
     kind: ClassVar[str] = "fene"
 
@@ -232,7 +257,9 @@ class Fene(Potential):
 
 @dataclass(frozen=True, slots=True)
 class PairFormula(Potential):
-    """V = formula, J: any function of r (m) and the parameters, a text or a SymPy expression; it is differentiated for you."""
+    """V = formula, J: any function of r (m) and the parameters, a text or a SymPy expression; it is
+    differentiated for you.
+    """
 
     kind: ClassVar[str] = "pair_formula"
 
@@ -241,9 +268,16 @@ class PairFormula(Potential):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "formula", formula(self.formula, self.part, "formula"))
-        object.__setattr__(self, "parameters", numbers_by_name(self.parameters, self.part, "parameters"))
+        object.__setattr__(
+            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+        )
         if "r" in self.parameters:
-            raise refusal(self.part, "parameters", self.parameters, "gives the distance r a value; choose another name")
+            raise refusal(
+                self.part,
+                "parameters",
+                self.parameters,
+                "gives the distance r a value; choose another name",
+            )
 
     @property
     def numbers(self) -> tuple[float, ...]:
@@ -251,7 +285,7 @@ class PairFormula(Potential):
         return tuple(self.parameters.values())
 
 
-# ---- by the types of the particles -----------------------------------------------------------------------------------------------
+# ---- by the types of the particles ---------------------------------------------------------------
 class PotentialTable(Frozen[Potential]):
     """Potentials by "A B" (a pair of types) or "A" (like ones)."""
 
@@ -259,12 +293,18 @@ class PotentialTable(Frozen[Potential]):
 
 
 def mixed(first: LennardJones, second: LennardJones, mixing: str) -> LennardJones:
-    """epsilon = sqrt(e1 e2); sigma = (s1 + s2)/2 by Lorentz and Berthelot, sqrt(s1 s2) by the geometric rule."""
-    sigma = 0.5 * (first.sigma + second.sigma) if mixing == "lorentz_berthelot" else (first.sigma * second.sigma) ** 0.5
+    """epsilon = sqrt(e1 e2); sigma = (s1 + s2)/2 by Lorentz and Berthelot, sqrt(s1 s2) by the
+    geometric rule.
+    """
+    sigma = (
+        0.5 * (first.sigma + second.sigma)
+        if mixing == "lorentz_berthelot"
+        else (first.sigma * second.sigma) ** 0.5
+    )
     return LennardJones((first.epsilon * second.epsilon) ** 0.5, sigma)
 
 
-# ---- checks ----------------------------------------------------------------------------------------------------------------------
+# ---- checks --------------------------------------------------------------------------------------
 def _check(potential: Potential, check: Any, *names: str) -> None:
     """Every named field as `check(value, part, field)` gives it."""
     for name in names:
@@ -274,7 +314,9 @@ def _check(potential: Potential, check: Any, *names: str) -> None:
 def _charges(value: Any, part: Part) -> Numbers:
     if not isinstance(value, Mapping) or not value:
         raise refusal(part, "charges", value, "is no table of charges; give {type: charge}")
-    return Numbers({str(word): number(charge, part, f"charges[{word!r}]") for word, charge in value.items()})
+    return Numbers(
+        {str(word): number(charge, part, f"charges[{word!r}]") for word, charge in value.items()}
+    )
 
 
 ALL = (LennardJones, Morse, Coulomb, Buckingham, HarmonicBond, Fene, PairFormula)

@@ -1,6 +1,7 @@
 """Solids: what a body looks like and, if wanted, what it weighs.
 
-A shape is placed in its body by `frame`. Inertias are of homogeneous solids, about their centre of mass; SI units.
+A shape is placed in its body by `frame`. Inertias are of homogeneous solids, about their centre of
+mass; SI units.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ MASS_PROPERTIES: Part = ("mass properties", "")
 
 @dataclass(frozen=True, slots=True)
 class MassProperties:
-    """Mass (kg), centre of mass (m, body axes from the body's origin), inertia about the centre of mass (kg m², body axes)."""
+    """Mass (kg), centre of mass (m, body axes from the body's origin), inertia about the centre of
+    mass (kg m², body axes).
+    """
 
     mass: float = 0.0
     com: Vector = ORIGIN
@@ -55,11 +58,15 @@ class MassProperties:
         """The same solid placed at `frame`: com' = r + R com, I' = R I Rᵀ."""
         R = frame.matrix
         turned = (R @ self.inertia @ R.T).tolist()
-        return MassProperties(self.mass, add(frame.position, rotate(frame.rotation, self.com)), turned)
+        return MassProperties(
+            self.mass, add(frame.position, rotate(frame.rotation, self.com)), turned
+        )
 
 
 def composite(parts: Iterable[MassProperties]) -> MassProperties:
-    """Several solids rigidly together, by the parallel axis theorem: I = sum I_k + m_k (|r|² - r rᵀ), r = com_k - com."""
+    """Several solids rigidly together, by the parallel axis theorem: I = sum I_k + m_k (|r|² - r
+    rᵀ), r = com_k - com.
+    """
     parts = tuple(parts)
     mass = math.fsum(part.mass for part in parts)
     if mass == 0.0:
@@ -73,12 +80,21 @@ def _about(part: MassProperties, origin: Vector) -> tuple[float, ...]:
     """Inertia of a part about `origin`: xx, xy, xz, yy, yz, zz."""
     x, y, z = add(part.com, scale(-1.0, origin))
     m, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = part.mass, part.inertia
-    return (xx + m * (y * y + z * z), xy - m * x * y, xz - m * x * z, yy + m * (x * x + z * z), yz - m * y * z, zz + m * (x * x + y * y))
+    return (
+        xx + m * (y * y + z * z),
+        xy - m * x * y,
+        xz - m * x * z,
+        yy + m * (x * x + z * z),
+        yz - m * y * z,
+        zz + m * (x * x + y * y),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A solid placed in a body: `frame` is the shape's own frame in the body, `color` "#rrggbb" or None."""
+    """A solid placed in a body: `frame` is the shape's own frame in the body, `color` "#rrggbb" or
+    None.
+    """
 
     kind: ClassVar[str] = ""
 
@@ -89,7 +105,9 @@ class Shape:
         part = (self.kind or "shape", "")
         object.__setattr__(self, "frame", as_frame(self.frame, part, "frame"))
         if self.color is not None and not (isinstance(self.color, str) and COLOR.match(self.color)):
-            raise refusal(part, "color", self.color, 'is not a colour; write it as "#rrggbb", e.g. "#3366aa"')
+            raise refusal(
+                part, "color", self.color, 'is not a colour; write it as "#rrggbb", e.g. "#3366aa"'
+            )
 
     def _check_positive(self, name: str) -> None:
         object.__setattr__(self, name, positive(getattr(self, name), (self.kind, ""), name))
@@ -100,15 +118,25 @@ class Shape:
         raise NotImplementedError(f"{type(self).__name__} has no volume")
 
     def gyration(self) -> Vector:
-        """Inertia per unit mass about the centre, on the shape's own axes, which are principal: m²."""
+        """Inertia per unit mass about the centre, on the shape's own axes, which are principal:
+        m².
+        """
         raise NotImplementedError(f"{type(self).__name__} has no inertia")
 
-    def mass_properties(self, mass: float | None = None, density: float | None = None) -> MassProperties:
-        """Of the homogeneous solid, in body axes, from its mass (kg) or its density (kg/m³): give exactly one."""
+    def mass_properties(
+        self, mass: float | None = None, density: float | None = None
+    ) -> MassProperties:
+        """Of the homogeneous solid, in body axes, from its mass (kg) or its density (kg/m³): give
+        exactly one.
+        """
         if (mass is None) == (density is None):
             raise OptionError(f"{self.kind}: give either mass= or density=, and only one of them")
         part = (self.kind, "")
-        m = nonnegative(mass, part, "mass") if density is None else nonnegative(density, part, "density") * self.volume
+        m = (
+            nonnegative(mass, part, "mass")
+            if density is None
+            else nonnegative(density, part, "density") * self.volume
+        )
         return MassProperties(m, ORIGIN, diagonal(scale(m, self.gyration()))).moved(self.frame)
 
 
@@ -124,7 +152,9 @@ class Box(Shape):
         Shape.__post_init__(self)
         object.__setattr__(self, "size", point(self.size, ("box", ""), "size"))
         if min(self.size) <= 0.0:
-            raise refusal(("box", ""), "size", self.size, "is not positive; give three lengths above zero")
+            raise refusal(
+                ("box", ""), "size", self.size, "is not positive; give three lengths above zero"
+            )
 
     @property
     def volume(self) -> float:
@@ -200,13 +230,18 @@ class Capsule(Shape):
     def gyration(self) -> Vector:
         r, length = self.radius, self.length
         ends = 4 * r / (3 * length + 4 * r)  # the part of the mass that sits in the two hemispheres
-        across = (1 - ends) * (3 * r**2 + length**2) / 12 + ends * (0.4 * r**2 + 0.375 * r * length + 0.25 * length**2)
+        across = (1 - ends) * (3 * r**2 + length**2) / 12 + ends * (
+            0.4 * r**2 + 0.375 * r * length + 0.25 * length**2
+        )
         return across, across, (1 - ends) * 0.5 * r**2 + ends * 0.4 * r**2
 
 
 @dataclass(frozen=True, slots=True)
 class Mesh(Shape):
-    """Looks only: the surface in the file `filename`, stretched by `scale` along its own axes. The file is never opened here."""
+    """Looks only: the surface in the file `filename`, stretched by `scale` along its own axes.
+
+    The file is never opened here.
+    """
 
     kind: ClassVar[str] = "mesh"
 
@@ -218,14 +253,27 @@ class Mesh(Shape):
         object.__setattr__(self, "filename", text(self.filename, ("mesh", ""), "filename"))
         object.__setattr__(self, "scale", point(self.scale, ("mesh", ""), "scale"))
         if 0.0 in self.scale:
-            raise refusal(("mesh", ""), "scale", self.scale, "flattens the mesh; give three factors other than zero")
+            raise refusal(
+                ("mesh", ""),
+                "scale",
+                self.scale,
+                "flattens the mesh; give three factors other than zero",
+            )
 
     @property
     def volume(self) -> float:
-        raise OptionError(f"mesh {self.filename!r} has no known volume; give the body mass, com and inertia, the mesh as a visual")
+        raise OptionError(
+            f"mesh {self.filename!r} has no known volume; give the body mass, com and inertia, the "
+            "mesh as a visual"
+        )
 
     def gyration(self) -> Vector:
-        raise OptionError(f"mesh {self.filename!r} has no known inertia; give the body mass, com and inertia, the mesh as a visual")
+        raise OptionError(
+            f"mesh {self.filename!r} has no known inertia; give the body mass, com and inertia, "
+            "the mesh as a visual"
+        )
 
 
-SHAPES: dict[str, type[Shape]] = {shape.kind: shape for shape in (Box, Sphere, Cylinder, Capsule, Mesh)}
+SHAPES: dict[str, type[Shape]] = {
+    shape.kind: shape for shape in (Box, Sphere, Cylinder, Capsule, Mesh)
+}

@@ -1,7 +1,8 @@
 """Which joint carries which body: the spanning tree of a model, and the joints that close loops.
 
-Joints are taken in the order of their declaration; one whose two ends already hang together closes a loop, so of every loop the joint
-declared last is the closing one. The tree of the others is walked depth first from the ground. No recursion: chains may be long.
+Joints are taken in the order of their declaration; one whose two ends already hang together closes
+a loop, so of every loop the joint declared last is the closing one. The tree of the others is
+walked depth first from the ground. No recursion: chains may be long.
 """
 
 from __future__ import annotations
@@ -17,17 +18,23 @@ GROUND_INDEX = -1
 
 
 class Topology(NamedTuple):
-    """The tree of a model in depth-first preorder; read-only arrays, all but `closing` with one entry a body in that order."""
+    """The tree of a model in depth-first preorder; read-only arrays, all but `closing` with one
+    entry a body in that order.
+    """
 
     order: np.ndarray  # index in model.bodies
     parent: np.ndarray  # place of the parent in this order, < the own place; -1 = ground
     joint: np.ndarray  # index in model.joints of the joint towards the parent
-    reversed: np.ndarray  # True: that joint is declared with its child on the ground side; swap its frames and negate its screws
+    # True: that joint is declared with its child on the ground side; swap its frames and negate its
+    # screws
+    reversed: np.ndarray
     closing: np.ndarray  # indices in model.joints of the joints that close loops
 
 
 def spanning_tree(model: Model) -> Topology:
-    """The tree of the joints that close no loop, children in the order of declaration of their joints. O(N)."""
+    """The tree of the joints that close no loop, children in the order of declaration of their
+    joints. O(N).
+    """
     parents, children = joint_ends(model)
     closing, _ = closing_joints(len(model.bodies), parents, children)
     return _walk(len(model.bodies), parents, children, closing)
@@ -37,11 +44,17 @@ def joint_ends(model: Model) -> tuple[list[int], list[int]]:
     """For each joint the indices of its parent and child in model.bodies, -1 for the ground."""
     index = {body.name: i for i, body in enumerate(model.bodies)}
     index["ground"] = GROUND_INDEX
-    return [index[joint.parent] for joint in model.joints], [index[joint.child] for joint in model.joints]
+    return [index[joint.parent] for joint in model.joints], [
+        index[joint.child] for joint in model.joints
+    ]
 
 
-def closing_joints(bodies: int, parents: list[int], children: list[int]) -> tuple[list[int], list[int]]:
-    """The joints whose ends were already connected by earlier ones, and the bodies' union-find forest (the ground is the last entry)."""
+def closing_joints(
+    bodies: int, parents: list[int], children: list[int]
+) -> tuple[list[int], list[int]]:
+    """The joints whose ends were already connected by earlier ones, and the bodies' union-find
+    forest (the ground is the last entry).
+    """
     root = list(range(bodies + 1))
     size = [1] * (bodies + 1)
     closing = []
@@ -76,12 +89,26 @@ def _walk(bodies: int, parents: list[int], children: list[int], closing: list[in
         parent.append(place)
         via.append(joint)
         here = len(order) - 1
-        stack.extend([(next_joint, body, here) for next_joint in reversed(neighbours[body]) if next_joint != joint])
+        stack.extend(
+            [
+                (next_joint, body, here)
+                for next_joint in reversed(neighbours[body])
+                if next_joint != joint
+            ]
+        )
     is_reversed = np.array(parents, dtype=np.int64)[via] == order
-    return Topology(_read_only(order), _read_only(parent), _read_only(via), _read_only(is_reversed, bool), _read_only(closing))
+    return Topology(
+        _read_only(order),
+        _read_only(parent),
+        _read_only(via),
+        _read_only(is_reversed, bool),
+        _read_only(closing),
+    )
 
 
-def _neighbours(bodies: int, parents: list[int], children: list[int], closing: list[int]) -> list[list[int]]:
+def _neighbours(
+    bodies: int, parents: list[int], children: list[int], closing: list[int]
+) -> list[list[int]]:
     """The tree joints at each body in the order of declaration; the ground is the last entry."""
     closed = set(closing)
     neighbours: list[list[int]] = [[] for _ in range(bodies + 1)]

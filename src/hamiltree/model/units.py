@@ -1,6 +1,8 @@
-"""Units of length, mass and time, and models without units: x = L x', m = M m', t = tau t' (seed 002, 3.3.9; ERRATA 2-32).
+"""Units of length, mass and time, and models without units: x = L x', m = M m', t = tau t' (seed
+002, 3.3.9; ERRATA 2-32).
 
-A set of units is coherent: force, energy and all else follow from three, so the equations of motion hold in it without factors.
+A set of units is coherent: force, energy and all else follow from three, so the equations of motion
+hold in it without factors.
 Values of constants are those of CODATA 2018.
 """
 
@@ -19,7 +21,16 @@ from hamiltree.model.joints import Ball, Free, Joint, Revolute, Weld
 from hamiltree.model.model import Model
 from hamiltree.model.pair_force import PairForce
 from hamiltree.model.particles import Particles
-from hamiltree.model.potentials import Buckingham, Coulomb, Fene, HarmonicBond, LennardJones, Morse, Potential, PotentialTable
+from hamiltree.model.potentials import (
+    Buckingham,
+    Coulomb,
+    Fene,
+    HarmonicBond,
+    LennardJones,
+    Morse,
+    Potential,
+    PotentialTable,
+)
 from hamiltree.model.shapes import Box, Capsule, Cylinder, Shape, Sphere
 from hamiltree.model.values import Frame, Part, positive
 
@@ -67,7 +78,9 @@ DIMENSIONS: dict[str, tuple[int, int, int]] = {
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """Coherent units by what they are in SI: `length` in m, `mass` in kg, `time` in s, and `charge` in C for Coulomb's constant."""
+    """Coherent units by what they are in SI: `length` in m, `mass` in kg, `time` in s, and `charge`
+    in C for Coulomb's constant.
+    """
 
     length: float = 1.0
     mass: float = 1.0
@@ -76,19 +89,31 @@ class Units:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            object.__setattr__(self, field.name, positive(getattr(self, field.name), ("units", ""), field.name))
+            object.__setattr__(
+                self, field.name, positive(getattr(self, field.name), ("units", ""), field.name)
+            )
 
     @classmethod
     def of_energy(cls, length: float, mass: float, energy: float, charge: float = 1.0) -> Units:
         """From the units of length, mass and energy; time = length sqrt(mass/energy)."""
         part: Part = ("units", "")
-        length, mass, energy = positive(length, part, "length"), positive(mass, part, "mass"), positive(energy, part, "energy")
+        length, mass, energy = (
+            positive(length, part, "length"),
+            positive(mass, part, "mass"),
+            positive(energy, part, "energy"),
+        )
         return cls(length, mass, length * math.sqrt(mass / energy), charge)
 
     @classmethod
     def lennard_jones(cls, sigma: float, epsilon: float, mass: float) -> Units:
-        """Reduced units: sigma (m), epsilon (J) and mass (kg) are one, and so is Coulomb's constant."""
-        charge = math.sqrt(positive(sigma, ("units", ""), "sigma") * positive(epsilon, ("units", ""), "epsilon") / COULOMB_CONSTANT)
+        """Reduced units: sigma (m), epsilon (J) and mass (kg) are one, and so is Coulomb's
+        constant.
+        """
+        charge = math.sqrt(
+            positive(sigma, ("units", ""), "sigma")
+            * positive(epsilon, ("units", ""), "epsilon")
+            / COULOMB_CONSTANT
+        )
         return cls.of_energy(sigma, mass, epsilon, charge)
 
     def size(self, dimension: str) -> float:
@@ -98,7 +123,10 @@ class Units:
         if dimension == "charge":
             return self.charge
         if dimension not in DIMENSIONS:
-            raise OptionError(f"there is no dimension {dimension!r}; {nearest(dimension, (*DIMENSIONS, 'temperature', 'charge'))}")
+            raise OptionError(
+                f"there is no dimension {dimension!r}; "
+                f"{nearest(dimension, (*DIMENSIONS, 'temperature', 'charge'))}"
+            )
         a, b, c = DIMENSIONS[dimension]
         return self.length**a * self.mass**b * self.time**c
 
@@ -139,8 +167,9 @@ REAL = Units.of_energy(ANGSTROM, DALTON, KILOCALORIE_PER_MOLE, ELEMENTARY_CHARGE
 # Angstrom, ps, eV, e: the unit of mass is then 9648.5 g/mol, not 1 g/mol.
 METAL = Units(ANGSTROM, ELECTRONVOLT * (PICOSECOND / ANGSTROM) ** 2, PICOSECOND, ELEMENTARY_CHARGE)
 
-# ---- models ----------------------------------------------------------------------------------------------------------------------
-# The dimension of every field that has one; a tuple gives them entry by entry. What is not named has none.
+# ---- models --------------------------------------------------------------------------------------
+# The dimension of every field that has one; a tuple gives them entry by entry. What is not named
+# has none.
 KNOWN: dict[type, dict[str, Any]] = {
     Frame: {"position": "length"},
     Particles: {"positions": "length", "masses": "mass"},
@@ -152,11 +181,20 @@ KNOWN: dict[type, dict[str, Any]] = {
     Weld: {},
     Ball: {"qdot": "angular_velocity"},
     Revolute: {"qdot": "angular_velocity", "armature": "inertia"},
-    Free: {"q": ("length",) * 3 + ("number",) * 4, "qdot": ("velocity",) * 3 + ("angular_velocity",) * 3},
+    Free: {
+        "q": ("length",) * 3 + ("number",) * 4,
+        "qdot": ("velocity",) * 3 + ("angular_velocity",) * 3,
+    },
     BodyLoad: {"force": "force", "torque": "torque", "at": "length"},
     BodyInput: {"at": "length"},  # what is set must be in the same units
     JointInput: {},
-    PointSpring: {"at_a": "length", "at_b": "length", "stiffness": "stiffness", "length": "length", "damping": "damping"},
+    PointSpring: {
+        "at_a": "length",
+        "at_b": "length",
+        "stiffness": "stiffness",
+        "length": "length",
+        "damping": "damping",
+    },
     Gravitation: {"constant": "gravitation", "softening": "length"},
     PairForce: {"cutoff": "length", "switch": "length", "skin": "length", "box": "length"},
     LennardJones: {"epsilon": "energy", "sigma": "length"},
@@ -170,21 +208,36 @@ PARTS = (Body, Joint, Force, Constraint, Shape, Particles, Potential, Frame)
 
 
 def scaled(model: Model, units: Units, *, back: bool = False) -> Model:
-    """The model without units, all its numbers divided by these; `back`: from there to the numbers that they multiply.
+    """The model without units, all its numbers divided by these; `back`: from there to the numbers
+    that they multiply.
 
-    Times of the result are in units of `units.time`. Charges stay; Coulomb's constant takes their part. A part whose dimensions are not
-    known (formulas, joints and forces of other kinds) is refused by name.
+    Times of the result are in units of `units.time`. Charges stay; Coulomb's constant takes their
+    part. A part whose dimensions are not known (formulas, joints and forces of other kinds) is
+    refused by name.
     """
     for group in ("couplings", "constraints"):
         for position, part in enumerate(getattr(model, group)):
-            called = part.describe(position) if isinstance(part, Constraint) else f"coupling {part.name or position + 1!r}"
+            called = (
+                part.describe(position)
+                if isinstance(part, Constraint)
+                else f"coupling {part.name or position + 1!r}"
+            )
             raise _unknown(called, (group[:-1], part.name or position + 1))
     factor = _Factor(units, back)
     return replace(
         model,
-        bodies=tuple(_scaled(body, factor, f"body {body.name!r}", ("body", body.name)) for body in model.bodies),
-        joints=tuple(_scaled(joint, factor, f"joint {joint.name!r}", ("joint", joint.name)) for joint in model.joints),
-        forces=tuple(_scaled(force, factor, force.describe(i), ("force", force.name or i + 1)) for i, force in enumerate(model.forces)),
+        bodies=tuple(
+            _scaled(body, factor, f"body {body.name!r}", ("body", body.name))
+            for body in model.bodies
+        ),
+        joints=tuple(
+            _scaled(joint, factor, f"joint {joint.name!r}", ("joint", joint.name))
+            for joint in model.joints
+        ),
+        forces=tuple(
+            _scaled(force, factor, force.describe(i), ("force", force.name or i + 1))
+            for i, force in enumerate(model.forces)
+        ),
         gravity=factor(model.gravity, "acceleration"),
     )
 
@@ -195,7 +248,8 @@ class _Factor:
     def __init__(self, units: Units, back: bool) -> None:
         self.units, self.back = units, back
         self.sizes: dict[str, float] = {}
-        self.particles: dict[int, Particles] = {}  # by identity: many bodies share theirs, and shall go on sharing
+        # by identity: many bodies share theirs, and shall go on sharing
+        self.particles: dict[int, Particles] = {}
 
     def __call__(self, value: Any, dimension: str | tuple[str, ...]) -> Any:
         if value is None:
@@ -222,7 +276,9 @@ def _scaled(part: Any, factor: _Factor, called: str, who: tuple[str, str | int])
         elif isinstance(value, PARTS):
             changes[field.name] = _scaled(value, factor, called, who)
         elif isinstance(value, PotentialTable):
-            changes[field.name] = {key: _scaled(entry, factor, called, who) for key, entry in value.items()}
+            changes[field.name] = {
+                key: _scaled(entry, factor, called, who) for key, entry in value.items()
+            }
         elif isinstance(value, tuple) and value and isinstance(value[0], PARTS):
             changes[field.name] = tuple(_scaled(entry, factor, called, who) for entry in value)
     done = replace(part, **changes)
@@ -233,4 +289,8 @@ def _scaled(part: Any, factor: _Factor, called: str, who: tuple[str, str | int])
 
 def _unknown(called: str, who: tuple[str, str | int]) -> ModelError:
     names = ", ".join(kind.__name__ for kind in KNOWN if issubclass(kind, (Joint, Force)))
-    return ModelError(f"{called}: its dimensions are not known; scale a model of {names}, or scale it by hand", who, None)
+    return ModelError(
+        f"{called}: its dimensions are not known; scale a model of {names}, or scale it by hand",
+        who,
+        None,
+    )

@@ -1,7 +1,9 @@
 """Checked conversions to plain floats and tuples, and the Frame.
 
-Every part of a model is built from these, so a model is hashable, compares exactly, and never holds a NaN.
-A conversion is told the part and the field it works for; its error names both, the value, and a remedy.
+Every part of a model is built from these, so a model is hashable, compares exactly, and never holds
+a NaN.
+A conversion is told the part and the field it works for; its error names both, the value, and a
+remedy.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ Quaternion = tuple[float, float, float, float]
 Matrix = tuple[Vector, Vector, Vector]
 Part = tuple[str, str]
 
-UNIT_TOLERANCE = 4 * np.finfo(float).eps.item()  # below this a unit vector is left alone, so that reading back is exact
+# below this a unit vector is left alone, so that reading back is exact
+UNIT_TOLERANCE = 4 * np.finfo(float).eps.item()
 ROTATION_TOLERANCE = 1e-9
 SYMMETRY_TOLERANCE = 1e-9  # relative to the largest entry
 INERTIA_TOLERANCE = 1e-12  # relative to the largest eigenvalue
@@ -46,7 +49,9 @@ def text(value: object, part: Part, field: str) -> str:
     if not value:
         raise refusal(part, field, value, "is empty; give a name")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-        raise refusal(part, field, value, "holds half a surrogate pair; use whole Unicode characters")
+        raise refusal(
+            part, field, value, "holds half a surrogate pair; use whole Unicode characters"
+        )
     return value if type(value) is str else str(value)
 
 
@@ -93,7 +98,8 @@ def vector(value: Any, length: int, part: Part, field: str) -> tuple[float, ...]
 
 def point(value: Any, part: Part, field: str) -> Vector:
     """Three finite floats."""
-    if type(value) is tuple and len(value) == 3:  # the usual case, without a copy: a model may hold millions
+    # the usual case, without a copy: a model may hold millions
+    if type(value) is tuple and len(value) == 3:
         x, y, z = value
         if type(x) is type(y) is type(z) is float and math.isfinite(x + y + z):
             return value
@@ -104,7 +110,9 @@ def point(value: Any, part: Part, field: str) -> Vector:
 def matrix(value: Any, part: Part, field: str) -> Matrix:
     """A 3x3 matrix, rows first."""
     rows = _sequence(value, part, field)
-    if len(rows) != 3 or not (_is_sequence(rows[0]) and _is_sequence(rows[1]) and _is_sequence(rows[2])):
+    if len(rows) != 3 or not (
+        _is_sequence(rows[0]) and _is_sequence(rows[1]) and _is_sequence(rows[2])
+    ):
         raise refusal(part, field, value, "is not a 3x3 matrix; give three rows of three numbers")
     return point(rows[0], part, field), point(rows[1], part, field), point(rows[2], part, field)
 
@@ -116,19 +124,28 @@ def symmetric_matrix(value: Any, part: Part, field: str) -> Matrix:
         return symmetric(xx, xy, xz, yy, yz, zz)
     largest = max(abs(x) for x in (xx, xy, xz, yx, yy, yz, zx, zy, zz))
     if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > SYMMETRY_TOLERANCE * largest:
-        raise refusal(part, field, value, "is not symmetric; the entries above and below the diagonal must agree")
+        raise refusal(
+            part,
+            field,
+            value,
+            "is not symmetric; the entries above and below the diagonal must agree",
+        )
     return symmetric(xx, 0.5 * (xy + yx), 0.5 * (xz + zx), yy, 0.5 * (yz + zy), zz)
 
 
 def rotation(value: Any, part: Part, field: str) -> Quaternion:
-    """A unit quaternion, scalar first, from a quaternion of any length or a proper orthonormal matrix."""
+    """A unit quaternion, scalar first, from a quaternion of any length or a proper orthonormal
+    matrix.
+    """
     items = _sequence(value, part, field)
     if len(items) == 4:
         w, x, y, z = unit(vector(items, 4, part, field), part, field)
         return w, x, y, z
     if len(items) == 3 and _is_sequence(items[0]):
         return _matrix_rotation(matrix(items, part, field), part, field)
-    raise refusal(part, field, value, "is not a rotation; give a quaternion (w, x, y, z) or a 3x3 matrix")
+    raise refusal(
+        part, field, value, "is not a rotation; give a quaternion (w, x, y, z) or a 3x3 matrix"
+    )
 
 
 def direction(value: Any, part: Part, field: str) -> Vector:
@@ -153,14 +170,17 @@ def unit(items: tuple[float, ...], part: Part, field: str) -> tuple[float, ...]:
 def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matrix:
     """The inertia tensor about the centre of mass of a distribution of positive mass, kg m².
 
-    From a scalar (isotropic), three principal values, six (xx, xy, xz, yy, yz, zz), or a symmetric 3x3 matrix.
+    From a scalar (isotropic), three principal values, six (xx, xy, xz, yy, yz, zz), or a symmetric
+    3x3 matrix.
     """
     tensor = _tensor(value, part, field)
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     if not (xx or yy or zz or xy or xz or yz):
         return ZERO_MATRIX  # one object for all point masses
     if mass == 0.0:
-        raise refusal(part, field, value, "but the mass is zero; give the body a mass, or no inertia")
+        raise refusal(
+            part, field, value, "but the mass is zero; give the body a mass, or no inertia"
+        )
     if not _is_surely_physical(xx, xy, xz, yy, yz, zz):
         _check_eigenvalues(tensor, value, part, field)
     return tensor
@@ -178,7 +198,13 @@ def _tensor(value: Any, part: Part, field: str) -> Matrix:
     if len(items) == 6:
         xx, xy, xz, yy, yz, zz = vector(items, 6, part, field)
         return symmetric(xx, xy, xz, yy, yz, zz)
-    raise refusal(part, field, value, "is no inertia; give a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a 3x3 matrix")
+    raise refusal(
+        part,
+        field,
+        value,
+        "is no inertia; give a number, three principal values, six (xx, xy, xz, yy, yz, zz) or a "
+        "3x3 matrix",
+    )
 
 
 def symmetric(xx: float, xy: float, xz: float, yy: float, yz: float, zz: float) -> Matrix:
@@ -193,9 +219,11 @@ def diagonal(moments: Vector) -> Matrix:
 
 
 def _is_surely_physical(xx: float, xy: float, xz: float, yy: float, yz: float, zz: float) -> bool:
-    """Cheap and sufficient: the second moments S = tr(I)/2 - I are diagonally dominant or have clearly positive minors.
+    """Cheap and sufficient: the second moments S = tr(I)/2 - I are diagonally dominant or have
+    clearly positive minors.
 
-    S has eigenvalues (I1 + I2 - I3)/2 and so on, so S >= 0 is the triangle inequality, and it implies I >= 0.
+    S has eigenvalues (I1 + I2 - I3)/2 and so on, so S >= 0 is the triangle inequality, and it
+    implies I >= 0.
     """
     half = 0.5 * (xx + yy + zz)
     a, b, c = half - xx, half - yy, half - zz
@@ -211,19 +239,30 @@ def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) ->
     least, middle, largest = np.linalg.eigvalsh(np.array(tensor)).tolist()
     slack = INERTIA_TOLERANCE * max(abs(largest), abs(least))
     if least < -slack:
-        raise refusal(part, field, value, f"has the negative eigenvalue {least:.6g}; no mass distribution has that, check the signs")
+        raise refusal(
+            part,
+            field,
+            value,
+            f"has the negative eigenvalue {least:.6g}; no mass distribution has that, check the "
+            "signs",
+        )
     if least + middle < largest - slack:
         raise refusal(
             part,
             field,
             value,
-            f"has principal moments {least:.6g}, {middle:.6g}, {largest:.6g}, but the largest must not "
-            "exceed the sum of the other two; check the values and that they are about the centre of mass",
+            f"has principal moments {least:.6g}, {middle:.6g}, {largest:.6g}, but the largest must "
+            "not "
+            "exceed the sum of the other two; check the values and that they are about the centre "
+            "of mass",
         )
 
 
 def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
-    """Shepperd's method: divide by the largest of the four components. The scalar part comes out >= 0."""
+    """Shepperd's method: divide by the largest of the four components.
+
+    The scalar part comes out >= 0.
+    """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rows
     _check_orthonormal(rows, part, field)
     trace = xx + yy + zz
@@ -243,11 +282,28 @@ def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
 
 def _check_orthonormal(rows: Matrix, part: Part, field: str) -> None:
     a, b, c = rows
-    error = max(abs(dot(a, a) - 1.0), abs(dot(b, b) - 1.0), abs(dot(c, c) - 1.0), abs(dot(a, b)), abs(dot(a, c)), abs(dot(b, c)))
+    error = max(
+        abs(dot(a, a) - 1.0),
+        abs(dot(b, b) - 1.0),
+        abs(dot(c, c) - 1.0),
+        abs(dot(a, b)),
+        abs(dot(a, c)),
+        abs(dot(b, c)),
+    )
     if not error <= ROTATION_TOLERANCE:
-        raise refusal(part, field, rows, f"is not orthonormal (off by {error:.1g}); give a rotation matrix or a quaternion")
+        raise refusal(
+            part,
+            field,
+            rows,
+            f"is not orthonormal (off by {error:.1g}); give a rotation matrix or a quaternion",
+        )
     if dot(cross(a, b), c) < 0.0:
-        raise refusal(part, field, rows, "has determinant -1, a reflection; give a right-handed rotation matrix")
+        raise refusal(
+            part,
+            field,
+            rows,
+            "has determinant -1, a reflection; give a right-handed rotation matrix",
+        )
 
 
 def dot(a: Vector, b: Vector) -> float:
@@ -291,13 +347,16 @@ def _is_sequence(value: object) -> bool:
 def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
     if isinstance(value, (tuple, list)):
         return value
-    if hasattr(value, "__array__") and np.ndim(value) > 0:  # of NumPy, or labelled, as a run has them
+    # of NumPy, or labelled, as a run has them
+    if hasattr(value, "__array__") and np.ndim(value) > 0:
         array = np.asarray(value)
         if array.dtype.kind not in "iuf":
             raise refusal(part, field, value, f"is an array of {array.dtype}; give real numbers")
         return array.tolist()
     if not _is_sequence(value):
-        raise refusal(part, field, value, "is not a list of numbers; give a list, a tuple or an array")
+        raise refusal(
+            part, field, value, "is not a list of numbers; give a list, a tuple or an array"
+        )
     return tuple(value)
 
 
@@ -306,7 +365,9 @@ FRAME: Part = ("frame", "")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where a frame sits in another one: x_outer = position + R(rotation) x_inner. Position in metres.
+    """Where a frame sits in another one: x_outer = position + R(rotation) x_inner.
+
+    Position in metres.
 
     `rotation` is a unit quaternion, scalar first; a 3x3 matrix is accepted and converted.
     """
@@ -328,7 +389,9 @@ class Frame:
 
     @classmethod
     def rpy(cls, roll: float, pitch: float, yaw: float, position: Any = ORIGIN) -> Frame:
-        """R = Rz(yaw) Ry(pitch) Rx(roll): turns about the fixed axes x, then y, then z, as in URDF; rad."""
+        """R = Rz(yaw) Ry(pitch) Rx(roll): turns about the fixed axes x, then y, then z, as in URDF;
+        rad.
+        """
         turns = cls.about((0, 0, 1), yaw) @ cls.about((0, 1, 0), pitch) @ cls.about((1, 0, 0), roll)
         return cls(position, turns.rotation)
 
@@ -336,7 +399,10 @@ class Frame:
         """The frame `inner`, given in this one, seen from outside."""
         if not isinstance(inner, Frame):
             return NotImplemented
-        return Frame(add(self.position, rotate(self.rotation, inner.position)), multiply(self.rotation, inner.rotation))
+        return Frame(
+            add(self.position, rotate(self.rotation, inner.position)),
+            multiply(self.rotation, inner.rotation),
+        )
 
     def inverse(self) -> Frame:
         """The outer frame seen from this one."""
@@ -365,5 +431,7 @@ def as_frame(value: Any, part: Part, field: str) -> Frame:
     if isinstance(value, Frame):
         return value
     if not _is_sequence(value) or len(value) != 3:
-        raise refusal(part, field, value, "is no frame; give a Frame, or a position of three numbers")
+        raise refusal(
+            part, field, value, "is no frame; give a Frame, or a position of three numbers"
+        )
     return Frame(point(value, part, field))

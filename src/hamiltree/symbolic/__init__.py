@@ -1,1 +1,3 @@
-"""What a user writes as text (a Hamiltonian, an invariant, an event), from the characters to compiled code."""
+"""What a user writes as text (a Hamiltonian, an invariant, an event), from the characters to
+compiled code.
+"""

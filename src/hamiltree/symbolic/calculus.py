@@ -1,7 +1,9 @@
-"""Expressions as compiled code: H(q, p, t; k) with its gradient, invariants, or any blocks of formulas.
+"""Expressions as compiled code: H(q, p, t; k) with its gradient, invariants, or any blocks of
+formulas.
 
-A generated module is a file in the cache, named after a hash of the formulas, the names and the texts of this room, with the hash of its
-own text in its first line. A process that finds it there imports no SymPy and compiles nothing.
+A generated module is a file in the cache, named after a hash of the formulas, the names and the
+texts of this room, with the hash of its own text in its first line. A process that finds it there
+imports no SymPy and compiles nothing.
 """
 
 import hashlib
@@ -15,7 +17,16 @@ from typing import NamedTuple
 
 from hamiltree.compiled.cache import CACHE
 from hamiltree.compiled.progress import Compiling
-from hamiltree.compiled.user_code import ENERGY, FORCE, INVARIANTS, POWER, RATES, VELOCITY, Code, code_of
+from hamiltree.compiled.user_code import (
+    ENERGY,
+    FORCE,
+    INVARIANTS,
+    POWER,
+    RATES,
+    VELOCITY,
+    Code,
+    code_of,
+)
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.grammar import TIME, Expression, known_only
 
@@ -27,7 +38,9 @@ STAMP = "# sha256 "
 
 
 class CompiledHamiltonian(NamedTuple):
-    """Blocks RATES (∂H/∂p, −∂H/∂q), VELOCITY (∂H/∂p), FORCE (−∂H/∂q), ENERGY (H), POWER (∂H/∂t), INVARIANTS; y = (q, p)."""
+    """Blocks RATES (∂H/∂p, −∂H/∂q), VELOCITY (∂H/∂p), FORCE (−∂H/∂q), ENERGY (H), POWER (∂H/∂t),
+    INVARIANTS; y = (q, p).
+    """
 
     code: Code
     is_separable: bool  # H = T(p, t) + V(q, t): VELOCITY reads p only, FORCE q only
@@ -55,7 +68,12 @@ def compile_expressions(blocks, inputs, parameters) -> CompiledExpressions:
     blocks, inputs, parameters = tuple(map(tuple, blocks)), tuple(inputs), tuple(parameters)
     for expression in (expression for block in blocks for expression in block):
         known_only(expression, (*inputs, *parameters, TIME), expression.what)
-    key = ("expressions", tuple(tuple(e.canonical for e in block) for block in blocks), inputs, parameters)
+    key = (
+        "expressions",
+        tuple(tuple(e.canonical for e in block) for block in blocks),
+        inputs,
+        parameters,
+    )
     module, path = module_of(key, lambda: expressions_text(blocks, inputs, parameters))
     return CompiledExpressions(module.CODE, path)
 
@@ -69,7 +87,9 @@ def compile_with_gradient(expression: Expression, inputs, parameters) -> Compile
     return CompiledExpressions(module.CODE, path)
 
 
-def compile_of_time(expression: Expression, parameters, is_rate: bool = False) -> CompiledExpressions:
+def compile_of_time(
+    expression: Expression, parameters, is_rate: bool = False
+) -> CompiledExpressions:
     """Block 0 writes f, f', f'' of a function of t; of a rate, f is its integral from 0 to t."""
     parameters = tuple(parameters)
     known_only(expression, (*parameters, TIME), expression.what)
@@ -78,7 +98,7 @@ def compile_of_time(expression: Expression, parameters, is_rate: bool = False) -
     return CompiledExpressions(module.CODE, path)
 
 
-# ---- what is written: SymPy is imported only here ------------------------------------------------------------------------------
+# ---- what is written: SymPy is imported only here ------------------------------------------------
 def hamiltonian_text(H, q, p, parameters, invariants) -> str:
     from hamiltree.symbolic.derivatives import Derived, deep_recursion
     from hamiltree.symbolic.source import module_text
@@ -88,7 +108,9 @@ def hamiltonian_text(H, q, p, parameters, invariants) -> str:
         kept = [of.translator.translate(invariant.tree) for invariant in invariants]
         blocks = [[*of.velocity, *of.force], of.velocity, of.force, [of.energy], [of.power], kept]
         constants = {"IS_SEPARABLE": of.is_separable, "IS_AUTONOMOUS": of.is_autonomous}
-        return module_text(f"H = {H.text}", constants, blocks, of.translator.floats, (*q, *p), parameters)
+        return module_text(
+            f"H = {H.text}", constants, blocks, of.translator.floats, (*q, *p), parameters
+        )
 
 
 def expressions_text(blocks, inputs, parameters) -> str:
@@ -98,8 +120,12 @@ def expressions_text(blocks, inputs, parameters) -> str:
     every = tuple(expression for block in blocks for expression in block)
     with deep_recursion(every):
         translator = Translator()
-        trees = [[translator.translate(expression.tree) for expression in block] for block in blocks]
-        return module_text("; ".join(e.text for e in every), {}, trees, translator.floats, inputs, parameters)
+        trees = [
+            [translator.translate(expression.tree) for expression in block] for block in blocks
+        ]
+        return module_text(
+            "; ".join(e.text for e in every), {}, trees, translator.floats, inputs, parameters
+        )
 
 
 def gradient_text(expression, inputs, parameters) -> str:
@@ -110,7 +136,14 @@ def gradient_text(expression, inputs, parameters) -> str:
         translator = Translator()
         tree = translator.translate(expression.tree)
         block = [tree, *gradient(tree, [translator.symbol(name) for name in inputs])]
-        return module_text(f"{expression.text} and its gradient", {}, [block], translator.floats, inputs, parameters)
+        return module_text(
+            f"{expression.text} and its gradient",
+            {},
+            [block],
+            translator.floats,
+            inputs,
+            parameters,
+        )
 
 
 def time_text(expression, parameters, is_rate) -> str:
@@ -121,7 +154,14 @@ def time_text(expression, parameters, is_rate) -> str:
         translator = Translator()
         tree, t = translator.translate(expression.tree), translator.symbol(TIME)
         f = integral(tree, t, expression) if is_rate else tree
-        return module_text(f"{expression.text} in time", {}, [[f, f.diff(t), f.diff(t, 2)]], translator.floats, (), parameters)
+        return module_text(
+            f"{expression.text} in time",
+            {},
+            [[f, f.diff(t), f.diff(t, 2)]],
+            translator.floats,
+            (),
+            parameters,
+        )
 
 
 def integral(tree, t, expression):
@@ -130,11 +170,14 @@ def integral(tree, t, expression):
 
     whole = sympy.integrate(tree, t)
     if whole.has(sympy.Integral) or whole.has(sympy.Piecewise):
-        raise OptionError(f"{expression.what} = {expression.text}: its integral over time is not known; give the position instead")
+        raise OptionError(
+            f"{expression.what} = {expression.text}: its integral over time is not known; give the "
+            "position instead"
+        )
     return whole - whole.subs(t, 0)
 
 
-# ---- the files -----------------------------------------------------------------------------------------------------------------
+# ---- the files -----------------------------------------------------------------------------------
 def version() -> str:
     """Changes with every edit in this room."""
     texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
@@ -146,7 +189,9 @@ LOADED: dict[str, tuple] = {}
 
 
 def module_of(key: tuple, text: Callable[[], str]):
-    """The module for a key with its compiled CODE, and its path: from memory, from disk, or written anew."""
+    """The module for a key with its compiled CODE, and its path: from memory, from disk, or written
+    anew.
+    """
     name = hashlib.sha256(repr((VERSION, key)).encode()).hexdigest()[:24]
     if name not in LOADED:
         path = ROOM / f"h{name}.py"

@@ -1,8 +1,10 @@
-"""Gradients by SymPy, kept from doing what would harm: numbers stay the user's, and what has corners or branches stays whole.
+"""Gradients by SymPy, kept from doing what would harm: numbers stay the user's, and what has
+corners or branches stays whole.
 
-A float such as 0.1 is a symbol to SymPy, so it can be neither rounded nor turned into a fraction of large integers. Powers with other
-exponents than halves, min, max, abs and atan2 are functions of our own with their derivatives, because SymPy knows them for complex
-arguments only in pieces. SymPy is imported here and nowhere else, and only when an expression is met for the first time.
+A float such as 0.1 is a symbol to SymPy, so it can be neither rounded nor turned into a fraction of
+large integers. Powers with other exponents than halves, min, max, abs and atan2 are functions of
+our own with their derivatives, because SymPy knows them for complex arguments only in pieces. SymPy
+is imported here and nowhere else, and only when an expression is met for the first time.
 """
 
 import sys
@@ -16,13 +18,14 @@ from sympy import Function, Integer, Rational, Symbol
 
 from hamiltree.symbolic.grammar import LARGEST_POWER, TIME, Expression, ExpressionError
 
-LARGEST_EXPANSION = 1000  # terms; beyond, an expression is not multiplied out to see whether something cancels
+# terms; beyond, an expression is not multiplied out to see whether something cancels
+LARGEST_EXPANSION = 1000
 TOO_MANY = LARGEST_EXPANSION + 1
 LARGEST_WORK = 100_000  # terms times nodes: some seconds
 DEEP = 20_000  # SymPy walks trees by recursion, several calls a level
 
 
-# ---- functions that SymPy leaves alone -----------------------------------------------------------------------------------------
+# ---- functions that SymPy leaves alone -----------------------------------------------------------
 class where_less(Function):
     """x where a < b, else y."""
 
@@ -82,7 +85,7 @@ class power(Function):
         return y * power(x, y - 1) if argindex == 1 else sympy.log(x) * self
 
 
-# ---- from our trees to SymPy's -------------------------------------------------------------------------------------------------
+# ---- from our trees to SymPy's -------------------------------------------------------------------
 def hypot(*parts):
     return sympy.sqrt(sympy.Add(*(part**2 for part in parts)))
 
@@ -125,7 +128,11 @@ class Translator:
         return size if value > 0 else -size
 
     def number(self, value):
-        return Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else self.float_symbol(value)
+        return (
+            Rational(value.numerator, value.denominator)
+            if isinstance(value, Fraction)
+            else self.float_symbol(value)
+        )
 
     def logarithm(self, argument, base: int):
         return sympy.log(argument) / self.float_symbol(float(sympy.log(base).evalf(30)))
@@ -143,7 +150,9 @@ class Translator:
 
     def exactly(self, expression):
         """With every float as the fraction that it is, so that sums of them can cancel."""
-        fractions = {symbol: Rational(*value.as_integer_ratio()) for symbol, value in self.floats.items()}
+        fractions = {
+            symbol: Rational(*value.as_integer_ratio()) for symbol, value in self.floats.items()
+        }
         return expression.xreplace(fractions)
 
 
@@ -155,12 +164,14 @@ def deep_recursion(expressions: tuple[Expression, ...]):
     try:
         yield
     except RecursionError:
-        raise ExpressionError(f"{expressions[0].what}: nested too deeply: {expressions[0].text[:120]}") from None
+        raise ExpressionError(
+            f"{expressions[0].what}: nested too deeply: {expressions[0].text[:120]}"
+        ) from None
     finally:
         sys.setrecursionlimit(limit)
 
 
-# ---- the gradient of a Hamiltonian ---------------------------------------------------------------------------------------------
+# ---- the gradient of a Hamiltonian ---------------------------------------------------------------
 def gradient(expression, variables) -> list:
     return [expression.diff(variable) for variable in variables]
 
@@ -173,7 +184,9 @@ def size_of(expression) -> int:
 
 @lru_cache(maxsize=10_000)
 def terms_of(expression) -> int:
-    """At most so many terms if multiplied out, denominators and arguments too; a number above LARGEST_EXPANSION says only: too many."""
+    """At most so many terms if multiplied out, denominators and arguments too; a number above
+    LARGEST_EXPANSION says only: too many.
+    """
     counts = [terms_of(part) for part in expression.args]
     if expression.is_Add:
         return min(sum(counts), TOO_MANY)
@@ -192,7 +205,9 @@ def terms_of_power(n: int, k: int) -> int:
 
 
 def without(expression, forbidden: set, translator: Translator):
-    """The expression in a form without these symbols, if multiplying out shows that it does not depend on them; else None."""
+    """The expression in a form without these symbols, if multiplying out shows that it does not
+    depend on them; else None.
+    """
     if not expression.free_symbols & forbidden:
         return expression
     terms = terms_of(expression)
@@ -212,7 +227,9 @@ def all_without(expressions, forbidden, translator) -> list | None:
 
 
 class Derived:
-    """∂H/∂p, −∂H/∂q, ∂H/∂t of H; separable if H = T(p, t) + V(q, t), and each gradient then is free of the other half."""
+    """∂H/∂p, −∂H/∂q, ∂H/∂t of H; separable if H = T(p, t) + V(q, t), and each gradient then is free
+    of the other half.
+    """
 
     def __init__(self, H: Expression, q, p):
         self.translator = Translator()
@@ -222,7 +239,9 @@ class Derived:
         self.force = gradient(-self.energy, positions)
         self.power = self.energy.diff(self.translator.symbol(TIME))
         velocity = all_without(self.velocity, set(positions), self.translator)
-        force = all_without(self.force, set(momenta), self.translator) if velocity is not None else None
+        force = (
+            all_without(self.force, set(momenta), self.translator) if velocity is not None else None
+        )
         self.is_separable = force is not None
         if self.is_separable:
             self.velocity, self.force = velocity, force

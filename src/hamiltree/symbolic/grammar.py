@@ -1,9 +1,11 @@
 """The language of formulas: which texts are expressions, and what is said of those that are not.
 
-    expression = number | name | pi | -e | e + e | e - e | e * e | e / e | e ** e | (e) | function(e, …)
+    expression = number | name | pi | -e | e + e | e - e | e * e | e / e | e ** e | (e)
+               | function(e, …)
 
-Python's parser finds the structure, and only what is listed here is taken from it; nothing is ever evaluated as Python. A tree is a tuple
-(operation, parts…): ("number", Fraction or float), ("name", word), ("+", …), ("*", …), ("/", a, b), ("**", a, b), ("sin", a), and so on.
+Python's parser finds the structure, and only what is listed here is taken from it; nothing is ever
+evaluated as Python. A tree is a tuple (operation, parts…): ("number", Fraction or float),
+("name", word), ("+", …), ("*", …), ("/", a, b), ("**", a, b), ("sin", a), and so on.
 """
 
 import ast
@@ -25,7 +27,8 @@ from hamiltree.errors import LISTED, OptionError
 LONGEST = 10_000  # characters
 DEEPEST = 200  # parts within parts
 LARGEST_EXACT = 2**53  # integers up to here are doubles
-SMALLEST_EXACT = 2**20  # a float that is a fraction of such integers (0.5, 0.375) is meant as that fraction
+# a float that is a fraction of such integers (0.5, 0.375) is meant as that fraction
+SMALLEST_EXACT = 2**20
 LARGEST_POWER = 64  # of exact numbers; beyond, floats
 SHOWN = 60  # characters of a long text on either side of the fault
 ONE, MANY = 1, 99
@@ -65,7 +68,7 @@ class ExpressionError(OptionError):
     """A text that is no formula, or a name that cannot stand in one."""
 
 
-# ---- expressions ---------------------------------------------------------------------------------------------------------------
+# ---- expressions ---------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Expression:
     """A formula that has passed the whitelist. Two are equal if their canonical texts are."""
@@ -95,12 +98,19 @@ def canonical_of(tree) -> str:
     if operation == "number":
         return f"({parts[0]!s})" if isinstance(parts[0], Fraction) else f"({parts[0]!r})"
     inner = list(map(canonical_of, parts))
-    return f"{operation}({', '.join(inner)})" if operation in FUNCTIONS else f"({f' {operation} '.join(inner)})"
+    return (
+        f"{operation}({', '.join(inner)})"
+        if operation in FUNCTIONS
+        else f"({f' {operation} '.join(inner)})"
+    )
 
 
-# ---- numbers -------------------------------------------------------------------------------------------------------------------
+# ---- numbers -------------------------------------------------------------------------------------
 def number(value) -> tuple:
-    """A leaf: integers and short binary fractions exactly, every other float as it is. Raises OverflowError if it is not finite."""
+    """A leaf: integers and short binary fractions exactly, every other float as it is.
+
+    Raises OverflowError if it is not finite.
+    """
     if isinstance(value, float) and not math.isfinite(value):
         raise OverflowError
     exact = Fraction(value)
@@ -112,13 +122,19 @@ def number(value) -> tuple:
 
 def exact_power(base, exponent):
     """Only small powers: 9**9**9 must not be tried with integers."""
-    if not isinstance(exponent, Fraction) or exponent.denominator != 1 or abs(exponent) > LARGEST_POWER:
+    if (
+        not isinstance(exponent, Fraction)
+        or exponent.denominator != 1
+        or abs(exponent) > LARGEST_POWER
+    ):
         raise TypeError
     return base ** int(exponent)
 
 
 def float_power(base, exponent):
-    """A negative base has no real fractional power: math.pow says so, ** would give a complex number."""
+    """A negative base has no real fractional power: math.pow says so, ** would give a complex
+    number.
+    """
     return math.pow(base, exponent)
 
 
@@ -127,7 +143,9 @@ ROUNDED = {**EXACT, "**": float_power}
 
 
 def folded(operation, values):
-    """The value of an operation on numbers: exactly if the numbers are exact and stay short, else in floats."""
+    """The value of an operation on numbers: exactly if the numbers are exact and stay short, else
+    in floats.
+    """
     if operation in FUNCTIONS:
         return number(float(FUNCTIONS[operation][2](*map(float, values))))
     if all(isinstance(value, Fraction) for value in values):
@@ -145,7 +163,7 @@ def combined(operation, *parts) -> tuple:
     return (operation, *parts)
 
 
-# ---- texts ---------------------------------------------------------------------------------------------------------------------
+# ---- texts ---------------------------------------------------------------------------------------
 STRANGE = {
     "^": "write ** for a power",
     "#": "a formula has no comments",
@@ -198,14 +216,20 @@ class Reader:
         if not self.text.strip():
             raise self.error("the text is empty; write a formula such as p**2/2 - cos(q)")
         if len(self.text) > LONGEST:
-            raise self.error(f"the text has {len(self.text)} characters; at most {LONGEST} are read")
+            raise self.error(
+                f"the text has {len(self.text)} characters; at most {LONGEST} are read"
+            )
         for at, character in enumerate(self.text):
             if not self.is_allowed(character, comparing):
-                reason = STRANGE.get(character, "only numbers, names, + - * / ** ( ) and commas can stand here")
+                reason = STRANGE.get(
+                    character, "only numbers, names, + - * / ** ( ) and commas can stand here"
+                )
                 raise self.error(f"{character!r} at column {at + 1}: {reason}", at)
 
     def is_allowed(self, character: str, comparing: bool) -> bool:
-        """Letters of other alphabets only in the one form that Python keeps, so that a name is what it looks like to Python."""
+        """Letters of other alphabets only in the one form that Python keeps, so that a name is what
+        it looks like to Python.
+        """
         if character.isascii():
             return bool(PLAIN.match(character) or (comparing and COMPARING.match(character)))
         return character.isalpha() and unicodedata.normalize("NFKC", character) == character
@@ -227,7 +251,9 @@ class Reader:
         for kind, read in READERS.items():
             if isinstance(node, kind):
                 return read(self, node, depth + 1)
-        self.refuse(node, f"{REFUSED.get(type(node), type(node).__name__)} cannot stand in a formula")
+        self.refuse(
+            node, f"{REFUSED.get(type(node), type(node).__name__)} cannot stand in a formula"
+        )
 
     def combine(self, node, operation, *parts) -> tuple:
         try:
@@ -241,7 +267,11 @@ class Reader:
 
     def constant(self, node, depth):
         if type(node.value) not in (int, float):
-            self.refuse(node, f"{'an imaginary number' if isinstance(node.value, complex) else repr(node.value)} cannot stand in a formula")
+            self.refuse(
+                node,
+                f"{'an imaginary number' if isinstance(node.value, complex) else repr(node.value)} "
+                "cannot stand in a formula",
+            )
         try:
             return number(node.value)
         except OverflowError:
@@ -260,7 +290,9 @@ class Reader:
         if not isinstance(node.op, (ast.UAdd, ast.USub)):
             self.refuse(node, "only + and - can stand before a number")
         inner = self.tree(node.operand, depth)
-        return inner if isinstance(node.op, ast.UAdd) else self.combine(node, "*", number(-1), inner)
+        return (
+            inner if isinstance(node.op, ast.UAdd) else self.combine(node, "*", number(-1), inner)
+        )
 
     def binary(self, node, depth):
         if type(node.op) not in OPERATORS:
@@ -279,13 +311,19 @@ class Reader:
         parts, here = [], node
         while isinstance(here, ast.BinOp) and isinstance(here.op, kinds):
             right = self.tree(here.right, depth)
-            parts.append(self.combine(here, "*", number(-1), right) if isinstance(here.op, ast.Sub) else right)
+            parts.append(
+                self.combine(here, "*", number(-1), right)
+                if isinstance(here.op, ast.Sub)
+                else right
+            )
             here = here.left
         return self.combine(node, OPERATORS[kinds[0]], self.tree(here, depth), *reversed(parts))
 
     def call(self, node, depth):
         if not isinstance(node.func, ast.Name):
-            self.refuse(node, "only a function's name can stand before parentheses; write * for a product")
+            self.refuse(
+                node, "only a function's name can stand before parentheses; write * for a product"
+            )
         name = node.func.id
         if name not in FUNCTIONS:
             if name in self.names or name in CONSTANTS:
@@ -302,9 +340,14 @@ class Reader:
         if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
             return [margin for part in node.values for margin in self.comparisons(part)]
         if not isinstance(node, ast.Compare):
-            self.refuse(node, "a condition is a comparison such as q > 0, or several joined by 'and'")
+            self.refuse(
+                node, "a condition is a comparison such as q > 0, or several joined by 'and'"
+            )
         sides = [self.tree(side) for side in (node.left, *node.comparators)]
-        return [self.margin(node, sign, *pair) for sign, pair in zip(node.ops, pairwise(sides), strict=True)]
+        return [
+            self.margin(node, sign, *pair)
+            for sign, pair in zip(node.ops, pairwise(sides), strict=True)
+        ]
 
     def margin(self, node, sign, left, right) -> tuple:
         if not isinstance(sign, ast.Gt | ast.GtE | ast.Lt | ast.LtE):
@@ -314,7 +357,13 @@ class Reader:
 
 
 OPERATORS = {ast.Add: "+", ast.Sub: "+", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-READERS = {ast.Constant: Reader.constant, ast.Name: Reader.name, ast.UnaryOp: Reader.sign, ast.BinOp: Reader.binary, ast.Call: Reader.call}
+READERS = {
+    ast.Constant: Reader.constant,
+    ast.Name: Reader.name,
+    ast.UnaryOp: Reader.sign,
+    ast.BinOp: Reader.binary,
+    ast.Call: Reader.call,
+}
 REFUSED = {
     ast.Attribute: "an attribute",
     ast.Lambda: "a lambda",
@@ -327,7 +376,9 @@ REFUSED = {
 
 
 def parse(text: str, names: Iterable[str], what: str = "expression") -> Expression:
-    """The formula in a text, of the given names (all of them: t too, if it may occur), or an ExpressionError that shows where it fails."""
+    """The formula in a text, of the given names (all of them: t too, if it may occur), or an
+    ExpressionError that shows where it fails.
+    """
     reader = Reader(text, names, what)
     node = reader.parsed()
     try:
@@ -336,17 +387,24 @@ def parse(text: str, names: Iterable[str], what: str = "expression") -> Expressi
         raise reader.too_deep() from None
 
 
-def parse_conditions(text: str, names: Iterable[str], what: str = "condition") -> tuple[Expression, ...]:
-    """`q1 > 0 and p2 <= 3` as expressions that must be positive: q1 − 0, 3 − p2. `<=` is read as `<`: the boundary is one point."""
+def parse_conditions(
+    text: str, names: Iterable[str], what: str = "condition"
+) -> tuple[Expression, ...]:
+    """`q1 > 0 and p2 <= 3` as expressions that must be positive: q1 − 0, 3 − p2.
+
+    `<=` is read as `<`: the boundary is one point.
+    """
     reader = Reader(text, names, what)
     node = reader.parsed(comparing=True)
     try:
-        return tuple(expression_from(margin, reader.text, what) for margin in reader.comparisons(node))
+        return tuple(
+            expression_from(margin, reader.text, what) for margin in reader.comparisons(node)
+        )
     except RecursionError:
         raise reader.too_deep() from None
 
 
-# ---- what is not text ----------------------------------------------------------------------------------------------------------
+# ---- what is not text ----------------------------------------------------------------------------
 def expression_of(value, names: Iterable[str], what: str = "expression") -> Expression:
     """The formula that a text, a number, an Expression or a SymPy expression stands for."""
     names = tuple(names)
@@ -358,17 +416,24 @@ def expression_of(value, names: Iterable[str], what: str = "expression") -> Expr
         return constant_expression(float(value), what)
     if is_of_sympy(value):
         return expression_from(from_sympy(value, names, what), str(value), what)
-    raise ExpressionError(f"{what}: expected a formula as text, a number or a SymPy expression, not {type(value).__name__}")
+    raise ExpressionError(
+        f"{what}: expected a formula as text, a number or a SymPy expression, not "
+        f"{type(value).__name__}"
+    )
 
 
 def is_of_sympy(value) -> bool:
-    """Without importing SymPy; a function that the user made with it has no module, its parents have."""
+    """Without importing SymPy; a function that the user made with it has no module, its parents
+    have.
+    """
     return any((kind.__module__ or "").startswith("sympy.") for kind in type(value).__mro__)
 
 
 def known_only(expression: Expression, names, what) -> Expression:
     for name in sorted(expression.symbols - set(names)):
-        raise ExpressionError(f"{what}: unknown symbol {name!r} in {expression.text!r}; known: {', '.join(names)}")
+        raise ExpressionError(
+            f"{what}: unknown symbol {name!r} in {expression.text!r}; known: {', '.join(names)}"
+        )
     return expression
 
 
@@ -378,7 +443,13 @@ def constant_expression(value: float, what) -> Expression:
     return expression_from(number(value), repr(value), what)
 
 
-SYMPY_FUNCTIONS = {**{name: name for name in FUNCTIONS if name not in ("abs", "min", "max", "log10", "log2", "sqrt", "hypot")}}
+SYMPY_FUNCTIONS = {
+    **{
+        name: name
+        for name in FUNCTIONS
+        if name not in ("abs", "min", "max", "log10", "log2", "sqrt", "hypot")
+    }
+}
 SYMPY_FUNCTIONS |= {"Abs": "abs", "Min": "min", "Max": "max"}
 
 
@@ -393,7 +464,9 @@ def from_sympy(value, names, what, depth: int = 0) -> tuple:
     operation = sympy_operation(value, what)
     parts = [from_sympy(part, names, what, depth + 1) for part in value.args]
     try:
-        return parts[0] if len(parts) == 1 and operation in ("+", "*") else combined(operation, *parts)
+        return (
+            parts[0] if len(parts) == 1 and operation in ("+", "*") else combined(operation, *parts)
+        )
     except (ZeroDivisionError, OverflowError, ValueError):
         raise ExpressionError(f"{what}: {value} is not real and finite") from None
 
@@ -417,28 +490,48 @@ def sympy_operation(value, what) -> str:
             return operation
     name = type(value).__name__
     if name not in SYMPY_FUNCTIONS or len(value.args) < FUNCTIONS[SYMPY_FUNCTIONS[name]][0]:
-        raise ExpressionError(f"{what}: SymPy's {name} is not known in formulas; known: {', '.join(FUNCTIONS)}")
+        raise ExpressionError(
+            f"{what}: SymPy's {name} is not known in formulas; known: {', '.join(FUNCTIONS)}"
+        )
     return SYMPY_FUNCTIONS[name]
 
 
-# ---- names ---------------------------------------------------------------------------------------------------------------------
+# ---- names ---------------------------------------------------------------------------------------
 def check_names(groups: Mapping[str, Iterable[str]]) -> None:
-    """Names of every group, e.g. {"coordinate": …, "parameter": …}, can stand in formulas and mean one thing each."""
+    """Names of every group, e.g. {"coordinate": …, "parameter": …}, can stand in formulas and mean
+    one thing each.
+    """
     owners: dict[str, str] = {}
     for group, names in groups.items():
         for name in names:
             check_name(name, group)
             if name in owners:
-                same = f"two are called {name!r}" if owners[name] == group else f"{name!r} is also a {owners[name]}"
+                same = (
+                    f"two are called {name!r}"
+                    if owners[name] == group
+                    else f"{name!r} is also a {owners[name]}"
+                )
                 raise ExpressionError(f"{group} {name!r}: {same}; every name means one thing")
             owners[name] = group
 
 
 def check_name(name, group) -> None:
-    if not isinstance(name, str) or not name.isidentifier() or unicodedata.normalize("NFKC", name) != name:
-        raise ExpressionError(f"{group} {name!r}: a name is a letter followed by letters, digits and _, e.g. q1")
+    if (
+        not isinstance(name, str)
+        or not name.isidentifier()
+        or unicodedata.normalize("NFKC", name) != name
+    ):
+        raise ExpressionError(
+            f"{group} {name!r}: a name is a letter followed by letters, digits and _, e.g. q1"
+        )
     if keyword.iskeyword(name):
-        raise ExpressionError(f"{group} {name!r}: is a word of Python's grammar and cannot be a name; try {name}_")
+        raise ExpressionError(
+            f"{group} {name!r}: is a word of Python's grammar and cannot be a name; try {name}_"
+        )
     if name in FUNCTIONS or name in CONSTANTS or name == TIME:
-        meaning = "the time" if name == TIME else "a constant" if name in CONSTANTS else "a function"
-        raise ExpressionError(f"{group} {name!r}: is {meaning} in formulas; choose another name, e.g. {name}_")
+        meaning = (
+            "the time" if name == TIME else "a constant" if name in CONSTANTS else "a function"
+        )
+        raise ExpressionError(
+            f"{group} {name!r}: is {meaning} in formulas; choose another name, e.g. {name}_"
+        )

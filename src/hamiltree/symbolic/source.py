@@ -1,7 +1,9 @@
-"""From SymPy's trees to the text of a function `evaluate(block, parameters, t, y, out)` in the language of the kernels.
+"""From SymPy's trees to the text of a function `evaluate(block, parameters, t, y, out)` in the
+language of the kernels.
 
-All inputs are read first and all outputs written last, so that out may be y. Every value is assigned once. Sums of products say `fma`,
-sine and cosine of one angle share a `sincos`, integer powers are products, a quotient divides once.
+All inputs are read first and all outputs written last, so that out may be y. Every value is
+assigned once. Sums of products say `fma`, sine and cosine of one angle share a `sincos`, integer
+powers are products, a quotient divides once.
 """
 
 import sympy
@@ -33,7 +35,10 @@ DIGITS = 30
 
 
 class Writer:
-    """The statements of one block. `places` says where each symbol is read: {"q1": "take(y, 0)"}."""
+    """The statements of one block.
+
+    `places` says where each symbol is read: {"q1": "take(y, 0)"}.
+    """
 
     def __init__(self, places: dict[str, str], floats: dict, count: int = 0):
         self.places, self.floats, self.count = places, floats, count
@@ -62,7 +67,9 @@ class Writer:
     def atom(self, expression) -> str:
         """A name or a number without a sign."""
         text = self.text(expression)
-        return text if text.isidentifier() or text.replace(".", "", 1).isdigit() else self.assign(text)
+        return (
+            text if text.isidentifier() or text.replace(".", "", 1).isdigit() else self.assign(text)
+        )
 
     # ---- expressions
     def text(self, expression) -> str:
@@ -74,7 +81,11 @@ class Writer:
             return self.sum(expression)
         if expression.is_Mul:
             return self.product(expression)
-        return self.power(expression.base, expression.exp) if expression.is_Pow else self.function(expression)
+        return (
+            self.power(expression.base, expression.exp)
+            if expression.is_Pow
+            else self.function(expression)
+        )
 
     def symbol(self, symbol) -> str:
         if symbol in self.floats:
@@ -91,7 +102,9 @@ class Writer:
 
     def sum(self, expression) -> str:
         """Begun with a term that is no product, if there is one; products are added by fma."""
-        terms = sorted(map(split, expression.args), key=lambda term: (term.is_product, term.negative))
+        terms = sorted(
+            map(split, expression.args), key=lambda term: (term.is_product, term.negative)
+        )
         total = self.signed(terms[0])
         for term in terms[1:]:
             total = self.added(term, total if len(total) < LONGEST_LINE else self.assign(total))
@@ -128,7 +141,11 @@ class Writer:
         """By squaring; a half is a root."""
         if exponent.q == 2:
             half = self.assign(self.call("root", base))
-            return half if exponent.p == 1 else self.assign(f"{self.power_of(base, exponent - sympy.S.Half)} * {half}")
+            return (
+                half
+                if exponent.p == 1
+                else self.assign(f"{self.power_of(base, exponent - sympy.S.Half)} * {half}")
+            )
         if exponent == 1:
             return base
         if exponent % 2 == 1:
@@ -141,7 +158,10 @@ class Writer:
         if name in ("sin", "cos"):
             return self.sine_or_cosine(name, self.atom(expression.args[0]))
         if name not in NUMBER and name not in FUNCTIONS:
-            raise ExpressionError(f"SymPy derived {expression}, which has no compiled form; write the formula without it")
+            raise ExpressionError(
+                f"SymPy derived {expression}, which has no compiled form; write the formula "
+                "without it"
+            )
         return self.assign(self.call(name, *map(self.text, expression.args)))
 
     def sine_or_cosine(self, name: str, angle: str) -> str:
@@ -154,7 +174,9 @@ class Writer:
     # ---- a whole block
     def write(self, outputs) -> list[str]:
         """Reads, statements, writes."""
-        common, reduced = sympy.cse(list(outputs), symbols=sympy.numbered_symbols("1#"), optimizations=None, order="none")
+        common, reduced = sympy.cse(
+            list(outputs), symbols=sympy.numbered_symbols("1#"), optimizations=None, order="none"
+        )
         for symbol, part in common:
             self.assigned[symbol] = self.assign_or_name(self.text(part))
         results = [f"put(out, {row}, {self.text(part)})" for row, part in enumerate(reduced)]
@@ -183,7 +205,9 @@ def split(expression) -> Term:
         elif factor != 1:
             top.append(factor)
     size = abs(coefficient)
-    return Term(bool(coefficient < 0), top if size == 1 and (top or bottom) else [size, *top], bottom)
+    return Term(
+        bool(coefficient < 0), top if size == 1 and (top or bottom) else [size, *top], bottom
+    )
 
 
 def is_call(text: str) -> bool:
@@ -202,7 +226,11 @@ def is_call(text: str) -> bool:
 def constant(expression) -> str:
     """The double nearest to a number."""
     try:
-        return repr(float(expression.p / expression.q) if expression.is_Rational else float(expression.evalf(DIGITS)))
+        return repr(
+            float(expression.p / expression.q)
+            if expression.is_Rational
+            else float(expression.evalf(DIGITS))
+        )
     except (TypeError, OverflowError):
         raise ExpressionError(f"{expression}, part of a derivative, is not a real number") from None
 
@@ -210,18 +238,30 @@ def constant(expression) -> str:
 def places_of(inputs, parameters) -> dict[str, str]:
     """Where each name is read."""
     rows = {name: f"take(y, {i})" for i, name in enumerate(inputs)}
-    return {TIME: "take(t, 0)", **rows, **{name: f"take(parameters, {i})" for i, name in enumerate(parameters)}}
+    return {
+        TIME: "take(t, 0)",
+        **rows,
+        **{name: f"take(parameters, {i})" for i, name in enumerate(parameters)},
+    }
 
 
 def function_text(blocks, floats, places) -> tuple[str, set[str]]:
-    """`evaluate` for these blocks of SymPy expressions, and the functions that it calls. Names differ in all blocks: one type each."""
+    """`evaluate` for these blocks of SymPy expressions, and the functions that it calls.
+
+    Names differ in all blocks: one type each.
+    """
     text, used, count, word = [], {"put"}, 0, "if"
     for block, outputs in enumerate(blocks):
         if outputs:
             writer = Writer(places, floats, count)
-            text += [f"    {word} block == {block}:", *(f"        {line}" for line in writer.write(outputs))]
+            text += [
+                f"    {word} block == {block}:",
+                *(f"        {line}" for line in writer.write(outputs)),
+            ]
             used, count, word = used | writer.used, writer.count, "elif"
-    return "\n".join(["def evaluate(block, parameters, t, y, out):", *(text or ["    return"])]), used
+    return "\n".join(
+        ["def evaluate(block, parameters, t, y, out):", *(text or ["    return"])]
+    ), used
 
 
 def module_text(title: str, constants: dict, blocks, floats, inputs, parameters) -> str:

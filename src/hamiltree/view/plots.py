@@ -1,4 +1,7 @@
-"""Plots of a trajectory, by name on the Trajectory: `run.plot.energy()`, `run.plot.phase("elbow")`. Each returns a Matplotlib figure."""
+"""Plots of a trajectory, by name on the Trajectory: `run.plot.energy()`, `run.plot.phase("elbow")`.
+
+Each returns a Matplotlib figure.
+"""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -25,7 +28,9 @@ class Plots:
         self.run = trajectory
 
     def energy(self) -> Any:
-        """Of a model T, V and T + V, and their error over the peak kinetic energy; of an H(q, p) H and H − H₀."""
+        """Of a model T, V and T + V, and their error over the peak kinetic energy; of an H(q, p) H
+        and H − H₀.
+        """
         figure, panels = new_figure([["energies"], ["error"]], (8, 5.5))
         draw_energy_and_error(panels, self.run)
         figure.suptitle(title(self.run))
@@ -37,7 +42,9 @@ class Plots:
         if coordinate not in known:
             what = "joint" if has_bodies(self.run) else "coordinate"
             with_one = " with a coordinate" if has_bodies(self.run) else ""
-            raise OptionError(f"no {what} {coordinate!r}{with_one} in this run; {nearest(coordinate, known)}")
+            raise OptionError(
+                f"no {what} {coordinate!r}{with_one} in this run; {nearest(coordinate, known)}"
+            )
         figure, panels = new_figure([["phase"]], (6.5, 5.2))
         points = draw_phase(panels["phase"], self.run, known.index(coordinate))
         figure.colorbar(points, label=time_label(self.run))
@@ -45,7 +52,9 @@ class Plots:
         return figure
 
     def section(self, name: str | None = None, x: str | None = None, y: str | None = None) -> Any:
-        """Points of a section that was collected while running: x over y, by default the first coordinate and its momentum."""
+        """Points of a section that was collected while running: x over y, by default the first
+        coordinate and its momentum.
+        """
         name = section_name(self.run, name)
         plane = section_plane(self.run, name, x, y)
         figure, panels = new_figure([["section"]], (6.0, 5.2))
@@ -54,9 +63,13 @@ class Plots:
         return figure
 
     def invariants(self) -> Any:
-        """The change since the start of H (less the work done on it) and of every named invariant, one below the other."""
+        """The change since the start of H (less the work done on it) and of every named invariant,
+        one below the other.
+        """
         changes = invariant_changes(self.run)
-        figure, panels = new_figure([[name] for name in changes], (8, 1.0 + 1.6 * len(changes)), sharex=True)
+        figure, panels = new_figure(
+            [[name] for name in changes], (8, 1.0 + 1.6 * len(changes)), sharex=True
+        )
         for name, change in changes.items():
             draw_change(panels[name], self.run, name, change)
         panels[list(changes)[-1]].set_xlabel(time_label(self.run))
@@ -64,9 +77,13 @@ class Plots:
         return figure
 
     def constraints(self) -> Any:
-        """How far each joint that closes a loop, and each constraint, is from holding, and the rate of that; logarithmic."""
+        """How far each joint that closes a loop, and each constraint, is from holding, and the rate
+        of that; logarithmic.
+        """
         if "opening" not in self.run.dataset:
-            raise OptionError("this run has no loops and no constraints, so nothing can open; see energy()")
+            raise OptionError(
+                "this run has no loops and no constraints, so nothing can open; see energy()"
+            )
         figure, panels = new_figure([["opening"], ["slip"]], (8, 5.5), sharex=True)
         draw_openings(panels["opening"], self.run, "opening", "opening / m or rad")
         draw_openings(panels["slip"], self.run, "slip", "its rate / m/s or rad/s")
@@ -75,7 +92,9 @@ class Plots:
         return figure
 
     def summary(self) -> Any:
-        """One picture of a run: its energies, their error, and beside them the paths of the bodies or the phase portrait of an H(q, p)."""
+        """One picture of a run: its energies, their error, and beside them the paths of the bodies
+        or the phase portrait of an H(q, p).
+        """
         right = ["paths", "paths"] if has_bodies(self.run) else portraits(self.run)
         layout = [["energies", right[0]], ["error", right[1]]]
         figure, panels = new_figure(layout, (11, 5.5), width_ratios=[1.3, 1.0])
@@ -89,7 +108,7 @@ class Plots:
         return figure
 
 
-# ---- panels -----------------------------------------------------------------------------------------------------------------
+# ---- panels --------------------------------------------------------------------------------------
 def draw_energy_and_error(panels, run: "Trajectory") -> None:
     draw_energies(panels["energies"], run)
     draw_error(panels["error"], run)
@@ -108,16 +127,26 @@ def draw_energies(axes, run: "Trajectory") -> None:
     ):
         axes.plot(*thinned(run.t.values, energy.values), color=color, lw=width, label=label)
     axes.set_ylabel("energy / J")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1)
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+    )
 
 
 def draw_error(axes, run: "Trajectory") -> None:
-    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved. Of an H(q, p) the difference itself."""
-    balance, change = run.energy_balance.values, "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved.
+
+    Of an H(q, p) the difference itself.
+    """
+    balance, change = (
+        run.energy_balance.values,
+        "H − H₀ − work" if run.work.values.any() else "H − H₀",
+    )
     peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
     axes.plot(*thinned(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error")
-    axes.set_ylabel(f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change)
+    axes.set_ylabel(
+        f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change
+    )
     axes.set_xlabel(time_label(run))
     worst = run.energy_error if has_bodies(run) else float(np.abs(balance).max())
     axes.set_title(f"largest error {worst:.1e}", loc="right", fontsize="medium")
@@ -126,7 +155,8 @@ def draw_error(axes, run: "Trajectory") -> None:
 def draw_phase(axes, run: "Trajectory", number: int) -> Any:
     """One coordinate and its momentum; returns the coloured points, for a colour bar."""
     q, p = run.q.values[:, number], run.p.values[:, number]
-    if run.provenance["save_every"] == 1:  # a line between samples that are several steps apart would cut across the motion
+    # a line between samples that are several steps apart would cut across the motion
+    if run.provenance["save_every"] == 1:
         axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
     points = axes.scatter(q, p, c=run.t.values, s=3, cmap="viridis", linewidths=0, zorder=2)
     position, momentum = phase_labels(run, number)
@@ -152,8 +182,14 @@ def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
 
 
 def draw_openings(axes, run: "Trajectory", variable: str, label: str) -> None:
-    """Of each part by time, at most MOST_NAMED by name: the worst ones. What is below TINIEST is drawn there."""
-    values, names = run.dataset[variable].values, [str(name) for name in run.dataset["constraint"].values]
+    """Of each part by time, at most MOST_NAMED by name: the worst ones.
+
+    What is below TINIEST is drawn there.
+    """
+    values, names = (
+        run.dataset[variable].values,
+        [str(name) for name in run.dataset["constraint"].values],
+    )
     worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
     for number, k in enumerate(worst):
         is_named = number < MOST_NAMED
@@ -167,33 +203,56 @@ def draw_openings(axes, run: "Trajectory", variable: str, label: str) -> None:
         )
     axes.set_yscale("log")
     axes.set_ylabel(label)
-    axes.set_title(f"largest {values.max() if values.size else 0.0:.1e}", loc="right", fontsize="medium")
+    axes.set_title(
+        f"largest {values.max() if values.size else 0.0:.1e}", loc="right", fontsize="medium"
+    )
     if variable == "opening":
-        axes.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1)
+        axes.legend(
+            loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+        )
 
 
 def draw_paths(axes, run: "Trajectory") -> None:
-    """Centres of mass seen from the side, or from above if nothing rises; the last position as a figure of sticks."""
+    """Centres of mass seen from the side, or from above if nothing rises; the last position as a
+    figure of sticks.
+    """
     every = max(1, run.t.size // MOST_POINTS)
-    centres = run.poses.values[::every, :, :3] + turned(run.poses.values[::every, :, 3:], centres_of_mass(run))
+    centres = run.poses.values[::every, :, :3] + turned(
+        run.poses.values[::every, :, 3:], centres_of_mass(run)
+    )
     across, up = view_axes(np.ptp(centres.reshape(-1, 3), axis=0))
     count = centres.shape[1]
-    for k, body in enumerate(np.unique(np.linspace(0, count - 1, min(count, MOST_PATHS)).round().astype(int))):
-        axes.plot(centres[:, body, across], centres[:, body, up], lw=0.5, alpha=0.7, color=shade(k, min(count, MOST_PATHS)), zorder=1)
+    for k, body in enumerate(
+        np.unique(np.linspace(0, count - 1, min(count, MOST_PATHS)).round().astype(int))
+    ):
+        axes.plot(
+            centres[:, body, across],
+            centres[:, body, up],
+            lw=0.5,
+            alpha=0.7,
+            color=shade(k, min(count, MOST_PATHS)),
+            zorder=1,
+        )
     if count <= MOST_STICKS:
         figure = sticks(run)
-        axes.plot(figure[:, across], figure[:, up], color=INK, lw=1.4, solid_capstyle="round", zorder=3)
+        axes.plot(
+            figure[:, across], figure[:, up], color=INK, lw=1.4, solid_capstyle="round", zorder=3
+        )
     last = run.poses.values[-1, :, :3] + turned(run.poses.values[-1, :, 3:], centres_of_mass(run))
     axes.plot(last[:, across], last[:, up], "o", color=INK, mec="white", mew=0.5, ms=4.5, zorder=4)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("xyz"[across] + " / m")
     axes.set_ylabel("xyz"[up] + " / m")
-    axes.set_title(f"centres of mass, at t = {float(run.t[-1]):g} s on top", loc="right", fontsize="medium")
+    axes.set_title(
+        f"centres of mass, at t = {float(run.t[-1]):g} s on top", loc="right", fontsize="medium"
+    )
 
 
-# ---- what the panels show ------------------------------------------------------------------------------------------------------
+# ---- what the panels show ------------------------------------------------------------------------
 def thinned(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most MOST_POINTS of the samples: the first and the last, and of each interval the least and the largest."""
+    """At most MOST_POINTS of the samples: the first and the last, and of each interval the least
+    and the largest.
+    """
     if len(t) <= MOST_POINTS:
         return t, values
     edges = np.linspace(0, len(t), MOST_POINTS // 2).astype(int)
@@ -211,7 +270,9 @@ def centres_of_mass(run: "Trajectory") -> np.ndarray:
 
 
 def sticks(run: "Trajectory") -> np.ndarray:
-    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap; and rods. None if not stored."""
+    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap;
+    and rods. None if not stored.
+    """
     try:
         joints, bodies = run.model.joints, {body.name: k for k, body in enumerate(run.model.bodies)}
     except FileError:
@@ -220,11 +281,18 @@ def sticks(run: "Trajectory") -> np.ndarray:
 
     def place(body: str, at) -> np.ndarray:
         k = bodies.get(body)
-        return np.array(at, dtype=float) if k is None else poses[k, :3] + turned(poses[k, 3:], np.array(at, dtype=float))
+        return (
+            np.array(at, dtype=float)
+            if k is None
+            else poses[k, :3] + turned(poses[k, 3:], np.array(at, dtype=float))
+        )
 
     points = []
     for joint in joints:
-        here, there = place(joint.parent, joint.on_parent.position), place(joint.child, joint.on_child.position)
+        here, there = (
+            place(joint.parent, joint.on_parent.position),
+            place(joint.child, joint.on_child.position),
+        )
         before = [place(joint.parent, com[bodies[joint.parent]])] if joint.parent in bodies else []
         after = [place(joint.child, com[bodies[joint.child]])] if joint.child in bodies else []
         points += [*before, here, there, *after, np.full(3, np.nan)]
@@ -242,7 +310,9 @@ def turned(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
 
 
 def view_axes(spread: np.ndarray) -> tuple[int, int]:
-    """Which two axes of the world to look at: the wider horizontal one and z, or x and y if z hardly changes."""
+    """Which two axes of the world to look at: the wider horizontal one and z, or x and y if z
+    hardly changes.
+    """
     if spread[2] < FLAT * spread.max():
         return 0, 1
     return (0, 2) if spread[0] >= spread[1] else (1, 2)
@@ -258,7 +328,9 @@ def coordinate_names(run: "Trajectory") -> list[str]:
 
 
 def portraits(run: "Trajectory") -> list[str]:
-    """Panels beside the energies of an H(q, p): one high panel for one coordinate, else the first two."""
+    """Panels beside the energies of an H(q, p): one high panel for one coordinate, else the first
+    two.
+    """
     return ["phase", "phase"] if len(coordinate_names(run)) == 1 else ["phase", "second phase"]
 
 
@@ -266,32 +338,55 @@ def section_name(run: "Trajectory", name: str | None) -> str:
     """The section of this name; without a name the only one."""
     known = list(run.sections)
     if not known:
-        raise OptionError("no section was collected in this run; ask for it before: simulate(…, sections=[Event('q2', +1)])")
+        raise OptionError(
+            "no section was collected in this run; ask for it before: simulate(…, "
+            "sections=[Event('q2', +1)])"
+        )
     if name is None and len(known) == 1:
         return known[0]
     if name not in known:
-        raise OptionError(f"no section {name!r} in this run; {nearest(name, known)}" if name else f"which section? {nearest('', known)}")
+        raise OptionError(
+            f"no section {name!r} in this run; {nearest(name, known)}"
+            if name
+            else f"which section? {nearest('', known)}"
+        )
     return str(name)
 
 
-def section_plane(run: "Trajectory", name: str, x: str | None, y: str | None) -> dict[str, np.ndarray]:
-    """Two coordinates or momenta of the points of a section, by name; the first coordinate and its momentum unless told."""
+def section_plane(
+    run: "Trajectory", name: str, x: str | None, y: str | None
+) -> dict[str, np.ndarray]:
+    """Two coordinates or momenta of the points of a section, by name; the first coordinate and its
+    momentum unless told.
+    """
     points, known = run.sections[name], run.names.rows
     wanted = (known[0] if x is None else x, known[points["q"].shape[1]] if y is None else y)
-    columns = dict(zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True))
+    columns = dict(
+        zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True)
+    )
     for axis in wanted:
         if axis not in columns:
-            raise OptionError(f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}")
+            raise OptionError(
+                f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}"
+            )
     if wanted[0] == wanted[1]:
-        raise OptionError(f"{wanted[0]!r} over itself is a line; give two different names: {', '.join(known)}")
+        raise OptionError(
+            f"{wanted[0]!r} over itself is a line; give two different names: {', '.join(known)}"
+        )
     return {axis: columns[axis] for axis in wanted}
 
 
 def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
     """H less the work done on it, then each named invariant, all less their first value."""
     named = run.invariants if "invariants" in run.dataset else None
-    values = {} if named is None else {str(name): named.values[:, k] for k, name in enumerate(named["invariant"].values)}
-    return {"H": run.energy_balance.values} | {name: value - value[0] for name, value in values.items()}
+    values = (
+        {}
+        if named is None
+        else {str(name): named.values[:, k] for k, name in enumerate(named["invariant"].values)}
+    )
+    return {"H": run.energy_balance.values} | {
+        name: value - value[0] for name, value in values.items()
+    }
 
 
 def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
@@ -306,7 +401,11 @@ def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
 def units(run: "Trajectory", joint: str) -> tuple[str, str]:
     """Of position and momentum along a joint; none if the model was not stored."""
     try:
-        return (" / m", " / N s") if run.model.joint(joint).kind == "prismatic" else (" / rad", " / N m s")
+        return (
+            (" / m", " / N s")
+            if run.model.joint(joint).kind == "prismatic"
+            else (" / rad", " / N m s")
+        )
     except FileError:
         return "", ""
 
@@ -315,8 +414,10 @@ def time_label(run: "Trajectory") -> str:
     return "t / s" if has_bodies(run) else "t"
 
 
-# ---- looks -----------------------------------------------------------------------------------------------------------------------
-def new_figure(layout: Any, size: tuple[float, float], **options: Any) -> tuple[Any, dict[str, Any]]:
+# ---- looks ---------------------------------------------------------------------------------------
+def new_figure(
+    layout: Any, size: tuple[float, float], **options: Any
+) -> tuple[Any, dict[str, Any]]:
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplot_mosaic(layout, figsize=size, layout="constrained", **options)
@@ -333,4 +434,6 @@ def shade(k: int, count: int):
 
 def title(run: "Trajectory") -> str:
     about = run.provenance
-    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g}" + (" s" if has_bodies(run) else "")
+    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g}" + (
+        " s" if has_bodies(run) else ""
+    )
