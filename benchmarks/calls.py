@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import hamiltree as ht
 from benchmarks.measure import Row
-from hamiltree.driver import Simulator
+from hamiltree.run.simulate import Simulator
 
 STEP = 1e-3
 CALLS = 30

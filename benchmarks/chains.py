@@ -27,14 +27,14 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
-from hamiltree.equations import bind
 from hamiltree.forces.laws import Bodies, Placement
 from hamiltree.forces.lists import HOLDS
 from hamiltree.forces.packed import act_on_bodies, laws_of_bodies, rooms
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.watch import no_watch
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.model.values import IDENTITY
+from hamiltree.run.equations import bind
 from hamiltree.verbs import energies
 
 SIDE, SPACING, CUTOFF, SWITCH = 10, 1.9, 2.5, 2.0

@@ -14,11 +14,11 @@ import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, best
 from hamiltree.assembly.kinematics import rotations
-from hamiltree.choices import imposes_constraints
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
-from hamiltree.equations import bind
 from hamiltree.formulations import FORMULATIONS
+from hamiltree.run.choices import imposes_constraints
+from hamiltree.run.equations import bind
 from hamiltree.verbs import constrain, factor_multipliers, rates, solve_multipliers
 
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -15,7 +15,7 @@ from benchmarks.measure import Row, agree, best
 from hamiltree.formulations import phase_space
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.watch import no_watch
+from hamiltree.integrators.event_monitor import no_watch
 
 GALACTIC = (
     "(p1**2+p2**2+p3**2)/2 + W*(p1*q2 - p2*q1) + A*log(C + q1**2/a**2 + q2**2/b**2 + q3**2/c**2)"

@@ -21,7 +21,7 @@ FIRST_USE = [
 DEMO = [
     sys.executable,
     "-c",
-    "from hamiltree.cli import main; main()",
+    "from hamiltree.cli.app import main; main()",
     "demo",
 ]
 

@@ -12,7 +12,7 @@ from hamiltree.assembly.assembly import at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.watch import no_watch
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.model import Model
 
 STEP = 1e-3

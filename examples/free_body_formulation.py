@@ -20,8 +20,8 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, packed_table, read_only, store
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.cartesian_bodies import put_quat, put_vector, quat_at, vector_at
-from hamiltree.formulations.cartesian_tables import Placed, check_bodies
+from hamiltree.formulations.absolute.bodies import put_quat, put_vector, quat_at, vector_at
+from hamiltree.formulations.absolute.tables import Placed, check_bodies
 from hamiltree.formulations.formulation import Coordinates, Formulation, Traits, any_start, can
 from hamiltree.model.bodies import GROUND
 from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates

@@ -19,8 +19,8 @@ from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.indirect import pointer_of
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 

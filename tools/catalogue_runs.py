@@ -18,15 +18,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import hamiltree as ht
-from hamiltree import cli
-from hamiltree.cli import one_of_each_family
+from hamiltree.algorithms.evaluation import assembly_for
+from hamiltree.cli import main as cli
+from hamiltree.cli.app import one_of_each_family
 from hamiltree.compiled.internals import LISTENERS
-from hamiltree.evaluation import assembly_for
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
 from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_of
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import MOTIONS, Coordinates
-from hamiltree.problem_files import load_problem
+from hamiltree.run.problem_files import load_problem
 from hamiltree.verbs import constrain, missing
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

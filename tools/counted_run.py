@@ -38,7 +38,7 @@ def main() -> None:
         event.register(name, counter)
     try:
         if kind == "cli":
-            from hamiltree.cli import main as command
+            from hamiltree.cli.app import main as command
 
             sys.argv = ["hamiltree", *arguments]
             command()

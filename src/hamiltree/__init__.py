@@ -11,14 +11,16 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hamiltree.analysis import kane
-    from hamiltree.analysis.absolute import accelerations
-    from hamiltree.analysis.comparison import compare
-    from hamiltree.analysis.equilibrium import equilibrium
-    from hamiltree.analysis.modes import modes
-    from hamiltree.analysis.rod import rod
+    from hamiltree.algorithms.evaluation import evaluate, evaluator
+    from hamiltree.algorithms.rigid_body import dynamics
+    from hamiltree.analysis.accelerations import accelerations
+    from hamiltree.analysis.compare.comparison import compare
+    from hamiltree.analysis.influence import influence
+    from hamiltree.analysis.kane import partials as kane
+    from hamiltree.analysis.statics.equilibrium import equilibrium
+    from hamiltree.analysis.statics.modes import modes
+    from hamiltree.analysis.statics.rod import rod
     from hamiltree.assembly.report import assemble, mechanism
-    from hamiltree.driver import simulate, simulator
     from hamiltree.errors import (
         FileError,
         FitError,
@@ -27,10 +29,7 @@ if TYPE_CHECKING:
         OptionError,
         StepError,
     )
-    from hamiltree.evaluation import evaluate, evaluator
-    from hamiltree.events import Event
     from hamiltree.files.particles import particles_to_xyz, read_particles
-    from hamiltree.formulations.influence import influence
     from hamiltree.model import (
         Axes,
         Ball,
@@ -94,10 +93,11 @@ if TYPE_CHECKING:
         library,
         units,
     )
-    from hamiltree.problem_files import load, save
-    from hamiltree.problems import Hamiltonian, hamiltonian
-    from hamiltree.services import dynamics
-    from hamiltree.trajectory import Trajectory
+    from hamiltree.problems.events import Event
+    from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
+    from hamiltree.run.problem_files import load, save
+    from hamiltree.run.simulate import simulate, simulator
+    from hamiltree.trajectory.trajectory import Trajectory
     from hamiltree.version import __version__
 
 __all__ = [
@@ -195,22 +195,22 @@ __all__ = [
 
 # Where a name lives; whatever is not listed is part of a model.
 HOMES = {
-    "analysis.absolute": ("accelerations",),
-    "analysis.comparison": ("compare",),
-    "analysis.equilibrium": ("equilibrium",),
-    "analysis.modes": ("modes",),
-    "analysis.rod": ("rod",),
+    "algorithms.evaluation": ("evaluate", "evaluator"),
+    "algorithms.rigid_body": ("dynamics",),
+    "analysis.accelerations": ("accelerations",),
+    "analysis.compare.comparison": ("compare",),
+    "analysis.influence": ("influence",),
+    "analysis.statics.equilibrium": ("equilibrium",),
+    "analysis.statics.modes": ("modes",),
+    "analysis.statics.rod": ("rod",),
     "assembly.report": ("assemble", "mechanism"),
     "errors": ("FileError", "FitError", "HamiltreeError", "ModelError", "OptionError", "StepError"),
-    "evaluation": ("evaluate", "evaluator"),
-    "events": ("Event",),
-    "services": ("dynamics",),
     "files.particles": ("particles_to_xyz", "read_particles"),
-    "formulations.influence": ("influence",),
-    "driver": ("simulate", "simulator"),
-    "problem_files": ("load", "save"),
-    "problems": ("Hamiltonian", "hamiltonian"),
-    "trajectory": ("Trajectory",),
+    "problems.events": ("Event",),
+    "problems.hamiltonian": ("Hamiltonian", "hamiltonian"),
+    "run.problem_files": ("load", "save"),
+    "run.simulate": ("simulate", "simulator"),
+    "trajectory.trajectory": ("Trajectory",),
     "version": ("__version__",),
 }
 MODULES = {"kane": "analysis.kane", "library": "model.library", "units": "model.units"}

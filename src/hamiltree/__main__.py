@@ -1,5 +1,5 @@
 """`python -m hamiltree`: the command line."""
 
-from hamiltree.cli import main
+from hamiltree.cli.app import main
 
 main()

@@ -18,14 +18,11 @@ from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.assembly.rows import grade_and_rate, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations import (
-    cartesian,
-    cartesian_hamiltonian,
-    cartesian_matrix,
-    hamiltonian_loops,
-)
-from hamiltree.formulations.cartesian_tables import quaternion
-from hamiltree.formulations.starts import coordinate_rates
+from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
+from hamiltree.formulations.absolute import cartesian, cartesian_hamiltonian
+from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.initial_states import coordinate_rates
+from hamiltree.formulations.tree import hamiltonian_loops
 from hamiltree.model import GROUND, JOINTS, Joint
 from hamiltree.model.constraints import (
     Coincident,

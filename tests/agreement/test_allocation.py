@@ -12,10 +12,10 @@ from numba.core.errors import NumbaError
 from hamiltree.assembly.assembly import at_start
 from hamiltree.compiled.internals import OPTIONS
 from hamiltree.compiled.number import WIDTH
-from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.integrators import INTEGRATORS
-from hamiltree.integrators.watch import no_watch
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.verbs import rates
 
 DEFINITION = re.compile(r'^define [^@]*@("[^"]+"|[\w.$]+)\(.*?^}', re.MULTILINE | re.DOTALL)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.formulations import hamiltonian_tree
-from hamiltree.formulations.branch_inertias import FEW, small_tree_branches
-from hamiltree.formulations.links import links_of
+from hamiltree.assembly.links import links_of
+from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.tree.articulated_inertias import FEW, small_tree_branches
 
 JOINTS = ("revolute", "prismatic", "screw", "ball", "free", "universal", "cylindrical", "weld")
 

@@ -13,9 +13,10 @@ from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
-from hamiltree.formulations import cartesian, cartesian_bodies
-from hamiltree.formulations.entries import rates_of_pair, rates_of_pairs
-from hamiltree.formulations.starts import coordinate_rates
+from hamiltree.formulations.absolute import bodies as cartesian_bodies
+from hamiltree.formulations.absolute import cartesian
+from hamiltree.formulations.batch import rates_of_pair, rates_of_pairs
+from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.model import GROUND
 from hamiltree.verbs import balance, constraint, constraint_rate, displace, project, rates
 from tests.agreement import mechanisms

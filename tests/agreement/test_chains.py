@@ -14,7 +14,7 @@ from hamiltree.assembly.assembly import at_start
 from hamiltree.assembly.kinematics import rotations
 from hamiltree.errors import FitError
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.chain_tables import principal_of
+from hamiltree.formulations.free_bodies.tables import principal_of
 from hamiltree.model import (
     Ball,
     Body,

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.analysis.compared_runs import Course, End, Ran
-from hamiltree.analysis.compared_starts import start_of
-from hamiltree.analysis.compared_states import Probe, differentiated, ladder
+from hamiltree.analysis.compare.runs import Course, End, Ran
+from hamiltree.analysis.compare.starts import start_of
+from hamiltree.analysis.compare.states import Probe, differentiated, ladder
 from hamiltree.analysis.reactions import Reactions
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.cartesian_tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion
 from hamiltree.formulations.formulation import ROWS
 from tests.agreement import mechanisms
 
@@ -500,8 +500,8 @@ def changed(module, name, right, wrong):
     exec("\\n".join(lines), vars(module))
 """,
     "gyroscopic torque of cartesian_3": """
-import hamiltree.formulations.cartesian
-from hamiltree.formulations.cartesian_bodies import CartesianIII, body_constants, fill_body, turning
+import hamiltree.formulations.absolute.cartesian
+from hamiltree.formulations.absolute.bodies import CartesianIII, body_constants, fill_body, turning
 right = fill_body.generic.methods[CartesianIII,]
 
 @fill_body.method(CartesianIII)
@@ -513,21 +513,21 @@ def wrong(system, work, y, i, force, torque):
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_1", "cartesian_3"]
 """,
     "acceleration carried outwards by kane_relative": """
-import hamiltree.formulations.kane_relative as kane
+import hamiltree.formulations.kane.kane_relative as kane
 right = "plus_cross(A.w + joint.alpha, V.w, joint.w)"
 wrong = right.replace("joint.w)", "joint.w * (-1.0 if b == 1 else 1.0))")
 changed(kane, "place_bodies", right, wrong)
 model, names = moving(ht.library.tree(6, 2, 3)), ["hamiltonian_tree", "kane_relative"]
 """,
     "gyroscopic torque of kane_absolute": """
-import hamiltree.formulations.kane_absolute as kane
+import hamiltree.formulations.kane.kane_absolute as kane
 right = "- cross(w, body.inertia @ w)"
 changed(kane, "add_forces", right, right + " * (-1.0 if b == 1 else 1.0)")
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "kane_absolute", "cartesian_3"]
 """,
     "γ of a joint in cartesian_3": """
-from hamiltree.formulations.cartesian_bodies import CartesianIII
-from hamiltree.formulations.cartesian_matrix import right_side
+from hamiltree.formulations.absolute.bodies import CartesianIII
+from hamiltree.formulations.absolute.augmented_matrix import right_side
 right = right_side.generic.methods[CartesianIII,]
 
 @right_side.method(CartesianIII)

@@ -9,8 +9,8 @@ Derivatives are taken by central differences of sixth order.
 import numpy as np
 import pytest
 
+from hamiltree.analysis.influence import influence
 from hamiltree.compiled.number import WIDTH
-from hamiltree.formulations.influence import influence
 
 EXACT = 1e-12
 OFFSETS, WEIGHTS = np.array([-3, -2, -1, 1, 2, 3]), np.array([-1, 9, -45, 45, -9, 1]) / 60

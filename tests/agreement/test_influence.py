@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hamiltree.formulations.influence import influence
+from hamiltree.analysis.influence import influence
 
 NAMES = [
     "hinge",

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.equations import bind
-from hamiltree.formulations import kane_columns, kane_relative
-from hamiltree.formulations.kane_tables import owner
+from hamiltree.formulations.kane import kane_relative
+from hamiltree.formulations.kane import partial_velocities as kane_columns
+from hamiltree.formulations.kane.tables import owner
 from hamiltree.model.library import tree
+from hamiltree.run.equations import bind
 from hamiltree.verbs import constraint, constraint_rate, energies, poses, power, project, rates
 from tests.agreement.mechanisms import (
     CartesianIII,

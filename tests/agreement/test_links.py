@@ -7,7 +7,7 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.assembly.assembly import at_start
-from hamiltree.formulations.hamiltonian_tree import assemble
+from hamiltree.formulations.tree.hamiltonian_tree import assemble
 from hamiltree.model.joints import OneAxis
 
 

@@ -10,7 +10,7 @@ import pytest
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, store
 from hamiltree.errors import OptionError
-from hamiltree.formulations.blocks import (
+from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
     diagonal_entry,
     elimination_order,

@@ -8,7 +8,7 @@ import pytest
 
 from hamiltree.files import model_from_toml
 from hamiltree.model import FORCES
-from hamiltree.problem_files import load_problem
+from hamiltree.run.problem_files import load_problem
 
 ROOT = Path(__file__).parents[2]
 

@@ -3,7 +3,7 @@
 import pytest
 
 import hamiltree as ht
-from hamiltree.problem_files import load_problem
+from hamiltree.run.problem_files import load_problem
 
 GOOD = """hamiltree = 1
 

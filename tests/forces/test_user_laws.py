@@ -17,7 +17,7 @@ from hamiltree.files import model_from_toml, model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
 from hamiltree.forces.laws import Placement
 from hamiltree.forces.packed import tables_of
-from hamiltree.formulations import hamiltonian_tree
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.model import (
     Body,
     BodyLaw,

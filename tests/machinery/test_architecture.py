@@ -12,13 +12,13 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.choices import chosen_formulation, default_formulation
 from hamiltree.compiled.number import packed_table
-from hamiltree.equations import Start
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS
 from hamiltree.integrators import find_integrator
-from hamiltree.simulation import Simulator
+from hamiltree.run.choices import chosen_formulation, default_formulation
+from hamiltree.run.equations import Start
+from hamiltree.run.simulator import Simulator
 from hamiltree.verbs import Facts, Layout
 from tests.machinery.path_of_a_run import in_a_fresh_process
 

@@ -46,9 +46,9 @@ def counted():
 """
 USE = """
 import numpy as np
-from hamiltree.evaluation import evaluate
+from hamiltree.algorithms.evaluation import evaluate
 from hamiltree.model import library
-from hamiltree.driver import simulate
+from hamiltree.run.simulate import simulate
 
 def use(model):
     q = model.start()[0]
@@ -132,7 +132,7 @@ print(json.dumps([[path for path in kept if "expression" not in path], cache.COU
 STALE = """
 import json, sys
 from pathlib import Path
-import hamiltree.driver
+import hamiltree.run.simulate
 from hamiltree.compiled.cache import read
 from hamiltree.compiled.contents import is_current
 from hamiltree.compiled.kernel import method_now
@@ -185,13 +185,13 @@ EDITS = {
         [".*"],
     ),
     "a docstring": (
-        "formulations/tree_sweeps.py",
+        "formulations/tree/sweeps.py",
         '"""Outward: frames, and',
         '"""Outward: the frames, and',
         [],
         [".*"],
     ),
-    "a comment": ("formulations/tree_sweeps.py", "", "\n# more words\n", [], [".*"]),
+    "a comment": ("formulations/tree/sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
         "integrators/solve.py",
         "TRIED = 8",
@@ -200,7 +200,7 @@ EDITS = {
         [r"verbs\.", r"forces\.", r"formulations\."],
     ),
     "a helper of one formulation": (
-        "formulations/tree_sweeps.py",
+        "formulations/tree/sweeps.py",
         "def place_links(system, work, y):",
         "def place_links(system, work, y, more=0):",
         [r"verbs\.rates", r"verbs\.energies"],
@@ -582,7 +582,7 @@ def test_importing_hamiltree_imports_nothing_heavy(python):
 def test_importing_a_module_does_not_hide_the_public_name(python):
     """No module has the name of a public function, so no import puts itself in its place."""
     code = (
-        "import hamiltree as ht; ht.evaluator; from hamiltree.driver import simulate; "
+        "import hamiltree as ht; ht.evaluator; from hamiltree.run.simulate import simulate; "
         "print(callable(ht.evaluate), callable(ht.simulate))"
     )
     done = python("-c", code)

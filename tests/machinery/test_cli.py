@@ -7,11 +7,11 @@ import sys
 import numpy as np
 import pytest
 
-from hamiltree import cli
+from hamiltree.cli import main as cli
 from hamiltree.errors import FitError
 from hamiltree.files import load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
-from hamiltree.trajectory import Trajectory
+from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
 
 ARM = """\
@@ -513,7 +513,7 @@ def test_a_pair_that_does_not_fit_is_refused_without_a_line(hamiltree, arm, monk
     def refuse(*arguments):
         raise FitError("strang does not fit hamiltonian_tree")
 
-    monkeypatch.setattr(importlib.import_module("hamiltree.choices"), "check_fit", refuse)
+    monkeypatch.setattr(importlib.import_module("hamiltree.run.choices"), "check_fit", refuse)
     done = hamiltree("run", "arm.toml")
     assert (done.code, done.err) == (2, "hamiltree: error: strang does not fit hamiltonian_tree\n")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import hamiltree as ht
-from hamiltree import simulation
 from hamiltree.compiled import progress, selftest, worker
 from hamiltree.compiled.cache import COUNTS
 from hamiltree.compiled.internals import COMPILING, LISTENERS
+from hamiltree.run import simulator as simulation
 
 SOURCES = Path(ht.__file__).parents[1]
 
@@ -77,7 +77,7 @@ def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
     monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
     with progress.Compiling() as shown:
         progress.expect_loops(
-            ["hamiltree.integrators.advance:advance", "hamiltree.formulations.entries:observe"]
+            ["hamiltree.integrators.advance:advance", "hamiltree.formulations.batch:observe"]
         )
         progress.expect(3)
         progress.expect_no_more()
@@ -150,7 +150,7 @@ print("the script runs")
 import hamiltree as ht
 from hamiltree.compiled import worker
 from hamiltree.compiled.cache import COUNTS
-from hamiltree.engine import loop_requests
+from hamiltree.run.engine import loop_requests
 from hamiltree.integrators import find_integrator
 method = find_integrator("explicit_euler")
 other = worker.start(loop_requests(method))

@@ -10,7 +10,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.model import library
 
-module = importlib.import_module("hamiltree.evaluation")
+module = importlib.import_module("hamiltree.algorithms.evaluation")
 evaluate, evaluator = module.evaluate, module.evaluator
 
 

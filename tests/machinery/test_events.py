@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.integrators import watch
+from hamiltree.integrators import event_monitor as watch
 from hamiltree.model import library
 
-driver = importlib.import_module("hamiltree.driver")
-runs = importlib.import_module("hamiltree.run")
+driver = importlib.import_module("hamiltree.run.simulate")
+runs = importlib.import_module("hamiltree.run.loop")
 OSCILLATOR = "p**2/2 + w**2*q**2/2"  # from (0, w): q = sin(w t), p = w cos(w t)
 W = 1.3
 HENON = "(p1**2 + p2**2 + q1**2 + q2**2)/2 + q1**2*q2 - q2**3/3"

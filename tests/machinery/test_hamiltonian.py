@@ -12,10 +12,10 @@ from numba import njit
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
-from hamiltree.choices import fits
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.problems import hamiltonian_from_json
+from hamiltree.problems.hamiltonian import hamiltonian_from_json
+from hamiltree.run.choices import fits
 
 THESIS = "p**2/2 - cos(q)*(1 - p/6)"
 PENDULUM = "p**2/2 - cos(q)"

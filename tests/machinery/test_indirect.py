@@ -19,7 +19,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.watch import no_watch
+from hamiltree.integrators.event_monitor import no_watch
 
 SOURCES = Path(ht.__file__).parents[1]
 ALWAYS = {"rates", "power", "project", "stays_regular"}

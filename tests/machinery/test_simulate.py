@@ -22,10 +22,10 @@ from scipy.special import ellipj, ellipk
 
 import hamiltree as ht
 from hamiltree.model import Force, library
-from hamiltree.plan import divided
+from hamiltree.run.plan import divided
 
-driver = importlib.import_module("hamiltree.driver")
-runs = importlib.import_module("hamiltree.run")
+driver = importlib.import_module("hamiltree.run.simulate")
+runs = importlib.import_module("hamiltree.run.loop")
 ORACLE = json.loads(
     (Path(__file__).parents[1] / "data" / "seed000_tree10_a.json").read_text(encoding="utf-8")
 )

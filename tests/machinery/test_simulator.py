@@ -231,7 +231,7 @@ def test_a_method_that_chooses_its_steps_ends_on_every_point_that_it_is_stepped_
 
 
 def test_a_long_loop_needs_no_more_than_its_buffer(monkeypatch):
-    stepper = importlib.import_module("hamiltree.stepper")
+    stepper = importlib.import_module("hamiltree.run.stepper")
     whole = ht.simulate(swinging(), 0.1, STEP, save_every=1, progress=False)
     for rows, numbers in ((3, 2**22), (4, 1)):
         monkeypatch.setattr(stepper, "FIRST_ROWS", rows)

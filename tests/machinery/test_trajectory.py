@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.driver import simulate
 from hamiltree.model import Revolute, library
-from hamiltree.trajectory import Trajectory
+from hamiltree.run.simulate import simulate
+from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__, source_hash
 
 STEP = 1e-3
@@ -279,7 +279,7 @@ def test_a_netcdf_file_of_another_program_is_refused(run, tmp_path):
 
 ENDLESS = """
 from hamiltree.model.library import chain
-from hamiltree.driver import simulate
+from hamiltree.run.simulate import simulate
 simulate(chain(10), 1e4, 1e-3, save_every=10, output="run.nc")
 """
 
@@ -321,7 +321,7 @@ FULL = """
 import resource, signal
 from hamiltree.errors import StepError
 from hamiltree.model.library import chain
-from hamiltree.driver import simulate
+from hamiltree.run.simulate import simulate
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
 try:

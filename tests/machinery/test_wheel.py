@@ -155,7 +155,7 @@ def known():
     return {name: repr(getattr(numba.config, name)) for name in dir(numba.config) if name.isupper()}
 before = known()
 from hamiltree.algebra.tried import tried
-import hamiltree.driver
+import hamiltree.run.simulate
 
 @numba.njit(cache=True)
 def own(x):

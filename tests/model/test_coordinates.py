@@ -11,8 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
+from hamiltree.assembly.coordinates import AnyScrews, SlidesAndTurns, TreeCoordinates, reader_of
 from hamiltree.assembly.kinematics import motion_of, stepped, tree_of
-from hamiltree.coordinates import AnyScrews, SlidesAndTurns, TreeCoordinates, reader_of
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model import GROUND, JOINTS
 from hamiltree.model.joints import Joint, axis_labels, speed_labels

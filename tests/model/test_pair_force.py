@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import sympy
 
+from hamiltree.assembly.links import links_of
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError
-from hamiltree.formulations.links import links_of
 from hamiltree.model import (
     Ball,
     Body,

@@ -14,10 +14,12 @@ from hamiltree.compiled.number import fma, load, root, sincos, store
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import code_of_function, code_table
 from hamiltree.errors import OptionError
-from hamiltree.formulations import hamiltonian_tree
 from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
+from hamiltree.integrators.adaptive_steps import LENGTH, at_fixed_step, between
 from hamiltree.integrators.embedded import PAIRS
+from hamiltree.integrators.event_monitor import located, new_watch, no_watch
 from hamiltree.integrators.integrator import (
     CALLS,
     END,
@@ -35,10 +37,8 @@ from hamiltree.integrators.integrator import (
     TOO_SMALL,
     WORST,
 )
-from hamiltree.integrators.own_steps import LENGTH, at_fixed_step, between
 from hamiltree.integrators.reversible import reversible, with_density
 from hamiltree.integrators.solve import NEWTON
-from hamiltree.integrators.watch import located, new_watch, no_watch
 from hamiltree.model import JointDamper, library
 from hamiltree.verbs import Layout, rates
 

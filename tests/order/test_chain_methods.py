@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.equations import bind
 from hamiltree.errors import FitError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.integrator import RUNNING, step
 from hamiltree.model import GROUND, Ball, Body, Drag, Model, PointSpring
+from hamiltree.run.equations import bind
 from hamiltree.verbs import hamiltonian
 from tests.order.test_quat_em import rotation
 

@@ -17,9 +17,9 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError
 from hamiltree.integrators import energy_momentum, spark
 from hamiltree.integrators.compositions import YOSHIDA_8
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import NOT_CONVERGED, RUNNING, SINGULAR, STATUS, STEPS
 from hamiltree.integrators.tableaus import lobatto_pair
-from hamiltree.integrators.watch import no_watch
 from hamiltree.verbs import Facts, missing
 from tests.order import constrained_systems as systems
 

@@ -12,10 +12,12 @@ from scipy.optimize import root
 
 from hamiltree.assembly.assembly import at_start
 from hamiltree.errors import FitError, OptionError
-from hamiltree.formulations import hamiltonian_tree, phase_space
+from hamiltree.formulations import phase_space
 from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.integrators import discrete_gradient, splitting, tao
 from hamiltree.integrators.compositions import SPLITTINGS
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -25,7 +27,6 @@ from hamiltree.integrators.integrator import (
     STEPS,
     step,
 )
-from hamiltree.integrators.watch import no_watch
 from hamiltree.model import JointDamper, library
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse

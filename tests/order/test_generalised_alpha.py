@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.generalised_alpha import INTEGRATORS, alpha_method
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -21,7 +22,6 @@ from hamiltree.integrators.integrator import (
     STEPS,
     WORST,
 )
-from hamiltree.integrators.watch import no_watch
 from tests.order import alpha_systems as mechanisms
 
 chain, top, spring, chain_at, top_at = (

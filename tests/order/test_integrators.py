@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
+from hamiltree.analysis.influence import influence
 from hamiltree.assembly.assembly import at_start
-from hamiltree.formulations import hamiltonian_tree
-from hamiltree.formulations.entries import momentum_of_state
+from hamiltree.formulations.batch import momentum_of_state
 from hamiltree.formulations.indirect import indirect, observed
-from hamiltree.formulations.influence import influence
+from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.integrators import INTEGRATORS, find_integrator
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import FRESH, STATUS
 from hamiltree.integrators.stages import exact_mu
 from hamiltree.integrators.tableaus import Tableau
 from hamiltree.integrators.tableaus import gauss as gauss_tableau
-from hamiltree.integrators.watch import no_watch
 from hamiltree.model import library
 
 NAMES = (

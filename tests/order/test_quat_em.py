@@ -11,8 +11,8 @@ import pytest
 
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
+from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, STATUS, step
-from hamiltree.integrators.watch import no_watch
 from hamiltree.verbs import hamiltonian
 from tests.order.top_system import Top, top, workspace
 

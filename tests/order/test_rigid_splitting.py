@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, step
-from hamiltree.integrators.rigid_splitting import INTEGRATORS
+from hamiltree.integrators.rigid_body_splitting import INTEGRATORS
 from hamiltree.verbs import hamiltonian
 from tests.order.split_systems import polar
 

@@ -12,9 +12,9 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
-from hamiltree.analysis.pair_energy import PairEnergy
-from hamiltree.analysis.rod import exponential, logarithm
-from hamiltree.analysis.sparse import Factor, lowest, sp
+from hamiltree.analysis.statics.pair_energy import PairEnergy
+from hamiltree.analysis.statics.rod import exponential, logarithm
+from hamiltree.analysis.statics.sparse import Factor, lowest, sp
 
 ORACLE = json.loads(
     (Path(__file__).parents[1] / "data" / "chain_freq_n1.json").read_text(encoding="utf-8")

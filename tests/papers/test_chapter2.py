@@ -16,11 +16,13 @@ matplotlib.use("Agg")
 
 from typer.testing import CliRunner
 
-from hamiltree import cli, gallery
-from hamiltree.driver import simulate
+from hamiltree import gallery
+from hamiltree.cli import main as cli
 from hamiltree.errors import FileError, OptionError
-from hamiltree.events import Event
-from hamiltree.gallery import experiment, galactic, kepler, oscillator, pendulum, top
+from hamiltree.gallery import experiment
+from hamiltree.gallery.experiments import galactic, kepler, oscillator, pendulum, top
+from hamiltree.problems.events import Event
+from hamiltree.run.simulate import simulate
 
 
 def numbers_of(name):

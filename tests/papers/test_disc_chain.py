@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from hamiltree.gallery import disc_chain
+from hamiltree.gallery.experiments import disc_chain
 
 
 def run_of(errors):

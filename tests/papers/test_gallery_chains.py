@@ -11,7 +11,13 @@ import pytest
 from hamiltree import gallery
 from hamiltree.assembly.assembly import at_start
 from hamiltree.formulations import find_formulation
-from hamiltree.gallery import heavy_top, molecules, tetrahedra, top_by_quaternions, unit_norm
+from hamiltree.gallery.experiments import (
+    heavy_top,
+    molecules,
+    tetrahedra,
+    top_by_quaternions,
+    unit_norm,
+)
 from hamiltree.verbs import energies
 
 DATA = Path(__file__).parents[1] / "data"

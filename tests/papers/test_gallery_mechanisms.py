@@ -10,8 +10,8 @@ import pytest
 import xarray as xr
 
 from hamiltree import gallery
-from hamiltree.gallery import chapter11, mechanisms, space_mechanisms
-from hamiltree.trajectory import Trajectory
+from hamiltree.gallery.experiments import chapter11, mechanisms, space_mechanisms
+from hamiltree.trajectory.trajectory import Trajectory
 
 DATA = Path(__file__).parents[1] / "data"
 

@@ -8,7 +8,7 @@ import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
 from hamiltree.assembly.assembly import at_start
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.formulations.cartesian_tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion
 from hamiltree.model import (
     GROUND,
     Ball,
@@ -25,7 +25,7 @@ from hamiltree.model import (
     Universal,
     Weld,
 )
-from hamiltree.trajectory import Trajectory
+from hamiltree.trajectory.trajectory import Trajectory
 
 G = 9.81
 INERTIA = (0.02, 0.03, 0.025)

@@ -7,8 +7,8 @@ from scipy.integrate import solve_ivp
 
 import hamiltree as ht
 from hamiltree.assembly.kinematics import rotations
-from hamiltree.choices import imposes_constraints
 from hamiltree.formulations import FORMULATIONS as KNOWN
+from hamiltree.run.choices import imposes_constraints
 
 
 def run(model, until, step, integrator="gauss8", save_every=100, **options):

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hamiltree.formulations.influence import influence
+from hamiltree.analysis.influence import influence
 from hamiltree.model import BodyLoad, JointEffort, library
 
 NUMBERS = json.loads(

@@ -22,9 +22,11 @@ from hamiltree.assembly.mechanism import tabulated
 from hamiltree.assembly.rows import ANGLE, N1, N2, P1, P2, SS, S, grade_and_rate, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations import cartesian, cartesian_bodies, cartesian_matrix
-from hamiltree.formulations.cartesian_tables import Tables
-from hamiltree.formulations.entries import rates_of_pair
+from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
+from hamiltree.formulations.absolute import bodies as cartesian_bodies
+from hamiltree.formulations.absolute import cartesian
+from hamiltree.formulations.absolute.tables import Tables
+from hamiltree.formulations.batch import rates_of_pair
 from hamiltree.model import library
 from hamiltree.model.constraints import Drive
 from hamiltree.model.values import IDENTITY

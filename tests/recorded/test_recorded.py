@@ -6,7 +6,6 @@ A change that should alter no number must pass. After one that should, look at t
 
 import pytest
 
-from hamiltree.choices import fitting_integrator
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import ROWS
 from hamiltree.integrators import INTEGRATORS
@@ -15,6 +14,7 @@ from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.potentials import POTENTIALS
+from hamiltree.run.choices import fitting_integrator
 from tests.recorded import records
 from tests.recorded.outcomes import outcome_of
 from tests.recorded.runs import RUNS

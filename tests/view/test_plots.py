@@ -9,9 +9,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 import hamiltree as ht
-from hamiltree.driver import simulate
 from hamiltree.model import library
-from hamiltree.trajectory import Trajectory
+from hamiltree.run.simulate import simulate
+from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view import plots
 
 

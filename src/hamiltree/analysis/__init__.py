@@ -1,5 +1,5 @@
 """What the catalogue claims, measured."""
 
-from hamiltree.analysis.measured import Measured, measure, measure_all
+from hamiltree.analysis.verification import Measured, measure, measure_all
 
 __all__ = ["Measured", "measure", "measure_all"]

@@ -25,9 +25,9 @@ from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, nearest
 from hamiltree.forces.inputs import Inputs, inputs_in_use
-from hamiltree.formulations.cartesian import CARTESIAN_3
-from hamiltree.formulations.cartesian_tables import Tables, check_bodies
-from hamiltree.formulations.entries import solve_samples
+from hamiltree.formulations.absolute.cartesian import CARTESIAN_3
+from hamiltree.formulations.absolute.tables import Tables, check_bodies
+from hamiltree.formulations.batch import solve_samples
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model

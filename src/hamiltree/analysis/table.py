@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hamiltree.analysis.measured import HIGH, KEPT, LOST, Measured, measure_all
+from hamiltree.analysis.verification import HIGH, KEPT, LOST, Measured, measure_all
 from hamiltree.errors import FileError
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, SEPARABLE

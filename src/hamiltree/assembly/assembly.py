@@ -16,8 +16,8 @@ import numpy as np
 
 from hamiltree.assembly.kinematics import Tree, tree_of
 from hamiltree.assembly.mechanism import Mechanism, held_speeds
-from hamiltree.assembly.openings import OpeningRows
 from hamiltree.assembly.placement import BodyStates, placed_apart, placed_by_tree
+from hamiltree.assembly.residuals import OpeningRows
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive

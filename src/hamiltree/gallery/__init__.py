@@ -4,7 +4,8 @@
 """
 
 from hamiltree.catalogue import find
-from hamiltree.gallery import (
+from hamiltree.gallery.experiment import Experiment, Row, perform
+from hamiltree.gallery.experiments import (
     chapter11,
     disc_chain,
     galactic,
@@ -21,7 +22,6 @@ from hamiltree.gallery import (
     top_by_quaternions,
     unit_norm,
 )
-from hamiltree.gallery.experiment import Experiment, Row, perform
 
 ALL = (
     *(

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from hamiltree.console import Interruption, Spinner
-from hamiltree.driver import simulate
-from hamiltree.trajectory import Trajectory
+from hamiltree.run.simulate import simulate
+from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__
 
 THESIS = "seed 002"

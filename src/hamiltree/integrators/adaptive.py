@@ -12,7 +12,8 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
-from hamiltree.integrators import own_steps as own
+from hamiltree.integrators import adaptive_steps as own
+from hamiltree.integrators.adaptive_steps import BEGIN, LENGTH, Control, Span, at_fixed_step
 from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -30,7 +31,6 @@ from hamiltree.integrators.integrator import (
     new_state,
     step,
 )
-from hamiltree.integrators.own_steps import BEGIN, LENGTH, Control, Span, at_fixed_step
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import step_forward
 from hamiltree.verbs import power, rates

@@ -2,8 +2,8 @@
 
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.pointer import in_memory, unpack
+from hamiltree.integrators.event_monitor import HALT, begin_watch, end_watch, is_full
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
-from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.verbs import project, stays_regular
 
 

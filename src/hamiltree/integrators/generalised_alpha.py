@@ -23,6 +23,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import solve as solver
+from hamiltree.integrators.adaptive_steps import checked
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -34,7 +35,6 @@ from hamiltree.integrators.integrator import (
     new_state,
 )
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.own_steps import checked
 from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates

@@ -22,13 +22,14 @@ from hamiltree.integrators import (
     implicit,
     radau,
     reversible,
-    rigid_splitting,
     runge_kutta,
     separable_rattle,
     spark,
     splitting,
     tao,
 )
+from hamiltree.integrators import rigid_body_splitting as rigid_splitting
+from hamiltree.integrators.adaptive_steps import at_fixed_step
 from hamiltree.integrators.compositions import (
     COMPOSITIONS,
     Splitting,
@@ -37,7 +38,6 @@ from hamiltree.integrators.compositions import (
     raised_by_three,
 )
 from hamiltree.integrators.integrator import Integrator
-from hamiltree.integrators.own_steps import at_fixed_step
 from hamiltree.integrators.tableaus import (
     gauss,
     lobatto_iiia,

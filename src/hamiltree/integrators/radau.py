@@ -20,8 +20,9 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
-from hamiltree.integrators import own_steps as own
+from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import solve as solver
+from hamiltree.integrators.adaptive_steps import LENGTH, Control, Span, dense_weight
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -44,7 +45,6 @@ from hamiltree.integrators.newton import (
     newton_scratch,
     solve,
 )
-from hamiltree.integrators.own_steps import LENGTH, Control, Span, dense_weight
 from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.solve import largest_of
 from hamiltree.integrators.summation import step_forward

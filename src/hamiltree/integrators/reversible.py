@@ -23,6 +23,7 @@ from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import Code, code_table, run_code
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import save_sample
+from hamiltree.integrators.event_monitor import HALT, begin_watch, end_watch, is_full
 from hamiltree.integrators.integrator import (
     CALLS,
     END,
@@ -43,7 +44,6 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.summation import two_sum
-from hamiltree.integrators.watch import HALT, begin_watch, end_watch, is_full
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient

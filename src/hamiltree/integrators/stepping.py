@@ -12,11 +12,11 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.pointer import unpack
+from hamiltree.integrators.adaptive_steps import advance_freely, take_free_steps
 from hamiltree.integrators.advance import advance, take_steps
+from hamiltree.integrators.event_monitor import HALT
 from hamiltree.integrators.integrator import END, GRID, RUNNING, STATUS, STEPS
-from hamiltree.integrators.own_steps import advance_freely, take_free_steps
 from hamiltree.integrators.reversible import advance_reversibly, take_reversible_steps
-from hamiltree.integrators.watch import HALT
 
 # Entries of Grid.place: the point that was reached, rows of samples written, steps from sample to
 # sample.

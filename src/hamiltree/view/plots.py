@@ -12,7 +12,7 @@ from hamiltree.errors import FileError, OptionError, nearest
 from hamiltree.model.constraints import Rod
 
 if TYPE_CHECKING:
-    from hamiltree.trajectory import Trajectory
+    from hamiltree.trajectory.trajectory import Trajectory
 
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
 MOST_POINTS = 4000  # a longer line is drawn by its extremes

@@ -1,0 +1,1 @@
+"""Questions about one state: Hamilton's equations, inverse and forward dynamics, Jacobians."""

@@ -1,0 +1,228 @@
+"""(q̇, ṗ) at given states, without a run: for one state, or for many in one call."""
+
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly, at_start
+from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.pointer import StructPointer, bound
+from hamiltree.errors import OptionError
+from hamiltree.formulations import FORMULATIONS, phase_space
+from hamiltree.formulations.batch import rates_of_pair, rates_of_pairs
+from hamiltree.formulations.formulation import ROWS, Formulation
+from hamiltree.formulations.indirect import asked_for_rates
+from hamiltree.formulations.phase_space import PhaseStart
+from hamiltree.model import Model
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.choices import checked_formulation, imposes_constraints
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def evaluator(
+    model: Model | Hamiltonian, formulation: str | None = None
+) -> Callable[[Any, Any], Pair]:
+    """A model, or an H(q, p), bound to its compiled equations: `f(q, p)` gives (q̇, ṗ), arrays of
+    the shapes of q and p.
+
+    One state is (n,); k states are (k, n) and are computed four at a time. Numbers are in the order
+    of model.coordinates; of another formulation than hamiltonian_tree, q and p are the two parts of
+    its state (docs/formulations.md), and (q̇, ṗ) their rates.
+    Threads may share it; they wait for each other.
+    """
+    return quick_call(Binding(model, formulation))
+
+
+# by the identity of the model: hashing a model looks at all of it
+BOUND: dict[int, Callable[[Any, Any], Pair]] = {}
+
+
+def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
+    """(q̇, ṗ) of a model at positions q and momenta p: (n,) for one state, (k, n) for k states.
+
+    A model is bound on first use.
+    """
+    try:
+        return BOUND[id(model)](q, p)
+    except KeyError:
+        BOUND[id(model)] = evaluator(model)
+        weakref.finalize(model, BOUND.pop, id(model), None)
+        return BOUND[id(model)](q, p)
+
+
+class Binding:
+    """A system, its scratch for one state and for four, and the checks of what is given to it."""
+
+    def __init__(self, model: Model | Hamiltonian, formulation: str | None):
+        if not isinstance(model, (Model, Hamiltonian)):
+            raise OptionError(
+                f"a Model or a Hamiltonian is evaluated, not a {type(model).__name__}; read a file "
+                "with hamiltree.load(path)"
+            )
+        chosen = formulation_of(model, formulation)
+        self.what = (
+            ""
+            if isinstance(model, Hamiltonian)
+            else "joint "
+            if chosen.has_coordinates
+            else "body "
+        )
+        if imposes_constraints(chosen):
+            raise OptionError(
+                f"formulation = {chosen.name!r}: its equations have constraints, which (q̇, ṗ) of "
+                "a state leaves out; "
+                "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
+            )
+        system = chosen.assemble(assembly_for(model, chosen))
+        check_turns(chosen, system)
+        self.names = names_of(model, chosen, system)
+        self.positions, self.momenta = system.layout
+        self.system, self.workspace = system, chosen.workspace
+        self.one = self.pointer(1)
+        state = np.zeros(self.positions), np.zeros(self.momenta)
+        self.call = bound(rates_of_pair, self.one, *state, *state)
+
+    def pointer(self, width: int) -> StructPointer:
+        """(system, work, y, ydot), for floats or for lanes. For lanes the equations are put in
+        place, which is faster for many states;
+        for one state the call by address is.
+        """
+        length = self.positions + self.momenta
+        work = self.workspace(self.system, width)
+        asked = asked_for_rates(self.system, work) if width == 1 else (self.system, work)
+        return StructPointer(*asked, rows(float, length, width), rows(float, length, width))
+
+    @cached_property
+    def four(self) -> StructPointer:
+        return self.pointer(WIDTH)
+
+    def one_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
+        qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
+        if not self.call(self.one, q, p, qdot, pdot):
+            self.refuse(q, p, qdot, pdot)
+        return qdot, pdot
+
+    def any_states(self, q: Any, p: Any) -> Pair:
+        """Whatever can be made into states; refused with the expected shape if it cannot."""
+        q, p = self.states(q, "q", self.positions), self.states(p, "p", self.momenta)
+        if q.ndim == p.ndim == 1:
+            return self.one_state(q, p)
+        if q.ndim != p.ndim or len(q) != len(p):
+            raise OptionError(
+                f"q has shape {q.shape} and p has shape {p.shape}; give as many states of one as "
+                "of the other"
+            )
+        qdot, pdot = np.empty_like(q), np.empty_like(p)
+        rates_of_pairs(self.four, q, p, qdot, pdot)
+        if not (np.isfinite(qdot).all() and np.isfinite(pdot).all()):
+            self.refuse(q, p, qdot, pdot)
+        return qdot, pdot
+
+    def states(self, values, name: str, length: int) -> np.ndarray:
+        try:
+            array = np.asarray(values)
+            if array.dtype.kind not in "biufO":
+                raise TypeError
+            # one type of array, so that nothing is compiled again
+            array = np.require(array, float, ["C", "A", "W"])
+        except (TypeError, ValueError):
+            raise OptionError(f"{name} must be numbers, got {values!r}") from None
+        if array.ndim not in (1, 2) or array.shape[-1] != length:
+            names = list(dict.fromkeys(self.names[name]))
+            order = (
+                f", in the order {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
+                if length
+                else ""
+            )
+            raise OptionError(
+                f"{name} has shape {array.shape}; expected ({length},) or (states, {length}){order}"
+            )
+        return array
+
+    def refuse(self, q, p, qdot, pdot) -> None:
+        """Say which number is not finite."""
+        for name, values in (("q", q), ("p", p), ("the rate of q", qdot), ("the rate of p", pdot)):
+            bad = np.argwhere(~np.isfinite(np.atleast_2d(values)))
+            if len(bad):
+                state = f" in state {bad[0][0]}" if values.ndim == 2 else ""
+                why = (
+                    ""
+                    if values is q or values is p
+                    else "; the mass matrix is singular there, or the rates overflow"
+                )
+                raise OptionError(
+                    f"{name} of {self.what}'{self.names[name[-1]][bad[0][1]]}' is not "
+                    f"finite{state}{why}"
+                )
+
+
+def formulation_of(model: Model | Hamiltonian, name: str | None) -> Formulation:
+    """That of an H(q, p); of a model the one that is named, or the first of the catalogue."""
+    if isinstance(model, Hamiltonian):
+        return phase_space.formulation_of(model)
+    return next(iter(FORMULATIONS.values())) if name is None else checked_formulation(model, name)
+
+
+def assembly_for(model: Model | Hamiltonian, formulation: Formulation) -> Assembly | PhaseStart:
+    """Any start will do; loops are closed at the model's own, and elsewhere a start may be singular
+    where other positions are not.
+    """
+    if isinstance(model, Hamiltonian):
+        return PhaseStart(model)
+    generic = np.random.default_rng(0).normal(size=len(model.coordinates))
+    return at_start(model) if ROWS in formulation.handles else at_start(model, generic)
+
+
+def check_turns(formulation: Formulation, system: Any) -> None:
+    """Angles of laws and couplings count their turns from state to state where positions do not
+    hold them: no state alone tells them.
+    """
+    counts = system.facts.rows_count_turns or system.facts.laws_count_turns
+    if counts and not formulation.has_coordinates:
+        raise OptionError(
+            f"formulation = {formulation.name!r}: forces along joints and couplings count the "
+            "turns of angles from state to state; "
+            "evaluate by hamiltonian_tree or kane_relative, or simulate"
+        )
+
+
+def names_of(
+    model: Model | Hamiltonian, formulation: Formulation, system: Any
+) -> dict[str, list[str]]:
+    """What each row of the two parts of a state belongs to."""
+    positions, momenta = system.layout
+    owners = [formulation.owner(system, model, row) for row in range(positions + momenta)]
+    return {"q": owners[:positions], "p": owners[positions:]}
+
+
+def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:
+    """The shortest way for one state in two ready arrays (a microsecond counts here); everything
+    else goes through the checks.
+    """
+    call, handle, any_states = binding.call, binding.one, binding.any_states
+    positions, momenta, q_shape, p_shape = (
+        binding.positions,
+        binding.momenta,
+        (binding.positions,),
+        (binding.momenta,),
+    )
+    empty, number, packed = np.empty, np.dtype(float), (8,)
+
+    def rates_of(q, p):
+        try:
+            if (
+                (q.shape == q_shape and p.shape == p_shape)
+                and (q.dtype is number and p.dtype is number)
+                and (q.strides == packed and p.strides == packed)
+                and call(handle, q, p, qdot := empty(positions), pdot := empty(momenta))
+            ):
+                return qdot, pdot
+        except AttributeError:
+            pass
+        return any_states(q, p)
+
+    return rates_of

@@ -1,0 +1,664 @@
+"""What a tree of bodies can be asked at a state, without a run: `ht.dynamics(model)` and its
+methods.
+
+q is in the order of model.coordinates, speeds, accelerations and forces in the order of
+model.speeds. One state is (n,), many are (k, n) and are computed four at a time. World axes and SI;
+six-vectors have the angular part first. A model's forces (springs, dampers, loads) act in inverse
+and forward dynamics unless `forces=False`; mass matrix, bias and gravity are of the bodies alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.number import WIDTH, read_only, rows
+from hamiltree.compiled.pointer import StructPointer, bound
+from hamiltree.errors import FitError, OptionError, nearest
+from hamiltree.forces.laws import check_laws
+from hamiltree.formulations.tree import derivatives as tree_derivatives
+from hamiltree.formulations.tree import dynamics as tree_dynamics
+from hamiltree.formulations.tree import frames as tree_frames
+from hamiltree.formulations.tree.algorithms import (
+    LINEAR,
+    assemble_services,
+    serve_many,
+    serve_one,
+    service_workspace,
+)
+from hamiltree.model import GROUND, Model
+from hamiltree.model.joints import labels
+from hamiltree.model.values import ORIGIN, point
+
+Array = np.ndarray
+NOTHING = np.zeros(0)
+AXES = ("world", "body")
+SOLVING = (
+    tree_dynamics.ForwardDynamics,
+    tree_dynamics.Solve,
+    tree_dynamics.Factor,
+    tree_derivatives.ForwardDerivatives,
+)
+
+
+class Factor(NamedTuple):
+    """M = U diag(d) Uᵀ; U has ones on its diagonal and an entry (i, k) only where speed i moves
+    what speed k moves.
+    """
+
+    U: Array
+    d: Array
+
+
+class TotalMomentum(NamedTuple):
+    """World axes: angular momentum about the world's origin, linear, angular about the centre of
+    mass; the centre of mass.
+    """
+
+    angular: Array
+    linear: Array
+    about_centre: Array
+    centre: Array
+
+
+class Derivatives(NamedTuple):
+    """By position along the speeds (of a ball: turns about the child's axes), by speed, and by the
+    third argument.
+    """
+
+    q: Array
+    qdot: Array
+    third: Array
+
+
+def derivatives_of(found: Array) -> Derivatives:
+    return Derivatives(found[..., 0, :, :], found[..., 1, :, :], found[..., 2, :, :])
+
+
+def dynamics(model: Model) -> Dynamics:
+    """A model bound to its services: `d = ht.dynamics(model)`, then d.mass_matrix(q),
+    d.forward_dynamics(q, qdot, tau), …
+    """
+    return Dynamics(model)
+
+
+class Task:
+    """One question to one model, bound to compiled code: its scratch for one state and for four,
+    and the checks of what is given to it.
+    """
+
+    def __init__(
+        self,
+        owner: Dynamics,
+        task: Any,
+        inputs: tuple[str, ...],
+        room: int,
+        shape: tuple[int, ...],
+        begin: int = 0,
+    ):
+        self.owner, self.inputs, self.room, self.shape, self.begin = (
+            owner,
+            inputs,
+            room,
+            shape,
+            begin,
+        )
+        self.size = int(np.prod(shape))
+        self.task, services = task, owner.services
+        length = owner.positions + 2 * owner.freedoms
+        self.has_matrices = isinstance(
+            task, (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
+        )
+        self.one = StructPointer(
+            task, services, owner.work(1, self.has_matrices), rows(float, max(1, length), 1)
+        )
+        widths = [
+            owner.positions,
+            *(owner.freedoms if name else 0 for name in (len(inputs) > 1, len(inputs) > 2)),
+        ]
+        self.widths = widths
+        state = [np.zeros(width) for width in widths]
+        self.call = bound(serve_one, self.one, 0.0, *state, np.zeros(room))
+        self.four: StructPointer | None = None
+
+    def lanes(self) -> StructPointer:
+        if self.four is None:
+            length = max(1, self.owner.positions + 2 * self.owner.freedoms)
+            y, answer = rows(float, length, WIDTH), rows(float, max(1, self.room), WIDTH)
+            self.four = StructPointer(
+                self.task, self.owner.services, self.owner.work(WIDTH, self.has_matrices), y, answer
+            )
+        return self.four
+
+    def quick(self) -> Callable[..., Array]:
+        """The shortest way for one state in ready arrays (a microsecond counts here); everything
+        else goes through the checks.
+        """
+        call, handle, room, size, shape, begin, slow = (
+            self.call,
+            self.one,
+            self.room,
+            self.size,
+            self.shape,
+            self.begin,
+            self.checked,
+        )
+        (first, second, third), empty, number, packed = (
+            ((width,) for width in self.widths),
+            np.empty,
+            np.dtype(float),
+            (8,),
+        )
+        is_whole, is_flat, nothing = begin == 0 and size == room, len(shape) == 1, NOTHING
+
+        def shaped(out: Array) -> Array:
+            if is_whole:
+                return out if is_flat else out.reshape(shape)
+            return out[begin : begin + size].reshape(shape)
+
+        def of_one(t: float, q: Any) -> Array:
+            try:
+                if (q.shape == first and q.dtype is number and q.strides == packed) and call(
+                    handle, t, q, nothing, nothing, out := empty(room)
+                ):
+                    return out.reshape(shape) if is_whole else shaped(out)
+            except (AttributeError, TypeError):
+                pass
+            return slow(t, q)
+
+        def of_two(t: float, q: Any, u: Any) -> Array:
+            try:
+                if (
+                    (q.shape == first and u.shape == second)
+                    and (q.dtype is number and u.dtype is number)
+                    and (q.strides == packed and u.strides == packed)
+                    and call(handle, t, q, u, nothing, out := empty(room))
+                ):
+                    return shaped(out)
+            except (AttributeError, TypeError):
+                pass
+            return slow(t, q, u)
+
+        def of_three(t: float, q: Any, u: Any, x: Any) -> Array:
+            try:
+                if (
+                    (q.shape == first and u.shape == second and x.shape == third)
+                    and (q.dtype is number and u.dtype is number and x.dtype is number)
+                    and (q.strides == packed and u.strides == packed and x.strides == packed)
+                    and call(handle, t, q, u, x, out := empty(room))
+                ):
+                    return shaped(out)
+            except (AttributeError, TypeError):
+                pass
+            return slow(t, q, u, x)
+
+        return (of_one, of_two, of_three)[len(self.inputs) - 1]
+
+    def checked(self, t: float, *values: Any) -> Array:
+        if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
+            raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
+        owner, given = self.owner, []
+        names = (owner.model.coordinates, owner.model.speeds, owner.model.speeds)
+        for name, value, labels_of in zip(self.inputs, values, names, strict=False):
+            given.append(states(value, name, labels_of))
+        many = [x for x in given if x.ndim == 2]
+        if not many:
+            return self.one_state(t, given)
+        count = len(many[0])
+        if any(len(x) != count for x in many):
+            shapes = ", ".join(
+                f"{name} has {x.shape}" for name, x in zip(self.inputs, given, strict=True)
+            )
+            raise OptionError(f"give as many states of each: {shapes}")
+        full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
+        q, u, x = (*full, *[np.zeros((count, 0))] * (3 - len(full)))
+        out = np.empty((count, self.room))
+        serve_many(self.lanes(), t, q, u, x, out)
+        if not np.isfinite(out).all():
+            self.refuse(full)
+        return out[:, self.begin : self.begin + self.size].reshape(count, *self.shape)
+
+    def one_state(self, t: float, given: list[Array]) -> Array:
+        out = np.empty(self.room)
+        q, u, x = (*given, *[NOTHING] * (3 - len(given)))
+        if not self.call(self.one, t, q, u, x, out):
+            self.refuse([x[None] for x in given])
+        return out[self.begin : self.begin + self.size].reshape(self.shape)
+
+    def refuse(self, given: list[Array]) -> None:
+        names = (self.owner.model.coordinates, self.owner.model.speeds, self.owner.model.speeds)
+        for name, values, labels_of in zip(self.inputs, given, names, strict=False):
+            bad = np.argwhere(~np.isfinite(values))
+            if len(bad):
+                raise OptionError(
+                    f"{name} of '{labels_of[bad[0][1]]}' is not finite (state {bad[0][0]})"
+                )
+        bad = self.owner.zero_quaternion(given[0])
+        if bad:
+            raise OptionError(bad)
+        if isinstance(self.task, SOLVING):
+            raise OptionError(
+                "the answer is not finite: the mass matrix is singular there (a joint that moves "
+                "no inertia, a gimbal lock)"
+            )
+        raise OptionError(
+            "the answer is not finite: a force of the model is not defined there, or numbers "
+            "overflow"
+        )
+
+
+def states(values: Any, name: str, names: tuple[str, ...]) -> Array:
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.require(array, float, ["C", "A", "W"])
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} must be numbers, got {values!r}") from None
+    if array.ndim not in (1, 2) or array.shape[-1] != len(names):
+        order = (
+            f", in the order {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
+            if names
+            else ""
+        )
+        raise OptionError(
+            f"{name} has shape {array.shape}; expected ({len(names)},) or (states, "
+            f"{len(names)}){order}"
+        )
+    return array
+
+
+class Dynamics:
+    """The services of one model. Threads may share it; they wait for each other."""
+
+    def __init__(self, model: Model):
+        if not isinstance(model, Model):
+            raise OptionError(
+                f"dynamics takes a Model, not {type(model).__name__}; read a file with "
+                "hamiltree.load(path)"
+            )
+        check_laws(model.forces)
+        self.model = model
+        self.services = assemble_services(model)
+        self.links = len(self.services.tree.parent)
+        self.positions, self.freedoms = len(model.coordinates), len(model.speeds)
+        self.works: dict[tuple[int, bool], Any] = {}
+        self.has_mass = any(
+            body.mass > 0
+            for body, link in zip(model.bodies, self.services.tree.carrier, strict=True)
+            if link < self.links
+        )
+        self.unknown = next(
+            (k for k, force in enumerate(model.forces) if not isinstance(force, LINEAR)), -1
+        )
+        self.derivatives_fit = self.unknown < 0 and not (self.services.tree.ball_sign < 0).any()
+        self.asked: dict[Any, Callable[..., Array]] = {}
+        self.usual: dict[str, Callable[..., Array]] = {}
+        self.elements: list[Dynamics] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Dynamics of {self.model!r}>"
+
+    def work(self, width: int, has_matrices: bool) -> Any:
+        """Scratch, made when it is first needed; matrices only for tasks that need them."""
+        key = width, has_matrices
+        if key not in self.works:
+            self.works[key] = service_workspace(self.services, width, has_matrices)
+        return self.works[key]
+
+    def task(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Array]:
+        self.asked[key] = Task(self, *arguments, **options).quick()
+        return self.asked[key]
+
+    # ---- dynamics --------------------------------------------------------------------------------
+    def inverse_dynamics(
+        self, q: Any, qdot: Any, qddot: Any, forces: bool = True, t: float = 0.0
+    ) -> Array:
+        """τ = M a + bias − Q: what must act along the speeds, beside the model's forces Q, for
+        these accelerations.
+        """
+        key = ("inverse", forces)
+        ask = self.asked.get(key) or self.task(
+            key,
+            tree_dynamics.InverseDynamics(bool(forces)),
+            ("q", "qdot", "qddot"),
+            self.freedoms,
+            (self.freedoms,),
+        )
+        return ask(t, q, qdot, qddot)
+
+    def forward_dynamics(
+        self, q: Any, qdot: Any, tau: Any = None, forces: bool = True, t: float = 0.0
+    ) -> Array:
+        """a = M⁻¹(τ + Q − bias): accelerations under the model's forces Q and τ (none if not
+        given).
+        """
+        key = ("forward", forces)
+        ask = self.asked.get(key) or self.task(
+            key,
+            tree_dynamics.ForwardDynamics(bool(forces)),
+            ("q", "qdot", "tau"),
+            self.freedoms,
+            (self.freedoms,),
+        )
+        return ask(t, q, qdot, np.zeros(self.freedoms) if tau is None else tau)
+
+    def mass_matrix(self, q: Any) -> Array:
+        """M(q), symmetric, in the order of the speeds."""
+        n = self.freedoms
+        ask = self.asked.get("mass") or self.task(
+            "mass", tree_dynamics.MassMatrix(True), ("q",), n * n, (n, n)
+        )
+        return ask(0.0, q)
+
+    def factor(self, q: Any) -> Factor:
+        """M = U diag(d) Uᵀ with the sparsity of the tree."""
+        n = self.freedoms
+        ask = self.asked.get("factor") or self.task(
+            "factor", tree_dynamics.Factor(True), ("q",), 2 * n * n + n, (n * n + n,)
+        )
+        both = ask(0.0, q)
+        return Factor(both[..., : n * n].reshape(*both.shape[:-1], n, n), both[..., n * n :])
+
+    def solve(self, q: Any, x: Any) -> Array:
+        """M⁻¹ x in O(N), without the matrix."""
+        ask = self.asked.get("solve") or self.task(
+            "solve", tree_dynamics.Solve(True), ("q", "x"), self.freedoms, (self.freedoms,)
+        )
+        return ask(0.0, q, x)
+
+    def bias(self, q: Any, qdot: Any) -> Array:
+        """C(q, q̇) q̇ + gravity: the τ of zero accelerations, without the model's forces."""
+        ask = self.asked.get("bias") or self.task(
+            "bias", tree_dynamics.BiasForces(True), ("q", "qdot"), self.freedoms, (self.freedoms,)
+        )
+        return ask(0.0, q, qdot)
+
+    def gravity(self, q: Any) -> Array:
+        """The τ that holds the bodies at rest against gravity."""
+        ask = self.asked.get("gravity") or self.task(
+            "gravity", tree_dynamics.GravityForces(True), ("q",), self.freedoms, (self.freedoms,)
+        )
+        return ask(0.0, q)
+
+    def forces(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+        """Q: the model's forces along the speeds."""
+        ask = self.asked.get("forces") or self.task(
+            "forces",
+            tree_dynamics.GeneralisedForces(True),
+            ("q", "qdot"),
+            self.freedoms,
+            (self.freedoms,),
+        )
+        return ask(t, q, qdot)
+
+    # ---- momenta and energies --------------------------------------------------------------------
+    def centre_of_mass(self, q: Any) -> Array:
+        """Of all that can move, world axes."""
+        self.check_mass()
+        ask = self.asked.get("centre") or self.task(
+            "centre", tree_frames.CentreOfMass(True), ("q",), 3, (3,)
+        )
+        return ask(0.0, q)
+
+    def momentum(self, q: Any, qdot: Any) -> TotalMomentum:
+        """Angular and linear momentum of all bodies, about the world's origin and about the centre
+        of mass.
+        """
+        self.check_mass()
+        ask = self.asked.get("momentum") or self.task(
+            "momentum", tree_frames.TotalMomentum(True), ("q", "qdot"), 12, (4, 3)
+        )
+        found = ask(0.0, q, qdot)
+        return TotalMomentum(found[..., 0, :], found[..., 1, :], found[..., 2, :], found[..., 3, :])
+
+    def momentum_matrix(self, q: Any) -> Array:
+        """The centroidal matrix A:
+        (angular momentum about the centre of mass, linear momentum) = A(q) q̇, (6, n).
+        """
+        self.check_mass()
+        n = self.freedoms
+        ask = self.asked.get("matrix") or self.task(
+            "matrix", tree_frames.MomentumMatrix(True), ("q",), 6 * n, (6, n)
+        )
+        return ask(0.0, q)
+
+    def energies(self, q: Any, qdot: Any, t: float = 0.0) -> tuple[Any, Any]:
+        """(kinetic, potential) energy, J; potential of gravity about the world's origin and of the
+        model's forces.
+        """
+        ask = self.asked.get("energies") or self.task(
+            "energies", tree_frames.EnergiesOfState(True), ("q", "qdot"), 2, (2,)
+        )
+        both = ask(t, q, qdot)
+        return both[..., 0], both[..., 1]
+
+    def powers(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+        """Power of every force of the model, W, in their order."""
+        given = states(qdot, "qdot", self.model.speeds)
+        each = [(element.forces(q, qdot, t) * given).sum(-1) for element in self.by_force()]
+        return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
+
+    def dissipations(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+        """Power of every force that is no change of its potential energy, W: of dampers, friction
+        and loads, in their order.
+        """
+        given = states(qdot, "qdot", self.model.speeds)
+        each = [element.spent(q, qdot, t) for element in self.by_force()]
+        return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
+
+    def spent(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+        """The sum of `dissipations`: what changes the total energy."""
+        ask = self.asked.get("spent") or self.task(
+            "spent", tree_frames.SpentPower(True), ("q", "qdot"), 1, (1,)
+        )
+        return ask(t, q, qdot)[..., 0]
+
+    def potentials(self, q: Any, t: float = 0.0) -> Array:
+        """Potential energy of every force of the model, J, in their order; zero of those that have
+        none.
+        """
+        given = states(q, "q", self.model.coordinates)
+        rest = np.zeros((*given.shape[:-1], self.freedoms))
+        each = [element.energies(q, rest, t)[1] for element in self.by_force()]
+        return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
+
+    def by_force(self) -> list[Dynamics]:
+        """The model without gravity, with one force at a time."""
+        if self.elements is None:
+            still = self.model.with_(gravity=(0.0, 0.0, 0.0))
+            self.elements = [Dynamics(still.with_(forces=(force,))) for force in self.model.forces]
+        return self.elements
+
+    # ---- frames ----------------------------------------------------------------------------------
+    def poses(self, q: Any) -> Array:
+        """(bodies, 7): position and unit quaternion (scalar first) of every body, in the model's
+        order.
+        """
+        count = len(self.model.bodies)
+        ask = self.asked.get("poses") or self.task(
+            "poses", tree_frames.Poses(False), ("q",), 7 * count, (count, 7)
+        )
+        return ask(0.0, q)
+
+    def twists(self, q: Any, qdot: Any) -> Array:
+        """(bodies, 6): angular velocity and velocity of the origin of every body."""
+        count = len(self.model.bodies)
+        ask = self.asked.get("twists") or self.task(
+            "twists",
+            tree_frames.Poses(True),
+            ("q", "qdot"),
+            13 * count,
+            (count, 6),
+            begin=7 * count,
+        )
+        return ask(0.0, q, qdot)
+
+    def jacobian(self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world") -> Array:
+        """(6, n): (ω, velocity of the point `at` of the body) = J(q) q̇, in the axes of the world
+        or of the body.
+        """
+        # the shortest way for what is asked most
+        if at is ORIGIN and axes == "world" and type(body) is str and body in self.usual:
+            return self.usual[body](0.0, q)
+        key = (
+            ("jacobian", body, axes, at)
+            if type(at) is tuple and type(body) is type(axes) is str
+            else None
+        )
+        ask = self.asked.get(key) or self.jacobian_task(key, body, at, axes, has_rate=False)
+        if at is ORIGIN and axes == "world":
+            self.usual[body] = ask
+        return ask(0.0, q)
+
+    def jacobian_rate(
+        self, q: Any, qdot: Any, body: str, at: Any = ORIGIN, axes: str = "world"
+    ) -> Array:
+        """dJ/dt at these speeds."""
+        key = (
+            ("jacobian rate", body, axes, at)
+            if type(at) is tuple and type(body) is type(axes) is str
+            else None
+        )
+        ask = self.asked.get(key) or self.jacobian_task(key, body, at, axes, has_rate=True)
+        return ask(0.0, q, qdot)
+
+    def jacobian_task(
+        self, key: Any, body: str, at: Any, axes: str, has_rate: bool
+    ) -> Callable[..., Array]:
+        names = [b.name for b in self.model.bodies]
+        if not isinstance(body, str) or body not in names:
+            raise OptionError(
+                f"there is no body {body!r}; {nearest(body, names)}"
+                if body != GROUND
+                else "the ground has no Jacobian"
+            )
+        if axes not in AXES:
+            raise OptionError(f"axes = {axes!r}; give 'world' or 'body'")
+        number, tree, n = names.index(body), self.services.tree, self.freedoms
+        turn = tree.mount_turn[number].reshape(3, 3)  # by columns: this is the transpose
+        place = tree.mount_offset[number] + np.array(point(at, ("body", body), "at")) @ turn
+        carrier = int(tree.carrier[number])
+        task = tree_frames.Jacobian(
+            carrier,
+            read_only(path_to(tree.parent, carrier)),
+            read_only([place]),
+            tree.mount_turn[number : number + 1],
+            axes == "body",
+            has_rate,
+        )
+        bound_task = Task(self, task, ("q", "qdot") if has_rate else ("q",), 6 * n, (6, n)).quick()
+        if key is not None:
+            self.asked[key] = bound_task
+        return bound_task
+
+    # ---- derivatives -----------------------------------------------------------------------------
+    def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
+        """∂τ/∂q, ∂τ/∂q̇ and ∂τ/∂a = M of inverse dynamics; (n, n) each, rows of τ. Of the model's
+        forces, springs, dampers and efforts on joints are known; others are refused.
+        """
+        self.check_derivatives()
+        n = self.freedoms
+        ask = self.asked.get("dinverse") or self.task(
+            "dinverse",
+            tree_derivatives.InverseDerivatives(True),
+            ("q", "qdot", "qddot"),
+            3 * n * n,
+            (3, n, n),
+        )
+        return derivatives_of(ask(0.0, q, qdot, qddot))
+
+    def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
+        """∂a/∂q, ∂a/∂q̇ and ∂a/∂τ = M⁻¹ of forward dynamics, with the forces that
+        inverse_derivatives knows.
+        """
+        self.check_derivatives()
+        n = self.freedoms
+        ask = self.asked.get("dforward") or self.task(
+            "dforward",
+            tree_derivatives.ForwardDerivatives(True),
+            ("q", "qdot", "tau"),
+            3 * n * n,
+            (3, n, n),
+        )
+        return derivatives_of(ask(0.0, q, qdot, np.zeros(n) if tau is None else tau))
+
+    def moved(self, q: Any, step: Any) -> Array:
+        """q after unit time at constant speeds `step`: the way along which derivatives by q are
+        meant. A quaternion turns about the child's axes.
+        """
+        q, step = states(q, "q", self.model.coordinates), states(step, "step", self.model.speeds)
+        out, at, to = (
+            np.array(
+                np.broadcast_to(
+                    q, (*np.broadcast_shapes(q.shape[:-1], step.shape[:-1]), q.shape[-1])
+                )
+            ),
+            0,
+            0,
+        )
+        for joint in self.model.joints:
+            axes = sum(
+                label not in self.model.followers for label in labels(joint)[: len(joint.screws())]
+            )
+            out[..., to : to + axes] += step[..., at : at + axes]
+            at, to = at + axes, to + axes
+            if joint.has_ball:
+                out[..., to : to + 4] = turned_quaternion(
+                    out[..., to : to + 4], step[..., at : at + 3]
+                )
+                at, to = at + 3, to + 4
+        return out
+
+    def zero_quaternion(self, q: Array) -> str:
+        """The message for a quaternion that is no rotation."""
+        tree = self.services.tree
+        for row in tree.ball_coordinate:
+            for k in np.flatnonzero(~(np.atleast_2d(q)[:, row : row + 4] != 0).any(1)):
+                return (
+                    f"q of '{self.model.coordinates[row][:-3]}' has a quaternion of zeros "
+                    f"(state {k}); give a unit quaternion"
+                )
+        return ""
+
+    # ---- checks ----------------------------------------------------------------------------------
+    def check_mass(self) -> None:
+        if not self.has_mass:
+            raise FitError(
+                f"model '{self.model.name}': nothing that moves has mass; it has no centre of mass"
+            )
+
+    def check_derivatives(self) -> None:
+        """What the derivatives do not know is refused, not left out."""
+        if self.derivatives_fit:
+            return
+        if self.unknown >= 0:
+            who = self.model.forces[self.unknown].describe(self.unknown)
+            raise FitError(
+                f"{who}: derivatives know springs, dampers and efforts of joints, no other force; "
+                "ask for those of the model without it, and add its own"
+            )
+        raise FitError(
+            "derivatives need ball and free joints declared from the ground outward; swap parent "
+            "and child of such a joint"
+        )
+
+
+def path_to(parent: Array, link: int) -> Array:
+    """The links from the ground to this one."""
+    path = []
+    while link < len(parent):
+        path.append(link)
+        link = int(parent[link])
+    return np.array(path[::-1], dtype=np.int64)
+
+
+def turned_quaternion(q: Array, turn: Array) -> Array:
+    """q ∘ exp(turn / 2)"""
+    angle = np.linalg.norm(turn, axis=-1, keepdims=True)
+    w, v = np.cos(angle / 2), turn * 0.5 * np.sinc(angle / (2 * np.pi))
+    a, b = q[..., :1], q[..., 1:]
+    scalar = a * w - (b * v).sum(-1, keepdims=True)
+    return np.concatenate([scalar, a * v + w * b + np.cross(b, v)], -1)

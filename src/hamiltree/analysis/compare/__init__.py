@@ -1,0 +1,1 @@
+"""One model by every formulation that fits: who disagrees, and at which body it begins."""

@@ -1,0 +1,116 @@
+"""The same motion by every formulation: runs with the same integrator to one end, each with an
+estimate of its own error.
+
+A run is made twice, with a coarser and a finer step (or tolerance); how far their ends are apart is
+the estimate.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.errors import StepError
+from hamiltree.formulations import FORMULATIONS
+from hamiltree.integrators import find_integrator
+from hamiltree.model import Model
+from hamiltree.run.choices import fits
+from hamiltree.run.simulate import simulate
+
+INTEGRATOR = "dop853"
+COARSE, FINE = 1e-10, 1e-12  # rtol of an integrator that chooses its steps
+SHORTER = 8.0  # times, a step that is tried after one that was too long
+SHORT = 0.02  # rad that anything turns by in a step, about
+
+
+class End(NamedTuple):
+    """Where a run ended."""
+
+    t: float
+    pose: np.ndarray  # (bodies, 7)
+    energy: float  # more than at the start
+
+
+class Ran(NamedTuple):
+    """A run by one formulation: its end, and the estimated errors of position (m), attitude (rad)
+    and energy (J).
+    """
+
+    integrator: str
+    end: End
+    errors: tuple[float, float, float]
+
+
+class Course(NamedTuple):
+    """What all runs have in common."""
+
+    model: Model
+    q: Any
+    qdot: Any
+    until: float
+    step: float
+    integrator: str
+    tries: int = 1  # with shorter and shorter steps where one is too long
+
+    def taken_by(self, formulation: str) -> str:
+        """The integrator, or where it does not fit, the formulation's own."""
+        made = FORMULATIONS[formulation]
+        return (
+            self.integrator
+            if fits(made, find_integrator(self.integrator))
+            else made.default_integrator
+        )
+
+    def ran(self, formulation: str) -> Ran:
+        """Twice; once more with a shorter step if that fails and may be tried."""
+        name = self.taken_by(formulation)
+        try:
+            coarse, fine = (self.ended(formulation, name, is_fine) for is_fine in (False, True))
+        except StepError:
+            if self.tries <= 1:
+                raise
+            return self._replace(step=self.step / SHORTER, tries=self.tries - 1).ran(formulation)
+        return Ran(name, fine, tuple(map(float, apart(coarse, fine))))  # type: ignore[arg-type]
+
+    def ended(self, formulation: str, integrator: str, is_fine: bool) -> End:
+        options: dict[str, Any] = {}
+        if "rtol" in find_integrator(integrator).options:
+            step, options["rtol"] = self.until, FINE if is_fine else COARSE
+        else:
+            step = self.step * (0.5 if is_fine else 1.0)
+        every = max(1, round(self.until / step))
+        run = simulate(
+            self.model,
+            self.until,
+            step,
+            formulation,
+            integrator,
+            every,
+            q=self.q,
+            qdot=self.qdot,
+            progress=False,
+            **options,
+        )
+        return End(float(run.t[-1]), run.poses.values[-1], float(run.energy[-1] - run.energy[0]))
+
+
+def apart(a: End, b: End) -> np.ndarray:
+    """Largest distance of two origins, largest angle between two attitudes, difference of the
+    energies.
+    """
+    place, angle = distances(a.pose, b.pose)
+    return np.array([place.max(initial=0.0), angle.max(initial=0.0), abs(a.energy - b.energy)])
+
+
+def distances(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of poses (…, 7): how far origins are apart, and the angle 4 asin(|p − p'|/2) between
+    attitudes.
+    """
+    chord = np.minimum(
+        np.linalg.norm(a[..., 3:] - b[..., 3:], axis=-1),
+        np.linalg.norm(a[..., 3:] + b[..., 3:], axis=-1),
+    )
+    return np.linalg.norm(a[..., :3] - b[..., :3], axis=-1), 4.0 * np.arcsin(
+        np.minimum(1.0, 0.5 * chord)
+    )

@@ -1,0 +1,124 @@
+"""The start of a comparison: coordinates and speeds of a model's tree, given as such or as poses
+and twists.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.coordinates import TreeCoordinates
+from hamiltree.errors import OptionError
+from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.model import Model
+from hamiltree.model.joints import labels
+
+TAKEN = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
+# how far poses and twists may be from those of the coordinates that were read off, relative
+FITS = 1e-6
+
+
+def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
+    """(q, speeds) of the tree; what is not given is the model's own."""
+    if state is None:
+        return model.q_from(None), model.qdot_from(None)
+    if isinstance(state, (tuple, list)):
+        if len(state) != 2:
+            raise OptionError(f"state has {len(state)} parts; {TAKEN}")
+        return model.q_from(state[0]), model.qdot_from(state[1])
+    try:
+        given = {name: state[name] for name in ("pose", "twist", "q", "qdot") if name in state}
+    except TypeError:
+        raise OptionError(f"state is of type {type(state).__name__}; {TAKEN}") from None
+    if "pose" in given or "twist" in given:
+        return from_poses(model, given)
+    if not given:
+        raise OptionError(f"state names neither q and qdot nor pose and twist; {TAKEN}")
+    return model.q_from(given.get("q")), model.qdot_from(given.get("qdot"))
+
+
+def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates are read off at the joints of the tree, nearest to q if that is given, which
+    tells whole turns, or to the model's start;
+    poses that no joint allows are refused.
+    """
+    if "pose" not in given or "twist" not in given:
+        raise OptionError(
+            f"state has {' and '.join(name for name in given)}; a pose and a twist of every body "
+            "belong together"
+        )
+    pose, twist = (
+        array_of(model, given[name], name, width) for name, width in (("pose", 7), ("twist", 6))
+    )
+    q, rates = (
+        x[0] for x in TreeCoordinates(model, model.q_from(given.get("q")))(pose[None], twist[None])
+    )
+    q = model.q_from(q)
+    speeds = speeds_of(model, q, rates)
+    check_fits(model, q, speeds, pose, twist)
+    return q, speeds
+
+
+def array_of(model: Model, values: Any, name: str, width: int) -> np.ndarray:
+    """(bodies, width) finite numbers."""
+    shape = len(model.bodies), width
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"state: {name} is no array of numbers; give one of the shape {shape}, a row for each "
+            "body"
+        ) from None
+    if found.shape != shape or not np.isfinite(found).all():
+        what = (
+            f"has the shape {found.shape}"
+            if found.shape != shape
+            else "has entries that are not finite"
+        )
+        raise OptionError(
+            f"state: {name} {what}; give numbers of the shape {shape}, a row for each body"
+        )
+    if name == "pose" and not (np.linalg.norm(found[:, 3:], axis=1) > 0.5).all():
+        raise OptionError(
+            "state: a pose has no unit quaternion; give x, y, z and then qw, qx, qy, qz of each "
+            "body"
+        )
+    return found
+
+
+def check_fits(
+    model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray
+) -> None:
+    turn, at, found = Assembly(model, q, speeds).bodies
+    attitude = np.array([quaternion(R) for R in turn])
+    unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
+    signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]
+    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1) / (
+        1.0 + np.abs(pose[:, :3]).max()
+    )
+    off = np.maximum(off, np.abs(found - twist).max(1) / (1.0 + np.abs(twist).max()))
+    worst = int(off.argmax())
+    if not off[worst] <= FITS:
+        raise OptionError(
+            f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the "
+            f"joints allow (off by {off[worst]:.1g}); "
+            "give poses and twists of one moment of a run"
+        )
+
+
+def speeds_of(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """The speeds of a model from q̇: ω = 2 q̄ ∘ q̇ of a quaternion, the rate itself of every other
+    coordinate.
+    """
+    found, at = [], 0
+    for joint in model.tree_joints:
+        axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
+        found += rates[at : at + axes].tolist()
+        at += axes
+        if joint.has_ball:
+            (w, *v), (dw, *dv) = q[at : at + 4], rates[at : at + 4]
+            found += (2.0 * (w * np.array(dv) - dw * np.array(v) - np.cross(v, dv))).tolist()
+            at += 4
+    return np.array(found)

@@ -1,0 +1,5 @@
+"""Kane's equations as the documents print them: partial velocities, connection arrays."""
+
+from hamiltree.analysis.kane.partials import partials
+
+__all__ = ["partials"]

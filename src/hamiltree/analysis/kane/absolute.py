@@ -1,0 +1,183 @@
+"""Seed 004's speeds for the joints of a model: ω'_K of every body, and the rates of the axes along
+which joints slide.
+
+A joint that slides, then turns about one point leaves s'_K to its slides alone if O_K is that
+point. Where the turns come first, or the joint is declared backwards, the slides ride on K. A screw
+has the slide of its cylinder.
+Rotations that joints lock, screws and couplings are held by constraint rows: [A]{ẏ} = {f} + [B]ᵀ{λ}
+with [B]{y} = 0. All {y} that obey them are T{u} with the relative speeds u, so [B]T = 0, and ẏ
+follows without λ from Tᵀ[A](T u̇ + Ṫ u) = Tᵀ{f}.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hamiltree.analysis.kane.connections import (
+    ROTATION,
+    TRANSLATION,
+    Array,
+    Connection,
+    Link,
+    Speed,
+    followed,
+    joint_state,
+    map_of,
+)
+from hamiltree.analysis.kane.matrices import Arm, Matrices
+from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
+from hamiltree.errors import FitError
+from hamiltree.model.joints import speed_labels
+from hamiltree.model.model import Model
+
+NAME = "kane_absolute"
+AXES = "xyz"
+
+
+class Slides:
+    """The slides of one connection: axes by the axes of the joint that move along them."""
+
+    def __init__(self, model: Model, link: Link):
+        self.shape: Shape = shape_of(link.joint)
+        self.link, joint = link, link.joint
+        names = speed_labels(joint)
+        # unit axes, (axis of the joint, advance of it), what they are called
+        self.axes, self.rates, self.labels = [], [], []
+        for number, (w, v) in enumerate(joint.screws()):
+            w, v = np.array(w), np.array(v)
+            advance = (
+                1.0 if number in self.shape.slide_axes else float(w @ v) / float(np.linalg.norm(w))
+            )
+            if number in self.shape.slide_axes or is_screw(self.shape):
+                self.axes.append(v if number in self.shape.slide_axes else w / np.linalg.norm(w))
+                self.rates.append((number, advance))
+                self.labels.append(
+                    names[number] if number in self.shape.slide_axes else f"{names[number]}.advance"
+                )
+        self.is_outer = self.shape.is_swapped != link.is_backwards
+        self.sign = -1.0 if link.is_backwards else 1.0
+
+    @property
+    def carried(self) -> Array:
+        """(3, slides) in the axes of the body that they ride on."""
+        frame = self.link.far if self.is_outer else self.link.near
+        return self.sign * frame.matrix @ np.array(self.axes).reshape(-1, 3).T
+
+    def point(self, on_far: bool) -> Array:
+        """The joint's point on K or on J, in the axes of that body."""
+        frame = self.link.far if on_far else self.link.near
+        return np.array(frame.position) + frame.matrix @ self.shape.point
+
+    def along(self, values: Array) -> Array:
+        return np.array([advance * values[number] for number, advance in self.rates])
+
+
+def check_rotors(model: Model) -> None:
+    for joint in model.joints:
+        if any(joint.armatures()):
+            raise FitError(
+                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
+                f"{NAME} does not know; "
+                "take kane_relative, or model the rotor as a body",
+                part=("joint", joint.name),
+            )
+
+
+def absolute_speeds(model: Model, links: list[Link], slides: list[Slides]) -> list[Speed]:
+    """{y1} = ω' of bodies 1 … N, {y2} = ṡ along the slides of their joints."""
+    turning = [
+        Speed(f"{model.bodies[link.body].name}.w{axis}", ROTATION, k + 1)
+        for k, link in enumerate(links)
+        for axis in AXES
+    ]
+    return [
+        *turning,
+        *(Speed(label, TRANSLATION, k + 1) for k, own in enumerate(slides) for label in own.labels),
+    ]
+
+
+def arms_at(
+    model: Model,
+    links: list[Link],
+    slides: list[Slides],
+    found: list[Connection],
+    omega: Array,
+    q: Array,
+    u: Array,
+) -> list[Arm]:
+    """What the sums of seed 004 are made of; omega: ω' of every body."""
+    arms: list[Arm] = []
+    first = 3 * len(links)
+    for k, (link, own, connection) in enumerate(zip(links, slides, found, strict=True)):
+        state = joint_state(model, link.joint, q, u)
+        below = slides[link.lower - 1].point(True) if link.lower else np.zeros(3)
+        inner = arms[link.lower - 1].turn if link.lower else np.eye(3)
+        shift, rate = own.carried @ own.along(state.q), own.carried @ own.along(state.u)
+        centre = np.array(model.bodies[link.body].com) - own.point(True)
+        places = (
+            link.lower,
+            connection.turn @ inner,
+            omega[k],
+            own.point(False) - below,
+            shift,
+            centre,
+            rate,
+        )
+        arms.append(Arm(*places, own.is_outer, own.carried, first, len(own.labels) > 0))
+        first += len(own.labels)
+    return arms
+
+
+def relation(
+    model: Model, links: list[Link], slides: list[Slides], speeds: list[Speed], relative: Matrices
+) -> tuple[Array, Array]:
+    """T and Ṫ: {y} = T{u} with the relative speeds u."""
+    column = {speed.label: k for k, speed in enumerate(speeds)}
+    turning, turning_rate = (
+        part.reshape(-1, len(speeds)) for part in (relative.omega, relative.omega_dot)
+    )
+    sliding = np.zeros((sum(len(own.labels) for own in slides), len(speeds)))
+    row = 0
+    for link, own in zip(links, slides, strict=True):
+        targets = followed(model, link.joint)
+        for number, advance in own.rates:
+            label, ratio = targets[number]
+            sliding[row, column[label]] = ratio * advance
+            row += 1
+    return np.concatenate([turning, sliding]), np.concatenate(
+        [turning_rate, np.zeros_like(sliding)]
+    )
+
+
+def efforts_on(
+    model: Model,
+    links: list[Link],
+    slides: list[Slides],
+    speeds: list[Speed],
+    efforts: dict[str, float],
+    omega: Array,
+    q: Array,
+    u: Array,
+) -> Array:
+    """{f} of efforts along joints: directly along slides; along turns as the torque on K, and its
+    reaction on J, with the same power.
+    """
+    force = np.zeros(len(speeds))
+    column = {speed.label: k for k, speed in enumerate(speeds)}
+    for k, (link, own) in enumerate(zip(links, slides, strict=True)):
+        names = speed_labels(link.joint)
+        sliding = {names[number] for number in own.shape.slide_axes}
+        for label in sliding:
+            force[column[label]] += efforts.get(label, 0.0)
+        turning = [number for number, label in enumerate(names) if label not in sliding]
+        if not any(efforts.get(names[number], 0.0) for number in turning):
+            continue
+        pose, own_map = map_of(link, joint_state(model, link.joint, q, u))
+        axes = own_map.rotation[:, turning]
+        torque = np.linalg.pinv(axes.T) @ np.array(
+            [efforts.get(names[number], 0.0) for number in turning]
+        )
+        force += omega[k].T @ torque
+        if link.lower:
+            force -= omega[link.lower - 1].T @ pose.turn @ torque
+    return force

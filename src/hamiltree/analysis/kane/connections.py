@@ -1,0 +1,313 @@
+"""Connections of bodies as seeds 003 and 004 see them: body K on its lower body J = L(K), and the
+six speeds of it by those of its joint.
+
+Q_K is the origin of the joint frame on J, O_K that on K; q'_K leads from O_J to Q_K and s'_K from
+Q_K to O_K, both in the axes of J;
+r'_K from O_K to the centre of mass, in the axes of K. The six speeds ω̂'_K (axes of K) and ṡ'_K
+(axes of J) are S(q) u with the speeds u of the joint; a free joint with unturned frames has S = 1,
+as the seeds have it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.assembly.kinematics import STILL, Pose, after, inverse, moved, rotations, skew
+from hamiltree.assembly.links import links_of
+from hamiltree.model.joints import Joint, labels, speed_labels
+from hamiltree.model.model import Model
+from hamiltree.model.topology import spanning_tree
+from hamiltree.model.values import Frame
+
+Array = np.ndarray
+ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
+PROBES = (0.3, -0.7)  # positions at which a map that does not depend on q is the same
+BALL_PROBES = (0.5, 0.5, -0.5, 0.5), (0.1, 0.7, 0.1, 0.7)
+SAME = 1e-12
+
+
+class Link(NamedTuple):
+    """Body K, its number being its place, from 1 on: model.bodies[body] on the body of number
+    `lower` (0: ground).
+    """
+
+    body: int
+    lower: int
+    joint: Joint
+    is_backwards: bool  # declared with its child on the ground's side
+
+    @property
+    def near(self) -> Frame:
+        return self.joint.on_child if self.is_backwards else self.joint.on_parent
+
+    @property
+    def far(self) -> Frame:
+        return self.joint.on_parent if self.is_backwards else self.joint.on_child
+
+
+def numbered(model: Model, formulation: str) -> list[Link]:
+    """The bodies as they are numbered: in the model's order if lower bodies have lower numbers
+    there, else depth first.
+    """
+    links_of(model, formulation)  # refuses loops and constraints by name
+    tree = spanning_tree(model)
+    parents = {
+        int(body): int(tree.order[parent]) if parent >= 0 else -1
+        for body, parent in zip(tree.order, tree.parent, strict=True)
+    }
+    is_ordered = all(parent < body for body, parent in parents.items())
+    order = sorted(parents) if is_ordered else [int(body) for body in tree.order]
+    number = {body: place + 1 for place, body in enumerate(order)} | {-1: 0}
+    place = {int(body): k for k, body in enumerate(tree.order)}
+    joints = [
+        (model.joints[tree.joint[place[body]]], bool(tree.reversed[place[body]])) for body in order
+    ]
+    return [
+        Link(body, number[parents[body]], *joint) for body, joint in zip(order, joints, strict=True)
+    ]
+
+
+# ---- speeds --------------------------------------------------------------------------------------
+class Speed(NamedTuple):
+    """A speed of the equations: what it is called, in which half it stands, and the number of the
+    body whose joint has it.
+    """
+
+    label: str
+    half: int
+    body: int
+
+
+def turns(joint: Joint) -> list[bool]:
+    """Whether each speed of a joint turns."""
+    return [any(w) for w, _ in joint.screws()] + [True] * (3 * joint.has_ball)
+
+
+def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
+    """The model's speeds in the order of the seeds: {y1} that turn, of bodies 1 … N, then {y2} that
+    only move along.
+    """
+    found = [
+        Speed(label, ROTATION if is_turn else TRANSLATION, k + 1)
+        for k, link in enumerate(links)
+        for label, is_turn in zip(speed_labels(link.joint), turns(link.joint), strict=True)
+        if label in model.speeds
+    ]
+    return sorted(found, key=lambda speed: speed.half)
+
+
+def followed(model: Model, joint: Joint) -> list[tuple[str, float]]:
+    """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows
+    none.
+    """
+    speed_of = {
+        c: s
+        for other in model.joints
+        for c, s in zip(labels(other), speed_labels(other), strict=False)
+    }
+    names = [*labels(joint)[: len(joint.screws())], *([""] * (3 * joint.has_ball))]
+    found = []
+    for name, own in zip(names, speed_labels(joint), strict=True):
+        leader = model.followers.get(name)
+        found.append((own, 1.0) if leader is None else (speed_of[leader.leader], leader.ratio))
+    return found
+
+
+# ---- where a joint is, and how it moves ----------------------------------------------------------
+class JointState(NamedTuple):
+    """All coordinates and speeds of one joint, followers filled in."""
+
+    q: Array
+    u: Array
+
+
+def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
+    place = {label: k for k, label in enumerate(model.coordinates)}
+    row = {label: k for k, label in enumerate(model.speeds)}
+    values = []
+    for label in labels(joint):
+        leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
+        values.append(ratio * q[place[leader]] + offset)
+    rates = [ratio * u[row[leader]] for leader, ratio in followed(model, joint)]
+    return JointState(np.array(values), np.array(rates))
+
+
+def bracket(a: Array, b: Array) -> Array:
+    """How a screw b changes that rides on what moves with the twist a:
+    (ω × b_ω, ω × b_v + v × b_ω).
+    """
+    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
+
+
+def carried(pose: Pose, screw: Array) -> Array:
+    """A screw of an inner frame, seen from the outer one's origin and axes."""
+    w = pose.turn @ screw[:3]
+    return np.concatenate([w, pose.turn @ screw[3:] + np.cross(pose.at, w)])
+
+
+class Motion(NamedTuple):
+    """The far joint frame in the near one, the twist of it (about the near origin) for unit speeds,
+    and the rates of these.
+    """
+
+    pose: Pose
+    columns: Array  # (6, speeds)
+    rates: Array  # (6, speeds)
+
+
+def forward_motion(joint: Joint, state: JointState) -> Motion:
+    """Each axis rides on those before it; the axes of a ball on the child itself."""
+    pose, twist, columns, rates = STILL, np.zeros(6), [], []
+    for screw, x, rate in zip(joint.screws(), state.q, state.u, strict=False):
+        column = carried(pose, np.concatenate(screw))
+        columns.append(column)
+        rates.append(bracket(twist, column))
+        twist, pose = twist + column * rate, after(pose, moved(screw, x))
+    if joint.has_ball:
+        pose = after(
+            pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3))
+        )
+        balls = [carried(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
+        twist = twist + np.array(balls).T @ state.u[-3:]
+        columns += balls
+        rates += [bracket(twist, column) for column in balls]
+    return Motion(pose, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
+
+
+def motion_of(link: Link, state: JointState) -> Motion:
+    """Of the far frame on K in the near one on J; a joint declared backwards is inverted: −Ad⁻¹ of
+    its columns.
+    """
+    forward = forward_motion(link.joint, state)
+    if not link.is_backwards:
+        return forward
+    back, twist = inverse(forward.pose), forward.columns @ state.u
+    columns = [-carried(back, column) for column in forward.columns.T]
+    rates = [
+        -carried(back, rate - bracket(twist, column))
+        for column, rate in zip(forward.columns.T, forward.rates.T, strict=True)
+    ]
+    return Motion(back, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
+
+
+class JointMap(NamedTuple):
+    """S(q): ω̂'_K = rotation u in the axes of K, ṡ'_K = translation u in those of J; and Ṡ."""
+
+    rotation: Array  # (3, speeds)
+    translation: Array
+    rotation_rate: Array
+    translation_rate: Array
+
+
+def map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
+    """K in J (turn: axes of K to axes of J; at: s'_K in J) and S, Ṡ."""
+    motion = motion_of(link, state)
+    near, far, p = link.near.matrix, link.far.matrix, motion.pose.at
+    outward = far @ motion.pose.turn.T  # near axes to axes of K
+    w, v = motion.columns[:3], motion.columns[3:] + np.cross(motion.columns[:3].T, p).T
+    spin, speed = outward @ w @ state.u, v @ state.u
+    w_rate = outward @ motion.rates[:3] - skew(spin) @ outward @ w
+    v_rate = motion.rates[3:] + np.cross(motion.rates[:3].T, p).T + np.cross(w.T, speed).T
+    rotation = outward @ w
+    if link.joint.has_ball and not link.is_backwards:
+        # its speeds are in the axes of the child, exactly
+        rotation[:, -3:], w_rate[:, -3:] = far, 0.0
+    return Pose(near @ outward.T, near @ p), JointMap(rotation, near @ v, w_rate, near @ v_rate)
+
+
+class Structure(NamedTuple):
+    """Which columns of S are not zero everywhere, and whether each half of S is the same at every
+    q, so that Ṡ vanishes.
+    """
+
+    rotation: Array  # (speeds,) of bool
+    translation: Array
+    is_fixed: tuple[bool, bool]
+
+
+def structure_of(link: Link) -> Structure:
+    """Found at two positions that no joint prefers."""
+    joint, found = link.joint, []
+    for probe, ball in zip(PROBES, BALL_PROBES, strict=True):
+        q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
+        found.append(map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
+    first, second = found
+    rotation, translation = (
+        (abs(a) + abs(b) > SAME).any(axis=0) for a, b in zip(first[:2], second[:2], strict=True)
+    )
+    rotation_fixed, translation_fixed = (
+        bool((abs(a - b) < SAME).all()) for a, b in zip(first[:2], second[:2], strict=True)
+    )
+    return Structure(rotation, translation, (rotation_fixed, translation_fixed))
+
+
+class Connection(NamedTuple):
+    """Body K on its lower body at a state: what the recursions of seed 003 are made of."""
+
+    lower: int
+    turn: Array  # [ᴶR_K], axes of J to axes of K
+    q: Array
+    s: Array
+    r: Array
+    spin: Array  # ω̂'_K
+    speed: Array  # ṡ'_K
+    rotation: Array  # (3, n) [ω̂'_K,y]: ω̂'_K = [ω̂'_K,y]{y}
+    translation: Array  # (3, n) [ᴶv'_O_K,y]
+    rotation_rate: Array
+    translation_rate: Array
+    stands: Array  # (4, n) of bool: which columns of these four are not zero at every state
+
+
+def connected(
+    model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array
+) -> list[Connection]:
+    """The connections of all bodies; columns of followers add, times their ratio, to those of their
+    leaders.
+    """
+    column = {speed.label: k for k, speed in enumerate(speeds)}
+    found = []
+    for link in links:
+        state = joint_state(model, link.joint, q, u)
+        pose, own = map_of(link, state)
+        form = structure_of(link)
+        moving = [form.rotation, form.translation]
+        moving += [
+            columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)
+        ]
+        targets = [(column[label], ratio) for label, ratio in followed(model, link.joint)]
+        placed = [
+            spread(part * columns, targets, len(speeds))
+            for part, columns in zip(own, moving, strict=True)
+        ]
+        stands = np.zeros((4, len(speeds)), dtype=bool)
+        for number, (place, _) in enumerate(targets):
+            stands[:, place] |= [columns[number] for columns in moving]
+        below = np.zeros(3) if link.lower == 0 else np.array(links[link.lower - 1].far.position)
+        at, centre = np.array(link.near.position), np.array(model.bodies[link.body].com)
+        arms = at - below, pose.at, centre - np.array(link.far.position)
+        six = own.rotation @ state.u, own.translation @ state.u
+        rotation, translation, rotation_rate, translation_rate = placed
+        found.append(
+            Connection(
+                link.lower,
+                pose.turn.T,
+                *arms,
+                *six,
+                rotation,
+                translation,
+                rotation_rate,
+                translation_rate,
+                stands,
+            )
+        )
+    return found
+
+
+def spread(own: Array, targets: list[tuple[int, float]], count: int) -> Array:
+    """The columns of a joint at their places among all speeds."""
+    found = np.zeros((3, count))
+    for column, (place, ratio) in zip(own.T, targets, strict=True):
+        found[:, place] += ratio * column
+    return found

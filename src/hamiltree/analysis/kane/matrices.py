@@ -1,0 +1,208 @@
+"""Partial angular velocities and partial velocities of all bodies, and their time derivatives, as
+seeds 003 and 004 derive them.
+
+Relative speeds (seed 003): recursions (14), (18), (26), (30), (31), (32), with ERRATA 3-1 and 3-2;
+[v'_O_K,y] stands in the axes of the lower body (ERRATA 3-4), [v'_G_K,y] and [ω'_K,y] in those of K.
+Absolute speeds (seed 004): sums along the path from the ground, with ERRATA 4-1; [ω'_K,y] in the
+axes of K, velocities in inertial axes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.analysis.kane.connections import Array, Connection
+from hamiltree.assembly.kinematics import skew
+
+
+class Matrices(NamedTuple):
+    """(bodies, 3, speeds) each."""
+
+    omega: Array
+    omega_dot: Array
+    velocity: Array
+    velocity_dot: Array
+    origin_velocity: Array
+    origin_velocity_dot: Array
+
+
+def lower_bodies(lower: list[int], body: int) -> list[int]:
+    """K, L(K), L²(K), … down to the body on the ground."""
+    path = [body]
+    while lower[path[-1] - 1]:
+        path.append(lower[path[-1] - 1])
+    return path
+
+
+# ---- relative speeds -----------------------------------------------------------------------------
+def relative_matrices(connections: list[Connection]) -> Matrices:
+    """Outward, every body from its lower one."""
+    found = Matrices(
+        *(np.zeros((len(connections), 3, connections[0].rotation.shape[1])) for _ in range(6))
+    )
+    for k, connection in enumerate(connections):
+        turn_outward(connections, found, k, connection.lower - 1)
+        move_origin(connections, found, k, connection.lower - 1)
+        move_centre(connections, found, k)
+    return found
+
+
+def turn_outward(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
+    """(14): [ω'_K,y] = [ᴶR_K][ω'_J,y] + [ω̂'_K,y];
+    (18) with Ṡ: [ω̇'_K,y] = [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡ]
+    """
+    own = connections[k]
+    found.omega[k], found.omega_dot[k] = own.rotation, own.rotation_rate
+    if j >= 0:
+        found.omega[k] += own.turn @ found.omega[j]
+        found.omega_dot[k] += (
+            own.turn @ found.omega_dot[j] + skew(own.spin).T @ own.turn @ found.omega[j]
+        )
+
+
+def move_origin(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
+    """(26), and (32) with sk(ṡ'_K) (ERRATA 3-2, 3-3) and Ṡ; both in the axes of J."""
+    own = connections[k]
+    found.origin_velocity[k], found.origin_velocity_dot[k] = own.translation, own.translation_rate
+    if j < 0:
+        return
+    below, arm = connections[j], skew(own.q) + skew(own.s)
+    found.origin_velocity[k] += below.turn @ found.origin_velocity[j] - arm @ found.omega[j]
+    found.origin_velocity_dot[k] += (
+        below.turn @ found.origin_velocity_dot[j]
+        + skew(below.spin).T @ below.turn @ found.origin_velocity[j]
+        - skew(own.speed) @ found.omega[j]
+        - arm @ found.omega_dot[j]
+    )
+
+
+def move_centre(connections: list[Connection], found: Matrices, k: int) -> None:
+    """(30) and (31) with [ᴶR_K][v̇'_O_K,y] in its first term (ERRATA 3-1); both in the axes of
+    K.
+    """
+    own = connections[k]
+    found.velocity[k] = own.turn @ found.origin_velocity[k] - skew(own.r) @ found.omega[k]
+    found.velocity_dot[k] = (
+        own.turn @ found.origin_velocity_dot[k]
+        + skew(own.spin).T @ own.turn @ found.origin_velocity[k]
+        - skew(own.r) @ found.omega_dot[k]
+    )
+
+
+# ---- absolute speeds -----------------------------------------------------------------------------
+class Arm(NamedTuple):
+    """Body K on its lower body for seed 004; s'_K and its axes stand in J, or in K where the slides
+    ride on K (`is_outer`).
+    """
+
+    lower: int
+    turn: Array  # [R_K], inertial to body axes
+    omega: Array  # ω'_K
+    q: Array
+    s: Array
+    r: Array
+    speed: Array  # ṡ'_K
+    is_outer: bool
+    axes: Array  # (3, slides): ṡ'_K = axes · speeds
+    first: int  # column of the first of these
+    slides: bool
+
+
+def carrier(arms: list[Arm], body: int) -> int:
+    """The body in whose axes s'_K stands; 0: inertial."""
+    return body if arms[body - 1].is_outer else arms[body - 1].lower
+
+
+def arms_of(arms: list[Arm], body: int, has_centre: bool) -> list[tuple[int, list[str], list[str]]]:
+    """(P, vectors fixed in P or sliding on it, those that change) from O_P on, towards the centre
+    of mass of K or its origin.
+    """
+    found = []
+    outer = body
+    for inner in lower_bodies([arm.lower for arm in arms], body):
+        own = arms[inner - 1]
+        fixed = [f"s{inner}"] if own.is_outer and own.slides else []
+        changing = list(fixed)
+        if inner != body:
+            fixed.append(f"q{outer}")
+            if arms[outer - 1].slides and not arms[outer - 1].is_outer:
+                fixed.append(f"s{outer}")
+                changing.append(f"s{outer}")
+        elif has_centre:
+            fixed.append(f"r{body}")
+        found.append((inner, fixed, changing))
+        outer = inner
+    return found
+
+
+def vector_named(arms: list[Arm], name: str, is_rate: bool = False) -> Array:
+    """q'_K, s'_K, r'_K by "q3" …; of s'_K the rate as well."""
+    arm = arms[int(name[1:]) - 1]
+    return arm.speed if is_rate else {"q": arm.q, "s": arm.s, "r": arm.r}[name[0]]
+
+
+def absolute_matrices(arms: list[Arm], count: int) -> Matrices:
+    """[ω'_K,y] picks ω'_K;
+    {v_K} = Σ [R]ᵀ{ṡ'} − Σ [R]ᵀ[sk(q' + s')]{ω'} along the path, − [R_K]ᵀ[r̃'_K]{ω'_K}
+    """
+    found = Matrices(*(np.zeros((len(arms), 3, count)) for _ in range(6)))
+    for k in range(len(arms)):
+        found.omega[k, :, 3 * k : 3 * k + 3] = np.eye(3)
+        found.velocity[k], found.velocity_dot[k] = path_sums(arms, k + 1, True, count)
+        found.origin_velocity[k], found.origin_velocity_dot[k] = path_sums(
+            arms, k + 1, False, count
+        )
+    return found
+
+
+def path_sums(arms: list[Arm], body: int, has_centre: bool, count: int) -> tuple[Array, Array]:
+    """The partial velocities of a centre of mass or an origin, and their rates with −[R]ᵀ[sk(ṡ')]
+    (ERRATA 4-1).
+    """
+    matrix, rate = np.zeros((3, count)), np.zeros((3, count))
+    for p, fixed, changing in arms_of(arms, body, has_centre):
+        own, y1 = arms[p - 1], slice(3 * p - 3, 3 * p)
+        arm = sum((skew(vector_named(arms, name)) for name in fixed), np.zeros((3, 3)))
+        arm_rate = sum(
+            (skew(vector_named(arms, name, True)) for name in changing), np.zeros((3, 3))
+        )
+        matrix[:, y1] -= own.turn.T @ arm
+        rate[:, y1] -= own.turn.T @ arm_rate + own.turn.T @ skew(own.omega) @ arm
+        y2, on = slice(own.first, own.first + own.axes.shape[1]), carrier(arms, p)
+        matrix[:, y2] += (arms[on - 1].turn.T if on else np.eye(3)) @ own.axes
+        rate[:, y2] += arms[on - 1].turn.T @ skew(arms[on - 1].omega) @ own.axes if on else 0.0
+    return matrix, rate
+
+
+# ---- equations of motion -------------------------------------------------------------------------
+class Loads(NamedTuple):
+    """On every body: mass, inertia about the centre of mass, F_K in the axes of the partial
+    velocities, M_K in body axes.
+    """
+
+    mass: Array  # (bodies,)
+    inertia: Array  # (bodies, 3, 3)
+    force: Array  # (bodies, 3)
+    moment: Array  # (bodies, 3)
+
+
+def mass_matrix(matrices: Matrices, loads: Loads) -> Array:
+    """(40): [A] = Σ m_K [v_K,y]ᵀ[v_K,y] + [ω'_K,y]ᵀ[I'_K][ω'_K,y]"""
+    moving = np.einsum("k,kia,kib->ab", loads.mass, matrices.velocity, matrices.velocity)
+    return moving + np.einsum("kia,kij,kjb->ab", matrices.omega, loads.inertia, matrices.omega)
+
+
+def generalised_forces(matrices: Matrices, loads: Loads, y: Array, is_relative: bool) -> Array:
+    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which turn (seed
+    003).
+    """
+    omega, velocity = matrices.omega @ y, matrices.velocity @ y
+    acceleration = matrices.velocity_dot @ y + (np.cross(omega, velocity) if is_relative else 0.0)
+    spin = np.einsum("kij,kj->ki", loads.inertia, omega)
+    turning = np.einsum("kij,kj->ki", loads.inertia, matrices.omega_dot @ y) + np.cross(omega, spin)
+    moved = np.einsum(
+        "kia,ki->a", matrices.velocity, loads.force - loads.mass[:, None] * acceleration
+    )
+    return moved + np.einsum("kia,ki->a", matrices.omega, loads.moment - turning)

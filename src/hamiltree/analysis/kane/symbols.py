@@ -1,0 +1,213 @@
+"""Partial velocity matrices in symbols, block by block, as seeds 003 and 004 print them.
+
+A product is a tuple of factors by the names they are printed with; a block, one for a body's part
+of {y1} or {y2}, is a sum of products;
+a row is blocks beside each other. `Sheet.symbols` holds the matrix of every name, so that whatever
+is printed can be computed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from hamiltree.analysis.kane.connections import Array, Speed
+from hamiltree.analysis.kane.matrices import Matrices, lower_bodies
+
+ONE = "[I]"
+HALVES = ("y1", "y2")
+BREAK = " " * 10  # under the equals sign
+Product = tuple[int, tuple[str, ...]]  # sign, factors
+Block = list[Product]
+
+
+class Group(NamedTuple):
+    """The speeds of one body in one half of {y}: a column of blocks."""
+
+    half: int
+    body: int
+    columns: slice
+
+
+class Term(NamedTuple):
+    """± factors · row; without a row the last factor is a whole matrix itself."""
+
+    sign: int
+    factors: tuple[str, ...]
+    row: list[Block] | None = None
+
+
+def groups_of(speeds: Sequence[Speed]) -> list[Group]:
+    """Blocks, in the order of the speeds; a body without speeds in a half has none there."""
+    found: list[Group] = []
+    for column, speed in enumerate(speeds):
+        if found and found[-1][:2] == (speed.half, speed.body):
+            found[-1] = found[-1]._replace(columns=slice(found[-1].columns.start, column + 1))
+        else:
+            found.append(Group(speed.half, speed.body, slice(column, column + 1)))
+    return found
+
+
+def kept(terms: list[Term]) -> list[Term]:
+    """Without rows of zeros."""
+    return [term for term in terms if term.row is None or any(term.row)]
+
+
+def folded(term: Term) -> Term:
+    """Factors taken into the row where it has one block only, as the seed does."""
+    if term.row is None or sum(map(bool, term.row)) != 1:
+        return term
+    row = [
+        [(sign, product(*term.factors, *factors)) for sign, factors in block] for block in term.row
+    ]
+    return Term(term.sign, (), row)
+
+
+# ---- text ----------------------------------------------------------------------------------------
+def product(*factors: str) -> tuple[str, ...]:
+    """Without ones, unless nothing else is left."""
+    kept = tuple(factor for factor in factors if factor != ONE)
+    return kept or (ONE,)
+
+
+def signed(terms: Sequence[tuple[int, str]], between: str = " ") -> str:
+    """a − b + c"""
+    first = "−" if terms[0][0] < 0 else ""
+    return (
+        first
+        + terms[0][1]
+        + "".join(f"{between}{'−' if sign < 0 else '+'} {text}" for sign, text in terms[1:])
+    )
+
+
+def width(text: str) -> int:
+    """Places on a line; accents take none."""
+    return sum(not unicodedata.combining(letter) for letter in text)
+
+
+def block_text(block: Block) -> str:
+    if not block:
+        return "[0]"
+    whole = signed([(sign, "".join(factors)) for sign, factors in block])
+    return f"({whole})" if len(block) > 1 else whole
+
+
+class Sheet:
+    """All matrices of one state in symbols; the formulations differ in `lines`."""
+
+    heads: ClassVar[dict[str, str]] = {}
+
+    def __init__(
+        self, names: Sequence[str], speeds: Sequence[Speed], lower: list[int], matrices: Matrices
+    ):
+        self.names, self.speeds, self.lower = names, speeds, lower
+        self.groups = groups_of(speeds)
+        self.paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
+        self.symbols: dict[str, Array] = {ONE: np.eye(3)}
+        for what, part in matrices._asdict().items():
+            for k in range(len(lower)):
+                self.symbols[self.name(what, k + 1)] = part[k]
+
+    def all_symbols(self) -> dict[str, Array]:
+        """What is printed anywhere, with its matrix: names are kept as lines are made."""
+        self.whole()
+        return dict(self.symbols)
+
+    def named(self, name: str, matrix: Array) -> str:
+        self.symbols[name] = matrix
+        return name
+
+    def name(self, what: str, body: int, half: str = "y") -> str:
+        return self.heads[what].format(body, half)
+
+    def lines(self, body: int, what: str) -> list[tuple[str, list[str]]]:
+        """(left side, right sides that are equal) of a matrix."""
+        raise NotImplementedError
+
+    def text(self, body: int, what: str) -> str:
+        lines = []
+        for left, rights in self.lines(body, what):
+            pad = " " * width(left)
+            lines += [f"{left if k == 0 else pad} = {right}" for k, right in enumerate(rights)]
+        return "\n".join(lines)
+
+    def whole(self) -> str:
+        parts = [self.header()]
+        parts += [
+            "\n".join(self.text(k + 1, what) for k in range(len(self.names))) for what in self.heads
+        ]
+        return "\n\n".join(parts)
+
+    def header(self) -> str:
+        """Numbers and names, L(K), its powers, u_K, and which speeds stand in which block."""
+        steps = [len(path) - 1 for path in self.paths]
+        lines = ["bodies: " + ", ".join(f"{k + 1} {name}" for k, name in enumerate(self.names))]
+        lines.append(f"L(K) = ({', '.join(map(str, self.lower))})")
+        for u in range(2, max(steps) + 1):
+            lines.append(
+                f"L^{u}(K) = "
+                f"({', '.join(str(path[u] if u < len(path) else 0) for path in self.paths)})"
+            )
+        lines.append(f"(u_K) = ({', '.join(map(str, steps))})")
+        for half, name in enumerate(HALVES):
+            blocks = [
+                f"{g.body}: {' '.join(s.label for s in self.speeds[g.columns])}"
+                for g in self.groups
+                if g.half == half
+            ]
+            lines.append(f"{{{name}}} = {{{' | '.join(blocks)}}}")
+        return "\n".join(lines)
+
+    # ---- rows ------------------------------------------------------------------------------------
+    def row_text(self, row: list[Block], halves: Sequence[int] = (0, 1)) -> str:
+        """[ block, block, … ]; a half without any is one zero with its size."""
+        texts: list[str] = []
+        for half in halves:
+            own = [
+                block for group, block in zip(self.groups, row, strict=True) if group.half == half
+            ]
+            count = sum(speed.half == half for speed in self.speeds)
+            if any(own):
+                texts += [block_text(block) for block in own]
+            elif count:
+                texts.append(f"[0]3×{count}")
+        return f"[ {', '.join(texts)} ]"
+
+    def is_seen(self, term: Term, halves: Sequence[int]) -> bool:
+        return term.row is None or any(
+            block
+            for group, block in zip(self.groups, term.row, strict=True)
+            if group.half in halves
+        )
+
+    def sum_text(self, terms: list[Term], halves: Sequence[int] = (0, 1)) -> str:
+        if not any(self.is_seen(term, halves) for term in terms):
+            return f"[0]3×{sum(speed.half in halves for speed in self.speeds)}"
+        texts = []
+        for sign, factors, row in terms:
+            before = product(*factors) if row is None or product(*factors) != (ONE,) else ()
+            texts.append(
+                (sign, "".join(before) + ("" if row is None else self.row_text(row, halves)))
+            )
+        return signed(
+            texts,
+            "\n" + BREAK if len(texts) > 1 and not any(term.row is None for term in terms) else " ",
+        )
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+def table(name: str, matrix: Array, speeds: Sequence[str]) -> str:
+    """A matrix in numbers, one column a speed."""
+    moving = np.flatnonzero(matrix.any(axis=0)).tolist()
+    if not len(moving):
+        return f"{name} = [0]3×{len(speeds)}"
+    wide = max(13, *(len(speeds[k]) + 2 for k in moving))
+    lines = [name + " " + "".join(f"{speeds[k]:>{wide}}" for k in moving)]
+    lines += [
+        " " * (width(name) - 1) + axis + " " + "".join(f"{row[k]:{wide}.6g}" for k in moving)
+        for axis, row in zip("xyz", matrix, strict=True)
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,177 @@
+"""Small vibrations of a chain about an equilibrium: ∂²V v = ω² M v, with (dr, dθ) of every body and
+M = diag(m, m, m, I).
+
+With dθ along principal axes M is diagonal, so the problem is the symmetric one of M^−½ ∂²V M^−½;
+its lowest eigenpairs are found by Lanczos' method with shift and invert, and counted by the signs
+of pivots (sparse.py). Rounding leaves an uncertainty of some ε·max ω² in every ω², which is why the
+slowest waves of very long chains, ω² ∝ N⁻⁴ where they bend, have few digits: `accuracy` says how
+many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from hamiltree.analysis.statics.equilibrium import Equilibrium
+from hamiltree.analysis.statics.pair_energy import PairEnergy
+from hamiltree.analysis.statics.poses import Poses, poses_of, skew
+from hamiltree.analysis.statics.sparse import diagonal, lowest, sp
+from hamiltree.errors import FitError, ModelError, OptionError
+from hamiltree.model import Model
+from hamiltree.model.values import ZERO_MATRIX
+
+PARTS = ("x", "y", "z", "wx", "wy", "wz")
+RESTING = 1e-8  # of the stiffest motion times a distance: larger forces are no equilibrium
+ROUNDING = 1e-14  # of the largest ω²: below, rounding hides what a motion costs
+WHOLE = 1e-7  # what a motion of the whole may seem to cost, in parts of the stiffest
+EPSILON = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The lowest modes of a model about its equilibrium, ω² ascending."""
+
+    squares: np.ndarray  # ω², 1/s²; below zero where the equilibrium is unstable
+    # (mode, body, part): dr in world axes, dθ in body axes, with vᵀ M v = 1
+    shapes: xr.DataArray = field(repr=False)
+    stiffness: Any = field(repr=False)  # ∂²V, sparse, 6 rows a body, in the order of `shapes`
+    mass: Any = field(repr=False)  # M, sparse
+    largest: float = field(repr=False)  # a bound of all ω²
+    rigid: int = 0  # how many motions of the whole cost nothing
+
+    @property
+    def frequencies(self) -> np.ndarray:
+        """ω, rad/s; zero of motions that cost no more than rounding; the rate of growth with a
+        minus sign where one is unstable.
+        """
+        found = np.where(
+            self.is_rigid | (np.abs(self.squares) <= 2.0 * EPSILON * self.largest),
+            0.0,
+            self.squares,
+        )
+        return np.sign(found) * np.sqrt(np.abs(found))
+
+    @property
+    def is_rigid(self) -> np.ndarray:
+        """Which modes are motions of the whole that cost nothing, such as those of a free chain."""
+        return np.argsort(np.argsort(np.abs(self.squares), kind="stable")) < self.rigid
+
+    @property
+    def unstable(self) -> int:
+        """How many of these modes grow."""
+        return int(np.count_nonzero(self.squares < -ROUNDING * self.largest))
+
+    @property
+    def accuracy(self) -> np.ndarray:
+        """How far rounding may have moved each ω, in parts of it: ½ ε max ω²/ω²; above 1 nothing is
+        known but that ω is small.
+        """
+        with np.errstate(divide="ignore"):
+            return 0.5 * EPSILON * self.largest / np.abs(np.where(self.is_rigid, 0.0, self.squares))
+
+
+def modes(
+    model: Model | Equilibrium, count: int | None = None, at: Any = None, *, t: float = 0.0
+) -> Modes:
+    """The `count` lowest modes (all if None) of a model about `at`: q of the model, its start if
+    None; an Equilibrium says both.
+
+    modes(equilibrium(model), 20)
+    """
+    if isinstance(model, Equilibrium):
+        model, poses = model.model, model.poses
+    else:
+        poses = at.poses if isinstance(at, Equilibrium) else poses_of(model, at, t)
+    energy = PairEnergy(model, t)
+    free = energy.freedoms
+    size = len(free.bodies)
+    if count is not None and not 1 <= count <= size:
+        raise OptionError(f"count = {count!r}; the model has {size} modes")
+    check_masses(energy)
+    hessian = energy.hessian(poses)
+    basis, scale = energy.basis, diagonal(free.inertias**-0.5)
+    reduced = basis @ scale
+    matrix = (reduced.T @ hessian @ reduced).tocsc()
+    largest = float(abs(matrix).sum(axis=0).max())
+    check_rest(energy, poses, matrix)
+    squares, vectors = lowest(matrix, count or size, -ROUNDING * largest)
+    shapes = np.asarray((reduced @ vectors).T).reshape(len(squares), energy.count, 6)
+    names = [body.name for body in model.bodies]
+    labelled = xr.DataArray(
+        shapes,
+        dims=("mode", "body", "part"),
+        coords={"body": names, "part": list(PARTS)},
+        name="shape",
+    )
+    return Modes(
+        squares,
+        labelled,
+        hessian,
+        mass_matrix(model),
+        largest,
+        rigid_motions(energy, poses, hessian),
+    )
+
+
+def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
+    """How many translations and rotations of the whole move nothing that is held and cost nothing:
+    z with ∂²V z = 0.
+    """
+    arms = poses.positions - poses.positions.mean(axis=0)
+    whole = np.zeros((energy.count, 6, 6))
+    whole[:, :3, :3] = np.eye(3)
+    whole[:, :3, 3:] = -skew(arms) / (1.0 + np.abs(arms).max())
+    whole[:, 3:, 3:] = np.swapaxes(poses.rotations, 1, 2) / (1.0 + np.abs(arms).max())
+    z = whole.reshape(-1, 6)
+    held = z - energy.basis @ (energy.basis.T @ z)
+    # a point mass turns without being held
+    turned = [body.inertia != ZERO_MATRIX for body in energy.model.bodies]
+    held = (
+        held.reshape(-1, 6, 6)
+        * np.concatenate([np.ones((energy.count, 3)), np.repeat(turned, 3).reshape(-1, 3)], axis=1)[
+            :, :, None
+        ]
+    )
+    costs = (hessian @ z) / abs(hessian).max()
+    sizes = np.linalg.svd(np.vstack([held.reshape(-1, 6), costs]), compute_uv=False)
+    return int(np.count_nonzero(sizes <= WHOLE))
+
+
+def mass_matrix(model: Model) -> Any:
+    """M, block by block: m 1 and the inertia about the centre of mass, body axes."""
+    blocks = np.zeros((len(model.bodies), 6, 6))
+    for k, body in enumerate(model.bodies):
+        blocks[k, :3, :3] = body.mass * np.eye(3)
+        blocks[k, 3:, 3:] = body.inertia
+    count = np.arange(len(blocks) + 1)
+    return sp.bsr_array((blocks, count[:-1], count)).tocsr()
+
+
+def check_masses(energy: PairEnergy) -> None:
+    for k in np.flatnonzero(energy.freedoms.inertias <= 0.0):
+        body = energy.model.bodies[energy.freedoms.bodies[k]]
+        raise ModelError(
+            f"body {body.name!r}: it has no mass, and a mode needs one; give it a mass",
+            ("body", body.name),
+            "mass",
+        )
+
+
+def check_rest(energy: PairEnergy, poses: Poses, matrix: Any) -> None:
+    """∂V = 0, or what is found is no vibration."""
+    free = energy.freedoms
+    forces = energy.free_gradient(poses) / free.lengths
+    size = min(energy.shortest(poses)[0], float(np.abs(poses.positions).max()) + 1.0)
+    stiffest = float(np.abs(matrix.diagonal() * free.inertias / free.lengths**2).max())
+    worst = int(np.argmax(np.abs(forces)))
+    if abs(forces[worst]) > RESTING * stiffest * size:
+        body = energy.model.bodies[free.bodies[worst]]
+        raise FitError(
+            f"the model does not rest there: {abs(forces[worst]):.3g} N on body {body.name!r}; "
+            "find where it does with equilibrium()",
+            ("body", body.name),
+        )

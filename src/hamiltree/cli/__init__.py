@@ -1,0 +1,1 @@
+"""The command line: `hamiltree run`, `compare`, `list`, …"""

@@ -1,0 +1,1 @@
+"""Absolute coordinates: centres of mass and Euler parameters, with constraint rows."""

@@ -1,0 +1,312 @@
+"""Bodies in absolute coordinates with Euler parameters: Systems, scratch, frames and loads of seed
+001's three formulations.
+
+The three share one set of tables and differ by type: what depends on the formulation is asked for
+through the generic functions below.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
+from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Twist, Wrench
+from hamiltree.algebra.values import transpose
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.assembly.rows import (
+    Rows,
+    RowsWork,
+    add_row_wrenches,
+    grade_rows,
+    no_trouble,
+    row_rate,
+    rows_workspace,
+)
+from hamiltree.compiled.kernel import Generic, inlined, outlined
+from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.forces.laws import Bodies
+from hamiltree.forces.packed import (
+    LawsOfBodies,
+    LawsOfJoints,
+    act_on_bodies,
+    act_on_joints,
+    rooms,
+)
+from hamiltree.formulations.absolute.sparse_block_lu import (
+    BlockPlan,
+)
+from hamiltree.formulations.absolute.sparse_block_lu import workspace as block_workspace
+from hamiltree.verbs import Facts, Layout
+
+
+class BodyConstants(NamedTuple):
+    mass: float
+    inertia: Sym3  # about the centre of mass, body axes
+    com: Vec3  # from the body's origin
+
+
+class Stabilisation(NamedTuple):
+    """γ − 2 α Φ̇ − β² Φ (Baumgarte); zero unless asked for."""
+
+    alpha: float
+    beta: float
+
+
+class CartesianI(NamedTuple):
+    layout: Layout
+    facts: Facts
+    body: np.ndarray  # BodyConstants
+    gravity: np.ndarray  # Vec3, one row
+    rows: Rows
+    group: np.ndarray  # (rows,) of the block plan
+    place: np.ndarray  # (rows,) in the group
+    slot: np.ndarray  # (terms, 2) of the group, −1 for the ground
+    plan: BlockPlan
+    coordinates: Rows  # joint coordinates for the laws along joints
+    joint_laws: LawsOfJoints
+    body_laws: LawsOfBodies
+    stabilisation: np.ndarray  # Stabilisation, one row
+
+
+# The same tables; their types choose the methods.
+CartesianII = NamedTuple("CartesianII", list(CartesianI.__annotations__.items()))
+CartesianIII = NamedTuple("CartesianIII", list(CartesianI.__annotations__.items()))
+
+
+class CartesianWork(NamedTuple):
+    bodies: Bodies  # the ground is the last row
+    rows: RowsWork
+    coordinates: RowsWork
+    blocks: np.ndarray
+    solution: np.ndarray  # accelerations, then −λ; of a projection, the change
+    along: np.ndarray  # joint coordinates                     push_joints
+    rate: np.ndarray  # their rates, then the efforts
+    total: np.ndarray  # one number: energy or power of laws
+    trouble: np.ndarray  # (3,) of floats: see rows.py
+
+
+def cartesian_workspace(system, width: int = 1) -> CartesianWork:
+    n, coordinates = len(system.body) + 1, max(1, len(system.coordinates.row))
+    bodies = Bodies(
+        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
+        rooms(system.body_laws, width),
+    )
+    store(
+        bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
+    )
+    store(bodies.position, n - 1, ZERO)
+    store(bodies.twist, n - 1, NO_TWIST)
+    return CartesianWork(
+        bodies,
+        rows_workspace(system.rows, width),
+        rows_workspace(system.coordinates, width),
+        *block_workspace(system.plan, width),
+        rows(float, coordinates, width),
+        rows(float, 2 * coordinates, width),
+        rows(float, 1, width),
+        no_trouble(),
+    )
+
+
+# ---- Euler parameters ----------------------------------------------------------------------------
+@inlined
+def vector_at(array, first):
+    return Vec3(load(array, first), load(array, first + 1), load(array, first + 2))
+
+
+@inlined
+def put_vector(array, first, v):
+    store(array, first, v.x)
+    store(array, first + 1, v.y)
+    store(array, first + 2, v.z)
+
+
+@inlined
+def add_vector(array, first, v):
+    add(array, first, v.x)
+    add(array, first + 1, v.y)
+    add(array, first + 2, v.z)
+
+
+@inlined
+def quat_at(array, first):
+    return Quat(
+        load(array, first), load(array, first + 1), load(array, first + 2), load(array, first + 3)
+    )
+
+
+@inlined
+def put_quat(array, first, q):
+    store(array, first, q.w)
+    store(array, first + 1, q.x)
+    store(array, first + 2, q.y)
+    store(array, first + 3, q.z)
+
+
+@inlined
+def spread(p, v):
+    """Lᵀ(p) v = p ∘ (0, v)"""
+    return p @ Quat(0.0, v.x, v.y, v.z)
+
+
+@inlined
+def gathered(p, a):
+    """L(p) a, the vector part of p̄ ∘ a"""
+    product = conjugate(p) @ a
+    return Vec3(product.x, product.y, product.z)
+
+
+@inlined
+def dot4(a, b):
+    return fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, a.w * b.w)))
+
+
+@inlined
+def body_constants(system, i):
+    return load(system.body, i, BodyConstants)
+
+
+# ---- what the three have in common: seen through these -------------------------------------------
+place_bodies = Generic(
+    "place_bodies", "place_bodies(system, work, y): frames and twists of all bodies", leading=1
+).call
+turning = Generic("turning", "turning(system, y, i): ω' of body i", leading=1).call
+put_turning = Generic(
+    "put_turning", "put_turning(system, y, i, w): ω' into the speeds of body i", leading=1
+).call
+fill_body = Generic(
+    "fill_body",
+    "fill_body(system, work, y, i, force, torque): block, right side; torque in body axes",
+    leading=1,
+).call
+fill_side = Generic(
+    "fill_side", "fill_side(system, work, y, row, side…): B and U of a row on one body", leading=1
+).call
+give_body = Generic(
+    "give_body", "give_body(system, work, y, ydot, i): rates of body i from the solution", leading=1
+).call
+move_body = Generic(
+    "move_body",
+    "move_body(system, work, y, i): positions of body i changed by the solution",
+    leading=1,
+).call
+speed_up = Generic(
+    "speed_up", "speed_up(system, work, y, i): speeds of body i changed by the solution", leading=1
+).call
+rest_body = Generic(
+    "rest_body",
+    "rest_body(system, work, y, i, is_position): right side of body i in a projection",
+    leading=1,
+).call
+
+
+@inlined
+def speeds_at(system, i):
+    """First row of the speeds of body i: six of III, seven of I and II."""
+    return system.layout.positions + i * (system.layout.momenta // system.body.shape[0])
+
+
+def owner(system, model, row: int) -> str:
+    """The body whose position or speed a row of the state is."""
+    positions, n = system.layout.positions, len(system.body)
+    return model.bodies[
+        row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
+    ].name
+
+
+@place_bodies.method(CartesianI)
+@place_bodies.method(CartesianII)
+@place_bodies.method(CartesianIII)
+def place_cartesian(system, work, y):
+    for i in range(system.body.shape[0]):
+        R = rotation_matrix(quat_at(y, 7 * i + 3))
+        store(work.bodies.rotation, i, R)
+        store(work.bodies.position, i, vector_at(y, 7 * i))
+        store(
+            work.bodies.twist,
+            i,
+            Twist(R @ turning(system, y, i), vector_at(y, speeds_at(system, i))),
+        )
+
+
+@turning.method(CartesianI)
+@turning.method(CartesianII)
+def turning_of_parameters(system, y, i):
+    """ω' = 2 L ṗ / ‖p‖²"""
+    p = quat_at(y, 7 * i + 3)
+    return gathered(p, quat_at(y, speeds_at(system, i) + 3)) * (2.0 / dot4(p, p))
+
+
+@turning.method(CartesianIII)
+def turning_itself(system, y, i):
+    return vector_at(y, speeds_at(system, i) + 3)
+
+
+@put_turning.method(CartesianI)
+@put_turning.method(CartesianII)
+def put_parameters(system, y, i, w):
+    """ṗ = ½ Lᵀ ω'"""
+    put_quat(y, speeds_at(system, i) + 3, spread(quat_at(y, 7 * i + 3), w * 0.5))
+
+
+@put_turning.method(CartesianIII)
+def put_itself(system, y, i, w):
+    put_vector(y, speeds_at(system, i) + 3, w)
+
+
+# ---- loads ---------------------------------------------------------------------------------------
+@inlined
+def clear_wrenches(system, work):
+    for i in range(system.body.shape[0] + 1):
+        store(work.bodies.wrench, i, NO_WRENCH)
+
+
+@inlined
+def find_coordinates(system, work, t):
+    """Joint coordinates and their rates, for the laws along joints."""
+    grade_rows(system.coordinates, work.coordinates, work.bodies, t)
+    for k in range(system.coordinates.row.shape[0]):
+        row_rate(system.coordinates, work.coordinates, work.bodies, k)
+        store(work.along, k, load(work.coordinates.value, k))
+        store(work.rate, k, load(work.coordinates.rate, k))
+
+
+@outlined
+def push_joints(system, work, t):
+    """Efforts along joint coordinates: a coordinate's gradient times its effort is a wrench on
+    either body.
+    """
+    find_coordinates(system, work, t)
+    n = system.coordinates.row.shape[0]
+    for k in range(n):
+        store(work.rate, n + k, 0.0)
+    act_on_joints(system.joint_laws, t, work.along, work.rate, n)
+    add_row_wrenches(system.coordinates, work.coordinates, work.bodies, work.rate, n)
+
+
+@inlined
+def load_all(system, work, t):
+    """Wrenches of all laws about the centres of mass."""
+    clear_wrenches(system, work)
+    if system.joint_laws.has_any:
+        push_joints(system, work, t)
+    if system.body_laws.has_any:
+        act_on_bodies(system.body_laws, t, work.bodies)
+
+
+@inlined
+def force_on(system, work, i):
+    """g of (11.36), world axes: laws and gravity."""
+    return (
+        load(work.bodies.wrench, i, Wrench).force
+        + load(system.gravity, 0, Vec3) * body_constants(system, i).mass
+    )
+
+
+@inlined
+def torque_on(work, i):
+    """n', body axes."""
+    return (
+        transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
+    )

@@ -1,0 +1,322 @@
+"""Bodies in absolute coordinates with Euler parameters, joints as constraint rows: seed 001,
+chapter 11, formulations I, II and III.
+
+r is the centre of mass, p the Euler parameters (scalar first, body to world), ω' = 2 L(p) ṗ the
+angular velocity in body axes.
+  III  [M  Bᵀ; B  0] [ḣ; −λ] = [g − b; γ#],  h = (ṙ, ω'),  B = [Φ_r, ½ Φ_p Lᵀ] (11.49)
+  II   the same with q̈ = (r̈, p̈): 2 J' L p̈ for J' ω̇', pᵀp̈ = −ṗᵀṗ, the unmodified Φ_q below
+       and γ (11.45, ERRATA 1-7)
+  I    J* p̈ + p σ with J* = 4 Lᵀ J' L, moments n* = 2 Lᵀ n', Φ_q above and below (11.42)
+Systems are solved by blocks, a body or a joint at a time, from the leaves to the ground
+(blocks.py). To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I
+adds κ p (pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
+Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); the unknown of the systems is −λ.
+"""
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import Pose, Twist, Wrench
+from hamiltree.algebra.values import cross, dot
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import (
+    Drive,
+    grade_rows,
+    row_rate,
+)
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, read_only, store
+from hamiltree.compiled.user_code import HAS_CODE
+from hamiltree.errors import OptionError
+from hamiltree.forces.packed import (
+    energy_of_bodies,
+    energy_of_joints,
+    load_bodies,
+    power_of_joints,
+)
+from hamiltree.formulations.absolute.augmented_matrix import solve_accelerations, unknown_of
+from hamiltree.formulations.absolute.bodies import (
+    CartesianI,
+    CartesianII,
+    CartesianIII,
+    body_constants,
+    cartesian_workspace,
+    clear_wrenches,
+    find_coordinates,
+    give_body,
+    owner,
+    place_bodies,
+    put_quat,
+    put_vector,
+    quat_at,
+    speeds_at,
+    spread,
+    turning,
+    vector_at,
+)
+from hamiltree.formulations.absolute.sparse_block_lu import (
+    symmetric_plan,
+)
+from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, counted_angles
+from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
+from hamiltree.verbs import (
+    Energies,
+    Layout,
+    constraint,
+    constraint_rate,
+    energies,
+    poses,
+    power,
+    rates,
+)
+
+
+def cartesian_rates(system, work, t, y, ydot):
+    """ẏ by the system of the formulation."""
+    solve_accelerations(system, work, t, y)
+    for i in range(system.body.shape[0]):
+        give_body(system, work, y, ydot, i)
+
+
+@give_body.method(CartesianIII)
+def give_modified(system, work, y, ydot, i):
+    """ṗ = ½ Lᵀ ω'"""
+    at, from_row = speeds_at(system, i), system.plan.at[i]
+    put_vector(ydot, 7 * i, vector_at(y, at))
+    put_quat(ydot, 7 * i + 3, spread(quat_at(y, 7 * i + 3), vector_at(y, at + 3) * 0.5))
+    for k in range(6):
+        store(ydot, at + k, load(work.solution, from_row + k))
+
+
+@give_body.method(CartesianI)
+@give_body.method(CartesianII)
+def give_parameters(system, work, y, ydot, i):
+    at, from_row = speeds_at(system, i), system.plan.at[i]
+    for k in range(7):
+        store(ydot, 7 * i + k, load(y, at + k))
+        store(ydot, at + k, load(work.solution, from_row + k))
+
+
+def cartesian_energies(system, work, t, y):
+    """T = ½ Σ m v² + ω'ᵀ J' ω'; V of gravity and laws."""
+    place_bodies(system, work, y)
+    kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
+    for i in range(system.body.shape[0]):
+        body, w, v = (
+            body_constants(system, i),
+            turning(system, y, i),
+            vector_at(y, speeds_at(system, i)),
+        )
+        kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
+        potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
+    if system.joint_laws.has_any:
+        find_coordinates(system, work, t)
+        potential = potential + energy_of_joints(system.joint_laws, t, work.along, work.total)
+    if system.body_laws.has_any:
+        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+    return Energies(kinetic, potential)
+
+
+@inlined
+def load_power(system, work, t):
+    """Of dampers and loads."""
+    total = 0.0 * t
+    if system.joint_laws.has_any:
+        total = total + power_of_joints(system.joint_laws, t, work.along, work.rate, work.total)
+    if system.body_laws.has_any:
+        clear_wrenches(system, work)
+        load_bodies(system.body_laws, t, work.bodies)
+        for i in range(system.body.shape[0]):
+            total = total + dot(
+                load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
+            )
+    return total
+
+
+def cartesian_power(system, work, t, y, ydot):
+    """Of dampers and loads, and of drives: λ f'(t)."""
+    total = load_power(system, work, t)
+    for row in range(system.rows.row.shape[0]):
+        if system.rows.code[row, HAS_CODE] != 0:
+            total = fma(
+                -load(work.solution, unknown_of(system, row)),
+                load(work.rows.drive, row, Drive).rate,
+                total,
+            )
+    return total
+
+
+def cartesian_poses(system, work, t, y, pose, twist):
+    """Of the bodies' origins, from the frames that `rates` left in work."""
+    for i in range(system.body.shape[0]):
+        R, V = load(work.bodies.rotation, i, Mat3), load(work.bodies.twist, i, Twist)
+        arm = R @ body_constants(system, i).com
+        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_of(R)))
+        store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))
+
+
+def cartesian_constraint(system, work, t, y, out):
+    place_bodies(system, work, y)
+    grade_rows(system.rows, work.rows, work.bodies, t)
+    for row in range(system.rows.row.shape[0]):
+        store(out, row, load(work.rows.value, row))
+
+
+def cartesian_constraint_rate(system, work, t, y, ydot, out):
+    """Φ̇ at the speeds of y."""
+    place_bodies(system, work, y)
+    grade_rows(system.rows, work.rows, work.bodies, t)
+    for row in range(system.rows.row.shape[0]):
+        row_rate(system.rows, work.rows, work.bodies, row)
+        store(out, row, load(work.rows.rate, row))
+
+
+for _kind in (CartesianI, CartesianII, CartesianIII):
+    rates.method(_kind)(cartesian_rates)
+    energies.method(_kind)(cartesian_energies)
+    power.method(_kind)(cartesian_power)
+    poses.method(_kind)(cartesian_poses)
+    constraint.method(_kind)(cartesian_constraint)
+    constraint_rate.method(_kind)(cartesian_constraint_rate)
+
+
+# ---- assembly ------------------------------------------------------------------------------------
+# size of a body's block, speeds of a body
+KINDS = {1: (CartesianI, 8, 7), 2: (CartesianII, 7, 7), 3: (CartesianIII, 6, 6)}
+
+
+def assembled(number: int):
+    kind, block, speeds = KINDS[number]
+
+    def assemble(assembly):
+        """The tables of a mechanism at its start."""
+        model, tables = assembly.model, Tables(assembly, f"cartesian_{number}")
+        n, m = len(model.bodies), len(tables.specs)
+        coordinates, of_joints, of_bodies = tables.laws()
+        plan, group, place, slot = tables.blocks(block)
+        return kind(
+            Layout(7 * n, speeds * n),
+            tables.facts(
+                coordinates,
+                of_joints,
+                of_bodies,
+                constraints=m,
+                multipliers=m + n if number == 1 else m,
+                balanced=7 * n if number == 1 else 6 * n,
+                projects=True,
+            ),
+            tables.body_table(),
+            read_only([model.gravity]),
+            tables.rows,
+            group,
+            place,
+            slot,
+            plan if number == 2 else symmetric_plan(plan),
+            coordinates,
+            of_joints,
+            of_bodies,
+            read_only([[0.0, 0.0]]),
+        )
+
+    return assemble
+
+
+def state_of(number: int):
+    """Centres of mass and Euler parameters, and their rates or ω'."""
+
+    def state(system, assembly, pointer=None):
+        placed = Placed(assembly)
+        turning = placed.w if number == 3 else placed.rate
+        return np.concatenate(
+            [
+                np.column_stack([placed.r, placed.p]).ravel(),
+                np.column_stack([placed.v, turning]).ravel(),
+            ]
+        )
+
+    return state
+
+
+def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
+    return Formulation(
+        name=f"cartesian_{number}",
+        system=KINDS[number][0],
+        coordinates=Coordinates.BODIES,
+        handles=can(JOINTS, ROWS),
+        assemble=assembled(number),
+        workspace=cartesian_workspace,
+        initial_state=state_of(number),
+        owner=owner,
+        reference=(
+            f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})"
+        ),
+        summary=summary,
+        traits=Traits(
+            use,
+            "r and Euler parameters of every body; ṙ and "
+            + ("their rates" if number < 3 else "ω' in body axes"),
+            "joints, loops and ‖p‖ to rounding, by projection after every step",
+            cost,
+        ),
+        is_chosen=number == 3,
+        default_integrator="dop853",
+        options=STABILISATION,
+        trouble=lambda work: work.trouble,
+        constraint_names=constraint_names,
+        counted_angles=counted_angles(f"cartesian_{number}"),
+        multipliers=multipliers,
+    )
+
+
+def multipliers(system, work) -> np.ndarray:
+    """λ of all rows, of floats or of the first lane."""
+    solution = work.solution if work.solution.ndim == 1 else work.solution[..., 0]
+    return -solution[[unknown_of(system, row) for row in range(len(system.rows.row))]].reshape(-1)
+
+
+def stabilised(system, value):
+    """Option `baumgarte`: α = β, 1/s, instead of projections; γ − 2 α Φ̇ − β² Φ."""
+    pair = (
+        (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+    )
+    if (
+        not isinstance(pair, (tuple, list))
+        or len(pair) != 2
+        or not all(isinstance(x, (int, float)) and x >= 0 for x in pair)
+    ):
+        raise OptionError(f"baumgarte = {value!r}; give α = β in 1/s, or the two numbers (α, β)")
+    return system._replace(
+        stabilisation=read_only([[float(pair[0]), float(pair[1])]]),
+        facts=system.facts._replace(projects=False),
+    )
+
+
+def projecting(system, value):
+    """Option `projection`: whether each step ends on the constraints."""
+    if not isinstance(value, bool):
+        raise OptionError(f"projection = {value!r}; give True or False")
+    return system._replace(facts=system.facts._replace(projects=value))
+
+
+STABILISATION = {"baumgarte": stabilised, "projection": projecting}
+CARTESIAN_1 = formulation(
+    1,
+    "bodies in absolute coordinates: Euler parameters, their second derivatives, σ and λ; loops",
+    "the equations with σ, the multiplier of ‖p‖ = 1: to learn from, and to check",
+    "O(N): 1.3 to 1.5 µs a body",
+)
+CARTESIAN_2 = formulation(
+    2,
+    "bodies in absolute coordinates: Euler parameters, moments in body axes, λ; loops",
+    "the equations between I and III: to learn from, and to check",
+    "O(N): 1.3 to 1.5 µs a body",
+)
+CARTESIAN_3 = formulation(
+    3,
+    "bodies in absolute coordinates: Euler parameters and angular velocities, λ; loops; near O(N)",
+    "machines with loops, friction, damping and stiff parts (generalised-α, radau5, adaptive "
+    "steps); reactions of joints",
+    "O(N): 1.0 to 1.3 µs a body",
+)
+FORMULATIONS = (CARTESIAN_1, CARTESIAN_2, CARTESIAN_3)

@@ -1,0 +1,313 @@
+"""Assembly of the formulations in absolute coordinates: bodies, rows, the order of elimination,
+laws along joints.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
+from hamiltree.assembly.mechanism import owner_of, tabulated, tree_specs
+from hamiltree.assembly.rows import ANGLE, Rows, has_drives
+from hamiltree.compiled.number import read_only
+from hamiltree.errors import FitError, nearest
+from hamiltree.forces.laws import Placement, check_laws
+from hamiltree.forces.packed import laws_of_bodies, laws_of_joints
+from hamiltree.formulations.absolute.sparse_block_lu import (
+    BlockPlan,
+    elimination_order,
+    plan_blocks,
+)
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
+from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.verbs import Facts
+
+SMALL = 1e-12  # of the largest moment of inertia
+
+
+def check_bodies(model: Model, formulation: str) -> None:
+    """Every body needs a mass and an inertia of its own; rotors of motors have no body here."""
+    for body in model.bodies:
+        moments = np.linalg.eigvalsh(np.array(body.inertia))
+        if not (body.mass > 0 and moments[0] > SMALL * moments[-1] and moments[-1] > 0):
+            raise FitError(
+                f"body '{body.name}' has no "
+                f"{'mass' if not body.mass > 0 else 'inertia about some axis'}; {formulation} "
+                "moves every body "
+                "by itself: give it one, weld it into another body, or use hamiltonian_loops",
+                part=("body", body.name),
+            )
+    for joint in model.joints:
+        if any(joint.armatures()):
+            raise FitError(
+                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
+                f"{formulation} does not know; "
+                "use hamiltonian_tree or hamiltonian_loops, or model the rotor as a body",
+                part=("joint", joint.name),
+            )
+
+
+def carrier_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
+    """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
+    frame in it.
+    """
+    rows = {body.name: k for k, body in enumerate(model.bodies)}
+
+    def carrier(name: str) -> tuple[int, Frame]:
+        if name == GROUND:
+            return len(model.bodies), IDENTITY
+        x, y, z = model.bodies[rows[name]].com
+        return rows[name], Frame((-x, -y, -z))
+
+    return carrier
+
+
+class Tables:
+    """What all formulations in absolute coordinates have in common, for one model at one start."""
+
+    def __init__(self, assembly: Assembly, formulation: str):
+        self.assembly, self.model, self.mechanism = assembly, assembly.model, assembly.mechanism
+        model = self.model
+        check_laws(model.forces)
+        check_bodies(model, formulation)
+        self.mechanism.check()
+        self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
+        self.carrier = carrier_of(model)
+        self.own_specs = tree_specs(model, self.mechanism.setting)
+        self.specs = [*self.own_specs, *self.mechanism.kept_specs]
+        self.coordinate_specs: list[RowSpec] = []
+        self.coordinate_rows: dict[str, int] = {}
+
+    @property
+    def rows(self) -> Rows:
+        return tabulated(self.specs, self.carrier)
+
+    # ---- laws along joints -----------------------------------------------------------------------
+    def coordinate(self, label: str) -> int:
+        """Row of a joint's coordinate, which is measured once a law asks for it."""
+        if label not in self.coordinate_rows:
+            joint, axis = joint_and_axis(self.model, label)
+            (term,) = coordinate_terms(joint, axis)
+            start = self.mechanism.starts.get(label, joint.start()[0][axis])
+            term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
+            self.coordinate_rows[label] = len(self.coordinate_specs)
+            self.coordinate_specs.append(RowSpec(("joint", joint.name), label, (term,)))
+        return self.coordinate_rows[label]
+
+    def placement(self) -> Placement:
+        model = self.model
+        axes = {
+            label: joint for joint in model.joints for label in labels(joint)[: len(joint.screws())]
+        }
+
+        def rows_of(name):
+            if name in axes:
+                return [self.coordinate(name)]
+            joint = model.joint(name)
+            return [self.coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+
+        def coordinate(name):
+            if name not in axes:
+                raise FitError(
+                    f"there is no coordinate {name!r} of one axis; {nearest(name, list(axes))}"
+                )
+            return self.coordinate(name)
+
+        def ball(name):
+            joint = next((joint for joint in model.joints if joint.name == name), None)
+            return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
+
+        return Placement(
+            coordinate,
+            self.carrier,
+            tuple(axes),
+            ground=len(model.bodies),
+            body=model.body,
+            axes=rows_of,
+            ball=ball,
+            followers={},
+            model=model,
+        )
+
+    def laws(self):
+        """(joint laws, body laws, the rows of the coordinates that they ask for)."""
+        placement = self.placement()
+        of_joints, of_bodies = (
+            laws_of_joints(self.model.forces, placement),
+            laws_of_bodies(self.model.forces, placement),
+        )
+        return tabulated(self.coordinate_specs, self.carrier), of_joints, of_bodies
+
+    # ---- blocks ----------------------------------------------------------------------------------
+    def groups(self) -> list[list[int]]:
+        """Rows of one part each, in order."""
+        found: dict[tuple, list[int]] = {}
+        for row, spec in enumerate(self.specs):
+            found.setdefault(spec.part, []).append(row)
+        return list(found.values())
+
+    def bodies_of(self, rows: list[int]) -> list[int]:
+        names = {
+            name for row in rows for term in self.specs[row].terms for name in (term.i, term.j)
+        }
+        return sorted(self.body_row.get(name, -1) for name in names)
+
+    def blocks(self, body_size: int) -> tuple[BlockPlan, np.ndarray, np.ndarray, np.ndarray]:
+        """The plan, and where rows and terms stand in it: group and place of each row, slot of each
+        end of a term.
+        """
+        groups = self.groups()
+        touched = [self.bodies_of(rows) for rows in groups]
+        topology, n = self.mechanism.tree.topology, len(self.model.bodies)
+        parents, joint_of = [-1] * n, {}
+        for place, body in enumerate(topology.order):
+            parents[body] = (
+                int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
+            )
+            joint_of["joint", self.model.joints[topology.joint[place]].name] = int(body)
+        tree_groups: list[list[int]] = [[] for _ in range(n)]
+        closing = []
+        for k, rows in enumerate(groups):
+            part = self.specs[rows[0]].part
+            (tree_groups[joint_of[part]] if part in joint_of else closing).append(k)
+        slots = [[body for body in near if body >= 0] for near in touched]
+        order = elimination_order(parents, tree_groups, closing, touched)
+        plan = plan_blocks([body_size] * n, [len(rows) for rows in groups], slots, order)
+        group, place = (
+            np.zeros(len(self.specs), dtype=np.int64),
+            np.zeros(len(self.specs), dtype=np.int64),
+        )
+        slot = []
+        for k, rows in enumerate(groups):
+            group[rows], place[rows] = k, np.arange(len(rows))
+        for row, spec in enumerate(self.specs):
+            near = slots[group[row]]
+            for term in spec.terms:
+                slot.append(
+                    [
+                        near.index(self.body_row[name]) if name in self.body_row else -1
+                        for name in (term.i, term.j)
+                    ]
+                )
+        return (
+            read_only_plan(plan),
+            read_only(group),
+            read_only(place),
+            read_only(np.array(slot, dtype=np.int64).reshape(-1, 2)),
+        )
+
+    def facts(self, coordinates: Rows, of_joints, of_bodies, **counts) -> Facts:
+        """`counts` of constraints, multipliers and balanced rows."""
+        rows = self.rows
+        return Facts(
+            **counts,
+            is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
+            rows_count_turns=bool(rows.counts_turns.any()),
+            laws_count_turns=bool(coordinates.counts_turns.any()),
+        )
+
+    def body_table(self) -> np.ndarray:
+        upper = np.triu_indices(3)
+        return read_only(
+            [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies]
+        )
+
+
+def read_only_plan(plan: BlockPlan) -> BlockPlan:
+    return plan._replace(
+        **{
+            name: read_only(value)
+            for name, value in plan._asdict().items()
+            if isinstance(value, np.ndarray)
+        }
+    )
+
+
+class Placed:
+    """Centres of mass, quaternions and twists of all bodies: what a state in absolute coordinates
+    is made of.
+    """
+
+    def __init__(self, assembly: Assembly):
+        com = np.array([body.com for body in assembly.model.bodies])
+        turn, at, twist = assembly.bodies
+        arm = np.einsum("kij,kj->ki", turn, com)
+        self.r, self.v = at + arm, twist[:, 3:] + np.cross(twist[:, :3], arm)
+        self.p = np.array([quaternion(R) for R in turn])
+        self.w = np.einsum("kji,kj->ki", turn, twist[:, :3])  # body axes
+
+    @property
+    def rate(self) -> np.ndarray:
+        """ṗ = ½ Lᵀ ω'"""
+        return 0.5 * spread(self.p, self.w)
+
+
+def spread(p: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """p ∘ (0, w), row by row."""
+    scalar = -(p[:, 1:] * w).sum(1)
+    return np.column_stack([scalar, p[:, :1] * w + np.cross(p[:, 1:], w)])
+
+
+def quaternion(R: np.ndarray) -> np.ndarray:
+    """Unit, w ≥ 0, from the largest of the four."""
+    K = np.array(
+        [
+            [
+                1 + R[0, 0] + R[1, 1] + R[2, 2],
+                R[2, 1] - R[1, 2],
+                R[0, 2] - R[2, 0],
+                R[1, 0] - R[0, 1],
+            ],
+            [
+                R[2, 1] - R[1, 2],
+                1 + R[0, 0] - R[1, 1] - R[2, 2],
+                R[0, 1] + R[1, 0],
+                R[0, 2] + R[2, 0],
+            ],
+            [
+                R[0, 2] - R[2, 0],
+                R[0, 1] + R[1, 0],
+                1 - R[0, 0] + R[1, 1] - R[2, 2],
+                R[1, 2] + R[2, 1],
+            ],
+            [
+                R[1, 0] - R[0, 1],
+                R[0, 2] + R[2, 0],
+                R[1, 2] + R[2, 1],
+                1 - R[0, 0] - R[1, 1] + R[2, 2],
+            ],
+        ]
+    )
+    best = K[int(np.argmax(np.diag(K)))]
+    best = best / np.linalg.norm(best)
+    return -best if best[0] < 0 else best
+
+
+def constraint_names(assembly: Assembly) -> list[str]:
+    """The parts with rows, in the order of their groups: joints of the tree, then what closes
+    loops.
+    """
+    mechanism = assembly.mechanism
+    return list(
+        dict.fromkeys(
+            owner_of(spec)
+            for spec in (*tree_specs(assembly.model, mechanism.setting), *mechanism.kept_specs)
+        )
+    )
+
+
+def counted_angles(formulation: str):
+    """Coordinate and scale of the angles that laws along joints ask for, in the order of the
+    System.
+    """
+
+    def angles(assembly: Assembly) -> list[tuple[str, float]]:
+        tables = Tables(assembly, formulation)
+        tables.laws()
+        return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
+
+    return angles

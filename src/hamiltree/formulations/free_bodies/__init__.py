@@ -1,0 +1,1 @@
+"""Bodies without joints between them: quaternions or rotation matrices."""

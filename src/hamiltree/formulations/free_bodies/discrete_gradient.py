@@ -1,0 +1,307 @@
+"""A discrete gradient of H in quaternions, for energy–momentum steps of
+chain_quaternion_constrained: METHODS 5.
+
+With means q̄, ḡ of two states, π̄ = ½ (Ĝ(q)g + Ĝ(q⁺)g⁺), Ĝ(q)g = (q · g, L(q)g), and Ĵ = (J₀, J'):
+  Δq = h ¼ Ĝ(q̄)ᵀ Ĵ⁻¹ π̄,   Δg = −h (¼ S(ḡ)ᵀ Ĵ⁻¹ π̄ + D̄V),   S(g)q = Ĝ(q)g
+so that T changes as it should, T being a square of what is bilinear in q and g. Of V, a function of
+r and of A(q) = ‖q‖² R,
+  D̄V = V_x(x̄) + c M e,   c = (V⁺ − V − V_x(x̄) · Δx) / (Δx · M e),   x = (r, q), M = (m, 4 J₀)
+with e = Δx, or where V is of relative positions only, what is left of Δx beside the rigid motions
+of all bodies at the middle: then M e pushes and turns nothing as a whole, and total momenta are
+kept as well. Of what is linear in r and A the correction vanishes: a heavy top keeps its spin about
+the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of gravity is linear, and loads
+do work h P.
+"""
+
+from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
+from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import cross, dot
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import absolute, fma, load, maximum, store, where_less
+from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
+from hamiltree.formulations.absolute.bodies import (
+    add_vector,
+    dot4,
+    gathered,
+    put_quat,
+    put_vector,
+    quat_at,
+    spread,
+    vector_at,
+)
+from hamiltree.formulations.free_bodies.bodies import (
+    chain_body,
+    clear_wrenches,
+    force_on,
+    only_about,
+    place_moved,
+    scaled,
+    torque_on,
+)
+
+ROUNDING = 4e-16  # of V: a defect below is none
+NEARLY_AT_REST = 1e-9  # rounding of V in parts of twice the kinetic energy: beyond, no correction
+LITTLE = 1e-15  # of an inertia
+TINY = 1e-300
+
+
+@inlined
+def momenta_at(system, i):
+    return system.layout.positions + 7 * i
+
+
+# ---- two states, and the middle between them -----------------------------------------------------
+@inlined
+def mean_vector(a, b, at):
+    return (vector_at(a, at) + vector_at(b, at)) * 0.5
+
+
+@inlined
+def mean_quat(a, b, at):
+    return (quat_at(a, at) + quat_at(b, at)) * 0.5
+
+
+@inlined
+def vector_change(a, b, at):
+    return vector_at(b, at) - vector_at(a, at)
+
+
+@inlined
+def quat_change(a, b, at):
+    return quat_at(b, at) + quat_at(a, at) * -1.0
+
+
+@inlined
+def mean_spin(system, y, end, i):
+    """L(q)g of π̄."""
+    at, to = 7 * i + 3, momenta_at(system, i) + 3
+    return (
+        gathered(quat_at(y, at), quat_at(y, to)) + gathered(quat_at(end, at), quat_at(end, to))
+    ) * 0.5
+
+
+@inlined
+def mean_along(system, y, end, i):
+    """q · g of π̄."""
+    at, to = 7 * i + 3, momenta_at(system, i) + 3
+    return 0.5 * (dot4(quat_at(y, at), quat_at(y, to)) + dot4(quat_at(end, at), quat_at(end, to)))
+
+
+@inlined
+def place_between(system, work, t, y, end):
+    """Frames at x̄, and twists of the mean momenta; A(q̄) is shorter than a rotation, so that what
+    is linear in A has its exact gradient.
+    """
+    for i in range(system.body.shape[0]):
+        body, q, p = (
+            chain_body(system, i),
+            mean_quat(y, end, 7 * i + 3),
+            mean_vector(y, end, momenta_at(system, i)),
+        )
+        R = rotation_matrix(q)
+        store(work.bodies.rotation, i, R * dot4(q, q))
+        store(work.bodies.position, i, mean_vector(y, end, 7 * i))
+        store(
+            work.bodies.twist,
+            i,
+            Twist(R @ scaled(body.turn, mean_spin(system, y, end, i) * 0.5), p * body.move),
+        )
+    if system.motions.row.shape[0] > 0:
+        place_moved(system, work, t, y)
+
+
+@inlined
+def energy_at(system, work, t, y):
+    """V of the laws at the positions of y; what is moved in time stays where the middle has put
+    it.
+    """
+    for i in range(system.body.shape[0]):
+        store(work.begin.rotation, i, rotation_matrix(quat_at(y, 7 * i + 3)))
+        store(work.begin.position, i, vector_at(y, 7 * i))
+    for k in range(system.motions.row.shape[0]):
+        i = system.motions.row[k]
+        if system.motions.turns[k] != 0:
+            store(work.begin.rotation, i, load(work.bodies.rotation, i, Mat3))
+        if system.motions.moves[k] != 0:
+            store(work.begin.position, i, load(work.bodies.position, i, Vec3))
+    return energy_of_bodies(system.body_laws, t, work.begin, work.total)
+
+
+@inlined
+def turning_push(work, body, q, i):
+    """2 n'/‖q̄‖², principal axes; the frames in work are ‖q̄‖² R."""
+    size = dot4(q, q)
+    return only_about(body.turn, torque_on(work, i)) * (2.0 / (size * size))
+
+
+@inlined
+def work_done(system, work, y, end):
+    """Σ wrench · Δx at the middle: f · Δr + n' · 2 L(q̄)Δq/‖q̄‖², of what is free."""
+    done = 0.0 * load(y, 0)
+    for i in range(system.body.shape[0]):
+        body, q = chain_body(system, i), mean_quat(y, end, 7 * i + 3)
+        turn = gathered(q, quat_change(y, end, 7 * i + 3))
+        done = done + dot(turning_push(work, body, q, i), turn)
+        if body.move != 0.0:
+            done = done + dot(
+                load(work.bodies.wrench, i, Wrench).force, vector_change(y, end, 7 * i)
+            )
+    return done
+
+
+# ---- rigid motions -------------------------------------------------------------------------------
+@inlined
+def weight_of(body):
+    """4 J₀ of a body that turns."""
+    return 4.0 / body.spare if body.spare != 0.0 else 0.0
+
+
+@inlined
+def plus_weighted(inertia, weight, s):
+    """Of a point: weight (s² − s sᵀ)."""
+    return Sym3(
+        fma(weight, fma(s.y, s.y, s.z * s.z), inertia.xx),
+        fma(-weight * s.x, s.y, inertia.xy),
+        fma(-weight * s.x, s.z, inertia.xz),
+        fma(weight, fma(s.x, s.x, s.z * s.z), inertia.yy),
+        fma(-weight * s.y, s.z, inertia.yz),
+        fma(weight, fma(s.x, s.x, s.y * s.y), inertia.zz),
+    )
+
+
+@inlined
+def turning_in_space(q, change):
+    """The vector w of δq · change of all δq = ½ (0, e) ∘ q: ½ times the vector part of
+    change ∘ q̄.
+    """
+    product = change @ Quat(q.w, -q.x, -q.y, -q.z)
+    return Vec3(product.x, product.y, product.z) * 0.5
+
+
+@inlined
+def stiffened(inertia):
+    """With a little about every axis: points on a line have none about it, and turning about it
+    moves nothing.
+    """
+    little = LITTLE * (inertia.xx + (inertia.yy + inertia.zz))
+    return inertia + Sym3(little, 0.0 * little, 0.0 * little, little, 0.0 * little, little)
+
+
+@outlined
+def rigid_part(system, y, end):
+    """(displacement, turning, centre) of the rigid motion at the middle that is nearest to Δx by M;
+    nothing where V is not of relative positions only.
+    """
+    nothing = ZERO + vector_at(y, 0) * 0.0
+    if not system.is_isolated:
+        return nothing, nothing, nothing
+    mass, centre, shift = 0.0, nothing, nothing
+    for i in range(system.body.shape[0]):
+        m = chain_body(system, i).mass
+        mass = mass + m
+        centre, shift = (
+            centre + mean_vector(y, end, 7 * i) * m,
+            shift + vector_change(y, end, 7 * i) * m,
+        )
+    centre, shift = centre * (1.0 / mass), shift * (1.0 / mass)
+    inertia, spin = plus_weighted(NO_SYMMETRIC, 0.0, nothing), nothing
+    for i in range(system.body.shape[0]):
+        body, q, s = (
+            chain_body(system, i),
+            mean_quat(y, end, 7 * i + 3),
+            mean_vector(y, end, 7 * i) - centre,
+        )
+        own = 0.25 * weight_of(body) * dot4(q, q)
+        inertia = plus_weighted(inertia, body.mass, s) + Sym3(
+            own, 0.0 * own, 0.0 * own, own, 0.0 * own, own
+        )
+        turn = turning_in_space(q, quat_change(y, end, 7 * i + 3)) * weight_of(body)
+        spin = spin + (cross(s, vector_change(y, end, 7 * i)) * body.mass + turn)
+    return shift, inverted(stiffened(inertia)) @ spin, centre
+
+
+@inlined
+def put_direction(system, work, y, end):
+    """e into the scratch of work; returns Δx · M e."""
+    shift, turning, centre = rigid_part(system, y, end)
+    product = 0.0 * load(y, 0)
+    for i in range(system.body.shape[0]):
+        body, q = chain_body(system, i), mean_quat(y, end, 7 * i + 3)
+        dr, dq = vector_change(y, end, 7 * i), quat_change(y, end, 7 * i + 3)
+        er = dr - (shift + cross(turning, mean_vector(y, end, 7 * i) - centre))
+        eq = dq + Quat(0.0, -0.5 * turning.x, -0.5 * turning.y, -0.5 * turning.z) @ q
+        er = er * body.mass if body.move != 0.0 else er * 0.0
+        eq = eq * weight_of(body)
+        store(work.force, i, er)
+        store(work.fourth, i, eq)
+        product = product + (dot(er, dr) + dot4(eq, dq))
+    return product
+
+
+# ---- the rates -----------------------------------------------------------------------------------
+@inlined
+def give_mean_rates(system, work, y, end, ydot, i):
+    """All but the correction of V."""
+    body, at, q = chain_body(system, i), momenta_at(system, i), mean_quat(y, end, 7 * i + 3)
+    spin, along, g = (
+        mean_spin(system, y, end, i),
+        mean_along(system, y, end, i) * (0.25 * body.spare),
+        mean_quat(y, end, at + 3),
+    )
+    turn = scaled(body.turn, spin * 0.25)
+    put_vector(ydot, 7 * i, mean_vector(y, end, at) * body.move)
+    put_quat(ydot, 7 * i + 3, spread(q, turn) + q * along)
+    force = force_on(system, work, i, body.mass)
+    put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
+    moment = spread(q, turning_push(work, body, q, i))
+    put_quat(ydot, at + 3, (spread(g, turn) + g * -along) + moment)
+
+
+@inlined
+def correct(system, work, y, end, ydot, defect):
+    """−c M e"""
+    product = put_direction(system, work, y, end)
+    c = where_less(0.0, product, defect, 0.0) / maximum(product, TINY)
+    for i in range(system.body.shape[0]):
+        at = momenta_at(system, i)
+        add_vector(ydot, at, load(work.force, i, Vec3) * -c)
+        eq = load(work.fourth, i, Quat)
+        store(ydot, at + 3, load(ydot, at + 3) - c * eq.w)
+        add_vector(ydot, at + 4, Vec3(eq.x, eq.y, eq.z) * -c)
+
+
+@inlined
+def twice_kinetic(system, y, end, ydot):
+    """p · q̇ with the mean momenta."""
+    total, n = 0.0 * load(y, 0), system.layout.positions
+    for k in range(n):
+        total = fma(0.5 * (load(y, n + k) + load(end, n + k)), load(ydot, k), total)
+    return total
+
+
+def quaternion_between(system, work, t, y, end, ydot):
+    """ẏ without the multipliers of ‖q‖ = 1."""
+    place_between(system, work, t, y, end)
+    clear_wrenches(system, work.bodies)
+    lost = 0.0 * load(y, 0)
+    if system.body_laws.has_any:
+        load_bodies(system.body_laws, t, work.bodies)
+        lost = work_done(system, work, y, end)
+        clear_wrenches(system, work.bodies)
+        act_on_bodies(system.body_laws, t, work.bodies)
+    for i in range(system.body.shape[0]):
+        give_mean_rates(system, work, y, end, ydot, i)
+    if system.body_laws.has_any:
+        done = work_done(system, work, y, end) - lost
+        before, after = energy_at(system, work, t, y), energy_at(system, work, t, end)
+        defect = (after - before) + done
+        small = ROUNDING * (absolute(before) + absolute(after))
+        defect = where_less(absolute(defect), small, 0.0, defect)
+        # Rounding of V would move bodies that are nearly at rest more than they move; what V is off
+        # by there cannot be seen in H.
+        defect = where_less(
+            small, NEARLY_AT_REST * twice_kinetic(system, y, end, ydot), defect, 0.0
+        )
+        correct(system, work, y, end, ydot, defect)

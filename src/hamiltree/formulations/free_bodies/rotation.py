@@ -1,0 +1,427 @@
+"""Hamilton's equations of bodies by rotation matrices and P = ṘD, with RᵀR = 1 as constraints.
+
+Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes;
+D = ½ tr J' − J' the second moments of mass, diagonal: H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which
+is separable.
+  ṙ = p/m      Ṙ = P D⁻¹
+  ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix,
+               which Λ takes up: ½ R n'×  (METHODS 3)
+The rows of a body are xx, xy, xz, yy, yz, zz: x · y = 0 of two axes, (x · x − 1)/2 = 0 of one;
+where RᵀR = 1 the matrix of the multipliers is diagonal: 1/D_x + 1/D_y of two axes, 1/D_x of one.
+ω' = J'⁻¹ times the spin in principal axes, the axial vector of RᵀP − PᵀR.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import cross, dot, transpose
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import fma, load, maximum, read_only, store
+from hamiltree.errors import FitError
+from hamiltree.forces.packed import (
+    LawsBetween,
+    LawsOfBodies,
+    act_between,
+    laws_between,
+    load_bodies,
+)
+from hamiltree.formulations.absolute.bodies import add_vector, put_vector, vector_at
+from hamiltree.formulations.formulation import (
+    MOTIONS,
+    Coordinates,
+    Formulation,
+    Traits,
+    any_start,
+    can,
+)
+from hamiltree.formulations.free_bodies.bodies import (
+    Motions,
+    chain_body,
+    chain_poses,
+    chain_power,
+    chain_workspace,
+    clear_wrenches,
+    force_on,
+    kinetic_of_moved,
+    load_all,
+    only_about,
+    place,
+    place_body,
+    potential_energy,
+    torque_on,
+)
+from hamiltree.formulations.free_bodies.tables import SMALL, ChainTables, chain_start
+from hamiltree.verbs import (
+    Energies,
+    Facts,
+    Layout,
+    constrain,
+    constraint,
+    constraint_rate,
+    discrete_rates,
+    drift,
+    energies,
+    factor_multipliers,
+    force,
+    kick,
+    poses,
+    power,
+    rates,
+    solve_multipliers,
+    velocity,
+)
+
+NO_INERTIA = 1e-300  # of a point mass, which has no spin
+
+
+class ChainRotation(NamedTuple):
+    layout: Layout
+    facts: Facts
+    body: np.ndarray  # ChainBody; turn is D⁻¹
+    frame: np.ndarray  # ChainFrame
+    moments: np.ndarray  # Vec3
+    turning: np.ndarray  # bodies that turn, six constraints each
+    gravity: np.ndarray
+    motions: Motions
+    body_laws: LawsOfBodies
+    between: LawsBetween
+
+
+@inlined
+def momenta_at(system, i):
+    return system.layout.positions + 12 * i
+
+
+@inlined
+def matrix_at(array, first):
+    """By its columns."""
+    return Mat3(vector_at(array, first), vector_at(array, first + 3), vector_at(array, first + 6))
+
+
+@inlined
+def put_matrix(array, first, a):
+    put_vector(array, first, a.x)
+    put_vector(array, first + 3, a.y)
+    put_vector(array, first + 6, a.z)
+
+
+@inlined
+def columns_scaled(a, d):
+    """A diag(d)"""
+    return Mat3(a.x * d.x, a.y * d.y, a.z * d.z)
+
+
+@inlined
+def turning_by(system, i, R, P):
+    """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a
+    rotation: R J'⁻¹ Rᵀ L.
+    """
+    spin = transpose(R) @ (cross(R.x, P.x) + (cross(R.y, P.y) + cross(R.z, P.z)))
+    J = load(system.moments, i, Vec3)
+    return R @ Vec3(
+        spin.x / maximum(J.x, NO_INERTIA),
+        spin.y / maximum(J.y, NO_INERTIA),
+        spin.z / maximum(J.z, NO_INERTIA),
+    )
+
+
+@place_body.method(ChainRotation)
+def place_rotation(system, work, y, i):
+    body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
+    store(work.bodies.rotation, i, R)
+    store(work.bodies.position, i, vector_at(y, 12 * i))
+    store(
+        work.bodies.twist,
+        i,
+        Twist(turning_by(system, i, R, matrix_at(y, at + 3)), vector_at(y, at) * body.move),
+    )
+
+
+@inlined
+def give_velocity(system, y, ydot, i):
+    body, at = chain_body(system, i), momenta_at(system, i)
+    put_vector(ydot, 12 * i, vector_at(y, at) * body.move)
+    put_matrix(ydot, 12 * i + 3, columns_scaled(matrix_at(y, at + 3), body.turn))
+
+
+@inlined
+def give_push(system, work, y, ydot, i):
+    """f and ½ R n'×, whose columns are ½ n × x."""
+    body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
+    force = force_on(system, work, i, body.mass)
+    put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
+    torque = R @ only_about(body.turn, torque_on(work, i) * 0.5)
+    put_matrix(ydot, at + 3, cross(torque, R))
+
+
+@rates.method(ChainRotation)
+def rotation_rates(system, work, t, y, ydot):
+    """Without the multipliers."""
+    place(system, work, t, y)
+    load_all(system, work, t)
+    for i in range(system.body.shape[0]):
+        give_velocity(system, y, ydot, i)
+        give_push(system, work, y, ydot, i)
+
+
+def rotation_velocity(system, work, t, y, ydot):
+    for i in range(system.body.shape[0]):
+        give_velocity(system, y, ydot, i)
+
+
+def rotation_push(system, work, t, y, ydot):
+    place(system, work, t, y)
+    load_all(system, work, t)
+    for i in range(system.body.shape[0]):
+        give_push(system, work, y, ydot, i)
+
+
+velocity.method(ChainRotation)(rotation_velocity)
+drift.method(ChainRotation)(rotation_velocity)
+force.method(ChainRotation)(rotation_push)
+kick.method(ChainRotation)(rotation_push)
+poses.method(ChainRotation)(chain_poses)
+power.method(ChainRotation)(chain_power)
+
+
+@energies.method(ChainRotation)
+def rotation_energies(system, work, t, y):
+    """T = p²/2m + ½ tr(P D⁻¹ Pᵀ)"""
+    place(system, work, t, y)
+    kinetic = 0.0 * t
+    for i in range(system.body.shape[0]):
+        body, at = chain_body(system, i), momenta_at(system, i)
+        p, P = vector_at(y, at), matrix_at(y, at + 3)
+        spin = fma(
+            body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
+        )
+        kinetic = fma(0.5, fma(body.move, dot(p, p), spin), kinetic)
+    if system.motions.row.shape[0] > 0:
+        kinetic = kinetic + kinetic_of_moved(system, work, t)
+    return Energies(kinetic, potential_energy(system, work, t))
+
+
+# ---- constraints: xx, xy, xz, yy, yz, zz of each body that turns ---------------------------------
+@inlined
+def put_six(out, first, xx, xy, xz, yy, yz, zz):
+    put_vector(out, first, Vec3(xx, xy, xz))
+    put_vector(out, first + 3, Vec3(yy, yz, zz))
+
+
+@constraint.method(ChainRotation)
+def orthogonality(system, work, t, y, out):
+    for k in range(system.turning.shape[0]):
+        x, y_axis, z = matrix_at(y, 12 * system.turning[k] + 3)
+        xx, yy, zz = 0.5 * dot(x, x) - 0.5, 0.5 * dot(y_axis, y_axis) - 0.5, 0.5 * dot(z, z) - 0.5
+        put_six(out, 6 * k, xx, dot(x, y_axis), dot(x, z), yy, dot(y_axis, z), zz)
+
+
+@constraint_rate.method(ChainRotation)
+def orthogonality_rate(system, work, t, y, ydot, out):
+    for k in range(system.turning.shape[0]):
+        at = 12 * system.turning[k] + 3
+        a, b = matrix_at(y, at), matrix_at(ydot, at)
+        xy, xz, yz = (
+            dot(a.x, b.y) + dot(a.y, b.x),
+            dot(a.x, b.z) + dot(a.z, b.x),
+            dot(a.y, b.z) + dot(a.z, b.y),
+        )
+        put_six(out, 6 * k, dot(a.x, b.x), xy, xz, dot(a.y, b.y), yz, dot(a.z, b.z))
+
+
+@constrain.method(ChainRotation)
+def orthogonality_pull(system, work, t, y, multipliers, ydot):
+    """R Λ"""
+    for k in range(system.turning.shape[0]):
+        i = system.turning[k]
+        R, at = matrix_at(y, 12 * i + 3), momenta_at(system, i) + 3
+        first, last = vector_at(multipliers, 6 * k), vector_at(multipliers, 6 * k + 3)
+        add_vector(ydot, at, R @ first)
+        add_vector(ydot, at + 3, R @ Vec3(first.y, last.x, last.y))
+        add_vector(ydot, at + 6, R @ Vec3(first.z, last.y, last.z))
+
+
+@factor_multipliers.method(ChainRotation)
+def nothing_to_factor(system, work, t, y):
+    """Diagonal where RᵀR = 1."""
+    return True
+
+
+@solve_multipliers.method(ChainRotation)
+def solve_orthogonality(system, work, x):
+    for k in range(system.turning.shape[0]):
+        turn, at = chain_body(system, system.turning[k]).turn, 6 * k
+        x[at] /= turn.x
+        x[at + 1] /= turn.x + turn.y
+        x[at + 2] /= turn.x + turn.z
+        x[at + 3] /= turn.y
+        x[at + 4] /= turn.y + turn.z
+        x[at + 5] /= turn.z
+
+
+# ---- between two states: METHODS 5 in director coordinates ---------------------------------------
+@inlined
+def place_director(system, bodies, y, i):
+    store(bodies.rotation, i, matrix_at(y, 12 * i + 3))
+    store(bodies.position, i, vector_at(y, 12 * i))
+
+
+@inlined
+def place_state(system, work, bodies, y):
+    """Frames of one of the two states; what is moved in time stays where the middle has put it."""
+    for i in range(system.body.shape[0]):
+        place_director(system, bodies, y, i)
+    for k in range(system.motions.row.shape[0]):
+        i = system.motions.row[k]
+        if system.motions.turns[k] != 0:
+            store(bodies.rotation, i, load(work.middle.rotation, i, Mat3))
+        if system.motions.moves[k] != 0:
+            store(bodies.position, i, load(work.middle.position, i, Vec3))
+
+
+@inlined
+def load_middle(system, work, t):
+    """Force and Σ f Xᵀ of loads at the middle, into the scratch of work."""
+    clear_wrenches(system, work.middle)
+    if system.body_laws.has_any:
+        load_bodies(system.body_laws, t, work.middle)
+    for i in range(system.body.shape[0]):
+        wrench = load(work.middle.wrench, i, Wrench)
+        store(work.force, i, wrench.force)
+        store(work.moment, i, cross(wrench.torque * 0.5, load(work.middle.rotation, i, Mat3)))
+
+
+@discrete_rates.method(ChainRotation)
+def rotation_between(system, work, t, y, end, ydot):
+    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over
+    that of the distance².
+    """
+    for i in range(system.layout.positions + system.layout.momenta):
+        store(ydot, i, 0.5 * (load(y, i) + load(end, i)))
+    place(system, work, t, ydot)
+    for i in range(system.body.shape[0]):
+        store(work.middle.rotation, i, load(work.bodies.rotation, i, Mat3))
+        store(work.middle.position, i, load(work.bodies.position, i, Vec3))
+        store(work.middle.twist, i, load(work.bodies.twist, i, Twist))
+    load_middle(system, work, t)
+    place_state(system, work, work.begin, y)
+    place_state(system, work, work.bodies, end)
+    act_between(system.between, t, work.begin, work.bodies, work.force, work.moment)
+    for i in range(system.body.shape[0]):
+        give_velocity(system, ydot, ydot, i)
+    for i in range(system.body.shape[0]):
+        body, at = chain_body(system, i), momenta_at(system, i)
+        force = load(work.force, i, Vec3) + load(system.gravity, 0, Vec3) * body.mass
+        put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
+        moment = load(work.moment, i, Mat3)
+        put_matrix(ydot, at + 3, moment if body.turn.x != 0.0 else moment * 0.0)
+
+
+# ---- assembly ------------------------------------------------------------------------------------
+def second_moments(moments: np.ndarray) -> np.ndarray:
+    """D = ½ tr J' − J' (ERRATA 2-11)."""
+    return 0.5 * moments.sum(axis=1, keepdims=True) - moments
+
+
+def check_solid(tables: ChainTables, second: np.ndarray) -> None:
+    """D of a plane or a straight body has no inverse."""
+    flat = tables.turns & (second.min(axis=1) <= SMALL * second.max(axis=1))
+    if flat.any():
+        i = int(np.argmax(flat))
+        name, shape = (
+            tables.model.bodies[i].name,
+            "straight" if (tables.moments[i] == 0.0).any() else "flat",
+        )
+        raise FitError(
+            f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and "
+            "P = ṘD has no inverse; "
+            "use chain_quaternion, or give it a thickness",
+            ("body", name),
+        )
+
+
+def read_only_between(laws: LawsBetween) -> LawsBetween:
+    return laws._replace(law=read_only(laws.law))
+
+
+def assemble(assembly) -> ChainRotation:
+    """The tables of bodies on the ground; positions do not matter."""
+    model, tables = assembly.model, ChainTables(assembly.model, "chain_rotation")
+    laws = tables.laws()
+    between = read_only_between(laws_between(laws))
+    second, n = second_moments(tables.moments), len(model.bodies)
+    check_solid(tables, second)
+    return ChainRotation(
+        Layout(12 * n, 12 * n),
+        tables.facts(6 * int(tables.turns.sum()))._replace(
+            has_discrete_forces=bool(between.is_whole)
+        ),
+        tables.bodies(tables.inverse(second), np.zeros(n)),
+        tables.frames(),
+        read_only(tables.moments),
+        tables.turning,
+        read_only([model.gravity]),
+        tables.motions,
+        laws,
+        between,
+    )
+
+
+def state(system, assembly, pointer=None) -> np.ndarray:
+    """(r, R; m v, R ω'× D), matrices by their columns."""
+    start, n = chain_start(system, assembly), len(assembly.model.bodies)
+    columns = np.swapaxes(start.R, 1, 2)
+    omega = np.einsum("kij,kj->ki", start.R, start.w)
+    momenta = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
+    positions = np.column_stack([start.r, columns.reshape(n, 9)])
+    return np.concatenate(
+        [
+            positions.ravel(),
+            np.column_stack([system.body[:, :1] * start.v, momenta.reshape(n, 9)]).ravel(),
+        ]
+    )
+
+
+def owner(system, model, row: int) -> str:
+    """The body whose position or momentum a row of the state is."""
+    return model.bodies[row % system.layout.positions // 12].name
+
+
+def norm_errors(states: np.ndarray) -> np.ndarray:
+    """The largest entry of RᵀR − 1 of every body in every state."""
+    R = (
+        states[:, : states.shape[1] // 2]
+        .reshape(len(states), -1, 12)[:, :, 3:]
+        .reshape(len(states), -1, 3, 3)
+    )
+    return np.abs(np.einsum("tnij,tnkj->tnik", R, R) - np.eye(3)).max(axis=(2, 3))
+
+
+FORMULATION = Formulation(
+    name="chain_rotation",
+    system=ChainRotation,
+    assemble=assemble,
+    workspace=chain_workspace,
+    coordinates=Coordinates.BODIES,
+    handles=can(MOTIONS),
+    initial_state=state,
+    owner=owner,
+    check_start=any_start,
+    default_integrator="spark6",
+    norm_errors=norm_errors,
+    reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
+    summary=(
+        "bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR "
+        "= 1 as constraints"
+    ),
+    traits=Traits(
+        "symplectic RATTLE with a separable H; energy and momentum at once (director coordinates)",
+        "r and the rotation matrix of every body, and their canonical momenta",
+        "RᵀR = 1 and all momenta to rounding (RATTLE, SPARK)",
+        "O(N)",
+    ),
+)

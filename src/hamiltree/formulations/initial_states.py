@@ -1,0 +1,40 @@
+"""The state in which a run begins, where it holds positions and canonical momenta of joints:
+p = ∂L/∂q̇ by the verb `momentum`.
+"""
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.formulations.batch import momentum_of_state
+from hamiltree.model import Model
+from hamiltree.model.joints import labels
+
+
+def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:
+    """y = (q, p)"""
+    y, ydot, n = np.zeros(sum(system.layout)), np.zeros(sum(system.layout)), len(assembly.q)
+    y[:n], ydot[:n] = assembly.q, coordinate_rates(assembly.model, assembly.q, assembly.speeds)
+    momentum_of_state(pointer, assembly.t, y, ydot)
+    pointer.check()
+    return y
+
+
+def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndarray:
+    """q̇ from the speeds of a model: ½ q ∘ (0, ω) for a quaternion, the speed itself for every
+    other coordinate.
+    """
+    if not any(joint.has_ball for joint in model.tree_joints):
+        return speeds
+    rates, at, to = np.empty(len(q)), 0, 0
+    for joint in model.tree_joints:
+        axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
+        rates[to : to + axes] = speeds[at : at + axes]
+        at, to = at + axes, to + axes
+        if joint.has_ball:
+            (w, *v), turn = q[to : to + 4], speeds[at : at + 3]
+            rates[to], rates[to + 1 : to + 4] = (
+                -0.5 * np.dot(v, turn),
+                0.5 * (w * turn + np.cross(v, turn)),
+            )
+            at, to = at + 3, to + 4
+    return rates

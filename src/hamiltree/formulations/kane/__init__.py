@@ -1,0 +1,1 @@
+"""Kane's equations: relative coordinates of joints, or absolute orientations."""

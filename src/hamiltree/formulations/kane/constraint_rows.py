@@ -1,0 +1,158 @@
+"""Constraint rows over Kane's equations: A ẏ = f + Bᵀλ, B ẏ = γ by W = B A⁻¹ Bᵀ, for kane_absolute.
+
+With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row B L⁻¹ ends at the last speed that the row feels.
+"""
+
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.values import dot, transpose
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.rows import Pull
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, fma, load, store
+from hamiltree.formulations.absolute.bodies import Stabilisation
+from hamiltree.formulations.kane.partial_velocities import half_solve, solve_columns
+
+
+@inlined
+def add_moment(system, b, v, start, out):
+    """A vector into the three rows of ω' of a body."""
+    at = start + system.turn[b]
+    add(out, at, v.x)
+    add(out, at + 1, v.y)
+    add(out, at + 2, v.z)
+
+
+@outlined
+def add_gradient(system, work, row, b, wrench):
+    """What a row does to the speeds that move a body."""
+    start = row * system.layout.momenta
+    if b < system.body.shape[0]:
+        for c in range(system.columns.first[b], system.columns.first[b + 1]):
+            add(
+                work.gradient,
+                start + system.columns.speed[c],
+                dot(load(work.partial, c, Vec3), wrench.force),
+            )
+        add_moment(
+            system,
+            b,
+            transpose(load(work.bodies.rotation, b, Mat3)) @ wrench.torque,
+            start,
+            work.gradient,
+        )
+
+
+@outlined
+def tie_rows(system, work):
+    """B, B L⁻¹, and the factors of W = B A⁻¹ Bᵀ."""
+    table, n = system.rows, system.layout.momenta
+    for row in range(table.row.shape[0]):
+        for i in range(n):
+            store(work.gradient, row * n + i, 0.0)
+        for k in range(table.first[row], table.first[row + 1]):
+            pull = load(work.rows.pull, k, Pull)
+            add_gradient(system, work, row, table.ends[k, 0], pull.i)
+            add_gradient(system, work, row, table.ends[k, 1], pull.j)
+        for i in range(n):
+            store(work.half, row * n + i, load(work.gradient, row * n + i))
+        half_solve(system.columns, work.columns.matrix, work.half, row * n, system.extent[row])
+    factor_ties(system, work)
+
+
+@outlined
+def fill_ties(system, work):
+    """W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ"""
+    m, n = system.rows.row.shape[0], system.layout.momenta
+    for i in range(m):
+        for k in range(system.extent[i]):
+            store(work.scaled, k, load(work.half, i * n + k) / load(work.columns.matrix, k * n + k))
+        for j in range(i + 1):
+            found = 0.0 * load(work.half, 0)
+            for k in range(min(system.extent[i], system.extent[j])):
+                found = fma(load(work.scaled, k), load(work.half, j * n + k), found)
+            store(work.tie, i * m + j, found)
+        store(work.size, i, load(work.tie, i * m + i))
+
+
+@outlined
+def factor_ties(system, work):
+    """W = L D Lᵀ, in place."""
+    fill_ties(system, work)
+    m = system.rows.row.shape[0]
+    for k in range(m):
+        pivot = 1.0 / load(work.tie, k * m + k)
+        for i in range(k + 1, m):
+            here = load(work.tie, i * m + k)
+            share = here * pivot
+            for j in range(k + 1, i):
+                store(
+                    work.tie,
+                    i * m + j,
+                    fma(-here, load(work.tie, j * m + k), load(work.tie, i * m + j)),
+                )
+            store(work.tie, i * m + i, fma(-here, share, load(work.tie, i * m + i)))
+            store(work.tie, i * m + k, share)
+
+
+@outlined
+def solve_ties(system, work):
+    """W⁻¹ of the rows of `multipliers`."""
+    m = system.rows.row.shape[0]
+    for i in range(m):
+        found = load(work.multipliers, i)
+        for j in range(i):
+            found = fma(-load(work.tie, i * m + j), load(work.multipliers, j), found)
+        store(work.multipliers, i, found)
+    for i in range(m - 1, -1, -1):
+        found = load(work.multipliers, i) / load(work.tie, i * m + i)
+        for j in range(i + 1, m):
+            found = fma(-load(work.tie, j * m + i), load(work.multipliers, j), found)
+        store(work.multipliers, i, found)
+
+
+@outlined
+def pull_speeds(system, work):
+    """side + A⁻¹Bᵀ λ"""
+    n = system.layout.momenta
+    for i in range(n):
+        store(work.scaled, i, 0.0)
+    for row in range(system.rows.row.shape[0]):
+        strength = load(work.multipliers, row)
+        for i in range(system.extent[row]):
+            store(
+                work.scaled,
+                i,
+                fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)),
+            )
+    solve_columns(system.columns, work.columns.matrix, work.scaled)
+    for i in range(n):
+        add(work.columns.side, i, load(work.scaled, i))
+
+
+@inlined
+def given_acceleration(system, work, row):
+    """Of a row at ẏ = 0, but for γ#."""
+    found, n = 0.0 * load(work.rows.gamma, row), system.body.shape[0]
+    for k in range(system.rows.first[row], system.rows.first[row + 1]):
+        pull = load(work.rows.pull, k, Pull)
+        for side in range(2):
+            b, force = system.rows.ends[k, side], pull.i.force if side == 0 else pull.j.force
+            if b < n:
+                found = found + dot(force, load(work.rest, b, Vec3))
+    return found
+
+
+@outlined
+def impose_rows(system, work):
+    """λ, and ẏ with it: B ẏ = γ − 2 α Φ̇ − β² Φ."""
+    steady, n = load(system.stabilisation, 0, Stabilisation), system.layout.momenta
+    for row in range(system.rows.row.shape[0]):
+        wanted = load(work.rows.gamma, row) - given_acceleration(system, work, row)
+        wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
+        wanted = fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted)
+        free = 0.0 * wanted
+        for i in range(system.extent[row]):
+            free = fma(load(work.gradient, row * n + i), load(work.columns.side, i), free)
+        store(work.multipliers, row, wanted - free)
+    solve_ties(system, work)
+    pull_speeds(system, work)

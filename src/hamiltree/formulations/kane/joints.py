@@ -1,0 +1,222 @@
+"""The connection of a body with its lower body: the six relative speeds are S(q) u with the joint's
+own map.
+
+Body K is joined to J = L(K) by the axes of a joint, one after the other: frame of the joint on J,
+axes, frame of the joint on K. Its origin O_K is that of the joint's frame on K, Q_K that of the
+frame on J; s_K leads from Q_K to O_K, r_K from O_K to the centre of mass (seed 003).
+All of a Connection in the axes of J. Columns of S: an axis a through c turns by a and moves O_K by
+a × (O_K − c), or slides by a; where axes move with the joint, Ṡ u is the rest of the acceleration.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3, turned
+from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.spatial import Twist
+from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.links import (
+    AXIS,
+    BALL,
+    frames_to_z,
+    joint_frames,
+    motions_of,
+    resolved,
+    rows_of_motions,
+)
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
+from hamiltree.model.topology import Topology
+
+
+class Axis(NamedTuple):
+    """Of a joint, in its own frame where all axes before it are at zero;
+    x = ratio · coordinate + offset.
+    """
+
+    frame: Mat3  # z is the axis
+    point: Vec3  # on it
+    spin: float
+    slide: float
+    ratio: float
+    offset: float
+
+
+class Connections(NamedTuple):
+    parent: np.ndarray  # (bodies,) row of L(K); the number of bodies for the ground
+    near_turn: np.ndarray  # Mat3: the joint's frame in J
+    reach: np.ndarray  # Vec3: q_K, from O_J to Q_K
+    far_turn: np.ndarray  # Mat3: the joint's frame in K
+    origin: np.ndarray  # Vec3: O_K in K
+    first: np.ndarray  # (bodies + 1,) first axis of each body
+    is_ball: np.ndarray  # (axes,)
+    is_backwards: np.ndarray  # (axes,) the joint is met from its child's side
+    axis: np.ndarray  # Axis
+    coordinate: np.ndarray  # (axes,) row in q; of a ball, the first of four
+    speed: np.ndarray  # (axes,) row in u; of a ball, the first of three
+    armature: np.ndarray  # (axes,)
+
+
+class ConnectionsWork(NamedTuple):
+    direction: np.ndarray  # Vec3 of each axis, in J
+    point: np.ndarray  # Vec3, from Q_K, in J
+
+
+class Connection(NamedTuple):
+    turn: Mat3  # axes of K in J
+    s: Vec3
+    w: Vec3  # ω̂ but for `spin`
+    v: Vec3  # ṡ
+    alpha: Vec3  # of Ṡ u
+    a: Vec3
+    # of a ball, the last of its joint's motions, in K, where the columns of its speeds are constant
+    spin: Vec3
+
+
+def connections_of(model: Model, topology: Topology) -> Connections:
+    """By index of the body in the model; axes lie in the order of their bodies."""
+    n, joints = len(model.bodies), [model.joints[j] for j in topology.joint]
+    backwards = np.array(topology.reversed, dtype=bool)
+    motions = motions_of(joints, topology.reversed)
+    moves = (motions.kind == AXIS) | (motions.kind == BALL)
+    axes, points, spin, slide = (part[moves] for part in resolved(motions))
+    place, kind = motions.place[moves], motions.kind[moves]
+    which = np.array(topology.joint, dtype=np.int64)[place]
+    coordinate, speed = rows_of_motions(model, which, motions.axis[moves])
+    ratio, offset = followed(model, which, motions.axis[moves])
+    frames = np.swapaxes(frames_to_z(axes), 1, 2).reshape(-1, 9)  # by columns
+    table = np.column_stack([frames, points, spin, slide, ratio, offset])
+
+    body = np.array(topology.order, dtype=np.int64)
+    by_body = np.argsort(body[place], kind="stable")
+    (on_parent, at_parent), (on_child, at_child) = (
+        joint_frames(joints, "on_parent"),
+        joint_frames(joints, "on_child"),
+    )
+    swap = backwards[:, None]
+    near_turn, far_turn = (
+        np.where(swap[..., None], on_child, on_parent),
+        np.where(swap[..., None], on_parent, on_child),
+    )
+    near_at, far_at = np.where(swap, at_child, at_parent), np.where(swap, at_parent, at_child)
+    lower = np.array(topology.parent, dtype=np.int64)
+    reach = near_at - np.where(lower[:, None] >= 0, far_at[lower], 0.0)
+    back = np.argsort(body)
+    return Connections(
+        read_only(np.where(lower >= 0, body[lower], n)[back]),
+        read_only(np.swapaxes(near_turn[back], 1, 2).reshape(-1, 9)),
+        read_only(reach[back]),
+        read_only(np.swapaxes(far_turn[back], 1, 2).reshape(-1, 9)),
+        read_only(far_at[back]),
+        read_only(np.searchsorted(body[place][by_body], np.arange(n + 1))),
+        read_only((kind == BALL)[by_body]),
+        read_only(backwards[place][by_body]),
+        read_only(table[by_body].reshape(-1, 16)),
+        read_only(coordinate[by_body]),
+        read_only(speed[by_body]),
+        read_only((motions.armature[moves] * ratio**2)[by_body]),
+    )
+
+
+def followed(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x = ratio · coordinate + offset of every axis: 1 and 0 unless it follows another one."""
+    ratio, offset = np.ones(len(joint)), np.zeros(len(joint))
+    for k, (j, m) in enumerate(zip(joint, axis, strict=True)):
+        label = labels(model.joints[j])[m]
+        if label in model.followers:
+            _, ratio[k], offset[k] = model.followers[label]
+    return ratio, offset
+
+
+def connections_workspace(table: Connections, width: int) -> ConnectionsWork:
+    n = max(1, len(table.axis))
+    return ConnectionsWork(rows(Vec3, n, width), rows(Vec3, n, width))
+
+
+# ---- kernels -------------------------------------------------------------------------------------
+@inlined
+def axis_of(table, e):
+    return load(table.axis, e, Axis)
+
+
+@inlined
+def quaternion_at(y, first):
+    return Quat(load(y, first), load(y, first + 1), load(y, first + 2), load(y, first + 3))
+
+
+@inlined
+def ball_turn(table, y, e):
+    """Of the rotation from the near side to the far side."""
+    R = rotation_matrix(quaternion_at(y, table.coordinate[e]))
+    back = transpose(R)
+    return back if table.is_backwards[e] else R
+
+
+@inlined
+def ball_speed(table, y, speeds, e):
+    """ω of the joint's child against its parent, in the axes of the child's joint frame."""
+    at = speeds + table.speed[e]
+    return Vec3(load(y, at), load(y, at + 1), load(y, at + 2))
+
+
+@inlined
+def connect(table, work, y, speeds, b):
+    """The connection of body b; u begins at row `speeds` of y.
+
+    Directions of its axes and points on them go into work.
+    """
+    like = alike(0.0, load(work.point, 0, Vec3).x)
+    C = load(table.near_turn, b, Mat3) * (1.0 + like)
+    still = Vec3(like, like, like)
+    s, w, v, alpha, a, spin = still, still, still, still, still, still
+    for e in range(table.first[b], table.first[b + 1]):
+        if table.is_ball[e]:
+            store(work.point, e, s)
+            if table.is_backwards[e]:
+                w = w - C @ ball_speed(table, y, speeds, e)  # the first of all motions
+            else:
+                spin = load(table.far_turn, b, Mat3) @ ball_speed(table, y, speeds, e)
+            C = C @ ball_turn(table, y, e)
+        else:
+            own = axis_of(table, e)
+            x = fma(load(y, table.coordinate[e]), own.ratio, own.offset)
+            rate = load(y, speeds + table.speed[e]) * own.ratio
+            direction, to_point = C @ own.frame.z, C @ own.point
+            v, a = v + cross(w, to_point), a + cross(alpha, to_point) + cross(w, cross(w, to_point))
+            s = s + to_point
+            store(work.direction, e, direction)
+            store(work.point, e, s)
+            extra = direction * (rate * own.spin)
+            alpha = plus_cross(alpha, w, extra)
+            w = w + extra
+            sine, cosine = sincos(x * own.spin)
+            C = turned(C @ own.frame, sine, cosine) @ transpose(own.frame)
+            step, sliding = (
+                plus_scaled(C @ own.point * -1.0, direction, x * own.slide),
+                direction * (rate * own.slide),
+            )
+            v = v + cross(w, step) + sliding
+            a = a + cross(alpha, step) + cross(w, cross(w, step)) + cross(w, sliding) * 2.0
+            s = s + step
+    return Connection(C @ transpose(load(table.far_turn, b, Mat3)), s, w, v, alpha, a, spin)
+
+
+@inlined
+def axis_column(table, work, e, s):
+    """(ω̂, ṡ) of a unit speed of one axis, in J."""
+    own, direction = axis_of(table, e), load(work.direction, e, Vec3)
+    turning = direction * (own.spin * own.ratio)
+    return Twist(
+        turning,
+        plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3)),
+    )
+
+
+@inlined
+def joint_axis(frame, k):
+    """Of a frame of a joint."""
+    return frame.x if k == 0 else frame.y if k == 1 else frame.z

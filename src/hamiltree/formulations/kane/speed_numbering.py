@@ -1,0 +1,56 @@
+"""Which speed of a tree is which: speeds counted outwards for the columns of kane_relative, and
+where each axis finds its own.
+"""
+
+import numpy as np
+
+from hamiltree.formulations.kane.joints import Connections
+from hamiltree.formulations.kane.partial_velocities import Columns
+
+
+def speeds_of(joint: Connections, e: int) -> list[int]:
+    """Rows of u."""
+    return [int(joint.speed[e]) + m for m in range(3 if joint.is_ball[e] else 1)]
+
+
+def numbers_of(model, topology, joint: Connections) -> np.ndarray:
+    """Speeds counted outwards; one that leads others counts where it is itself."""
+    found = np.full(len(model.speeds), -1, dtype=np.int64)
+    is_own = np.array(
+        [joint.axis[e, -2] == 1.0 and joint.axis[e, -1] == 0.0 for e in range(len(joint.axis))],
+        dtype=bool,
+    )
+    count = 0
+    for wanted in (is_own, ~is_own):
+        for b in topology.order:
+            for e in range(joint.first[b], joint.first[b + 1]):
+                for row in speeds_of(joint, e) if wanted[e] else []:
+                    if found[row] < 0:
+                        found[row], count = count, count + 1
+    return found
+
+
+def own_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
+    return [
+        int(number[row])
+        for e in range(joint.first[b], joint.first[b + 1])
+        for row in speeds_of(joint, e)
+    ]
+
+
+def columns_of_axes(joint: Connections, columns: Columns, number: np.ndarray) -> np.ndarray:
+    """Where an axis stands in the list of its body."""
+    found = np.zeros(len(joint.axis), dtype=np.int64)
+    for b in range(len(joint.parent)):
+        numbers = list(columns.speed[columns.first[b] : columns.first[b + 1]])
+        for e in range(joint.first[b], joint.first[b + 1]):
+            found[e] = numbers.index(number[joint.speed[e]])
+    return found
+
+
+def along_of(model, joint: Connections, number: np.ndarray) -> np.ndarray:
+    found = np.full(len(model.coordinates), -1, dtype=np.int64)
+    for e in range(len(joint.axis)):
+        if not joint.is_ball[e]:
+            found[joint.coordinate[e]] = number[joint.speed[e]]
+    return found

@@ -1,0 +1,189 @@
+"""Assembly of kane_absolute: arms and slides of connections, columns, the rows that are left to
+multipliers, and states.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import Rows
+from hamiltree.compiled.number import read_only
+from hamiltree.formulations.absolute.tables import Placed, Tables
+from hamiltree.formulations.kane.partial_velocities import Columns, columns_of
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.model import Model
+from hamiltree.model.topology import spanning_tree
+from hamiltree.verbs import Layout
+
+NAME = "kane_absolute"
+
+
+class Connection:
+    """A joint as kane_absolute sees it: two points that lie apart by slides, which ride on one of
+    the bodies.
+    """
+
+    def __init__(self, model: Model, joint, lower: str, upper: str):
+        shape: Shape = shape_of(joint)
+        near, far = shape.near, shape.far  # slides ride on the near side
+        self.lower, self.upper = lower, upper
+        self.is_carried = near.body == upper
+        points = {side.body: np.array(side.point(shape.point)) for side in (near, far)}
+        self.at_lower, self.at_upper = points[lower], points[upper]
+        self.slides = np.array([near.vector(axis) for axis in slides_of(shape)]).reshape(-1, 3)
+        centre = {body.name: np.array(body.com) for body in model.bodies} | {GROUND: np.zeros(3)}
+        self.lower_arm, self.upper_arm = (
+            self.at_lower - centre[lower],
+            centre[upper] - self.at_upper,
+        )
+
+
+def slides_of(shape: Shape) -> list:
+    """Those of the joint, and the advance of a screw, which a row ties to its angle."""
+    return (
+        [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])]
+        if is_screw(shape)
+        else list(shape.slides)
+    )
+
+
+def connections_of(model: Model) -> tuple[Any, list[Connection]]:
+    """The tree, and the connection of each body of the model."""
+    topology = spanning_tree(model)
+    found: dict[int, Connection] = {}
+    for place, body in enumerate(topology.order):
+        below = topology.parent[place]
+        lower = GROUND if below < 0 else model.bodies[topology.order[below]].name
+        found[int(body)] = Connection(
+            model, model.joints[topology.joint[place]], lower, model.bodies[body].name
+        )
+    return topology, [found[b] for b in range(len(model.bodies))]
+
+
+class KaneTables(Tables):
+    """Rows: what joints of the tree forbid of rotations, screws, couplings, and all that closes
+    loops.
+    """
+
+    def __init__(self, assembly: Assembly):
+        super().__init__(assembly, NAME)
+        every, numbers = self.specs, {}
+        for k, rows in enumerate(self.groups()):
+            numbers |= dict.fromkeys(rows, k)
+        own = len(self.own_specs)
+        kept = [
+            row
+            for row, spec in enumerate(every)
+            if row >= own or not spec.what.startswith("translation")
+        ]
+        self.specs = [every[row] for row in kept]
+        self.group_numbers = np.array([numbers[row] for row in kept], dtype=np.int64)
+
+    @property
+    def rows(self) -> Rows:
+        return tabulated(self.specs, self.carrier)
+
+
+def assembled(kind, assembly: Assembly):
+    """The tables of a mechanism at its start."""
+    model, tables = assembly.model, KaneTables(assembly)
+    coordinates, of_joints, of_bodies = tables.laws()
+    topology, connections = connections_of(model)
+    n, counts = len(connections), [len(connection.slides) for connection in connections]
+    body_row = tables.body_row | {GROUND: n}
+    parent = np.array([body_row[connection.lower] for connection in connections], dtype=np.int64)
+    turn, speeds = np.zeros(n, dtype=np.int64), 0
+    for b in topology.order:
+        turn[b], speeds = speeds, speeds + 3 + counts[b]
+    own = [list(range(turn[b], turn[b] + 3 + counts[b])) for b in range(n)]
+    slides, columns = (
+        sum(counts),
+        columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds),
+    )
+    return kind(
+        Layout(4 * n + slides, 3 * n + slides),
+        tables.facts(
+            coordinates, of_joints, of_bodies, constraints=len(tables.specs), projects=True
+        ),
+        read_only(np.array(topology.order, dtype=np.int64)),
+        read_only(parent),
+        tables.body_table(),
+        read_only(np.array([connection.lower_arm for connection in connections])),
+        read_only(np.array([connection.upper_arm for connection in connections])),
+        read_only(np.cumsum([0, *counts])),
+        read_only(
+            np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])
+        ),
+        read_only(np.array([connection.is_carried for connection in connections], dtype=bool)),
+        read_only(turn),
+        columns,
+        read_only([model.gravity]),
+        tables.rows,
+        read_only(tables.group_numbers),
+        read_only(extents(tables, columns)),
+        coordinates,
+        of_joints,
+        of_bodies,
+        read_only([[0.0, 0.0]]),
+    )
+
+
+def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
+    """One more than the last speed that each row feels."""
+    found = []
+    for spec in tables.specs:
+        bodies = [
+            tables.body_row[name]
+            for term in spec.terms
+            for name in (term.i, term.j)
+            if name in tables.body_row
+        ]
+        found.append(
+            1
+            + max(int(columns.speed[columns.first[b] : columns.first[b + 1]].max()) for b in bodies)
+        )
+    return np.array(found, dtype=np.int64)
+
+
+def state_of(system, assembly: Assembly, pointer=None) -> np.ndarray:
+    """ε, s; ω', ṡ"""
+    placed, model, (turn, at, twist) = Placed(assembly), assembly.model, assembly.bodies
+    rows = {body.name: b for b, body in enumerate(model.bodies)}
+    turn, at = np.concatenate([turn, np.eye(3)[None]]), np.concatenate([at, np.zeros((1, 3))])
+    twist = np.concatenate([twist, np.zeros((1, 6))])
+    slides, rates = [], []
+    for connection in connections_of(model)[1]:
+        ends = (
+            (rows.get(connection.lower, -1), connection.at_lower),
+            (rows[connection.upper], connection.at_upper),
+        )
+        near, far = ends[::-1] if connection.is_carried else ends
+        (near_at, near_v), (far_at, far_v) = (
+            moving_point(turn[b], at[b], twist[b], point) for b, point in (near, far)
+        )
+        w, R = twist[near[0], :3], turn[near[0]]
+        apart, inverse = far_at - near_at, np.linalg.pinv(connection.slides)
+        slides.append((R.T @ apart) @ inverse)
+        rates.append((R.T @ (far_v - near_v - np.cross(w, apart))) @ inverse)
+    return np.concatenate([placed.p.ravel(), *slides, placed.w.ravel(), *rates])
+
+
+def moving_point(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
+    """Where a point of a body is, and its velocity."""
+    arm = turn @ point
+    return at + arm, twist[3:] + np.cross(twist[:3], arm)
+
+
+def owner(system, model: Model, row: int) -> str:
+    """The body whose position or speed a row of the state is."""
+    n, positions = len(system.body), system.layout.positions
+    width, place = (4, row) if row < positions else (3, row - positions)
+    body = (
+        place // width
+        if place < width * n
+        else int(np.searchsorted(system.first_slide, place - width * n, side="right") - 1)
+    )
+    return model.bodies[body].name

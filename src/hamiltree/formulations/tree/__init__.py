@@ -1,0 +1,1 @@
+"""Joint coordinates of the spanning tree: Hamilton's equations in O(N)."""

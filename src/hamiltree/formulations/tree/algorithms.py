@@ -1,0 +1,299 @@
+"""What roboticists ask of a tree, in speeds: inverse and forward dynamics, the mass matrix and its
+factor, momenta, Jacobians, derivatives.
+
+A task is a NamedTuple whose type says what is asked; `serve(task, services, work, t, y, out)`
+answers it in O(N) (matrices O(N depth)).
+y holds q, then the speeds u, then a third vector (accelerations, forces); out is flat. World axes;
+six-vectors with the angular part first.
+A column is one speed as it moves one link: an axis has one, a ball three. Couplings add columns of
+several links into one speed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.values import transpose
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.assembly.links import links_of
+from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
+from hamiltree.compiled.number import WIDTH, add, alike, load, padded, read_only, rows, store
+from hamiltree.compiled.pointer import unpack
+from hamiltree.forces.laws import on_leader
+from hamiltree.formulations.batch import give_lanes, take_lanes
+from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, tabulated
+from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
+from hamiltree.formulations.tree.sweeps import (
+    TreeWork,
+    ball_quaternion,
+    screw,
+)
+from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
+from hamiltree.model.joints import axis_labels, speed_labels
+
+serve = Generic(
+    "serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1
+).call
+
+
+class Services(NamedTuple):
+    tree: HamiltonianTree
+    speeds: int
+    stride: int  # of the rows of three matrices beside each other
+    column_link: np.ndarray  # (columns,) the link that a column moves
+    column_row: np.ndarray  # (columns,) its speed
+    first_column: np.ndarray  # (links + 1,) of each link
+    stiffness: np.ndarray  # (speeds,) of springs along them, for derivatives
+    damping: np.ndarray
+    row_order: np.ndarray  # (speeds,) outward
+    row_parent: np.ndarray  # (speeds,) the next one inward, −1 at a root
+
+
+class ServiceWork(NamedTuple):
+    tree: TreeWork
+    G: np.ndarray  # Twist of each column about the origin of its link  place_columns
+    a: np.ndarray  # Twist: acceleration of each link                   spread_accelerations
+    f: np.ndarray  # Wrench on each branch about the link's origin      spread_accelerations
+    #                                                                   and gather_wrenches
+    ydot: np.ndarray  # rates and efforts of joint laws                 find_efforts
+    third: np.ndarray  # (speeds,)                                      forward derivatives
+    slope: np.ndarray  # one number
+    S: np.ndarray  # Twist of each column about the world's origin      and so on: see differentiate
+    turning: np.ndarray
+    psi: np.ndarray
+    psidot: np.ndarray
+    twist: np.ndarray
+    acceleration: np.ndarray
+    inertia: np.ndarray  # Sym3 of the branch about the world's origin
+    moment: np.ndarray  # Vec3
+    N: np.ndarray  # Mat3
+    linear: np.ndarray  # Vec3, linear momentum of the branch
+    wrench: np.ndarray
+    wide: np.ndarray  # matrices beside each other, rows of `stride` numbers
+    square: np.ndarray  # the mass matrix, then its factor
+
+
+# ---- assembly ------------------------------------------------------------------------------------
+def assemble_services(model) -> Services:
+    links = links_of(model, "services")
+    tree = tabulated(model, links)
+    n, count = len(links.parent), np.where(links.is_ball, 3, 1)
+    first = np.concatenate([[0], np.cumsum(count)])
+    column_link = np.repeat(np.arange(n), count)
+    column_row = links.speed[column_link] + (np.arange(first[-1]) - first[column_link])
+    order, parent = row_tree(links, first, column_row, len(model.speeds))
+    return Services(
+        tree,
+        len(model.speeds),
+        padded(3 * len(model.speeds)),
+        read_only(column_link),
+        read_only(column_row),
+        read_only(first),
+        *map(read_only, linear_laws(model)),
+        read_only(order),
+        read_only(parent),
+    )
+
+
+def linear_laws(model) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness and damping along each speed, of the springs and dampers on joints."""
+    rows = {name: row for row, name in enumerate(model.speeds)}
+    speeds = {joint.name: speed_labels(joint) for joint in model.joints}
+    speed_of = dict(pair for joint in model.joints for pair in axis_labels(joint))
+    stiffness, damping = np.zeros(len(rows)), np.zeros(len(rows))
+    for position, force in enumerate(model.forces):
+        if not isinstance(force, LINEAR):
+            continue
+        force = on_leader(force, position, model.followers)
+        for speed in [speed_of[force.joint]] if force.joint in speed_of else speeds[force.joint]:
+            stiffness[rows[speed]] += getattr(force, "stiffness", 0.0)
+            damping[rows[speed]] += getattr(force, "damping", 0.0)
+    return stiffness, damping
+
+
+LINEAR = (JointSpring, JointDamper, JointEffort, JointInput)  # whose derivatives are known
+
+
+def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
+    """Speeds outward and the tree that the mass matrix has as its sparsity; with couplings it may
+    be full.
+    """
+    order = np.array(list(dict.fromkeys(column_row.tolist())), dtype=np.int64).reshape(-1)
+    parent = np.full(speeds, -1, dtype=np.int64)
+    if (links.leader != np.arange(len(links.parent))).any():
+        parent[order[1:]] = order[:-1]
+        return order, parent
+    for i, inner in enumerate(links.parent):
+        own = column_row[first[i] : first[i + 1]]
+        parent[own[1:]] = own[:-1]
+        parent[own[0]] = column_row[first[inner + 1] - 1] if inner < len(links.parent) else -1
+    return order, parent
+
+
+def service_workspace(services: Services, width: int, has_matrices: bool) -> ServiceWork:
+    """Scratch for one state (width 1) or four; what is as large as a matrix only for the tasks that
+    need it.
+    """
+    wide, square = (
+        (services.speeds * services.stride, services.speeds**2) if has_matrices else (0, 0)
+    )
+    n, columns, size = (
+        len(services.tree.parent) + 1,
+        max(1, len(services.column_link)),
+        sum(services.tree.layout),
+    )
+    tree = tree_workspace(
+        services.tree._replace(body_laws=services.tree.body_laws._replace(has_any=True)), width
+    )
+    return ServiceWork(
+        tree,
+        rows(Twist, columns, width),
+        rows(Twist, n, width),
+        rows(Wrench, n, width),
+        rows(float, max(1, size), width),
+        rows(float, max(1, services.speeds), width),
+        rows(float, 1, width),
+        *(rows(Twist, columns, width) for _ in range(4)),
+        *(rows(Twist, n, width) for _ in range(2)),
+        rows(Sym3, n, width),
+        rows(Vec3, n, width),
+        rows(Mat3, n, width),
+        rows(Vec3, n, width),
+        rows(Wrench, n, width),
+        rows(float, max(WIDTH, wide), width),
+        rows(float, max(1, square), width),
+    )
+
+
+# ---- entries -------------------------------------------------------------------------------------
+@guarded_kernel
+def serve_one(handle, t, q, u, x, out):
+    """One state; handle = (task, services, work, y). Says whether all of the answer is finite."""
+    task, services, work, y = unpack(handle)
+    positions, speeds = q.shape[0], u.shape[0]
+    for i in range(positions):
+        y[i] = q[i]
+    for i in range(speeds):
+        y[positions + i] = u[i]
+    for i in range(x.shape[0]):
+        y[positions + speeds + i] = x[i]
+    serve(task, services, work, t, y, out)
+    check = 0.0  # stays zero while all is finite
+    for i in range(out.shape[0]):
+        check += 0.0 * out[i]
+    return check == 0.0
+
+
+@guarded_kernel
+def serve_many(handle, t, q, u, x, out):
+    """Many states, four at a time; handle = (task, services, work, y, answer) with lanes."""
+    task, services, work, y, answer = unpack(handle)
+    for first in range(0, q.shape[0], WIDTH):
+        take_lanes(q, first, y, 0)
+        take_lanes(u, first, y, q.shape[1])
+        take_lanes(x, first, y, q.shape[1] + u.shape[1])
+        serve(task, services, work, alike(t, load(y, 0)), y, answer)
+        give_lanes(answer, 0, first, out)
+
+
+# ---- between speeds and links --------------------------------------------------------------------
+@inlined
+def ball_axes(tree, work, y, b):
+    """The axes in which the speeds of a ball are given, so that ω = axes u, world: the child's
+    joint axes.
+    """
+    R = load(work.R, tree.ball_link[b], Mat3)
+    if tree.ball_sign[b] > 0.0:
+        return R
+    return (R @ transpose(rotation_matrix(ball_quaternion(tree, y, b, 0)))) * -1.0
+
+
+@inlined
+def vector_at(array, first):
+    return Vec3(load(array, first), load(array, first + 1), load(array, first + 2))
+
+
+@inlined
+def put_vector(array, first, v):
+    store(array, first, v.x)
+    store(array, first + 1, v.y)
+    store(array, first + 2, v.z)
+
+
+@inlined
+def take_speeds(tree, work, y, first):
+    """Rates of links from the speeds that begin at row `first` of y."""
+    for i in range(tree.parent.shape[0]):
+        store(work.rate, i, load(y, first + tree.speed[i]))
+    for b in range(tree.ball_link.shape[0]):
+        store(
+            work.ball_rate,
+            b,
+            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
+        )
+
+
+@inlined
+def take_forces(tree, work, y, first):
+    """π of links from forces along speeds; a follower has none of its own."""
+    for i in range(tree.parent.shape[0]):
+        store(work.pi, i, load(y, first + tree.speed[i]))
+    for k in range(tree.follower.shape[0]):
+        store(work.pi, tree.follower[k], 0.0)
+    for b in range(tree.ball_link.shape[0]):
+        store(
+            work.ball_pi,
+            b,
+            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
+        )
+
+
+@inlined
+def give_speeds(tree, work, y, out):
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            store(out, tree.speed[i], load(work.rate, i))
+    for b in range(tree.ball_link.shape[0]):
+        w = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_rate, b, Vec3)
+        put_vector(out, tree.speed[tree.ball_link[b]], w)
+
+
+@inlined
+def give_forces(tree, work, y, out, sign):
+    """sign·π of links into forces along speeds; those of a follower add to its leader's."""
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            store(out, tree.speed[i], 0.0)
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            add(out, tree.speed[i], load(work.pi, i) * sign)
+    for b in range(tree.ball_link.shape[0]):
+        torque = transpose(ball_axes(tree, work, y, b)) @ load(work.ball_pi, b, Vec3)
+        put_vector(out, tree.speed[tree.ball_link[b]], torque * sign)
+
+
+@inlined
+def place_columns(services, work, y):
+    """G of every column, about the origin of its link. After the frames are placed."""
+    tree = services.tree
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            store(work.G, services.first_column[i], screw(tree, work.tree, i))
+        else:
+            axes = ball_axes(tree, work.tree, y, tree.ball[i])
+            store(work.G, services.first_column[i], Twist(axes.x, ZERO))
+            store(work.G, services.first_column[i] + 1, Twist(axes.y, ZERO))
+            store(work.G, services.first_column[i] + 2, Twist(axes.z, ZERO))
+
+
+@inlined
+def add_column(out, row, size, a, b):
+    add(out, row, a.x)
+    add(out, size + row, a.y)
+    add(out, 2 * size + row, a.z)
+    add(out, 3 * size + row, b.x)
+    add(out, 4 * size + row, b.y)
+    add(out, 5 * size + row, b.z)

@@ -1,0 +1,422 @@
+"""Inverse and forward dynamics of a tree in speeds, its mass matrix and the factor of it."""
+
+from typing import NamedTuple
+
+from hamiltree.algebra.mat3 import Mat3, Sym3, full
+from hamiltree.algebra.spatial import (
+    NO_WRENCH,
+    Momentum,
+    Twist,
+    Wrench,
+    momentum_about,
+    wrench_about,
+)
+from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.number import add, load, store
+from hamiltree.forces.laws import Bodies
+from hamiltree.forces.packed import act_on_bodies, act_on_joints
+from hamiltree.formulations.tree.algorithms import (
+    ball_axes,
+    give_forces,
+    give_speeds,
+    place_columns,
+    serve,
+    take_forces,
+    take_speeds,
+    vector_at,
+)
+from hamiltree.formulations.tree.sweeps import (
+    gather_branches,
+    link,
+    place_frames,
+    place_links,
+    place_origins,
+    screw,
+    solve_coupled,
+    spread_twists,
+    spread_velocities,
+)
+
+
+# ---- inverse dynamics ----------------------------------------------------------------------------
+@inlined
+def own_wrench(tree, work, i, V, a):
+    """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
+    inertia, S, m = full(load(work.A, i, Sym3)), load(work.S, i, Vec3), link(tree, i).mass
+    force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
+    spin = inertia @ V.w
+    return Wrench(plus_cross(plus_cross(inertia @ a.w, V.w, spin), S, a.v), force)
+
+
+@inlined
+def spread_accelerations(tree, work, y, third):
+    """Outward: accelerations of links, those of speeds beginning at row `third` of y (none if −1),
+    against gravity; the wrench of each.
+    """
+    n, inner = tree.parent.shape[0], work.tree
+    store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
+    for i in range(n):
+        d, base, V = (
+            load(inner.d, i, Vec3),
+            load(inner.V, tree.parent[i], Twist),
+            load(inner.V, i, Twist),
+        )
+        a, turn = load(work.a, tree.parent[i], Twist), V.w - base.w
+        slid = V.v - plus_cross(base.v, base.w, d)
+        linear = plus_cross(
+            plus_cross(plus_cross(a.v, a.w, d), base.w, cross(base.w, d)), base.w * 2.0, slid
+        )
+        a = Twist(plus_cross(a.w, base.w, turn), linear)
+        if third >= 0:
+            a = asked_acceleration(tree, work, y, third, i, a)
+        store(work.a, i, a)
+        store(work.f, i, own_wrench(tree, inner, i, V, a))
+
+
+@inlined
+def asked_acceleration(tree, work, y, third, i, a):
+    if tree.ball[i] < 0:
+        return plus_scaled(a, screw(tree, work.tree, i), load(y, third + tree.speed[i]))
+    turn = ball_axes(tree, work.tree, y, tree.ball[i]) @ vector_at(y, third + tree.speed[i])
+    return Twist(a.w + turn, a.v)
+
+
+@inlined
+def gather_wrenches(tree, work):
+    """Inward: π of each link, and the branch's wrench handed to the parent."""
+    for i in range(tree.parent.shape[0] - 1, -1, -1):
+        W = load(work.f, i, Wrench)
+        if tree.ball[i] < 0:
+            store(work.tree.pi, i, dot(W, screw(tree, work.tree, i)))
+        else:
+            store(work.tree.ball_pi, tree.ball[i], W.torque)
+        add(work.f, tree.parent[i], wrench_about(W, load(work.tree.d, i, Vec3)))
+
+
+@inlined
+def add_armatures(tree, work, y, third):
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            add(work.tree.pi, i, link(tree, i).armature * load(y, third + tree.speed[i]))
+
+
+@inlined
+def subtract_body_laws(tree, work, t):
+    """What body laws do needs no other force: taken off the wrenches of links."""
+    if tree.body_laws.has_any:
+        n, inner = tree.parent.shape[0], work.tree
+        place_origins(tree, inner)
+        for i in range(n + 1):
+            store(inner.wrench, i, NO_WRENCH)
+        act_on_bodies(
+            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        )
+        for i in range(n):
+            W = load(inner.wrench, i, Wrench)
+            add(work.f, i, Wrench(-W.torque, -W.force))
+
+
+@inlined
+def find_efforts(services, work, t, y):
+    """Efforts of the joint laws into the momentum rows of work.ydot; rates are in work."""
+    tree = services.tree
+    first = tree.layout.positions
+    for i in range(2 * first):
+        store(work.ydot, i, 0.0)
+    for i in range(tree.parent.shape[0]):
+        if tree.ball[i] < 0:
+            store(work.ydot, tree.coordinate[i], load(work.tree.rate, i))
+    act_on_joints(tree.joint_laws, t, y, work.ydot, first)
+
+
+@inlined
+def subtract_joint_laws(services, work, t, y, sign):
+    """π −= sign · effort, of links that are no followers."""
+    if services.tree.joint_laws.has_any:
+        tree = services.tree
+        find_efforts(services, work, t, y)
+        for i in range(tree.parent.shape[0]):
+            if tree.ball[i] < 0:
+                add(
+                    work.tree.pi,
+                    i,
+                    load(work.ydot, tree.layout.positions + tree.coordinate[i]) * -sign,
+                )
+        for k in range(tree.follower.shape[0]):
+            i = tree.follower[k]
+            add(work.tree.pi, i, load(work.ydot, tree.layout.positions + tree.coordinate[i]) * sign)
+
+
+class InverseDynamics(NamedTuple):
+    has_forces: bool  # whether the model's forces act
+
+
+@serve.method(InverseDynamics)
+def inverse_dynamics(task, services, work, t, y, out):
+    """τ = M(q) a + bias(q, u) − Q: Newton–Euler outward and inward."""
+    tree, third = services.tree, services.tree.layout.positions + services.speeds
+    place_links(tree, work.tree, y)
+    take_speeds(tree, work.tree, y, tree.layout.positions)
+    spread_twists(tree, work.tree)
+    spread_accelerations(tree, work, y, third)
+    if task.has_forces:
+        subtract_body_laws(tree, work, t)
+    gather_wrenches(tree, work)
+    add_armatures(tree, work, y, third)
+    if task.has_forces:
+        subtract_joint_laws(services, work, t, y, 1.0)
+    give_forces(tree, work.tree, y, out, 1.0)
+
+
+class BiasForces(NamedTuple):
+    has_gravity: bool
+
+
+@serve.method(BiasForces)
+def bias_forces(task, services, work, t, y, out):
+    """C(q, u) u + gravity: the τ that keeps the speeds constant without the model's forces."""
+    tree = services.tree
+    place_links(tree, work.tree, y)
+    take_speeds(tree, work.tree, y, tree.layout.positions)
+    spread_twists(tree, work.tree)
+    spread_accelerations(tree, work, y, -1)
+    gather_wrenches(tree, work)
+    give_forces(tree, work.tree, y, out, 1.0)
+
+
+class GravityForces(NamedTuple):
+    is_task: bool
+
+
+@serve.method(GravityForces)
+def gravity_forces(task, services, work, t, y, out):
+    """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each
+    branch.
+    """
+    tree, inner, gravity = services.tree, work.tree, load(services.tree.gravity, 0, Vec3)
+    n = tree.parent.shape[0]
+    place_frames(tree, inner, y)
+    for i in range(n):
+        store(inner.S, i, load(inner.R, i, Mat3) @ link(tree, i).moment)
+    for i in range(n - 1, -1, -1):
+        S, m, d = load(inner.S, i, Vec3), link(tree, i).branch_mass, load(inner.d, i, Vec3)
+        torque = cross(gravity, S)
+        if tree.ball[i] < 0:
+            store(inner.pi, i, dot(Wrench(torque, gravity * -m), screw(tree, inner, i)))
+        else:
+            store(inner.ball_pi, tree.ball[i], torque)
+        add(inner.S, tree.parent[i], plus_scaled(S, d, m))
+    give_forces(tree, inner, y, out, 1.0)
+
+
+class GeneralisedForces(NamedTuple):
+    is_task: bool
+
+
+@serve.method(GeneralisedForces)
+def generalised_forces(task, services, work, t, y, out):
+    """Q(t, q, u): the model's forces along the speeds."""
+    tree, n = services.tree, services.tree.parent.shape[0]
+    place_frames(tree, work.tree, y)
+    take_speeds(tree, work.tree, y, tree.layout.positions)
+    spread_twists(tree, work.tree)
+    for i in range(n + 1):
+        store(work.f, i, NO_WRENCH)
+    subtract_body_laws(tree, work, t)
+    gather_wrenches(tree, work)
+    subtract_joint_laws(services, work, t, y, 1.0)
+    give_forces(tree, work.tree, y, out, -1.0)
+
+
+# ---- forward dynamics ----------------------------------------------------------------------------
+class ForwardDynamics(NamedTuple):
+    has_forces: bool
+
+
+@serve.method(ForwardDynamics)
+def forward_dynamics(task, services, work, t, y, out):
+    """M(q) a = τ + Q − bias(q, u), solved by freeing one joint after the other."""
+    accelerate(services, work, t, y, task.has_forces)
+    give_speeds(services.tree, work.tree, y, out)
+
+
+@inlined
+def accelerate(services, work, t, y, has_forces):
+    """Rates of links become their accelerations beyond those at constant speeds."""
+    tree, inner, third = services.tree, work.tree, services.tree.layout.positions + services.speeds
+    place_links(tree, inner, y)
+    take_speeds(tree, inner, y, tree.layout.positions)
+    spread_twists(tree, inner)
+    spread_accelerations(tree, work, y, -1)
+    if has_forces:
+        subtract_body_laws(tree, work, t)
+    if tree.follower.shape[0] > 0:
+        ask_coupled(services, work, y, third)
+    else:
+        take_forces(tree, inner, y, third)
+        for i in range(tree.parent.shape[0]):
+            W = load(work.f, i, Wrench)
+            store(inner.z, i, Momentum(W.torque, W.force))
+    if has_forces:
+        subtract_joint_laws(services, work, t, y, -1.0)
+    gather_branches(tree, inner)
+    solve_coupled(tree, inner)
+    spread_velocities(tree, inner)
+
+
+@outlined
+def ask_coupled(services, work, y, third):
+    """π = τ − bias, link by link."""
+    tree, inner = services.tree, work.tree
+    gather_wrenches(tree, work)
+    for i in range(tree.parent.shape[0]):
+        store(inner.pi, i, load(y, third + tree.speed[i]) - load(inner.pi, i))
+    for k in range(tree.follower.shape[0]):
+        i = tree.follower[k]
+        add(inner.pi, i, -load(y, third + tree.speed[i]))
+    for b in range(tree.ball_link.shape[0]):
+        torque = ball_axes(tree, inner, y, b) @ vector_at(y, third + tree.speed[tree.ball_link[b]])
+        store(inner.ball_pi, b, torque - load(inner.ball_pi, b, Vec3))
+
+
+class Solve(NamedTuple):
+    is_task: bool
+
+
+@serve.method(Solve)
+def solve(task, services, work, t, y, out):
+    """M⁻¹ x in O(N); x stands where speeds do."""
+    tree = services.tree
+    place_links(tree, work.tree, y)
+    take_forces(tree, work.tree, y, tree.layout.positions)
+    gather_branches(tree, work.tree)
+    solve_coupled(tree, work.tree)
+    spread_velocities(tree, work.tree)
+    give_speeds(tree, work.tree, y, out)
+
+
+# ---- the mass matrix -----------------------------------------------------------------------------
+@inlined
+def gather_composites(tree, work):
+    """Inward: inertia A and first moment S of each branch, rigid, about the link's origin."""
+    for i in range(tree.parent.shape[0] - 1, -1, -1):
+        A, S, d, m = (
+            load(work.A, i, Sym3),
+            load(work.S, i, Vec3),
+            load(work.d, i, Vec3),
+            link(tree, i).branch_mass,
+        )
+        add(work.A, tree.parent[i], moved_inertia(A, S, d, m))
+        add(work.S, tree.parent[i], plus_scaled(S, d, m))
+
+
+@inlined
+def moved_inertia(A, S, d, m):
+    """A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ): about the point at −d."""
+    k, e = Vec3(S.x + d.x * m, S.y + d.y * m, S.z + d.z * m), dot(S, d) * 2.0 + dot(d, d) * m
+    return Sym3(
+        A.xx + e - S.x * d.x - d.x * k.x,
+        A.xy - S.x * d.y - d.x * k.y,
+        A.xz - S.x * d.z - d.x * k.z,
+        A.yy + e - S.y * d.y - d.y * k.y,
+        A.yz - S.y * d.z - d.y * k.z,
+        A.zz + e - S.z * d.z - d.z * k.z,
+    )
+
+
+@inlined
+def composite_momentum(tree, work, i, G):
+    """J G of a rigid branch about the link's origin."""
+    S = load(work.S, i, Vec3)
+    return Momentum(
+        plus_cross(load(work.A, i, Sym3) @ G.w, S, G.v),
+        plus_cross(G.v * link(tree, i).branch_mass, G.w, S),
+    )
+
+
+@inlined
+def fill_mass_matrix(services, work, y, out):
+    """M by composite inertias: U = J G of each column, taken up the tree; flat, rows of speeds."""
+    tree, size = services.tree, services.speeds
+    place_links(tree, work.tree, y)
+    place_columns(services, work, y)
+    gather_composites(tree, work.tree)
+    for k in range(size * size):
+        store(out, k, 0.0)
+    for i in range(tree.parent.shape[0]):
+        for c in range(services.first_column[i], services.first_column[i + 1]):
+            fill_column(services, work, out, i, c)
+
+
+@inlined
+def fill_column(services, work, out, i, c):
+    tree, size = services.tree, services.speeds
+    U = composite_momentum(tree, work.tree, i, load(work.G, c, Twist))
+    j, last, row = i, c + 1, services.column_row[c]
+    while j < tree.parent.shape[0]:
+        for e in range(services.first_column[j], last):
+            value, column = dot(U, load(work.G, e, Twist)), services.column_row[e]
+            add(out, row * size + column, value)
+            if e != c:
+                add(out, column * size + row, value)
+        U = momentum_about(U, load(work.tree.d, j, Vec3))
+        j = tree.parent[j]
+        last = services.first_column[min(j, tree.parent.shape[0] - 1) + 1]
+    if tree.ball[i] < 0:
+        add(out, row * size + row, link(tree, i).armature)
+
+
+class MassMatrix(NamedTuple):
+    is_task: bool
+
+
+@serve.method(MassMatrix)
+def mass_matrix(task, services, work, t, y, out):
+    fill_mass_matrix(services, work, y, out)
+
+
+class Factor(NamedTuple):
+    is_task: bool
+
+
+@serve.method(Factor)
+def factor(task, services, work, t, y, out):
+    """M = U diag(d) Uᵀ: U flat, unit on its diagonal and with the sparsity of the tree, then d;
+    what follows is scratch.
+    """
+    size = services.speeds
+    square = size * size
+    fill_mass_matrix(services, work, y, out)
+    for k in range(square):
+        store(out, square + size + k, load(out, k))
+        store(out, k, 0.0)
+    decompose(services, out, square + size)
+    for k in range(size):
+        store(out, square + k, load(out, square + size + k * size + k))
+        store(out, k * size + k, 1.0)
+        i = services.row_parent[k]
+        while i >= 0:
+            store(out, i * size + k, load(out, square + size + k * size + i))
+            i = services.row_parent[i]
+
+
+@inlined
+def decompose(services, M, first):
+    """The matrix that begins at row `first`, in place: Lᵀ D L, D on the diagonal, L(k, i) for every
+    i inward of k (Featherstone 2008, section 6.3).
+    """
+    size = services.speeds
+    for place in range(size - 1, -1, -1):
+        k = services.row_order[place]
+        inverse = 1.0 / load(M, first + k * size + k)
+        i = services.row_parent[k]
+        while i >= 0:
+            a = load(M, first + k * size + i) * inverse
+            j = i
+            while j >= 0:
+                add(M, first + i * size + j, -a * load(M, first + k * size + j))
+                j = services.row_parent[j]
+            store(M, first + k * size + i, a)
+            i = services.row_parent[i]

@@ -1,0 +1,345 @@
+"""Momenta, energies, poses and Jacobians of a tree at given speeds."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import (
+    NO_MOMENTUM,
+    NO_WRENCH,
+    Momentum,
+    Pose,
+    Twist,
+    Wrench,
+    twist_at,
+)
+from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
+from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, sincos, store
+from hamiltree.forces.laws import Bodies
+from hamiltree.forces.packed import energy_of_bodies, energy_of_joints, load_bodies, power_of_joints
+from hamiltree.formulations.tree.algorithms import (
+    add_column,
+    ball_axes,
+    place_columns,
+    put_vector,
+    serve,
+    take_speeds,
+)
+from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composites
+from hamiltree.formulations.tree.sweeps import (
+    frame_of,
+    link,
+    place_frames,
+    place_links,
+    place_origins,
+    screw,
+    spread_twists,
+)
+
+
+# ---- momenta and energies ------------------------------------------------------------------------
+@inlined
+def total_mass(tree):
+    total = 0.0
+    for i in range(tree.parent.shape[0]):
+        total += link(tree, i).mass
+    return total
+
+
+@inlined
+def centre_of_mass(tree, work):
+    """From frames: the first moment about the world's origin over the mass; the mass of welded
+    bodies on the ground is not counted.
+    """
+    n = tree.parent.shape[0]
+    store(work.S, n, ZERO)
+    for i in range(n):
+        store(work.S, i, load(work.R, i, Mat3) @ link(tree, i).moment)
+    for i in range(n - 1, -1, -1):
+        add(
+            work.S,
+            tree.parent[i],
+            plus_scaled(load(work.S, i, Vec3), load(work.d, i, Vec3), link(tree, i).branch_mass),
+        )
+    return load(work.S, n, Vec3) * (1.0 / total_mass(tree))
+
+
+class CentreOfMass(NamedTuple):
+    is_task: bool
+
+
+@serve.method(CentreOfMass)
+def give_centre(task, services, work, t, y, out):
+    place_frames(services.tree, work.tree, y)
+    put_vector(out, 0, centre_of_mass(services.tree, work.tree))
+
+
+class TotalMomentum(NamedTuple):
+    is_task: bool
+
+
+@serve.method(TotalMomentum)
+def total_momentum(task, services, work, t, y, out):
+    """Angular momentum about the world's origin, linear momentum, angular momentum about the centre
+    of mass, centre of mass.
+    """
+    tree, inner = services.tree, work.tree
+    n = tree.parent.shape[0]
+    place_links(tree, inner, y)
+    take_speeds(tree, inner, y, tree.layout.positions)
+    spread_twists(tree, inner)
+    place_origins(tree, inner)
+    store(inner.z, n, NO_MOMENTUM)
+    store(inner.S, n, ZERO)
+    for i in range(n):
+        V, S, m, at = (
+            load(inner.V, i, Twist),
+            load(inner.S, i, Vec3),
+            link(tree, i).mass,
+            load(inner.position, i, Vec3),
+        )
+        linear = plus_cross(V.v * m, V.w, S)
+        angular = plus_cross(load(inner.A, i, Sym3) @ V.w, S, V.v)
+        add(inner.z, n, Momentum(plus_cross(angular, at, linear), linear))
+        add(inner.S, n, plus_scaled(S, at, m))
+    Z = load(inner.z, n, Momentum)
+    centre = load(inner.S, n, Vec3) * (1.0 / total_mass(tree))
+    put_vector(out, 0, Z.H)
+    put_vector(out, 3, Z.P)
+    put_vector(out, 6, Z.H - cross(centre, Z.P))
+    put_vector(out, 9, centre)
+
+
+class MomentumMatrix(NamedTuple):
+    is_task: bool
+
+
+@serve.method(MomentumMatrix)
+def momentum_matrix(task, services, work, t, y, out):
+    """(angular momentum about the centre of mass, linear momentum) = A(q) u: six rows, flat."""
+    tree, inner, size = services.tree, work.tree, services.speeds
+    place_links(tree, inner, y)
+    place_columns(services, work, y)
+    place_origins(tree, inner)
+    gather_composites(tree, inner)
+    centre = load(inner.S, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
+    for k in range(6 * size):
+        store(out, k, 0.0)
+    for c in range(services.column_link.shape[0]):
+        i = services.column_link[c]
+        U = composite_momentum(tree, inner, i, load(work.G, c, Twist))
+        H = plus_cross(U.H, load(inner.position, i, Vec3) - centre, U.P)
+        add_column(out, services.column_row[c], size, H, U.P)
+
+
+class EnergiesOfState(NamedTuple):
+    is_task: bool
+
+
+@serve.method(EnergiesOfState)
+def energies_of_state(task, services, work, t, y, out):
+    """Kinetic energy, potential energy (gravity and forces that have one)."""
+    tree, inner = services.tree, work.tree
+    n = tree.parent.shape[0]
+    place_links(tree, inner, y)
+    take_speeds(tree, inner, y, tree.layout.positions)
+    spread_twists(tree, inner)
+    place_origins(tree, inner)
+    store(inner.S, n, ZERO)
+    store(work.slope, 0, 0.0)
+    for i in range(n):
+        V, S, m, at = (
+            load(inner.V, i, Twist),
+            load(inner.S, i, Vec3),
+            link(tree, i).mass,
+            load(inner.position, i, Vec3),
+        )
+        add(
+            work.slope,
+            0,
+            0.5 * dot(load(inner.A, i, Sym3) @ V.w, V.w)
+            + dot(V.v, cross(V.w, S))
+            + 0.5 * m * dot(V.v, V.v),
+        )
+        add(inner.S, n, plus_scaled(S, at, m))
+        if tree.ball[i] < 0:
+            add(
+                work.slope,
+                0,
+                0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i),
+            )
+    potential = -dot(load(tree.gravity, 0, Vec3), load(inner.S, n, Vec3))
+    if tree.joint_laws.has_any:
+        potential = potential + energy_of_joints(tree.joint_laws, t, y, inner.total)
+    if tree.body_laws.has_any:
+        bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        potential = potential + energy_of_bodies(tree.body_laws, t, bodies, inner.total)
+    store(out, 0, load(work.slope, 0))
+    store(out, 1, potential)
+
+
+class SpentPower(NamedTuple):
+    is_task: bool
+
+
+@serve.method(SpentPower)
+def spent_power(task, services, work, t, y, out):
+    """Power of the model's forces that is no change of potential energy: of dampers, friction and
+    loads.
+    """
+    tree, inner = services.tree, work.tree
+    n, first = tree.parent.shape[0], tree.layout.positions
+    place_frames(tree, inner, y)
+    take_speeds(tree, inner, y, first)
+    spread_twists(tree, inner)
+    store(work.slope, 0, 0.0)
+    if tree.joint_laws.has_any:
+        for i in range(2 * first):
+            store(work.ydot, i, 0.0)
+        for i in range(n):
+            if tree.ball[i] < 0:
+                store(work.ydot, tree.coordinate[i], load(inner.rate, i))
+        add(work.slope, 0, power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total))
+    if tree.body_laws.has_any:
+        place_origins(tree, inner)
+        for i in range(n + 1):
+            store(inner.wrench, i, NO_WRENCH)
+        load_bodies(
+            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        )
+        for i in range(n):
+            add(work.slope, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
+    store(out, 0, load(work.slope, 0))
+
+
+# ---- frames --------------------------------------------------------------------------------------
+class Poses(NamedTuple):
+    has_twists: bool
+
+
+@serve.method(Poses)
+def poses_and_twists(task, services, work, t, y, out):
+    """Pose (position, unit quaternion) of every body, seven numbers each; then, if asked, its twist
+    (ω, velocity of the origin).
+    """
+    tree, inner = services.tree, work.tree
+    place_frames(tree, inner, y)
+    place_origins(tree, inner)
+    if task.has_twists:
+        take_speeds(tree, inner, y, tree.layout.positions)
+        spread_twists(tree, inner)
+    bodies = tree.carrier.shape[0]
+    for b in range(bodies):
+        i = tree.carrier[b]
+        R = load(inner.R, i, Mat3)
+        arm = R @ load(tree.mount_offset, b, Vec3)
+        pose = Pose(
+            load(inner.position, i, Vec3) + arm, quaternion_of(R @ load(tree.mount_turn, b, Mat3))
+        )
+        put_vector(out, 7 * b, pose.r)
+        store(out, 7 * b + 3, pose.q.w)
+        store(out, 7 * b + 4, pose.q.x)
+        store(out, 7 * b + 5, pose.q.y)
+        store(out, 7 * b + 6, pose.q.z)
+        if task.has_twists:
+            V = twist_at(load(inner.V, i, Twist), arm)
+            put_vector(out, 7 * bodies + 6 * b, V.w)
+            put_vector(out, 7 * bodies + 6 * b + 3, V.v)
+
+
+class Jacobian(NamedTuple):
+    """Of the point `at` of a link (its axes); in the world's axes, or in those of the body, whose
+    columns in the link are `turn`.
+    """
+
+    carrier: int
+    path: np.ndarray  # links from the ground to it
+    at: np.ndarray  # Vec3, one row
+    turn: np.ndarray  # Mat3, one row
+    in_body: bool
+    has_rate: bool
+
+
+@serve.method(Jacobian)
+def jacobian(task, services, work, t, y, out):
+    """(ω, v) = J(q) u, six rows, flat; or J̇(q, u) in its place."""
+    tree, inner, size = services.tree, work.tree, services.speeds
+    for k in range(6 * size):
+        store(out, k, 0.0)
+    if task.carrier < tree.parent.shape[0]:
+        if task.has_rate:
+            place_frames(tree, inner, y)
+            place_origins(tree, inner)
+            take_speeds(tree, inner, y, tree.layout.positions)
+            spread_twists(tree, inner)
+        else:
+            place_path(tree, inner, y, task.path)
+        R = load(inner.R, task.carrier, Mat3)
+        arm = R @ load(task.at, 0, Vec3)
+        point, axes = load(inner.position, task.carrier, Vec3) + arm, R @ load(task.turn, 0, Mat3)
+        i = task.carrier
+        while i < tree.parent.shape[0]:
+            for c in range(services.first_column[i], services.first_column[i + 1]):
+                w, v = jacobian_column(task, services, work, y, i, c, point, arm)
+                if task.in_body:
+                    w, v = transpose(axes) @ w, transpose(axes) @ v
+                add_column(out, services.column_row[c], size, w, v)
+            i = tree.parent[i]
+
+
+@inlined
+def place_path(tree, work, y, path):
+    """Frames and origins of some links, outward."""
+    store(work.position, tree.parent.shape[0], ZERO)
+    for k in range(path.shape[0]):
+        i = path[k]
+        s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
+        store(work.sine, i, s)
+        store(work.cosine, i, c)
+        R, base = frame_of(tree, work, y, i), load(work.R, tree.parent[i], Mat3)
+        d = plus_scaled(
+            base @ link(tree, i).offset, R.z, load(y, tree.coordinate[i]) * link(tree, i).slide
+        )
+        store(work.R, i, R)
+        store(work.position, i, load(work.position, tree.parent[i], Vec3) + d)
+
+
+@inlined
+def column_screw(services, work, y, i, c):
+    tree = services.tree
+    if tree.ball[i] < 0:
+        return screw(tree, work.tree, i)
+    axes = ball_axes(tree, work.tree, y, tree.ball[i])
+    k = c - services.first_column[i]
+    if k == 0:
+        return Twist(axes.x, ZERO * axes.x.x)
+    if k == 1:
+        return Twist(axes.y, ZERO * axes.x.x)
+    return Twist(axes.z, ZERO * axes.x.x)
+
+
+@inlined
+def jacobian_column(task, services, work, y, i, c, point, arm):
+    """The twist of the point for a unit speed, or its rate: d/dt in the axes in which it is asked
+    for.
+    """
+    tree, inner = services.tree, work.tree
+    G, away = column_screw(services, work, y, i, c), point - load(inner.position, i, Vec3)
+    w, v = G.w, plus_cross(G.v, G.w, away)
+    if not task.has_rate:
+        return w, v
+    carrying = load(inner.V, i, Twist)
+    holder = carrying.w
+    if tree.ball[i] >= 0 and tree.ball_sign[tree.ball[i]] < 0.0:
+        holder = load(inner.V, tree.parent[i], Twist).w
+    body = load(inner.V, task.carrier, Twist)
+    moving = plus_cross(body.v, body.w, arm) - carrying.v
+    wdot = cross(holder, G.w)
+    vdot = plus_cross(plus_cross(cross(holder, G.v), wdot, away), G.w, moving)
+    if task.in_body:
+        return wdot - cross(body.w, w), vdot - cross(body.w, v)
+    return wdot, vdot

@@ -1,0 +1,459 @@
+"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to all
+joints of axes and to balls.
+
+A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and
+wrenches about the link's origin.
+  outward  frames; each link alone                                              (D_i, M_i)
+  inward   U = J G, 1/R = 1/(Gᵀ U), Ĵ = J − U Uᵀ/R, and the bias z of momenta
+                                                             (branch inertias; P.5b, first half)
+  outward  ẋ = (p − Gᵀz)/R − Uᵀ D v_parent / R, v = D v_parent + G ẋ             (P.5b, second half)
+           𝒦 = J v + z, so that ṗ = Gᵀ(−v × 𝒦 + gravity on the branch)           (P.2, P.3b)
+Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is
+the last row of Work.
+A ball has the canonical pair q, g = 2 L(q)ᵀπ (METHODS 2), in which symplectic Runge–Kutta methods
+keep ‖q‖, q·g and angular momentum.
+Coordinates that follow others share their row; multipliers, one a coupling, keep their rates equal:
+p = Σ π, C M⁻¹(π + Cᵀλ) = 0.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
+from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
+from hamiltree.algebra.values import dot
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.assembly.links import links_of, placement_of
+from hamiltree.compiled.kernel import inlined, kernel
+from hamiltree.compiled.number import WIDTH, add, fma, load, padded, read_only, rows, store
+from hamiltree.compiled.pointer import StructPointer, unpack
+from hamiltree.errors import ModelError
+from hamiltree.forces.laws import Bodies, check_laws
+from hamiltree.forces.packed import (
+    LawsOfBodies,
+    LawsOfJoints,
+    act_on_joints,
+    energy_of_bodies,
+    energy_of_joints,
+    laws_of_bodies,
+    laws_of_joints,
+    load_bodies,
+    power_of_joints,
+    rooms,
+)
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    Coordinates,
+    Formulation,
+    Traits,
+    can,
+    row_of_joint,
+)
+from hamiltree.formulations.initial_states import canonical_state
+from hamiltree.formulations.tree.articulated_inertias import FEW, small_tree_branches
+from hamiltree.formulations.tree.sweeps import (
+    TreeWork,
+    gather_branches,
+    gather_momenta,
+    give_momenta,
+    give_rates,
+    link,
+    load_links,
+    place_links,
+    place_origins,
+    solve_coupled,
+    spread_rates,
+    spread_twists,
+    spread_velocities,
+    take_momenta,
+    take_rates,
+)
+from hamiltree.verbs import (
+    Energies,
+    Facts,
+    Layout,
+    energies,
+    force,
+    momentum,
+    poses,
+    power,
+    rates,
+    velocity,
+)
+
+
+class HamiltonianTree(NamedTuple):
+    layout: Layout
+    facts: Facts
+    parent: np.ndarray  # row of the parent link; the number of links for the ground
+    coordinate: np.ndarray  # row of the link's coordinate in q, and of its momentum in p
+    speed: np.ndarray  # row of the link's speed, or of the first of a ball's three
+    ball: np.ndarray  # number of the ball that the link is; −1 for an axis
+    ball_link: np.ndarray  # link of each ball
+    ball_coordinate: np.ndarray  # first row of its quaternion in q
+    # −1 where the joint is met from its child's side: the quaternion of the inverse rotation
+    ball_sign: np.ndarray
+    follower: np.ndarray  # link of each coupling
+    leader: np.ndarray  # the link that it follows
+    link: np.ndarray  # Link
+    gravity: np.ndarray  # Vec3, one row
+    carrier: np.ndarray  # link of each body
+    mount_turn: np.ndarray  # Mat3: body in its link
+    mount_offset: np.ndarray  # Vec3
+    joint_laws: LawsOfJoints
+    body_laws: LawsOfBodies
+
+
+# ---- assembly ------------------------------------------------------------------------------------
+def assemble(assembly) -> HamiltonianTree:
+    """The tables of a tree, checked at its start."""
+    model = assembly.model
+    check_laws(model.forces)
+    links = links_of(model, "hamiltonian_tree")
+    system = tabulated(model, links)
+    check_branch_inertias(model, links, system, assembly.q)
+    return system
+
+
+def check_start(assembly, system) -> None:
+    """The same check at another start of the same tree."""
+    check_branch_inertias(
+        assembly.model, links_of(assembly.model, "hamiltonian_tree"), system, assembly.q
+    )
+
+
+def tabulated(model, links) -> HamiltonianTree:
+    """The tables of a tree; what a coupled link lacks in inertia it is lent by its partner."""
+    system = system_of(model, links)
+    if not model.followers:
+        return system
+    links = links._replace(armature=links.armature + lent_inertia(model, links, system))
+    return system._replace(link=system_of(model, links).link)
+
+
+def lent_inertia(model, links, system) -> np.ndarray:
+    """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal,
+    but gives a link without inertia (the shaft of a motor, a fingertip) a pivot of its own.
+    """
+    lent = np.zeros(len(links.parent))
+    # compiled for a small tree too: the last digits of a run depend on it
+    felt, _ = branches_of(system, model.start()[0])
+    for follower, leader in zip(system.follower, system.leader, strict=True):
+        poor, rich = (
+            (follower, leader)
+            if felt[follower] + lent[follower] < felt[leader] + lent[leader]
+            else (leader, follower)
+        )
+        if not felt[poor] + lent[poor] > POOR * felt[rich]:
+            lent[poor] += 0.25 * felt[rich]
+            lent[rich] -= 0.25 * felt[rich]
+    return lent
+
+
+POOR = 1e-6  # of the inertia of the coupled link
+
+
+def system_of(model, links) -> HamiltonianTree:
+    n, placement, rows = len(links.parent), placement_of(model, links), len(model.coordinates)
+    branch_mass = links.mass.copy()
+    for i in range(n - 1, -1, -1):
+        if links.parent[i] < n:
+            branch_mass[links.parent[i]] += branch_mass[i]
+    upper = np.triu_indices(3)
+    by_columns = np.swapaxes(links.turn, 1, 2).reshape(n, 9)
+    numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
+    balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
+    of_joints, of_bodies = (
+        laws_of_joints(model.forces, placement),
+        laws_of_bodies(model.forces, placement),
+    )
+    return HamiltonianTree(
+        Layout(rows, rows),
+        Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
+        read_only(links.parent),
+        read_only(links.coordinate),
+        read_only(links.speed),
+        read_only(np.where(links.is_ball, np.cumsum(links.is_ball) - 1, -1)),
+        read_only(balls),
+        read_only(links.coordinate[balls]),
+        read_only(np.where(links.is_backwards[balls], -1.0, 1.0)),
+        read_only(followers),
+        read_only(links.leader[followers]),
+        read_only(
+            np.column_stack(
+                [by_columns, links.offset, links.moment, links.inertia[:, *upper], *numbers]
+            )
+        ),
+        read_only([model.gravity]),
+        read_only(links.carrier),
+        read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
+        read_only(links.mount_offset),
+        of_joints,
+        of_bodies,
+    )
+
+
+def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
+    """Scratch for one run or thread: of floats (width 1) or lanes (width 4)."""
+    n, balls, ties = len(system.parent) + 1, max(1, len(system.ball_link)), len(system.follower)
+    angles = (rows(float, padded(n), width) for _ in range(2))
+    kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
+    work = TreeWork(
+        *angles,
+        *(rows(kind, n, width) for kind in kinds),
+        rows(Vec3, n, width),
+        rows(Wrench, n if system.body_laws.has_any else 1, width),
+        *(rows(float, n, width) for _ in range(3)),
+        *(rows(Vec3, balls, width) for _ in range(4)),
+        rows(Sym3, balls, width),
+        rows(float, n if ties else 1, width),
+        rows(Vec3, balls, width),
+        rows(float, max(1, ties * ties), width),
+        rows(float, max(1, ties), width),
+        rows(float, 1, width),
+        rooms(system.body_laws, width),
+    )
+    store(work.R, n - 1, IDENTITY)
+    return work
+
+
+def check_branch_inertias(model, links, system, q) -> None:
+    """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
+    felt, size = small_or_large(links, system, q)
+    weak = np.flatnonzero(~(felt > WEAK * size))
+    if not len(weak):
+        return
+    joint = model.joints[links.joint[weak[-1]]]
+    if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), q):
+        raise ModelError(
+            f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together "
+            "there; start elsewhere, or use a ball joint",
+            part=("joint", joint.name),
+        )
+    if links.is_ball[weak[-1]]:
+        raise ModelError(
+            f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; "
+            f"give body '{joint.child}' an inertia",
+            part=("joint", joint.name),
+        )
+    raise ModelError(
+        f"joint '{joint.name}': the inertia that it moves vanishes, so it has no equation of "
+        "motion; give the bodies beyond it mass "
+        "(or inertia about its axis), or weld it",
+        part=("joint", joint.name),
+    )
+
+
+BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
+WEAK = 1e-11  # of the inertia about the other axes: what is below comes from rounding
+LOCKED = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
+
+
+def locked(links, own, q) -> bool:
+    """Whether the links of a joint turn about three axes that lie in a plane."""
+    frame, axes = np.eye(3), []
+    for k, i in enumerate(own):
+        c, s = (
+            np.cos(links.spin[i] * q[links.coordinate[i]]),
+            np.sin(links.spin[i] * q[links.coordinate[i]]),
+        )
+        frame = (
+            frame
+            @ (links.turn[i] if k else np.eye(3))
+            @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        )
+        axes += [frame[:, 2]] if links.spin[i] else []
+    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
+
+
+def small_or_large(links, system, q) -> tuple[np.ndarray, np.ndarray]:
+    """Of a small tree nothing need be compiled for the answer."""
+    if len(links.parent) > FEW:
+        return branches_of(system, q)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return small_tree_branches(
+            links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
+        )
+
+
+def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
+    """R_i of every link at positions q, and the size of what it was made of; by the compiled
+    sweeps, in lanes.
+    """
+    n = len(system.parent)
+    y, felt, size = (np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n))
+    y[: len(q)] = np.asarray(q)[:, None]
+    measure_branches(StructPointer(system, workspace(system, WIDTH)), y, felt, size)
+    return felt[:, 0].copy(), size[:, 0].copy()
+
+
+@kernel
+def measure_branches(handle, y, felt, size):
+    """R_i, and the size of what it was made of: the link itself and its branches before their
+    joints were freed, about any axis.
+    Of a ball, the volume of its inertia and the cube of that size.
+    """
+    system, work = unpack(handle)
+    n = system.parent.shape[0]
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    for i in range(n):
+        own = link(system, i).inertia
+        store(size, i, own.xx + own.yy + own.zz)
+    for i in range(n - 1, -1, -1):
+        A, C, d, spin, slide = (
+            load(work.A, i, Sym3),
+            load(work.C, i, Sym3),
+            load(work.d, i, Vec3),
+            link(system, i).spin,
+            link(system, i).slide,
+        )
+        if system.parent[i] < n:
+            add(size, system.parent[i], A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz))
+        scale = load(size, i)
+        if system.ball[i] < 0:
+            store(felt, i, 1.0 / load(work.r, i))
+            store(size, i, spin * spin * scale + slide * slide * link(system, i).branch_mass)
+        else:
+            store(felt, i, determinant(A))
+            store(size, i, scale * scale * scale)
+
+
+# ---- verbs ---------------------------------------------------------------------------------------
+@rates.method(HamiltonianTree)
+def tree_rates(system, work, t, y, ydot):
+    """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    spread_rates(system, work)
+    if system.body_laws.has_any:
+        place_origins(system, work)
+        load_links(system, work, t)
+    give_rates(system, work, y, ydot)
+    if system.joint_laws.has_any:
+        act_on_joints(system.joint_laws, t, y, ydot, system.layout.positions)
+
+
+@velocity.method(HamiltonianTree)
+def tree_velocity(system, work, t, y, ydot):
+    """q̇ = M⁻¹p by (P.5b)."""
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    spread_velocities(system, work)
+    give_rates(system, work, y, ydot)
+
+
+@force.method(HamiltonianTree)
+def tree_force(system, work, t, y, ydot):
+    """ṗ by (P.3b), which needs q̇: the position rows are filled on the way."""
+    rates(system, work, t, y, ydot)
+
+
+@energies.method(HamiltonianTree)
+def tree_energies(system, work, t, y):
+    """T = ½ pᵀ M⁻¹ p (11) = ½ Σ R ν² by the factors of (P.5b); V of gravity by the first moment
+    about the world's origin, and of laws.
+    """
+    n = system.parent.shape[0]
+    place_links(system, work, y)
+    take_momenta(system, work, y)
+    gather_branches(system, work)
+    solve_coupled(system, work)
+    kinetic = kinetic_energy(system, work, 0.0 * t)
+    potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
+    if system.joint_laws.has_any:
+        potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
+    if system.body_laws.has_any:
+        place_origins(system, work)
+        bodies = Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        potential = potential + energy_of_bodies(system.body_laws, t, bodies, work.total)
+    return Energies(kinetic, potential)
+
+
+@inlined
+def kinetic_energy(system, work, kinetic):
+    for i in range(system.parent.shape[0]):
+        if system.ball[i] < 0:
+            nu = load(work.nu, i)
+            kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
+        else:
+            turn = load(work.ball_nu, system.ball[i], Vec3)
+            kinetic = fma(0.5, dot(turn, load(work.A, i, Sym3) @ turn), kinetic)
+    return kinetic
+
+
+@power.method(HamiltonianTree)
+def tree_power(system, work, t, y, ydot):
+    total = 0.0 * t
+    if system.joint_laws.has_any:
+        total = total + power_of_joints(system.joint_laws, t, y, ydot, work.total)
+    if system.body_laws.has_any:
+        for i in range(system.parent.shape[0] + 1):
+            store(work.wrench, i, NO_WRENCH)
+        load_bodies(
+            system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        )
+        for i in range(system.parent.shape[0]):
+            total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
+    return total
+
+
+@momentum.method(HamiltonianTree)
+def tree_momentum(system, work, t, y, ydot):
+    place_links(system, work, y)
+    take_rates(system, work, y, ydot)
+    spread_twists(system, work)
+    gather_momenta(system, work)
+    give_momenta(system, work, y)
+
+
+@poses.method(HamiltonianTree)
+def tree_poses(system, work, t, y, pose, twist):
+    """From the frames and twists that `rates` left in work."""
+    place_origins(system, work)
+    for b in range(system.carrier.shape[0]):
+        i = system.carrier[b]
+        R = load(work.R, i, Mat3)
+        arm = R @ load(system.mount_offset, b, Vec3)
+        store(
+            pose,
+            b,
+            Pose(
+                load(work.position, i, Vec3) + arm,
+                quaternion_of(R @ load(system.mount_turn, b, Mat3)),
+            ),
+        )
+        store(twist, b, twist_at(load(work.V, i, Twist), arm))
+
+
+FORMULATION = Formulation(
+    name="hamiltonian_tree",
+    system=HamiltonianTree,
+    coordinates=Coordinates.JOINTS_AND_MOMENTA,
+    handles=can(JOINTS),
+    assemble=assemble,
+    workspace=workspace,
+    initial_state=canonical_state,
+    owner=row_of_joint,
+    reference="seed 000, P.2–P.5",
+    summary=(
+        "Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as "
+        "canonical quaternions"
+    ),
+    traits=Traits(
+        "trees of any size and long runs; the default of a model without loops",
+        "q of the joints (a ball's is a quaternion) and the canonical momenta p",
+        "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss "
+        "methods keep ‖q‖ of balls and momenta",
+        "O(N): 0.08 µs a body",
+    ),
+    is_chosen=True,
+    check_start=check_start,
+)

@@ -1,0 +1,106 @@
+"""Assembly of hamiltonian_loops: the spanning tree as a model of its own, and the rows of what
+closes its loops, on links.
+"""
+
+from dataclasses import replace
+from functools import cached_property
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
+from hamiltree.assembly.links import links_of, placement_of
+from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.rows import ANGLE
+from hamiltree.errors import FitError
+from hamiltree.forces.packed import laws_of_joints
+from hamiltree.model.joints import labels
+from hamiltree.model.model import Model
+
+
+class LoopTables:
+    """A mechanism at a start: its tree, the rows that are kept, and the forces along closing
+    joints.
+    """
+
+    def __init__(self, assembly: Assembly):
+        self.model = model = assembly.model
+        self.mechanism = assembly.mechanism
+        self.mechanism.check()
+        self.specs = self.mechanism.kept_specs
+        closing = [model.joint(name) for name in model.closing]
+        for joint in closing:
+            if any(joint.armatures()):
+                raise FitError(
+                    f"joint '{joint.name}' closes a loop and has armature, an inertia of a "
+                    "coordinate that it does not have; "
+                    "declare it before the other joints of its loop, or put the inertia on another "
+                    "joint",
+                    part=("joint", joint.name),
+                )
+        self.check_balls(closing)
+        self.names = {name for joint in closing for name in (joint.name, *labels(joint))}
+        self.forces = [
+            force for force in model.forces if getattr(force, "joint", None) in self.names
+        ]
+
+    def check_balls(self, closing) -> None:
+        """A damper of a ball acts on its bodies; the laws of a tree know its own joints only."""
+        loose = {joint.name for joint in closing if joint.has_ball}
+        for position, force in enumerate(self.model.forces):
+            if getattr(force, "joint", None) in loose:
+                raise FitError(
+                    f"{force.describe(position)}: joint '{getattr(force, 'joint', '')}' is a ball "
+                    "that closes a loop; "
+                    "declare it before the other joints of its loop, or use a cartesian "
+                    "formulation",
+                    part=("force", force.name or position + 1),
+                )
+
+    @cached_property
+    def tree_model(self) -> Model:
+        """The same bodies held by the tree alone, with the forces that need no closing joint."""
+        rest = [
+            force for force in self.model.forces if getattr(force, "joint", None) not in self.names
+        ]
+        tied = set(map(id, self.model.coupled_rows))
+        couplings = [coupling for coupling in self.model.couplings if id(coupling) not in tied]
+        return self.model.with_(
+            joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings
+        )
+
+    def angles_of_laws(self) -> int:
+        """How many coordinates of closing joints laws ask for."""
+        return len(self.on_links(links_of(self.tree_model, "hamiltonian_loops"))[1].kind)
+
+    def on_links(self, links):
+        """(rows, coordinates of closing joints, laws along these)."""
+        placement = placement_of(self.tree_model, links)
+        found: dict[str, int] = {}
+        specs: list[RowSpec] = []
+
+        def coordinate(label):
+            if label not in found:
+                joint, axis = joint_and_axis(self.model, label)
+                (term,) = coordinate_terms(joint, axis)
+                start = self.mechanism.starts.get(label, joint.start()[0][axis])
+                term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
+                found[label] = len(specs)
+                specs.append(RowSpec(("joint", joint.name), label, (term,)))
+            return found[label]
+
+        def axes(name):
+            joint = next((joint for joint in self.model.joints if name == joint.name), None)
+            return (
+                [coordinate(name)]
+                if joint is None
+                else [coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+            )
+
+        def ball(name):
+            joint = next((joint for joint in self.model.joints if joint.name == name), None)
+            return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
+
+        laws = laws_of_joints(
+            self.forces,
+            placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}),
+        )
+        return tabulated(self.specs, placement.carrier), tabulated(specs, placement.carrier), laws

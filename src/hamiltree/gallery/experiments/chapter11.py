@@ -1,0 +1,178 @@
+"""Problems 11.6 and 11.7 of seed 001: components of a moment, and two bodies on one ball.
+
+11.6: a force f' at s' of a body with Euler parameters p has the moment n' = s' × f' in body axes,
+n = A n' in the world, and along the Euler parameters n* = 2 Lᵀ n' = 2 p ∘ (0, n').
+11.7 has no data in its source; the library's are used. Whatever the ball does, the centre of mass
+falls as one body would.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiments.mechanisms import draw_lines, path_of
+from hamiltree.model import Frame, library
+from hamiltree.model.values import ORIGIN, cross, multiply
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
+
+SOURCE = "seed 001, chapter 11"
+
+
+# ---- problem 11.6 --------------------------------------------------------------------------------
+EULER, PLACE, FORCE = (0.5, 0.7, -0.5, 0.1), (1.0, -1.0, 2.0), (3.0, -2.0, -1.0)
+EXPECTED = {
+    "body axes": (5.0, 7.0, 1.0),
+    "world axes": (-3.56, -3.8, 6.92),
+    "Euler parameters": (-0.2, 2.6, 6.6, 15.8),
+}
+
+
+class Moment(NamedTuple):
+    """The same moment in three ways."""
+
+    components: dict[str, np.ndarray]
+
+
+def run_problem_11_6(quick: bool = False, progress: bool = True) -> Moment:
+    local = cross(PLACE, FORCE)
+    world = Frame(ORIGIN, EULER).matrix @ local
+    return Moment(
+        dict(
+            zip(
+                EXPECTED,
+                map(np.array, (local, world, 2.0 * np.array(multiply(EULER, (0.0, *local))))),
+                strict=True,
+            )
+        )
+    )
+
+
+def problem_11_6_numbers(moment: Moment) -> list[Row]:
+    rows = []
+    for way, values in moment.components.items():
+        for k, (ours, theirs) in enumerate(zip(values.tolist(), EXPECTED[way], strict=True)):
+            rows.append(
+                Row(
+                    f"moment, {way}, component {k + (len(values) == 3)}", ours, theirs, "other code"
+                )
+            )
+    return rows
+
+
+def problem_11_6_figures(moment: Moment) -> dict[str, Any]:
+    figure, panels = new_figure([list(EXPECTED)], (10, 3.6), width_ratios=[3, 3, 4])
+    names = {
+        "body axes": ("x'", "y'", "z'"),
+        "world axes": ("x", "y", "z"),
+        "Euler parameters": ("e₀", "e₁", "e₂", "e₃"),
+    }
+    for (way, values), color in zip(moment.components.items(), (INK, SOFT, ACCENT), strict=True):
+        bars = panels[way].bar(names[way], values, color=color, width=0.6)
+        panels[way].bar_label(bars, fmt="%.4g", padding=2)
+        panels[way].axhline(0.0, color=FAINT, lw=0.8)
+        panels[way].margins(y=0.15)
+        panels[way].set_title(way, loc="left", fontsize="medium")
+    panels["body axes"].set_ylabel("moment")
+    figure.suptitle("Problem 11.6: one moment in three ways (seed 001)")
+    return {"problem_11_6": figure}
+
+
+# ---- problem 11.7 --------------------------------------------------------------------------------
+STEP, PUSH, MASSES, WEIGHT = 1e-3, 5.0, (2.0, 1.0), -9.81
+
+
+def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
+    model = library.problem_11_7(masses=MASSES, force=PUSH)
+    job = partial(complete_run, model, "gauss8", STEP, 0.2 if quick else 1.0, save_every=1)
+    return carried_out({"gauss8": job}, "problem 11.7", progress)["gauss8"]
+
+
+def centre(run: Trajectory) -> np.ndarray:
+    """(time, 3) of both bodies together, from its start."""
+    path = np.tensordot(
+        MASSES, np.array([path_of(run, "body1"), path_of(run, "body2")]), axes=1
+    ) / sum(MASSES)
+    return path - path[0]
+
+
+def start_speed(run: Trajectory) -> np.ndarray:
+    return np.tensordot(MASSES, run.twists.values[0, :, 3:], axes=1) / sum(MASSES)
+
+
+def fallen(run: Trajectory) -> np.ndarray:
+    """v₀ t + ½ (0, F/m, −g) t²."""
+    t = run.t.values[:, None]
+    return start_speed(run) * t + 0.5 * np.array([0.0, PUSH / sum(MASSES), WEIGHT]) * t**2
+
+
+def ball_gap(run: Trajectory) -> float:
+    """How far the two halves of the ball are apart."""
+    return float(
+        np.abs(
+            path_of(run, "body1", (0.2, 0.0, 0.0)) - path_of(run, "body2", (-0.15, 0.0, 0.0))
+        ).max()
+    )
+
+
+def problem_11_7_numbers(run: Trajectory) -> list[Row]:
+    ends, expected = centre(run)[-1], fallen(run)[-1]
+    rows = [
+        Row(f"{axis} of the centre of mass at the end, m", float(x), float(y), "exact")
+        for axis, x, y in zip("xyz", ends, expected, strict=True)
+    ]
+    return [
+        *rows,
+        Row("largest gap of the ball, m", ball_gap(run), 0.0, "exact"),
+        Row("largest |H − H₀ − work| / peak kinetic energy", run.energy_error, 0.0, "exact"),
+    ]
+
+
+def problem_11_7_figures(run: Trajectory) -> dict[str, Any]:
+    """Turning speeds of both bodies in the world, and where they are beside their common centre."""
+    figure, panels = new_figure([["first", "beside"], ["second", "beside"]], (11, 5.6))
+    t = run.t.values
+    for panel, body in (("first", "body1"), ("second", "body2")):
+        omega = run.twists.sel(body=body).values[:, :3]
+        draw_lines(
+            panels[panel],
+            t,
+            {f"ω{axis}": omega[:, k] for k, axis in enumerate("xyz")},
+            f"{body}: ω / rad/s",
+        )
+    axes = panels["beside"]
+    for body, color in (("body1", INK), ("body2", ACCENT)):
+        path = path_of(run, body) - centre(run)
+        axes.plot(path[:, 0], path[:, 1], color=color, lw=0.9, label=body)
+    axes.set(xlabel="x / m", ylabel="y / m")
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, frameon=False, borderaxespad=0.1
+    )
+    axes.set_title("centres, beside the common one", loc="left", fontsize="medium")
+    figure.suptitle(f"Problem 11.7: two bodies on one ball (seed 001), Gauss8, h = {STEP:g} s")
+    return {"problem_11_7": figure}
+
+
+EXPERIMENTS = (
+    Experiment(
+        "problem_11_6",
+        "Problem 11.6: components of a moment",
+        SOURCE,
+        run_problem_11_6,
+        problem_11_6_numbers,
+        problem_11_6_figures,
+    ),
+    Experiment(
+        "problem_11_7",
+        "Problem 11.7: two bodies on one ball",
+        SOURCE,
+        run_problem_11_7,
+        problem_11_7_numbers,
+        problem_11_7_figures,
+    ),
+)

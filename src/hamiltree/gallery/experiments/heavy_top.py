@@ -1,0 +1,84 @@
+"""The heavy top as one body on a ball: what the pages on quaternions share.
+
+A ball holds the centre of mass, where the chain formulations turn a body, and J is that about the
+pivot. The weight is the pull of a spring of length zero at rest: k (c − x) has about the pivot the
+moment x × k c of the constant force k c, so that V = mgl R₃₃ + constant.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.model import Ball, Body, Model, PointSpring
+from hamiltree.trajectory.trajectory import Trajectory
+
+
+class Top(NamedTuple):
+    """Moments about the pivot, weight times arm, and the start: quaternion and angular velocity in
+    body axes.
+    """
+
+    name: str
+    inertia: tuple[float, float, float]
+    moment: float  # mgl
+    arm: float  # l
+    q: tuple[float, float, float, float]
+    omega: tuple[float, float, float]
+
+
+SYMMETRIC = Top(
+    "top",
+    (2.8865, 2.8865, 0.1125),
+    1.5 * 9.81 * 1.33,
+    1.33,
+    (0.9237388211835743, 0.0, 0.3826834323650898, 0.01612392110047446),
+    (-0.6895466789615409, 1.0121884100962182, 100.70710678118657),
+)
+ASYMMETRIC = SYMMETRIC._replace(
+    inertia=(2.8865, 2.2, 0.9), omega=(-0.6895466789615406, 1.0121884100962184, 10.707106781186546)
+)
+# Attitude of the asymmetric one at t = 1 s, of another program, to 1e-11
+ASYMMETRIC_END = (0.726758370050264, -0.41959944246688796, -0.498924509962101, 0.21640913289977792)
+
+
+def model_of(top: Top) -> Model:
+    """The spring is fixed one metre below the pivot, which makes its stiffness the weight."""
+    a, b, c = top.inertia
+    body = Body(top.name, 1.0, (0.0, 0.0, 0.0), ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+    pivot = Ball("pivot", "ground", top.name, q=top.q, qdot=top.omega)
+    weight = PointSpring(
+        "ground",
+        top.name,
+        (0.0, 0.0, -1.0),
+        (0.0, 0.0, top.arm),
+        top.moment / top.arm,
+        name="weight",
+    )
+    return Model([body], [pivot], [weight], (0.0, 0.0, 0.0), top.name)
+
+
+# ---- what follows from a run ---------------------------------------------------------------------
+def rotations(q: np.ndarray) -> np.ndarray:
+    """(…, 3, 3) of unit quaternions (…, 4): 1 + 2 w [u] + 2 [u]², body to world."""
+    across = np.cross(q[..., None, 1:], np.eye(3)).swapaxes(-1, -2)
+    return np.eye(3) + 2.0 * (q[..., :1, None] * across + across @ across)
+
+
+def attitude_error(run: Trajectory, expected: tuple[float, ...] = ASYMMETRIC_END) -> float:
+    """‖R − R_exact‖ at the end, by Frobenius."""
+    return float(
+        np.linalg.norm(rotations(run.poses.values[-1, 0, 3:]) - rotations(np.array(expected)))
+    )
+
+
+def spin(run: Trajectory, top: Top) -> np.ndarray:
+    """(time, 3): the angular momentum R J Rᵀ ω about the pivot, world axes."""
+    R = rotations(run.poses.values[:, 0, 3:])
+    return np.einsum("tij,j,tkj,tk->ti", R, top.inertia, R, run.twists.values[:, 0, :3])
+
+
+def heavy_point(run: Trajectory, top: Top) -> np.ndarray:
+    """(time, 3): the centre of mass, l along the body's z axis."""
+    return top.arm * rotations(run.poses.values[:, 0, 3:])[:, :, 2]

@@ -1,0 +1,122 @@
+"""‖q‖² − 1 of every body of a chain: seed 002, fig. 3.9, by more than one method.
+
+The chain is that of eight tetrahedra, clamped and pulled (tetrahedra.py). The discs of the source
+are pulled by about a hundred times what their bonds bear (ERRATA 2-36): they part and turn no more.
+"λ put in" is the form of the source, chain_quaternion_seed.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiments.tetrahedra import chain
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.view.plots import new_figure, shade
+
+STEP, UNTIL, QUICK_UNTIL = 0.01, 6.0, 1.0
+FLOOR = 1e-17  # what is drawn of less
+
+
+class Scheme(NamedTuple):
+    formulation: str
+    integrator: str
+    is_exact: bool = True  # ‖q‖ is kept but for rounding
+    is_quick: bool = True  # also in a quick run
+
+
+SCHEMES = {
+    "Gauss6": Scheme("chain_quaternion", "gauss6"),
+    "Sun–Geng 5": Scheme("chain_quaternion", "sun_geng5"),
+    "midpoint": Scheme("chain_quaternion", "implicit_midpoint"),
+    "splitting4": Scheme("chain_quaternion", "splitting4"),
+    "SPARK4": Scheme("chain_quaternion", "spark4", is_quick=False),
+    "RATTLE, RᵀR − 1": Scheme("chain_rotation", "rattle"),
+    "Störmer–Verlet": Scheme("chain_quaternion", "stormer_verlet", is_exact=False),
+    "Gauss6, λ put in": Scheme("chain_quaternion_seed", "gauss6", is_exact=False, is_quick=False),
+}
+
+
+def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
+    model, until = chain("c1c2"), QUICK_UNTIL if quick else UNTIL
+    jobs = {
+        label: partial(
+            complete_run,
+            model,
+            scheme.integrator,
+            STEP,
+            until,
+            formulation=scheme.formulation,
+            save_every=1,
+        )
+        for label, scheme in SCHEMES.items()
+        if scheme.is_quick or not quick
+    }
+    return carried_out(jobs, "norms of eight bodies", progress)
+
+
+def by_body(run: Trajectory) -> np.ndarray:
+    """(body,) the largest |‖q‖² − 1|, or entry of RᵀR − 1."""
+    return np.abs(run.dataset["norm_error"].values).max(axis=0)
+
+
+def numbers(runs: dict[str, Trajectory]) -> list[Row]:
+    rows = []
+    for label, found in runs.items():
+        errors, steps = by_body(found), round(float(found.t[-1]) / STEP)
+        worst, is_exact = int(errors.argmax()), SCHEMES[label].is_exact
+        what = f"{label}: largest |‖q‖² − 1| in {steps} steps (body {worst + 1})"
+        rows.append(
+            Row(what, float(errors[worst]), 0.0 if is_exact else None, "exact" if is_exact else "")
+        )
+    return rows
+
+
+def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
+    """By body on the left, by time of all bodies on the right."""
+    figure, panels = new_figure([["body", "time"]], (12.0, 5.2), sharey=True)
+    for number, (label, found) in enumerate(runs.items()):
+        color, errors = shade(number, len(runs)), np.abs(found.dataset["norm_error"].values)
+        panels["body"].plot(
+            np.arange(2, 9),
+            np.maximum(by_body(found)[1:], FLOOR),
+            "o-",
+            color=color,
+            lw=0.9,
+            ms=4,
+            label=label,
+        )
+        panels["time"].plot(
+            found.t.values[1:], np.maximum(errors.max(axis=1)[1:], FLOOR), color=color, lw=0.7
+        )
+    panels["body"].set(
+        xlabel="body (the first is clamped)",
+        ylabel="largest |‖q‖² − 1|",
+        yscale="log",
+        ylim=(FLOOR, 1.0),
+    )
+    panels["time"].set(xlabel="t / s", ylabel="that of the worst body")
+    panels["body"].set_xticks(range(2, 9))
+    figure.legend(
+        *panels["body"].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=len(runs) // 2,
+        frameon=False,
+    )
+    figure.suptitle(
+        f"Norms of quaternions in a chain of eight tetrahedra, h = {STEP:g} s ({THESIS}, fig. 3.9)"
+    )
+    return {"norm_per_body": figure}
+
+
+EXPERIMENT = Experiment(
+    "norm_per_body",
+    "Norms of the quaternions of a chain",
+    f"{THESIS}, §3.5, fig. 3.9",
+    run,
+    numbers,
+    figures,
+)

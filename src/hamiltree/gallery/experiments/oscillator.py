@@ -1,0 +1,162 @@
+"""H = p²/2m + kq²/2: explicit Euler gains energy, implicit Euler and RK4 lose it, symplectic
+methods keep it near its value.
+
+Seed 002, §2.1 and fig. 2.1: k = 4, m = 1 (kg, ERRATA 2-8), q(0) = 0, p(0) = 2, h = 0.01; exact:
+q = sin 2t, p = 2 cos 2t, H = 2.
+Euler-A is implicit in q, Störmer–Verlet is kick–drift–kick (ERRATA 2-43). The source prints no
+numbers; a step of a linear problem is a matrix, so the reference is its power, with 40 digits.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from mpmath import eye, matrix, mpf, workdps
+
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure
+
+K, M, ENERGY, STEP, STEPS = 4.0, 1.0, 2.0, 0.01, 10_000
+COMPARED = (100, 1000, 10_000)  # steps
+SHOWN = 20.0  # time of the panels in pairs
+PAIRS = (("explicit_euler", "euler_a"), ("implicit_euler", "stormer_verlet"), ("rk4", "gauss6"))
+LABELS = {
+    "explicit_euler": "explicit Euler",
+    "implicit_euler": "implicit Euler",
+    "rk4": "RK4",
+    "euler_a": "Euler-A",
+    "stormer_verlet": "Störmer–Verlet",
+    "gauss6": "Gauss6",
+}
+
+
+def problem() -> Hamiltonian:
+    return hamiltonian(
+        "p**2/(2*m) + k*q**2/2", q={"q": 0.0}, p={"p": 2.0}, k=K, m=M, name="oscillator"
+    )
+
+
+def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
+    """By method, every step recorded. It takes a second, so quick is the same."""
+    oscillator = problem()
+    jobs = {
+        name: partial(complete_run, oscillator, name, STEP, STEP * STEPS, save_every=1)
+        for pair in PAIRS
+        for name in pair
+    }
+    return carried_out(jobs, "oscillator", progress)
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+def step_matrix(method: str) -> Any:
+    """(q, p) after a step, from the definition of the method: a polynomial or a fraction of Z = hA,
+    or a product of shears.
+    """
+    h, one = mpf(STEP.as_integer_ratio()[0]) / STEP.as_integer_ratio()[1], eye(2)
+    Z = matrix([[0, h / mpf(M)], [-h * mpf(K), 0]])
+    drift, kick = matrix([[1, h / mpf(M)], [0, 1]]), matrix([[1, 0], [-h * mpf(K), 1]])
+    half_kick, even, odd = (
+        matrix([[1, 0], [-h * mpf(K) / 2, 1]]),
+        one + Z**2 / 10,
+        Z / 2 + Z**3 / 120,
+    )
+    return {
+        "explicit_euler": lambda: one + Z,
+        "implicit_euler": lambda: (one - Z) ** -1,
+        "rk4": lambda: one + Z + Z**2 / 2 + Z**3 / 6 + Z**4 / 24,
+        "euler_a": lambda: kick * drift,
+        "stormer_verlet": lambda: half_kick * drift * half_kick,
+        "gauss6": lambda: (even - odd) ** -1 * (even + odd),  # the (3, 3) Padé approximant of exp
+    }[method]()
+
+
+def exact_steps(method: str, steps: int) -> tuple[float, float, float]:
+    """q, p and H − H₀ after so many steps without rounding."""
+    with workdps(40):
+        state = step_matrix(method) ** steps * matrix([0, 2])
+        q, p = state[0], state[1]
+        return float(q), float(p), float(p**2 / (2 * mpf(M)) + mpf(K) * q**2 / 2 - ENERGY)
+
+
+def numbers(runs: dict[str, Trajectory]) -> list[Row]:
+    rows = []
+    for method, result in runs.items():
+        for steps in COMPARED:
+            found = (
+                result.q.values[steps, 0],
+                result.p.values[steps, 0],
+                result.energy_balance.values[steps],
+            )
+            for name, ours, theirs in zip(
+                ("q", "p", "H − H₀"), found, exact_steps(method, steps), strict=True
+            ):
+                rows.append(
+                    Row(
+                        f"{LABELS[method]}, {steps} steps: {name}",
+                        float(ours),
+                        theirs,
+                        "exact steps",
+                    )
+                )
+    return rows
+
+
+# ---- figures -------------------------------------------------------------------------------------
+def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
+    """Pairs with the same axes, and all six together on a logarithmic scale."""
+    layout = [[*pair, "error"] for pair in PAIRS]
+    figure, panels = new_figure(layout, (12.5, 7.0), width_ratios=[1, 1, 1.35])
+    for left, right in PAIRS:
+        panels[right].sharey(panels[left])
+        for method, color in ((left, ACCENT), (right, INK)):
+            draw_energy(panels[method], runs[method], LABELS[method], color)
+        panels[left].set_ylabel("H − H₀ / J")
+        panels[right].tick_params(labelleft=False)
+    for method in PAIRS[-1]:
+        panels[method].set_xlabel("t / s")
+    panels["explicit_euler"].set_title(
+        "not symplectic\n", loc="left", fontweight="bold", fontsize="medium"
+    )
+    panels["euler_a"].set_title("symplectic\n", loc="left", fontweight="bold", fontsize="medium")
+    draw_errors(panels["error"], runs)
+    figure.suptitle(f"Harmonic oscillator, H₀ = 2 J, h = {STEP:g} s ({THESIS}, fig. 2.1)")
+    return {"oscillator": figure}
+
+
+def draw_energy(axes, result: Trajectory, label: str, color: str) -> None:
+    shown = result.t.values <= SHOWN
+    change = result.energy.values[shown] - result.energy.values[0]
+    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+    axes.plot(result.t.values[shown], change, color=color, lw=0.9)
+    axes.set_title(f"{label}, largest {np.abs(change).max():.2g} J", loc="right", fontsize="medium")
+
+
+def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
+    """The largest |H − H₀| so far: a line for a method that drifts, a level for one that does
+    not.
+    """
+    for method, result in runs.items():
+        symplectic = method in dict(PAIRS).values()
+        worst = np.maximum.accumulate(np.abs(result.energy.values - result.energy.values[0]))
+        color = INK if symplectic else ACCENT
+        axes.loglog(result.t.values, np.where(worst > 0, worst, np.nan), color=color, lw=1.3)
+        end = (result.t.values[-1], worst[-1])
+        axes.annotate(
+            LABELS[method], end, xytext=(4, 0), textcoords="offset points", color=color, va="center"
+        )
+    axes.set_xlabel("t / s")
+    axes.set_ylabel("largest |H − H₀| so far / J")
+
+
+EXPERIMENT = Experiment(
+    "oscillator",
+    "Harmonic oscillator: who keeps the energy",
+    f"{THESIS}, §2.1, fig. 2.1",
+    run,
+    numbers,
+    figures,
+)

@@ -1,0 +1,272 @@
+"""Chains of eight tetrahedra with Lennard-Jones forces between neighbours, clamped and pulled or
+clamped at both ends: seed 002, §3.5.
+
+Figs. 3.5 and 3.6 show the energy alone, which also a wrong sign keeps (ERRATA 2-17): here positions
+and attitudes stand beside those of a program that has Newton's and Euler's equations. The source
+gives no velocities; both use the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.model import LennardJones, Model
+from hamiltree.model.molecules import particle_chain, tetrahedron
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned, turned
+
+OTHER = "other code"
+ENDS = {
+    "c1c2": ("c1–c2, clamped and pulled by 3 N", "free"),
+    "c1c1": ("c1–c1, clamped at both ends", "clamped"),
+}
+SAMPLED = 2.0  # s, the last sample of the other program
+
+
+class Scheme(NamedTuple):
+    label: str
+    formulation: str
+    integrator: str
+    step: float
+    color: str
+
+
+SCHEMES = (
+    Scheme("Gauss8, h = 5 ms", "chain_quaternion", "gauss8", 5e-3, INK),
+    Scheme("splitting4, h = 1 ms", "chain_quaternion", "splitting4", 1e-3, SOFT),
+    Scheme("RATTLE, h = 1 ms", "chain_rotation", "rattle", 1e-3, ACCENT),
+)
+FINE = SCHEMES[0]._replace(label="fine", step=2e-3)
+UNTIL, QUICK_UNTIL = 20.0, 2.0
+CORNERS = np.array(tetrahedron().positions)
+EDGES = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+
+
+class Result(NamedTuple):
+    """By the ends of the chain: a fine run to the last sample of the other program, and runs of
+    every scheme by its label.
+    """
+
+    fine: dict[str, Trajectory]
+    runs: dict[str, dict[str, Trajectory]]
+
+
+@cache
+def stored() -> dict[str, Any]:
+    """Start values and samples of the other program."""
+    return json.loads(
+        (resources.files("hamiltree.gallery") / "data" / "tetrahedra.json").read_text(
+            encoding="utf-8"
+        )
+    )
+
+
+def chain(ends: str) -> Model:
+    data = stored()[ends]
+    return particle_chain(
+        8,
+        potential=LennardJones(5.0, 1.0),
+        last=ENDS[ends][1],
+        load=data["load"] if any(data["load"]) else None,
+        velocities=data["velocities"],
+        omegas=data["omegas"],
+    )
+
+
+def run(quick: bool = False, progress: bool = True) -> Result:
+    until, jobs = QUICK_UNTIL if quick else UNTIL, {}
+    for ends in ENDS:
+        jobs[f"{ends}, fine"] = partial(
+            complete_run,
+            chain(ends),
+            FINE.integrator,
+            FINE.step,
+            SAMPLED,
+            formulation=FINE.formulation,
+            save_every=5,
+        )
+    for scheme in SCHEMES:
+        for ends in ENDS:
+            steps = partial(
+                complete_run,
+                chain(ends),
+                scheme.integrator,
+                scheme.step,
+                until,
+                formulation=scheme.formulation,
+            )
+            jobs[f"{ends}, {scheme.label}"] = partial(steps, save_every=round(1e-2 / scheme.step))
+    found = carried_out(jobs, "tetrahedra", progress)
+    return Result(
+        {ends: found[f"{ends}, fine"] for ends in ENDS},
+        {
+            ends: {scheme.label: found[f"{ends}, {scheme.label}"] for scheme in SCHEMES}
+            for ends in ENDS
+        },
+    )
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+def numbers(result: Result) -> list[Row]:
+    rows = []
+    for ends, found in result.fine.items():
+        for sample in stored()[ends]["samples"]:
+            row = int(np.abs(found.t.values - sample["t"]).argmin())
+            last = 7 if ends == "c1c2" else 6
+            name = f"{short(ends)}, t = {sample['t']:g} s"
+            rows.append(
+                Row(
+                    f"{name}: x of body {last + 1}, m",
+                    float(found.poses.values[row, last, 0]),
+                    sample["r"][last][0],
+                    OTHER,
+                )
+            )
+            moved, tilted = distances(found.poses.values[row], sample)
+            rows.append(Row(f"{name}: largest error of a position, m", moved, 0.0, OTHER))
+            rows.append(Row(f"{name}: largest error of an attitude, rad", tilted, 0.0, OTHER))
+    for ends, runs in result.runs.items():
+        for label, found in runs.items():
+            what = (
+                f"{short(ends)}, {label}: "
+                f"largest |H − H₀ − work| to t = {float(found.t[-1]):g} s, J"
+            )
+            rows.append(Row(what, float(np.abs(found.energy_balance).max()), 0.0, "exact"))
+    pulled = result.runs["c1c2"][SCHEMES[0].label]
+    rows.append(
+        Row(
+            "c1–c2: work of the load by the run, J",
+            float(pulled.work[-1]),
+            float(pulled_by(pulled)),
+            "3 N · Δx",
+        )
+    )
+    return rows
+
+
+def short(ends: str) -> str:
+    return ENDS[ends][0].split(",")[0]
+
+
+def distances(poses: np.ndarray, sample: dict[str, Any]) -> tuple[float, float]:
+    """The largest |r − r'| and the largest angle between attitudes: 2 |Im(q̄ q')| where it is
+    small.
+    """
+    q, other = poses[:, 3:], np.array(sample["q"])
+    away = q[:, :1] * other[:, 1:] - other[:, :1] * q[:, 1:] - np.cross(q[:, 1:], other[:, 1:])
+    return float(np.linalg.norm(poses[:, :3] - sample["r"], axis=1).max()), float(
+        2.0 * np.linalg.norm(away, axis=1).max()
+    )
+
+
+def pulled_by(run: Trajectory) -> float:
+    """F · Δr of the last body."""
+    way = run.poses.values[-1, -1, :3] - run.poses.values[0, -1, :3]
+    return float(way @ np.array(stored()["c1c2"]["load"]))
+
+
+# ---- figures -------------------------------------------------------------------------------------
+def figures(result: Result) -> dict[str, Any]:
+    """Both chains at four times, the last free body in time, and the error of the energy."""
+    layout = [["c1c2", "c1c1"], ["c1c2 path", "c1c1 path"], ["c1c2 energy", "c1c1 energy"]]
+    figure, panels = new_figure(layout, (12.0, 10.0), height_ratios=[1.9, 1.0, 1.0])
+    for ends in ENDS:
+        draw_chain(panels[ends], result.fine[ends])
+        panels[ends].set_title(ENDS[ends][0], loc="left", fontsize="medium")
+        draw_path(panels[f"{ends} path"], result, ends)
+        draw_errors(panels[f"{ends} energy"], result.runs[ends])
+    figure.suptitle(
+        f"Eight tetrahedra with Lennard-Jones forces between neighbours ({THESIS}, figs. 3.5, 3.6)"
+    )
+    return {"tetrahedra": figure}
+
+
+def draw_chain(axes, run: Trajectory) -> None:
+    """Edges of the bodies in the plane of x and y, one chain below the other as time goes on."""
+    apart = 3.2
+    times = np.linspace(0.0, SAMPLED, 5)
+    for number, t in enumerate(times):
+        poses = run.poses.values[int(np.abs(run.t.values - t).argmin())]
+        for body, pose in enumerate(poses):
+            at = pose[:3] + turned(pose[None, 3:], CORNERS)
+            is_held = np.array_equal(run.poses.values[0, body], run.poses.values[-1, body])
+            for a, b in EDGES:
+                axes.plot(
+                    at[[a, b], 0],
+                    at[[a, b], 1] - apart * number,
+                    color=FAINT if is_held else INK,
+                    lw=0.9,
+                    solid_capstyle="round",
+                )
+        axes.plot(poses[:, 0], poses[:, 1] - apart * number, ".-", color=ACCENT, lw=0.7, ms=4)
+    axes.set_yticks(-apart * np.arange(len(times)), [f"t = {t:g} s" for t in times])
+    axes.set(xlabel="x / m")
+    axes.set_aspect("equal", adjustable="datalim")
+
+
+def draw_path(axes, result: Result, ends: str) -> None:
+    """The last body that is free, with the samples of the other program."""
+    body, run, samples = (
+        (7 if ends == "c1c2" else 6),
+        result.runs[ends][SCHEMES[0].label],
+        stored()[ends]["samples"],
+    )
+    shown = run.t.values <= 2 * SAMPLED  # the motion is chaotic: later it is that of rounding too
+    t, path = run.t.values[shown], run.poses.values[shown, body, :3]
+    start = path[0]
+    for axis, color in zip(range(3), (ACCENT, SOFT, INK), strict=True):
+        label = f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis]
+        axes.plot(*thinned(t, path[:, axis] - start[axis]), color=color, lw=0.9, label=label)
+        axes.plot(
+            [s["t"] for s in samples],
+            [s["r"][body][axis] - start[axis] for s in samples],
+            "o",
+            color=color,
+            ms=3.5,
+        )
+    axes.set(xlabel="t / s", ylabel=f"body {body + 1} / m")
+    axes.set_title("dots: other code", loc="left", fontsize="medium")
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+    )
+
+
+def draw_errors(axes, runs: dict[str, Trajectory]) -> None:
+    """The largest of every hundredth of the run."""
+    colors = {scheme.label: scheme.color for scheme in SCHEMES}
+    for label, run in runs.items():
+        parts = np.array_split(np.arange(1, run.t.size), 100)
+        largest = [np.abs(run.energy_balance.values[part]).max() for part in parts]
+        axes.plot(
+            [run.t.values[part[-1]] for part in parts],
+            np.maximum(largest, 1e-15),
+            color=colors[label],
+            lw=0.9,
+            label=label,
+        )
+    axes.set(xlabel="t / s", ylabel="|H − H₀ − work| / J", yscale="log")
+    axes.legend(
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        ncols=3,
+        frameon=False,
+        borderaxespad=0.1,
+        columnspacing=1.0,
+        handlelength=1.2,
+    )
+
+
+EXPERIMENT = Experiment(
+    "tetrahedra",
+    "Chains of eight tetrahedra, Lennard-Jones",
+    f"{THESIS}, §3.5, figs. 3.5, 3.6",
+    run,
+    numbers,
+    figures,
+)

@@ -1,0 +1,236 @@
+"""Heavy symmetric top by QUAT-EM and by RATTLE on rotation matrices: seed 002, §2.6,
+figs. 2.15–2.19; and the table of METHODS 2.
+
+QUAT-EM is that of METHODS 5. It iterates, and with 16 turns a second it takes steps of at most some
+milliseconds.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiments.heavy_top import (
+    ASYMMETRIC,
+    SYMMETRIC,
+    attitude_error,
+    heavy_point,
+    model_of,
+    spin,
+)
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned
+
+STEP, UNTIL, QUICK_UNTIL, COARSE = 1e-3, 10.0, 2.0, 5e-3
+OTHER = "other code"
+# The centre of mass, of another program by Euler angles and by quaternions, which agree to 1e-12
+SAMPLES = {
+    0.25: (1.1021895475053587, 0.43749837242631684, 0.6022236922392346),
+    0.5: (0.747957743927623, 1.0891946891469488, 0.15203335960499484),
+    1.0: (-1.0692312907296442, 0.7425061259495048, 0.2726336366849793),
+    2.0: (-0.799343668361833, -0.3539570839091308, 1.0023293284147645),
+}
+
+
+class Scheme(NamedTuple):
+    """‖R − R_exact‖ of the asymmetric top at t = 1 s after 100 steps, and the centre of the
+    symmetric one with h = 5 ms: other code.
+    """
+
+    label: str
+    formulation: str
+    integrator: str
+    attitude: float
+    centre: float | None = None
+
+
+SCHEMES = (
+    Scheme("Gauss6", "chain_quaternion", "gauss6", 7.162672454133544e-11, 6.71469169155614e-08),
+    Scheme("Sun–Geng 5", "chain_quaternion", "sun_geng5", 7.776742577954027e-10),
+    Scheme("midpoint", "chain_quaternion", "implicit_midpoint", 0.0158981668727611),
+    Scheme("RATTLE, quaternions", "chain_quaternion", "rattle", 0.008639325247797727),
+    Scheme("SPARK4, quaternions", "chain_quaternion", "spark4", 4.1195236611392385e-07),
+    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518),
+    Scheme(
+        "RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805
+    ),
+)
+SHOWN = {"QUAT-EM": ("chain_quaternion", "quat_em"), "RATTLE": ("chain_rotation", "rattle")}
+
+
+class Result(NamedTuple):
+    runs: dict[str, Trajectory]  # of the symmetric top, by a name in SHOWN
+    attitudes: dict[str, float]  # of SCHEMES
+    centres: dict[str, float]  # of those whose centre is known
+
+
+def run(quick: bool = False, progress: bool = True) -> Result:
+    """Both tops; what is compiled is shared by the runs of a scheme."""
+    until, symmetric, asymmetric, jobs = (
+        QUICK_UNTIL if quick else UNTIL,
+        model_of(SYMMETRIC),
+        model_of(ASYMMETRIC),
+        {},
+    )
+    for name, (formulation, integrator) in SHOWN.items():
+        jobs[name] = partial(
+            complete_run, symmetric, integrator, STEP, until, formulation=formulation, save_every=1
+        )
+    for scheme in SCHEMES:
+        steps = partial(
+            complete_run,
+            integrator=scheme.integrator,
+            until=1.0,
+            formulation=scheme.formulation,
+            save_every=1,
+        )
+        jobs[f"asymmetric, {scheme.label}"] = partial(steps, asymmetric, step=0.01)
+        if scheme.centre is not None:
+            jobs[f"symmetric, {scheme.label}"] = partial(steps, symmetric, step=COARSE)
+    found = carried_out(jobs, "tops", progress)
+    return Result(
+        {name: found[name] for name in SHOWN},
+        {scheme.label: attitude_error(found[f"asymmetric, {scheme.label}"]) for scheme in SCHEMES},
+        {
+            scheme.label: centre_error(found[f"symmetric, {scheme.label}"], 1.0)
+            for scheme in SCHEMES
+            if scheme.centre is not None
+        },
+    )
+
+
+def centre_error(run: Trajectory, t: float) -> float:
+    """The largest coordinate of the centre of mass less that of the other program, m."""
+    row = int(np.abs(run.t.values - t).argmin())
+    return float(np.abs(heavy_point(run, SYMMETRIC)[row] - SAMPLES[t]).max())
+
+
+def numbers(result: Result) -> list[Row]:
+    rows = []
+    for scheme in SCHEMES:
+        what = f"{scheme.label}: ‖R − R_exact‖, asymmetric top, t = 1 s, 100 steps"
+        rows.append(Row(what, result.attitudes[scheme.label], scheme.attitude, OTHER))
+    for scheme in SCHEMES:
+        if scheme.centre is not None:
+            what = (
+                f"{scheme.label}: "
+                f"error of the centre of mass at t = 1 s, h = {1e3 * COARSE:g} ms, m"
+            )
+            rows.append(Row(what, result.centres[scheme.label], scheme.centre, OTHER))
+    for name, found in result.runs.items():
+        for t in SAMPLES:
+            what = f"{name}: error of the centre of mass at t = {t:g} s, h = {1e3 * STEP:g} ms, m"
+            rows.append(Row(what, centre_error(found, t), 0.0, OTHER))
+    return [*rows, *kept_rows(result)]
+
+
+def kept_rows(result: Result) -> list[Row]:
+    """What QUAT-EM keeps to rounding and RATTLE within its order."""
+    rows = []
+    for name, found in result.runs.items():
+        end, turning = f"to t = {float(found.t[-1]):g} s", spin(found, SYMMETRIC)
+        rows.append(
+            Row(
+                f"{name}: largest |H − H₀| {end}, J",
+                float(np.abs(found.energy_balance).max()),
+                0.0,
+                "exact",
+            )
+        )
+        rows.append(
+            Row(
+                f"{name}: largest |J₃ − J₃(0)| {end}, kg m²/s",
+                float(np.abs(turning[:, 2] - turning[0, 2]).max()),
+                0.0,
+                "exact",
+            )
+        )
+        of = "‖q‖² − 1" if name == "QUAT-EM" else "entry of RᵀR − 1"
+        rows.append(Row(f"{name}: largest {of} {end}", found.quaternion_error, 0.0, "exact"))
+    return rows
+
+
+# ---- figures -------------------------------------------------------------------------------------
+def figures(result: Result) -> dict[str, Any]:
+    """The five figures of the source: three of QUAT-EM on the left, two of RATTLE on the right; and
+    the norm of q.
+    """
+    layout = [["centre", "height"], ["momentum", "rattle"], ["energy", "norm"]]
+    figure, panels = new_figure(layout, (11.5, 8.4), sharex=True)
+    em, rattle = (result.runs[name] for name in SHOWN)
+    draw_axes(
+        panels["centre"],
+        em.t.values,
+        heavy_point(em, SYMMETRIC),
+        "xyz",
+        "centre of mass / m",
+        "QUAT-EM (fig. 2.15)",
+    )
+    draw_axes(
+        panels["momentum"],
+        em.t.values,
+        spin(em, SYMMETRIC),
+        ("J₁", "J₂", "J₃"),
+        "angular momentum / kg m²/s",
+        "QUAT-EM (fig. 2.16)",
+    )
+    draw_change(
+        panels["energy"], em.t.values, em.energy_balance.values, "H − H₀ / J", "QUAT-EM (fig. 2.17)"
+    )
+    draw_height(panels["height"], rattle)
+    draw_change(
+        panels["rattle"],
+        rattle.t.values,
+        rattle.energy_balance.values,
+        "H − H₀ / J",
+        "RATTLE, rotation matrices (fig. 2.19)",
+    )
+    draw_change(
+        panels["norm"], em.t.values, em.dataset["norm_error"].values[:, 0], "‖q‖² − 1", "QUAT-EM"
+    )
+    for name in ("energy", "norm"):
+        panels[name].set_xlabel("t / s")
+    figure.suptitle(f"Heavy symmetric top, h = {1e3 * STEP:g} ms ({THESIS}, figs. 2.15–2.19)")
+    return {"top_by_quaternions": figure}
+
+
+def draw_axes(
+    axes, t: np.ndarray, values: np.ndarray, names: Any, label: str, heading: str
+) -> None:
+    for name, column, color in zip(names, values.T, (ACCENT, SOFT, INK), strict=True):
+        axes.plot(*thinned(t, column), color=color, lw=0.9, label=name)
+    axes.set_ylabel(label)
+    axes.set_title(heading, loc="left", fontsize="medium")
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+    )
+
+
+def draw_height(axes, run: Trajectory) -> None:
+    axes.plot(*thinned(run.t.values, heavy_point(run, SYMMETRIC)[:, 2]), color=INK, lw=0.9)
+    known = [t for t in SAMPLES if t <= run.t.values[-1]]
+    axes.plot(known, [SAMPLES[t][2] for t in known], "o", color=ACCENT, ms=5, label=OTHER)
+    axes.set_ylabel("z of the centre of mass / m")
+    axes.set_title("RATTLE, rotation matrices (fig. 2.18)", loc="left", fontsize="medium")
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, borderaxespad=0.1)
+
+
+def draw_change(axes, t: np.ndarray, values: np.ndarray, label: str, heading: str) -> None:
+    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+    axes.plot(*thinned(t, values), color=INK, lw=0.6)
+    axes.set_ylabel(label)
+    axes.set_title(heading, loc="left", fontsize="medium")
+    axes.set_title(f"largest {np.abs(values).max():.1e}", loc="right", fontsize="medium")
+
+
+EXPERIMENT = Experiment(
+    "top_by_quaternions",
+    "Heavy symmetric top by QUAT-EM and RATTLE",
+    f"{THESIS}, §2.6, figs. 2.15–2.19",
+    run,
+    numbers,
+    figures,
+)

@@ -1,0 +1,1 @@
+"""Problems that are no model: a typed-in H(q, p); and events, zero crossings of an expression."""

@@ -1,0 +1,289 @@
+"""Events and Poincaré sections: where an expression of time, state and rates crosses zero.
+
+Event("q2", direction=+1, where="q1 > 0")       a section: every crossing that rises, on the half
+                                                plane q1 > 0
+Event("height", terminal=True)                  ends the run
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled.user_code import Code, code_table
+from hamiltree.errors import LISTED, OptionError
+from hamiltree.integrators.event_monitor import Watch, evaluate_samples, new_watch, no_watch
+from hamiltree.symbolic.calculus import compile_expressions
+from hamiltree.symbolic.grammar import CONSTANTS, TIME, parse, parse_conditions
+
+DIRECTIONS = {"rising": 1, "up": 1, "+": 1, "falling": -1, "down": -1, "-": -1, "both": 0}
+
+
+@dataclass(frozen=True)
+class Event:
+    """A zero crossing of an expression; direction +1 rising, −1 falling, 0 both; `where` are
+    conditions at the crossing.
+
+    Seen where the sign differs after a step, so two crossings within one step are not.
+    """
+
+    expression: str
+    direction: int | str = 0
+    where: str = ""
+    terminal: bool = False
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.expression, str) or not self.expression.strip():
+            raise OptionError(f"an event is an expression as text, not {self.expression!r}")
+        direction = (
+            DIRECTIONS.get(self.direction, self.direction)
+            if isinstance(self.direction, str)
+            else self.direction
+        )
+        if isinstance(direction, bool) or direction not in (-1, 0, 1):
+            raise OptionError(
+                f"event {self.expression!r}: direction = {self.direction!r}; give +1 (rising), -1 "
+                "(falling) or 0 (both)"
+            )
+        if not isinstance(self.where, str):
+            raise OptionError(
+                f"event {self.expression!r}: where = {self.where!r}; give conditions as text, e.g. "
+                "'q1 > 0 and p1 < 2'"
+            )
+        if not isinstance(self.terminal, (bool, np.bool_)):
+            raise OptionError(
+                f"event {self.expression!r}: terminal = {self.terminal!r}; give True or False"
+            )
+        if not isinstance(self.name, str):
+            raise OptionError(f"event {self.expression!r}: name = {self.name!r}; give a text")
+        object.__setattr__(self, "direction", int(direction))
+        object.__setattr__(self, "name", self.name or self.expression.strip())
+
+
+class Names(NamedTuple):
+    """What an expression about a state may name: rows of the state, then their rates; and
+    parameters.
+    """
+
+    rows: tuple[str, ...]
+    rates: tuple[str, ...]
+    parameters: Mapping[str, float]
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return (*self.rows, *self.rates, *self.parameters, TIME)
+
+
+def formula_names(labels: Sequence[str]) -> tuple[str, ...]:
+    """Labels as names that can stand in a formula: wrist.x is wrist_x; one that is taken gets
+    further underscores.
+    """
+    taken, names = {label for label in labels if label.isidentifier()}, []
+    for label in labels:
+        name = label
+        if not label.isidentifier():
+            name = re.sub(r"\W", "_", label)
+            name = name if name.isidentifier() else f"_{name}"
+            while name in taken:
+                name += "_"
+            taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def events_from(given: Sequence[Any] | Any | None) -> tuple[Event, ...]:
+    """Events, expressions as text, or mappings of the fields of an event; each with a name of its
+    own.
+    """
+    events: dict[str, Event] = {}
+    for item in as_list(given):
+        event = event_from(item)
+        name = unused(event.name, events)
+        events[name] = replace(event, name=name)
+    return tuple(events.values())
+
+
+def as_list(given: Any) -> list:
+    """None is no event; one need not stand in a list."""
+    if given is None:
+        return []
+    if isinstance(given, (str, Event, Mapping)):
+        return [given]
+    try:
+        return list(given)
+    except TypeError:
+        raise OptionError(
+            "sections and events are expressions as text or Event(…), or a list of them, not "
+            f"{given!r}"
+        ) from None
+
+
+def unused(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, or `name (2)`, `name (3)`, … if it is taken."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} ({number})"
+    return free
+
+
+def event_from(item: Any) -> Event:
+    if isinstance(item, Event):
+        return item
+    try:
+        return Event(**item) if isinstance(item, Mapping) else Event(item)
+    except TypeError as error:
+        raise OptionError(
+            f"event {dict(item)!r}: {error}; its fields are expression, direction, where, "
+            "terminal, name"
+        ) from None
+
+
+class CompiledEvents(NamedTuple):
+    """Block 0 gives the events, block 1 their conditions, one after the other."""
+
+    code: Code
+    spans: tuple[tuple[int, int], ...]
+    needs_rates: bool
+
+    @property
+    def condition_count(self) -> int:
+        return self.spans[-1][1] if self.spans else 0
+
+
+def compiled(events: Sequence[Event], names: Names) -> CompiledEvents:
+    formulas = [parse(event.expression, names.known, f"event {event.name!r}") for event in events]
+    wheres = [
+        parse_conditions(e.where, names.known, f"where of event {e.name!r}")
+        if e.where.strip()
+        else ()
+        for e in events
+    ]
+    conditions, spans = [], []
+    for where in wheres:
+        spans.append((len(conditions), len(conditions) + len(where)))
+        conditions += where
+    uses = {symbol for formula in (*formulas, *conditions) for symbol in formula.symbols}
+    check_meaning(uses, names)
+    code = compile_expressions(
+        (formulas, conditions), (*names.rows, *names.rates), tuple(names.parameters)
+    ).code
+    return CompiledEvents(code, tuple(spans), bool(uses & set(names.rates)))
+
+
+def check_meaning(uses: set[str], names: Names) -> None:
+    """Refuse a name that could mean two things: a joint p_arm beside the momentum of a joint arm, a
+    joint called t.
+    """
+    known = [*names.known, *CONSTANTS]
+    for symbol in sorted(uses):
+        if known.count(symbol) > 1:
+            raise OptionError(
+                f"{symbol!r} in an event could mean two things: among the names are "
+                f"{', '.join(known[:LISTED])}; rename one"
+            )
+
+
+def watch_for(events: Sequence[Event], names: Names) -> Watch:
+    """What the compiled loop looks at after each step."""
+    return watch_of(compiled(events, names), events, names) if events else no_watch(len(names.rows))
+
+
+def watch_of(made: CompiledEvents, events: Sequence[Event], names: Names) -> Watch:
+    """The same, of events that are compiled already."""
+    return new_watch(
+        len(names.rows),
+        code_table([made.code]),
+        list(names.parameters.values()),
+        [event.direction for event in events],
+        [event.terminal for event in events],
+        made.spans,
+        made.condition_count,
+        made.needs_rates,
+    )
+
+
+# ---- on stored samples ---------------------------------------------------------------------------
+def values_of(
+    made: CompiledEvents,
+    block: int,
+    count: int,
+    names: Names,
+    times: np.ndarray,
+    states: np.ndarray,
+) -> np.ndarray:
+    """states: (samples, rows and rates)."""
+    out, width = np.zeros((len(states), count)), states.shape[1]
+    parameters = np.array(list(names.parameters.values()), dtype=float)
+    times, states = (
+        np.ascontiguousarray(times, dtype=float),
+        np.ascontiguousarray(states, dtype=float),
+    )
+    scratch = np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count)
+    evaluate_samples(code_table([made.code]), block, parameters, times, states, *scratch)
+    return out
+
+
+def crossings(
+    event: Event, names: Names, times: np.ndarray, states: np.ndarray, points: int = 8
+) -> tuple[np.ndarray, np.ndarray]:
+    """Times and states where stored samples cross: between two samples by the polynomial through
+    the nearest `points` of them.
+    """
+    made = compiled([event], names)
+    g = values_of(made, 0, 1, names, times, states)[:, 0]
+    before, after = g[:-1], g[1:]
+    rises, falls = (before <= 0) & (after > 0), (before >= 0) & (after < 0)
+    direction = int(event.direction)
+    at = np.flatnonzero((rises & (direction >= 0)) | (falls & (direction <= 0)))
+    found_t, found_y = np.zeros(len(at)), np.zeros((len(at), states.shape[1]))
+    for row, k in enumerate(at):
+        found_t[row], found_y[row] = one_crossing(made, names, times, states, k, g[k], points)
+    if made.condition_count and len(at):
+        keep = (values_of(made, 1, made.condition_count, names, found_t, found_y) > 0).all(axis=1)
+        found_t, found_y = found_t[keep], found_y[keep]
+    return found_t, found_y
+
+
+def one_crossing(made, names, times, states, k, g_before, points) -> tuple[float, np.ndarray]:
+    """Bisection on the interpolated samples."""
+    first = int(np.clip(k + 1 - points // 2, 0, max(0, len(times) - points)))
+    nodes, values = times[first : first + points], states[first : first + points]
+    low, high, sign = times[k], times[k + 1], 1.0 if g_before <= 0 else -1.0
+    if g_before == 0:
+        return float(low), states[k]
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        if middle in (low, high):
+            break
+        value = values_of(
+            made, 0, 1, names, np.array([middle]), interpolated(nodes, values, middle)[None]
+        )[0, 0]
+        low, high = (middle, high) if sign * value <= 0 else (low, middle)
+    return float(high), interpolated(nodes, values, high)
+
+
+def interpolated(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
+    """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of
+    a run) one is left out.
+    """
+    apart = np.diff(nodes, prepend=nodes[0] - np.median(np.diff(nodes))) > 1e-3 * np.median(
+        np.diff(nodes)
+    )
+    nodes, values = nodes[apart], values[apart]
+    gaps = t - nodes
+    if (gaps == 0).any():
+        return values[int(np.argmin(np.abs(gaps)))]
+    span = nodes[-1] - nodes[0]
+    weights = (
+        np.array(
+            [1.0 / np.prod((nodes[j] - np.delete(nodes, j)) / span) for j in range(len(nodes))]
+        )
+        / gaps
+    )
+    return weights @ values / weights.sum()

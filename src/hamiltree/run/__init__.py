@@ -1,0 +1,1 @@
+"""One run: what is chosen, planned, made once, advanced, observed, and said about failures."""

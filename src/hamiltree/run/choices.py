@@ -1,0 +1,164 @@
+"""Which formulation and which integrator: what is chosen for a user who names none, which pairs
+fit, and why others do not.
+
+All of it follows from what formulations declare (what they handle, which verbs they answer) and
+what integrators need.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from hamiltree.errors import FitError, OptionError
+from hamiltree.formulations import FORMULATIONS, find_formulation, phase_space
+from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS, Formulation
+from hamiltree.integrators import INTEGRATORS, find_integrator
+from hamiltree.integrators.integrator import Integrator
+from hamiltree.model import Model
+from hamiltree.model.constraints import Motion
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.verbs import constrain, missing
+
+
+# ---- formulations --------------------------------------------------------------------------------
+def needs_of(model: Model) -> frozenset[str]:
+    """What a formulation must handle to be chosen for a model.
+
+    Of prescribed motions, one that knows them says best what else is wrong.
+    """
+    if any(isinstance(constraint, Motion) for constraint in model.constraints):
+        return frozenset((MOTIONS,))
+    if model.has_rows:
+        return frozenset((JOINTS, ROWS))
+    return frozenset() if model.hangs_apart else frozenset((JOINTS,))
+
+
+def default_formulation(problem: Model | Hamiltonian) -> Formulation:
+    """The first of the catalogue that may be chosen and handles what there is."""
+    if isinstance(problem, Hamiltonian):
+        return phase_space.formulation_of(problem)
+    needs = needs_of(problem)
+    return next(made for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
+
+
+def chosen_formulation(
+    problem: Model | Hamiltonian, name: str | None, integrator: Integrator | None
+) -> Formulation:
+    """The one that is named; else the default, or where the integrator does not fit it, the first
+    that handles the model and fits.
+    """
+    if name is not None:
+        return form_for(checked_formulation(problem, name), integrator)
+    default = default_formulation(problem)
+    if integrator is None or isinstance(problem, Hamiltonian) or fits(default, integrator):
+        return default
+    needs = needs_of(problem)
+    others = (made for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
+    return next((made for made in others if fits(made, integrator)), default)
+
+
+def checked_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
+    """By its name, if it is one for models, or the own one of an H(q, p)."""
+    found, own = find_formulation(name), default_formulation(problem)
+    if isinstance(problem, Hamiltonian) and found is not own:
+        raise OptionError(
+            f"formulation = {name!r}; {problem.name} is an H(q, p), whose equations are "
+            f"{own.name}: leave it out"
+        )
+    if isinstance(problem, Model) and FORMULA in found.handles:
+        raise OptionError(
+            f"{found.name} is for an H(q, p) that is typed in; for a model take {own.name}"
+        )
+    return found
+
+
+def form_for(formulation: Formulation, integrator: Integrator | None) -> Formulation:
+    """The same, or where it has one and the integrator imposes constraints, its form with
+    constraints.
+    """
+    is_imposed = integrator is not None and constrain in integrator.needs
+    return (
+        formulation.constrained_form
+        if is_imposed and formulation.constrained_form is not None
+        else formulation
+    )
+
+
+# ---- pairs ---------------------------------------------------------------------------------------
+@lru_cache(maxsize=256)
+def integrator_called(name: str) -> Integrator:
+    """By its name as a person writes it; looked up once."""
+    return find_integrator(name)
+
+
+def imposes_constraints(formulation: Formulation) -> bool:
+    """Whether it leaves the constraints to the integrator."""
+    return not missing(formulation.system, (constrain,))
+
+
+def fits(formulation: Formulation, integrator: Integrator) -> bool:
+    if imposes_constraints(formulation) and constrain not in integrator.needs:
+        return False
+    has_projection = ROWS in formulation.handles
+    return not missing(formulation.system, integrator.needs) and not (
+        has_projection and integrator.counts_own_steps
+    )
+
+
+def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Integrator:
+    """The integrator, in its explicit form where H is separable; refused with those that fit if the
+    pair does not.
+    """
+    explicit = integrator.explicit_form
+    if explicit is not None and fits(formulation, explicit):
+        return explicit
+    check_fit(formulation, integrator)
+    return integrator
+
+
+def check_fit(formulation: Formulation, integrator: Integrator) -> None:
+    """Refuse a pair whose verbs do not meet, with those that do."""
+    if fits(formulation, integrator):
+        return
+    integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
+    has_projection = ROWS in formulation.handles
+    known = [
+        other for other in FORMULATIONS.values() if ROWS in other.handles or not has_projection
+    ]
+    formulations = [other.name for other in known if fits(other, integrator)]
+    raise FitError(
+        f"{integrator.name} does not fit {formulation.name}, {reason(formulation, integrator)}; "
+        f"integrators that fit {formulation.name}: {', '.join(integrators) or 'none'}; "
+        f"formulations {'for loops ' * has_projection}that fit {integrator.name}: "
+        f"{', '.join(formulations) or 'none'}"
+    )
+
+
+def reason(formulation: Formulation, integrator: Integrator) -> str:
+    """Why a pair does not fit."""
+    lacking = missing(formulation.system, integrator.needs)
+    if "flow" in lacking:
+        return (
+            "because it knows no exact flow of the kinetic energy; free bodies have one in "
+            "chain_quaternion"
+        )
+    if "kick" in lacking:
+        return (
+            "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it "
+            "must be explicit"
+        )
+    if "constrain" in lacking:
+        return "which has no constraints for it to keep, or projects its states itself"
+    return (
+        f"which does not answer {', '.join(lacking)}"
+        if lacking
+        else "whose constraints it would not keep"
+    )
+
+
+def chosen_integrator(formulation: Formulation, asked: Any) -> Integrator:
+    """The one that is asked for, or the formulation's own, in the form that fits."""
+    return fitting_integrator(
+        formulation, integrator_called(formulation.default_integrator) if asked is None else asked
+    )

@@ -1,0 +1,156 @@
+"""What every run of a model with a method shares: its System, two workspaces, addresses and
+observer.
+
+All of it is made once. A run must find it as if it were new: workspaces are put back to what they
+were when they were made, so that no first guess, factor or count of turns is carried from one run
+into the next.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hamiltree.compiled.callback import compile_all, type_of
+from hamiltree.compiled.indirect import is_known, requests_for
+from hamiltree.compiled.number import WIDTH
+from hamiltree.formulations.batch import momentum_in_lanes, observe
+from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect
+from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.integrator import Integrator, State
+from hamiltree.run.equations import HamiltonianEquations, ModelEquations
+from hamiltree.run.workspaces import Contents, Untouched, counts_of_turns, keeps_lists
+from hamiltree.verbs import balance
+
+
+class Engine:
+    """A System with what a method needs to move it and what observes it."""
+
+    def __init__(
+        self, equations: ModelEquations | HamiltonianEquations, integrator: Integrator, system: Any
+    ):
+        self.equations = equations
+        self.integrator = (
+            integrator if integrator.fit is None else integrator.fit(integrator, system)
+        )
+        # the method keeps positions by itself
+        if balance in integrator.needs and system.facts.projects:
+            system = system._replace(facts=system.facts._replace(projects=False))
+        self.system, self.is_new, self.is_compiled = system, True, False
+        self.make()
+
+    def make(self) -> None:
+        """A workspace of floats and one of lanes, their addresses, and the observer.
+
+        The method computes in one of them.
+        """
+        equations, method = self.equations, self.integrator
+        workspace, is_model = equations.formulation.workspace, isinstance(equations, ModelEquations)
+        self.single = workspace(self.system, 1)
+        self.lanes = workspace(self.system, WIDTH) if is_model or method.width > 1 else self.single
+        self.work = self.lanes if method.width > 1 else self.single
+        self.works = (self.single, self.lanes)
+        self._handles: dict[bool, Any] = {}
+        if is_model:
+            self.compile_verbs()
+        self.observe = equations.observer(self.system, self.lanes, self.single)
+        self._first = None if keeps_lists(self.works) else Contents(*self.works)
+
+    def compile_verbs(self) -> None:
+        """Those of the loop and of the observer together: their number is known before the first is
+        compiled.
+        """
+        method, system = self.integrator, self.system
+        asked = asked_by_loop(method.needs, method.width, method.counts_own_steps)
+        if not is_known(system, self.work, self.single, asked):
+            wanted = ((self.work, asked), (self.lanes, ASKED_BY_OBSERVER))
+            compile_all(
+                [
+                    each
+                    for work, verbs in wanted
+                    for each in requests_for(system, work, self.single, *verbs)
+                ],
+                is_last=True,
+            )
+
+    def handle(self, is_watched: bool = False) -> Any:
+        """What the compiled loops call; events ask for rates of floats too, which others need not
+        compile.
+        """
+        if is_watched not in self._handles:
+            method, who = (
+                self.integrator,
+                f"{self.integrator.name} with {self.equations.formulation.name}",
+            )
+            asks_floats = is_watched or method.counts_own_steps
+            self._handles[is_watched] = indirect(
+                self.system, self.work, self.single, method.needs, method.width, asks_floats, who
+            )
+        return self._handles[is_watched]
+
+    def begin(self, assembly: Any) -> None:
+        """As new, for a run from this start.
+
+        What laws keep behind addresses is not seen from here: then all is made anew.
+        """
+        if self._first is not None:
+            self._first.restore()
+        elif not self.is_new:
+            self.make()
+        self.is_new = False
+        self.observe.begin(assembly, self.equations.openings(assembly))
+
+    def untouched(self) -> Untouched:
+        return Untouched(self.works)
+
+    def start(self, y: np.ndarray) -> State:
+        """The state of the method before its first step."""
+        return self.integrator.start(y, self.integrator.method)
+
+    # ---- what a later run needs to go on from here -----------------------------------------------
+    @property
+    def memory(self) -> tuple[list[np.ndarray], Any]:
+        """Counts of turns in the workspaces, and the last sample of the observer."""
+        return [array.copy() for array in counts_of_turns(self.works)], self.observe.memory
+
+    @memory.setter
+    def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
+        for array, counted in zip(counts_of_turns(self.works), kept[0], strict=True):
+            array[...] = counted
+        self.observe.memory = kept[1]
+
+
+# ---- what can be compiled before there is a System -----------------------------------------------
+def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
+    """The loop of an integrator, which is the same for every System: kernel and signature."""
+    if method.fit is not None:
+        return []
+    arguments = *loop_example(method), 0.0, 0, 0.0, 0, 1, np.zeros((0, 4))
+    return [(method.advance, tuple(map(type_of, arguments)))]
+
+
+def loop_example(method: Integrator) -> tuple:
+    """What a loop is given first, of the types that it always has."""
+    return example(), method.method, method.start(np.zeros(2), method.method), no_watch(2)
+
+
+def observer_requests() -> list[tuple[Any, tuple]]:
+    """What observes a model, and what finds its momenta."""
+    flat, square, rows, many = (np.zeros((1,) * axes) for axes in (1, 2, 3, 3))
+    pointer = example()
+    observing = (
+        pointer,
+        flat,
+        square,
+        (square, square, square, rows, rows),
+        square,
+        square,
+        many,
+        many,
+    )
+    starting = pointer, 0.0, square, square
+    return [
+        (kernel, tuple(map(type_of, given)))
+        for kernel, given in ((observe, observing), (momentum_in_lanes, starting))
+    ]

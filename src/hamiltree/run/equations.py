@@ -1,0 +1,474 @@
+"""A Model or a Hamiltonian bound to a formulation: how it starts, what its rows are called, and
+what is recorded of it. Never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly, fitted, names_to_hold
+from hamiltree.assembly.residuals import OpeningRows
+from hamiltree.compiled.number import WIDTH
+from hamiltree.errors import FitError, ModelError, OptionError, nearest
+from hamiltree.files.toml import model_to_toml
+from hamiltree.forces.inputs import Inputs, inputs_in_use
+from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
+from hamiltree.formulations.indirect import observed
+from hamiltree.formulations.phase_space import PhaseStart
+from hamiltree.model import Model
+from hamiltree.model.forces import BodyInput
+from hamiltree.model.pair_force import PairForce
+from hamiltree.problems.events import Event, Names, formula_names
+from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
+from hamiltree.run.choices import checked_formulation, default_formulation
+from hamiltree.run.gimbal_lock import Lock, gimbal_locks, guards_of
+from hamiltree.run.observer import HamiltonianObserver, ModelObserver
+from hamiltree.trajectory.trajectory import (
+    INPUT_VARIABLES,
+    MODEL_VARIABLES,
+    NORM_VARIABLES,
+    OPENING_VARIABLES,
+    PHASE_SPACE_VARIABLES,
+    POSE,
+    TWIST,
+)
+
+NO_INERTIA = 1e-12  # a moment below this part of the largest is none
+COME_APART = 1e-5  # of the size of the mechanism
+
+
+class Start(NamedTuple):
+    """What a person has given of a start; None is where the problem starts."""
+
+    t: float = 0.0
+    q: Any = None
+    qdot: Any = None
+    p: Any = None
+    assemble: Any = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is that of the problem itself."""
+        return (
+            self.t == 0.0
+            and self.q is None
+            and self.qdot is None
+            and self.p is None
+            and not self.assemble
+        )
+
+
+def equations_of(
+    problem: Any, formulation: Formulation, options: Mapping[str, Any]
+) -> ModelEquations | HamiltonianEquations:
+    if isinstance(problem, Hamiltonian):
+        return HamiltonianEquations(problem, formulation)
+    return ModelEquations(problem, formulation, options)
+
+
+def check_problem(problem: Any) -> None:
+    if not isinstance(problem, (Model, Hamiltonian)):
+        raise OptionError(
+            f"simulate takes a Model or a Hamiltonian, not {type(problem).__name__}; read a file "
+            "with hamiltree.load(path), "
+            "or make one of an expression with hamiltree.hamiltonian(…)"
+        )
+
+
+WORDS = {
+    Coordinates.JOINTS_AND_MOMENTA: "momentum",
+    Coordinates.JOINTS_AND_SPEEDS: "speed",
+    Coordinates.BODIES: "speed",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ModelEquations:
+    """Bodies and joints: poses, twists, kinetic and potential energy are recorded."""
+
+    problem: Model
+    formulation: Formulation
+    options: Mapping[str, Any]  # of the formulation
+
+    time_unit = " s"
+
+    @property
+    def name(self) -> str:
+        return self.problem.name
+
+    @cached_property
+    def numbers_a_sample(self) -> int:
+        return 4 + 3 * len(self.problem.coordinates) + 13 * len(self.problem.bodies)
+
+    @cached_property
+    def has_rows(self) -> bool:
+        """Whether there are constraint rows; a formulation of bodies without joints holds and moves
+        them by itself.
+        """
+        return self.problem.has_rows and JOINTS in self.formulation.handles
+
+    @property
+    def has_openings(self) -> bool:
+        """Whether something could come apart: constraints, or all joints where the state holds
+        bodies.
+        """
+        return self.has_rows or (
+            not self.formulation.has_coordinates and JOINTS in self.formulation.handles
+        )
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """What a simulator may set."""
+        return Inputs(self.problem)
+
+    # ---- a start ---------------------------------------------------------------------------------
+    def assembly_at(self, given: Start) -> Assembly:
+        """At a start that fits: moved there if that was asked for, else checked."""
+        model = self.problem
+        begin = model.start()
+        q, speeds = model.q_from(given.q, begin[0]), model.qdot_from(given.qdot, begin[1])
+        made = (
+            fitted(model, q, speeds, given.t, names_to_hold(given.assemble))
+            if self.has_rows
+            else Assembly(model, q, speeds, given.t)
+        )
+        made.check_particles()
+        return made
+
+    def system_of(self, assembly: Assembly) -> Any:
+        """The System, with the options of the formulation."""
+        with inputs_in_use(self.inputs) if self.inputs.labels else nullcontext():
+            system = self.formulation.assemble(assembly)
+        for name, value in self.options.items():
+            system = self.formulation.options[name](system, value)
+        return system
+
+    @property
+    def keeps_system(self) -> bool:
+        """Whether the System is the same for every start."""
+        return not self.has_rows and self.formulation.check_start is not None
+
+    def check_start(self, assembly: Assembly, system: Any) -> None:
+        """Refuse another start of the same System if it cannot have it."""
+        assert self.formulation.check_start is not None
+        self.formulation.check_start(assembly, system)
+
+    def state_of(self, system: Any, assembly: Assembly, pointer: Any, given: Start) -> np.ndarray:
+        """The state in which a run begins, by the speeds or by the momenta that are given."""
+        if given.p is not None:
+            self.check_momenta(given)
+        y = self.formulation.initial_state(system, assembly, pointer)
+        if y.shape != (sum(system.layout),):
+            rows, name = sum(system.layout), self.formulation.name
+            raise FitError(
+                f"{name}: its initial state has shape {y.shape}, and its layout "
+                f"{tuple(system.layout)} asks for {rows} rows"
+            )
+        if given.p is not None:
+            y[len(assembly.q) :] = self.momenta_from(given.p, y[len(assembly.q) :])
+        if not np.isfinite(y).all():
+            what = self.row_name(system, int(np.flatnonzero(~np.isfinite(y))[0]))
+            raise ModelError(
+                f"the start is not finite: {what}; check the start values of the model"
+            )
+        return y
+
+    def check_momenta(self, given: Start) -> None:
+        if not self.formulation.has_momenta:
+            raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
+        if self.has_rows:
+            raise OptionError(
+                "a model with loops or constraints starts from q and qdot: not every p keeps its "
+                "joints together"
+            )
+        if given.qdot is not None:
+            raise OptionError("give qdot or p, not both: each follows from the other")
+
+    def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
+        """By joint or in order; what is not named keeps the momentum of the model's start."""
+        names = self.problem.coordinates
+        if isinstance(p, Mapping):
+            unknown = next((name for name in p if name not in names), None)
+            if unknown is not None:
+                raise OptionError(
+                    f"p: there is no joint {unknown!r} with a coordinate; {nearest(unknown, names)}"
+                )
+            p = [p.get(name, value) for name, value in zip(names, start.tolist(), strict=True)]
+        return numbers_in_order(p, names, "p")
+
+    # ---- names -----------------------------------------------------------------------------------
+    def row_name(self, system: Any, row: int) -> str:
+        """Which joint's or body's position, momentum or speed a row of the state is."""
+        kind = "joint" if self.formulation.has_coordinates else "body"
+        what = "position" if row < system.layout.positions else WORDS[self.formulation.coordinates]
+        return f"the {what} of {kind} '{self.formulation.owner(system, self.problem, row)}'"
+
+    @property
+    def names(self) -> Names:
+        """A joint is its position, `p_joint` its momentum (or `u_joint` its speed), `joint_dot` its
+        rate; joint_x, joint_1, … where it has several coordinates.
+        """
+        self.check_events(self.formulation.has_coordinates)
+        joints = formula_names(self.problem.coordinates)
+        if self.formulation.has_speeds:
+            speeds = [f"u_{name}" for name in formula_names(self.problem.speeds)]
+            return Names(
+                (*joints, *speeds),
+                (*(f"{name}_dot" for name in joints), *(f"{name}_dot" for name in speeds)),
+                {},
+            )
+        return Names(
+            (*joints, *(f"p_{name}" for name in joints)),
+            (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
+            {},
+        )
+
+    def check_events(self, is_possible: bool) -> None:
+        if not is_possible:
+            raise OptionError(
+                "sections and events are of coordinates and momenta of joints, and "
+                f"{self.formulation.name} has no momenta; "
+                f"use {default_formulation(self.problem).name}"
+            )
+
+    def check_sections(self) -> None:
+        """Events of a user are of coordinates and momenta."""
+        self.check_events(self.formulation.has_momenta)
+
+    @cached_property
+    def locks(self) -> list[Lock]:
+        return gimbal_locks(self.problem) if self.formulation.has_coordinates else []
+
+    @cached_property
+    def guards(self) -> tuple[Event, ...]:
+        """What ends a run because the equations end there."""
+        return guards_of(self.problem, self.locks)
+
+    # ---- what is recorded ------------------------------------------------------------------------
+    @cached_property
+    def variables(self) -> dict[str, Any]:
+        shared = (
+            MODEL_VARIABLES
+            if self.formulation.has_momenta
+            else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
+        )
+        norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
+        openings = OPENING_VARIABLES if self.has_openings else {}
+        return {**shared, **norms, **openings, **(INPUT_VARIABLES if self.inputs.labels else {})}
+
+    def labels(self, assembly: Assembly) -> dict[str, list[str]]:
+        openings = self.openings(assembly)
+        return {
+            "coordinate": list(self.problem.coordinates),
+            "body": [body.name for body in self.problem.bodies],
+            "pose_part": list(POSE),
+            "twist_part": list(TWIST),
+            **({} if openings is None else {"constraint": openings.labels}),
+            **({"input_part": self.inputs.labels} if self.inputs.labels else {}),
+        }
+
+    def openings(self, assembly: Assembly) -> OpeningRows | None:
+        """What measures how far constraints are from holding."""
+        if not self.has_openings:
+            return None
+        return assembly.openings if self.formulation.has_coordinates else assembly.all_openings
+
+    def largest_opening(self, assembly: Assembly) -> float:
+        """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep
+        constraints.
+        """
+        openings = None if self.options else self.openings(assembly)
+        return np.inf if openings is None else COME_APART * max(1.0, openings.size)
+
+    def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
+        return ModelObserver(self.problem, self.formulation, system, lanes, single)
+
+    @cached_property
+    def turning_rows(self) -> list[int]:
+        """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive,
+        coupling or formula looks at them.
+
+        Only where loops must close: an angle of thousands of turns has few digits left for them.
+        """
+        if not (self.has_rows and self.formulation.has_momenta):
+            return []
+        model = self.problem
+        if any(
+            force.kind in ("joint_law", "joint_table", "joint_potential") for force in model.forces
+        ):
+            return []
+        parts = (*model.forces, *model.constraints, *model.couplings)
+        seen = {getattr(part, "joint", "") for part in parts} | {
+            coupling.of for coupling in model.couplings
+        }
+        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - seen
+        return [row for row, name in enumerate(model.coordinates) if name in hinges]
+
+    def provenance(self) -> dict[str, Any]:
+        try:
+            text = model_to_toml(self.problem)
+        except ModelError:
+            text = ""  # a part that holds a Python function has no text
+        return {"model_name": self.name, "model": text}
+
+    def notes(self, assembly: Assembly) -> list[str]:
+        """What a user should know of periodic boxes and constraints before a run."""
+        boxes = {force.box for force in self.problem.forces if isinstance(force, PairForce)}
+        odd = (
+            [
+                "pair forces have different periodic boxes, or only some have one; give all of "
+                "them the same"
+            ]
+            if len(boxes) > 1
+            else []
+        )
+        return odd + (redundancy_notes(assembly) if self.has_rows else [])
+
+    def check_inputs(self, values: np.ndarray) -> None:
+        """Where bodies hang apart none is turned about an axis without inertia: a torque on such a
+        body is refused, not ignored.
+        """
+        parts = () if JOINTS in self.formulation.handles else self.inputs.parts.items()
+        for key, part in parts:
+            if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
+                moments = np.linalg.eigvalsh(np.array(self.problem.body(part.body).inertia))
+                if not moments[0] > NO_INERTIA * moments[-1]:
+                    raise OptionError(
+                        f"input {key!r}: body {part.body!r} has no inertia about some axis, so "
+                        f"{self.formulation.name} takes no torque "
+                        "on it; give the body an inertia, or set a force alone"
+                    )
+
+
+def redundancy_notes(assembly: Assembly) -> list[str]:
+    mechanism = assembly.mechanism
+    if not mechanism.redundant:
+        return []
+    rows = "row is" if len(mechanism.redundant) == 1 else "rows are"
+    return [
+        f"{len(mechanism.redundant)} constraint {rows} redundant "
+        f"({mechanism.describe_redundant()}): left out and watched; "
+        "reactions there are not unique"
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class HamiltonianEquations:
+    """H(t, q, p): H itself and the named invariants are recorded."""
+
+    problem: Hamiltonian
+    formulation: Formulation
+
+    time_unit = ""
+    variables = PHASE_SPACE_VARIABLES
+    options = {}  # noqa: RUF012
+    guards = ()
+    turning_rows = ()
+    keeps_system = True
+    locks = ()
+
+    @property
+    def name(self) -> str:
+        return self.problem.name
+
+    @property
+    def numbers_a_sample(self) -> int:
+        return 3 + 4 * len(self.problem.coordinates) + len(self.problem.invariants)
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """An H(q, p) has none."""
+        return Inputs(None)
+
+    def assembly_at(self, given: Start) -> PhaseStart:
+        if given.assemble:
+            raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
+        if given.qdot is not None:
+            raise OptionError("an H(q, p) starts from q and p, not from qdot")
+        problem = self.problem
+        q, p = (
+            problem.values_from(given.q, problem.coordinates, "q"),
+            problem.values_from(given.p, problem.momenta, "p"),
+        )
+        return PhaseStart(problem, q, p, given.t)
+
+    def system_of(self, assembly: PhaseStart) -> Any:
+        return self.formulation.assemble(assembly)
+
+    def check_start(self, assembly: PhaseStart, system: Any) -> None:
+        """Whether H is real there is seen when it is evaluated."""
+
+    def state_of(self, system: Any, assembly: PhaseStart, pointer: Any, given: Start) -> np.ndarray:
+        return self.formulation.initial_state(system, assembly, pointer)
+
+    def row_name(self, system: Any, row: int) -> str:
+        return self.formulation.owner(system, self.problem, row)
+
+    @property
+    def names(self) -> Names:
+        rows = self.problem.coordinates + self.problem.momenta
+        return Names(rows, tuple(f"{name}_dot" for name in rows), self.problem.parameters)
+
+    def check_sections(self) -> None:
+        """An H(q, p) has names for everything."""
+
+    def labels(self, assembly: PhaseStart) -> dict[str, list[str]]:
+        problem = self.problem
+        return {
+            "coordinate": list(problem.coordinates),
+            "momentum": list(problem.momenta),
+            "invariant": list(problem.invariants),
+        }
+
+    def openings(self, assembly: PhaseStart) -> None:
+        """There is nothing to come apart."""
+
+    def largest_opening(self, assembly: PhaseStart) -> float:
+        return np.inf
+
+    def observer(self, system: Any, lanes: Any, single: Any) -> HamiltonianObserver:
+        return HamiltonianObserver(self.problem, system, single)
+
+    def provenance(self) -> dict[str, Any]:
+        return {"model_name": self.name, "hamiltonian": self.problem.to_json()}
+
+    def notes(self, assembly: PhaseStart) -> list[str]:
+        return []
+
+    def check_inputs(self, values: np.ndarray) -> None:
+        """There are none."""
+
+
+# ---- without an integrator -----------------------------------------------------------------------
+class Bound(NamedTuple):
+    """A model in a formulation at a start."""
+
+    equations: ModelEquations
+    assembly: Assembly
+    system: Any
+    lanes: Any  # a workspace of four states
+    y: np.ndarray
+
+
+def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bound:
+    """For comparisons and single evaluations; refused as a run would be."""
+    equations, given = (
+        ModelEquations(model, checked_formulation(model, formulation), {}),
+        Start(q=q, qdot=qdot),
+    )
+    assembly = equations.assembly_at(given)
+    system = equations.system_of(assembly)
+    lanes = equations.formulation.workspace(system, WIDTH)
+    return Bound(
+        equations,
+        assembly,
+        system,
+        lanes,
+        equations.state_of(system, assembly, observed(system, lanes), given),
+    )

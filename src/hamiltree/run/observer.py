@@ -1,0 +1,191 @@
+"""What is recorded of states: energies, poses, twists, openings of constraints, or H and its
+invariants. Four states at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hamiltree.assembly.assembly import Assembly
+from hamiltree.assembly.coordinates import TreeCoordinates, WholeTurns
+from hamiltree.assembly.residuals import OpeningRows, Openings, known_turns
+from hamiltree.compiled.number import WIDTH
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.formulations.batch import (
+    energies_of_states,
+    observe,
+    observe_phase_space,
+    project_states,
+)
+from hamiltree.formulations.formulation import JOINTS, Formulation
+from hamiltree.formulations.indirect import observed, projected
+from hamiltree.model import Model
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.workspaces import Beside
+
+
+class ModelObserver:
+    """Of a model in a formulation.
+
+    It computes in the workspaces of the method, between its steps.
+    """
+
+    def __init__(
+        self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any
+    ):
+        rows, bodies = sum(system.layout), len(model.bodies)
+        self.model, self.formulation, self.system = model, formulation, system
+        self.pointer = observed(system, lanes)
+        self.positions, self.bodies = system.layout.positions, bodies
+        shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
+        self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
+        self.balls = [row for row, name in enumerate(model.coordinates) if name.endswith(".qw")]
+        # A gear counts turns from step to step: a sample alone does not tell them.
+        self.projects = (
+            JOINTS in formulation.handles
+            and not formulation.has_coordinates
+            and not system.facts.rows_count_turns
+        )
+        self.projecting = projected(system, single) if self.projects else None
+        self.single = StructPointer(system, single) if system.facts.laws_count_turns else None
+        self.beside = Beside((single, lanes))
+        self.coordinates: TreeCoordinates | None = None
+        self.openings: Openings | None = None
+        self.counted: list[tuple[str, float]] = []
+        self.started_at: Assembly | None = None
+
+    def begin(self, assembly: Assembly, rows: OpeningRows | None) -> None:
+        """Forget the last run; the next one starts there. The workspaces are as new."""
+        if self.beside.arrays:
+            self.beside.begin()
+        if self.started_at is not assembly:
+            self.started_at, self.openings = assembly, None if rows is None else Openings(rows)
+            if self.single is not None and self.formulation.counted_angles is not None:
+                self.counted = self.formulation.counted_angles(assembly)
+        elif self.openings is not None:
+            self.openings.begin()
+        if not self.formulation.has_coordinates:
+            self.whole_turns, self.coordinates = (
+                WholeTurns(self.model),
+                TreeCoordinates(self.model, assembly.q),
+            )
+
+    @property
+    def memory(self) -> tuple[Any, Any, Any]:
+        """What the next sample depends on: counts of turns, and where coordinates are read from
+        poses, the last ones.
+        """
+        own = [array.copy() for array in self.beside.own]
+        opened = None if self.openings is None else self.openings.memory
+        return (
+            own,
+            opened,
+            None
+            if self.coordinates is None
+            else (self.whole_turns.memory, self.coordinates.memory),
+        )
+
+    @memory.setter
+    def memory(self, kept: tuple[Any, Any, Any]) -> None:
+        self.beside.own = [array.copy() for array in kept[0]]
+        if self.openings is not None:
+            self.openings.memory = kept[1]
+        if self.coordinates is not None:
+            self.whole_turns.memory, self.coordinates.memory = kept[2]
+
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        if not self.beside.arrays:
+            return self.seen(times, states, work)
+        with self.beside:
+            return self.seen(times, states, work)
+
+    def seen(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        bodies = self.bodies
+        slopes, energy = np.empty_like(states), np.empty((len(states), 2))
+        pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
+        # a sample between two steps is not on the constraints by itself
+        if self.projecting is not None:
+            project_states(
+                self.projecting, times, states, np.zeros(states.shape[1]), np.zeros(states.shape[1])
+            )
+        observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
+        self.pointer.check()
+        own = self.own_coordinates(times, states, slopes, pose, twist)
+        if self.single is not None:
+            turns = known_turns(self.model, self.counted, own["q"])
+            energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
+        seen = {} if self.openings is None else self.openings(times, pose, twist, own["q"])
+        if self.formulation.norm_errors is not None:
+            seen = seen | {"norm_error": self.formulation.norm_errors(states)}
+        energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
+        return own | seen | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
+
+    def own_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
+        """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
+        holds bodies.
+        """
+        if self.coordinates is not None:
+            q, qdot = self.coordinates(pose, twist)
+            return {"q": self.whole_turns(times, q, qdot), "qdot": qdot}
+        positions = self.positions
+        momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
+        own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
+        if self.openings is not None:
+            unit_quaternions(self.balls, own)
+        return own
+
+
+def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
+    """q / ‖q‖, g ‖q‖: the same attitude and momentum.
+
+    Partitioned methods keep ‖q‖ to their order only, and nothing depends on it.
+    """
+    for row in rows:
+        norm = np.linalg.norm(own["q"][:, row : row + 4], axis=1, keepdims=True)
+        for name, scale in (("q", 1.0 / norm), ("p", norm), ("qdot", 1.0 / norm)):
+            own[name][:, row : row + 4] *= scale
+
+
+class HamiltonianObserver:
+    """Of an H(t, q, p): samples do not depend on each other."""
+
+    memory: Any = None
+
+    def __init__(self, problem: Hamiltonian, system: Any, single: Any):
+        self.pointer = StructPointer(system, single)
+        self.positions, self.invariants = system.layout.positions, len(problem.invariants)
+        self.scratch = (
+            np.zeros(sum(system.layout)),
+            np.zeros(sum(system.layout)),
+            np.zeros(self.invariants),
+        )
+
+    def begin(self, assembly: Any, openings: Any = None) -> None:
+        """Nothing is carried from sample to sample."""
+
+    def __call__(
+        self, times: np.ndarray, states: np.ndarray, work: np.ndarray
+    ) -> dict[str, np.ndarray]:
+        positions = self.positions
+        slopes, energy, kept = (
+            np.empty_like(states),
+            np.empty(len(states)),
+            np.empty((len(states), self.invariants)),
+        )
+        observe_phase_space(self.pointer, times, states, self.scratch, slopes, energy, kept)
+        return {
+            "t": times,
+            "q": states[:, :positions],
+            "p": states[:, positions:],
+            "qdot": slopes[:, :positions],
+            "pdot": slopes[:, positions:],
+            "energy": energy,
+            "work": work,
+            "invariants": kept,
+        }

@@ -1,0 +1,259 @@
+"""What simulate will do, with every default filled in and every option checked, before anything is
+compiled or written.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.errors import OptionError
+from hamiltree.integrators.integrator import Integrator
+from hamiltree.integrators.reversible import with_density
+from hamiltree.problems.events import Event, as_list, events_from
+from hamiltree.run.choices import chosen_formulation, chosen_integrator, integrator_called
+from hamiltree.run.equations import (
+    HamiltonianEquations,
+    ModelEquations,
+    check_problem,
+    equations_of,
+)
+from hamiltree.symbolic.calculus import compile_with_gradient
+from hamiltree.symbolic.grammar import expression_of
+from hamiltree.trajectory.trajectory import FORMAT
+from hamiltree.verbs import balance
+from hamiltree.version import __version__, source_hash
+
+DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
+DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
+SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
+MOST_STEPS = 2**53
+
+
+class Setup(NamedTuple):
+    """What depends on the model and the method alone, with every default filled in."""
+
+    equations: ModelEquations | HamiltonianEquations
+    integrator: Integrator
+    step: float
+    options: dict[str, Any]
+
+
+class Plan(NamedTuple):
+    """What one run will do."""
+
+    equations: ModelEquations | HamiltonianEquations
+    integrator: Integrator
+    origin: float  # the time of point 0 of the grid
+    begin: float  # the time of the first sample: the origin, or where an earlier run ended
+    until: float
+    step: float
+    steps: int  # whole steps from the origin
+    rest: float  # length of the shorter last step that follows them; 0 if there is none
+    save_every: int
+    events: tuple[Event, ...]
+    watched: tuple[Event, ...]  # these, and what ends a run because the equations end there
+    options: dict[str, Any]
+
+    def __str__(self) -> str:
+        last = self.steps + (self.rest > 0)
+        unit, every = (
+            self.equations.time_unit,
+            "every step" if self.save_every == 1 else f"every {self.save_every} steps",
+        )
+        steps = f"{last} step{'s' * (last > 1)}"
+        if self.integrator.counts_own_steps:
+            steps = "steps of its own choice"
+        elif self.integrator.is_adaptive:
+            steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
+        start = f"from {self.begin:g}{unit} " if self.begin else ""
+        return (
+            f"{self.equations.name}: {self.equations.formulation.name}, {self.integrator.name}, "
+            f"step {self.step:g}{unit}, "
+            f"{start}until {self.until:g}{unit} ({steps}), saved {every}"
+        )
+
+
+def set_up(
+    problem: Any,
+    step: Any,
+    formulation: str | None,
+    integrator: str | None,
+    options: Mapping[str, Any],
+) -> Setup:
+    """Check what belongs to the model and the method, and fill in the defaults."""
+    check_problem(problem)
+    asked = None if integrator is None else integrator_called(str(integrator))
+    chosen = chosen_formulation(problem, formulation, asked)
+    method = chosen_integrator(chosen, asked)
+    options, own = (
+        dict(options),
+        {name: options[name] for name in options if name in chosen.options},
+    )
+    equations = equations_of(problem, chosen, own)
+    step = positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
+    check_stabilisation(own, method)
+    left = {key: options[key] for key in options if key != "step_function" and key not in own}
+    if options:
+        method = with_step_function(method, options, equations).configured(left)
+    return Setup(equations, method, step, options)
+
+
+def planned(
+    setup: Setup,
+    until: Any,
+    t: Any = None,
+    save_every: Any = None,
+    watched: Any = (),
+    resumed: tuple | None = None,
+) -> Plan:
+    """Check what belongs to one run.
+
+    `resumed`: origin of the grid, time and point of the grid at which it goes on.
+    """
+    equations = setup.equations
+    origin, begin, first = (
+        (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
+    )
+    until = end_time(until, begin, equations.time_unit)
+    steps, rest = divided(until - origin, setup.step, equations.time_unit)
+    if save_every is None:
+        most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // equations.numbers_a_sample))
+        save_every = max(1, math.ceil((steps - first) / most))
+    save_every = checked_save_every(save_every)
+    events: tuple[Event, ...] = ()
+    if any(given is not None for given in watched):
+        events = events_from([item for given in watched for item in as_list(given)])
+    if events:
+        equations.check_sections()
+    numbers = (origin, begin, until, setup.step, steps, rest, save_every)
+    return Plan(
+        equations, setup.integrator, *numbers, events, (*events, *equations.guards), setup.options
+    )
+
+
+def checked_save_every(value: Any) -> int:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or not 1 <= value <= MOST_STEPS
+    ):
+        raise OptionError(
+            f"save_every = {value!r}; it must be a whole number of steps from 1 to {MOST_STEPS}"
+        )
+    return int(value)
+
+
+def start_time(value: Any, unit: str) -> float:
+    """Where a run starts in time."""
+    return 0.0 if value is None else finite_number(value, "t", unit)
+
+
+def end_time(value: Any, begin: float, unit: str) -> float:
+    """Where a run ends: behind where it starts. Without one, 10 s later."""
+    if begin == 0.0:
+        return positive(DEFAULT_UNTIL if value is None else value, "until", unit)
+    until = begin + DEFAULT_UNTIL if value is None else finite_number(value, "until", unit)
+    if not until > begin:
+        raise OptionError(
+            f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time "
+            "of the end, not a length"
+        )
+    return until
+
+
+def finite_number(value: Any, name: str, unit: str) -> float:
+    unit = unit.strip() or "in the units of H"
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.integer, np.floating))
+        or not math.isfinite(value)
+    ):
+        raise OptionError(f"{name} = {value!r}; it must be a finite number ({unit})")
+    return float(value)
+
+
+def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
+    """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and
+    stand in for a projection.
+    """
+    if "baumgarte" in own and balance in method.needs:
+        raise OptionError(
+            f"baumgarte changes accelerations; {method.name} keeps positions by itself and does "
+            "not ask for them: leave it out"
+        )
+    if "baumgarte" in own and own.get("projection") is True:
+        raise OptionError(
+            "baumgarte and projection=True: give one of them, each keeps the constraints in its "
+            "own way"
+        )
+
+
+def with_step_function(
+    method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations
+) -> Integrator:
+    """Option `step_function` of a reversible integrator: an expression of the state that its steps
+    are proportional to.
+    """
+    if "step_function" not in options or not method.counts_own_steps:
+        return (
+            method if "step_function" not in options else method.configured({"step_function": None})
+        )
+    names = equations.names
+    formula = expression_of(
+        options["step_function"], (*names.rows, *names.parameters), "step_function"
+    )
+    code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
+    return with_density(method, code, tuple(names.parameters.values()))
+
+
+def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
+    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from
+    a whole number of steps.
+    """
+    if until / step > MOST_STEPS:
+        raise OptionError(
+            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; "
+            "choose a longer step or an earlier end"
+        )
+    whole = round(until / step)
+    if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
+        return whole, 0.0
+    steps = math.floor(until / step)
+    return steps, until - steps * step
+
+
+def positive(value, name: str, unit: str) -> float:
+    unit = unit.strip() or "in the units of H"
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")
+    if not (math.isfinite(value) and value > 0):
+        raise OptionError(f"{name} = {value!r}; it must be finite and above zero ({unit})")
+    return float(value)
+
+
+def provenance(plan: Plan, created: float) -> dict[str, Any]:
+    """All that is needed to run it again, with the first sample.
+
+    Strings and numbers only: they go into a file.
+    """
+    return {
+        "hamiltree_format": FORMAT,
+        "hamiltree_version": __version__,
+        "source_hash": source_hash(),
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(created)),
+        **plan.equations.provenance(),
+        "formulation": plan.equations.formulation.name,
+        "integrator": plan.integrator.name,
+        "options": json.dumps(plan.options, default=str),
+        "events": json.dumps([asdict(event) for event in plan.events]),
+        "begin": plan.begin,
+        "until": plan.until,
+        "step": plan.step,
+        "save_every": plan.save_every,
+        "status": "running",
+    }

@@ -1,0 +1,459 @@
+"""Simulator: a model bound to its equations and its method, to be run many times or stepped by
+hand.
+
+What depends on the model and the method alone is made once. `run` starts where the model starts, or
+where it is told to; `step` moves a state of its own, which `set` changes and `state` shows. The two
+have nothing to do with each other.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.compiled import worker
+from hamiltree.compiled.internals import is_interpreted
+from hamiltree.compiled.progress import Compiling
+from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.integrators.event_monitor import Watch
+from hamiltree.integrators.integrator import FRESH, Integrator
+from hamiltree.model import Model
+from hamiltree.problems.events import CompiledEvents, Event, compiled, no_watch, watch_of
+from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.engine import Engine, loop_requests, observer_requests
+from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
+from hamiltree.run.loop import MADE_BY, Checkpoint, Run, made_by, point_before, recorder_of
+from hamiltree.run.plan import Plan, checked_save_every, finite_number, planned, set_up
+from hamiltree.run.settings import inputs_from
+from hamiltree.run.stepper import Moment, Stepper, merged_start, step_requests
+from hamiltree.trajectory.trajectory import Trajectory, new_file
+
+ENDINGS = (".nc", ".nc4")
+# What people type for an argument.
+MEANT = {
+    **dict.fromkeys(("dt", "h", "timestep", "time_step", "step_size", "stepsize"), "step"),
+    **dict.fromkeys(("T", "tf", "t_end", "tend", "duration", "end", "time"), "until"),
+    **dict.fromkeys(("method", "scheme"), "integrator"),
+    **dict.fromkeys(("quiet", "verbose", "silent"), "progress"),
+    **dict.fromkeys(("v", "velocity", "speeds", "qvel"), "qdot"),
+    **dict.fromkeys(("x0", "q0"), "q"),
+    **dict.fromkeys(("t0", "t_start", "begin"), "t"),
+    **dict.fromkeys(("file", "filename", "out", "path"), "output"),
+}
+
+
+def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
+    """An argument that people call otherwise is refused with the name that it has here."""
+    for name in names:
+        if name in MEANT:
+            raise OptionError(f"{who} has no argument {name!r}; it is called {MEANT[name]!r}")
+
+
+RUN = (
+    "until",
+    "t",
+    "q",
+    "qdot",
+    "p",
+    "save_every",
+    "sections",
+    "events",
+    "inputs",
+    "assemble",
+    "resume",
+    "progress",
+    "output",
+    "force",
+)
+SET = ("t", "q", "qdot", "p", "inputs", "assemble")
+
+
+def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -> None:
+    """An argument that a method of a simulator does not have."""
+    for name in unknown:
+        meant = MEANT.get(name)
+        if meant == "step":
+            raise OptionError(
+                f"{who} has no argument {name!r}: the step belongs to the simulator, "
+                "ht.simulator(model, step=…)"
+            )
+        if meant in known:
+            raise OptionError(f"{who} has no argument {name!r}; it is called {meant!r}")
+        raise OptionError(f"{who} has no argument {name!r}; {nearest(name, known)}")
+
+
+MOST_EVENTS = 16  # sets of events whose code a simulator keeps
+LOOPS: set[tuple] = set()  # those that this process has compiled, or has asked for
+
+
+class Ready(NamedTuple):
+    """What a run begins with."""
+
+    engine: Engine
+    assembly: Any
+    y: np.ndarray
+
+
+class Simulator:
+    """A Model or a Hamiltonian with its formulation and integrator, ready to run.
+
+    run(until, …)   one run from the model's start, or from the t, q, qdot or p that are given;
+                    returns a Trajectory
+    step(n)         n steps of the simulator's own state
+    set(…)          change that state, or the inputs that act from now on
+    state           where it is: t, q, qdot, speeds, p, poses by body, energies
+    trajectory()    what was stepped since the start or the last `set` of t, q, qdot or p
+
+    One thread at a time steps a simulator; runs of several threads wait for each other.
+    """
+
+    def __init__(
+        self,
+        problem: Model | Hamiltonian,
+        step: float | None = None,
+        formulation: str | None = None,
+        integrator: str | None = None,
+        save_every: int = 1,
+        **options: Any,
+    ):
+        refuse_misnamed(options, "simulator")
+        self.setup = set_up(problem, step, formulation, integrator, options)
+        self.save_every = checked_save_every(save_every)  # of what is stepped by hand
+        self.lock = threading.Lock()
+        self.own: Ready | None = None  # of the model's own start
+        self.shared: Engine | None = None  # of any start, where the System is the same for all
+        self.events: dict[tuple[Event, ...], CompiledEvents] = {}
+        self.stepper: Stepper | None = None
+
+    def __repr__(self) -> str:
+        setup = self.setup
+        names = setup.equations.formulation.name, setup.integrator.name
+        return (
+            f"<Simulator of {setup.equations.name!r}: {', '.join(names)}, step "
+            f"{setup.step:g}{setup.equations.time_unit}>"
+        )
+
+    @property
+    def model(self) -> Model | Hamiltonian:
+        return self.setup.equations.problem
+
+    # ---- runs ------------------------------------------------------------------------------------
+    def run(
+        self,
+        until: float | None = None,
+        t: float | None = None,
+        q: Mapping[str, float] | Any = None,
+        qdot: Mapping[str, float] | Any = None,
+        p: Mapping[str, float] | Any = None,
+        save_every: int | None = None,
+        sections: Sequence[Any] | None = None,
+        events: Sequence[Any] | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        assemble: bool | str | Sequence[str] | None = None,
+        resume: Trajectory | None = None,
+        progress: bool = False,
+        output: str | os.PathLike | None = None,
+        force: bool = False,
+        **unknown: Any,
+    ) -> Trajectory:
+        """One run to the time `until`; the arguments are those of simulate.
+
+        inputs   values of the inputs of the model, the same all the time; zero if not given
+        resume   a Trajectory that this simulator has made: go on where it ended, as if it had never
+                 stopped
+        """
+        refuse_unknown(unknown, "run", RUN)
+        end = None if resume is None else end_of(resume, (t, q, qdot, p, assemble))
+        point = None if end is None else self.point_of(end)
+        plan = planned(self.setup, until, t, save_every, (sections, events), point)
+        target = None if output is None else output_file(plan, output, force)
+        values = self.input_values(inputs, None if end is None else end.inputs)
+        with self.lock:
+            return self.guarded_run(
+                plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target
+            )
+
+    def guarded_run(
+        self,
+        plan: Plan,
+        start: Start,
+        values: np.ndarray,
+        end: Checkpoint | None,
+        progress: bool,
+        target: Path | None,
+    ) -> Trajectory:
+        """With the inputs of this run in place of those of the steps."""
+        inputs = self.setup.equations.inputs.values
+        before = inputs.copy()
+        inputs[:] = values
+        try:
+            with Compiling(progress):
+                self.compile_loops(loop_requests)
+                run = self.prepared(plan, start, end)
+            if progress:
+                announce(plan, run.assembly)
+            return run.complete(recorder_of(plan, run.assembly, target), progress)
+        finally:
+            inputs[:] = before
+
+    def compile_loops(self, requests: Callable[[Integrator], list[tuple]]) -> None:
+        """The loops of the integrator and of the observer, beside the equations, which this process
+        compiles meanwhile.
+        """
+        method, equations = self.setup.integrator, self.setup.equations
+        loop = requests, method.advance, type(method.method), type(equations)
+        if loop not in LOOPS and not is_interpreted():
+            LOOPS.add(loop)
+            worker.start(
+                [
+                    *requests(method),
+                    *(observer_requests() if isinstance(equations, ModelEquations) else []),
+                ]
+            )
+
+    def prepared(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
+        """A run that is ready to begin."""
+        ready = (
+            self.ready_at(start)
+            if end is None
+            else Ready(self.engine_of(end), end.assembly, end.state.y)
+        )
+        run = Run(plan, *ready, self.watch_for(plan, len(ready.y)), end)
+        if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
+            run.state.counts[FRESH] = 1
+        run.prepare()
+        return run
+
+    def watch_for(self, plan: Plan, rows: int) -> Watch:
+        """What the run looks for after each step; events are compiled once."""
+        if not plan.watched:
+            return no_watch(rows)
+        names = plan.equations.names
+        if plan.watched not in self.events:
+            if len(self.events) == MOST_EVENTS:
+                del self.events[next(iter(self.events))]
+            self.events[plan.watched] = compiled(plan.watched, names)
+        return watch_of(self.events[plan.watched], plan.watched, names)
+
+    def input_values(
+        self, given: Mapping[str, Any] | None, present: np.ndarray | None
+    ) -> np.ndarray:
+        """What the inputs will be; refused by name if they cannot."""
+        inputs = self.setup.equations.inputs
+        if given is None and not inputs.labels:
+            return inputs.values
+        values = inputs_from(inputs, given, present)
+        if given is not None:
+            self.setup.equations.check_inputs(values)
+        return values
+
+    # ---- starts ----------------------------------------------------------------------------------
+    def ready_at(self, given: Start) -> Ready:
+        """An engine as new, and the state to begin with. The model's own start is analysed once."""
+        is_own = given.is_own
+        if is_own and self.own is not None:
+            self.own.engine.begin(self.own.assembly)
+            return self.own
+        equations = self.setup.equations
+        assembly: Any = equations.assembly_at(given)
+        engine = self.engine_for(assembly)
+        y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
+        engine.begin(assembly)
+        ready = Ready(engine, assembly, y)
+        if is_own:
+            self.own = ready
+        return ready
+
+    def engine_for(self, assembly: Any) -> Engine:
+        """The shared engine where the System is the same for every start, else one of this
+        start.
+        """
+        equations = self.setup.equations
+        if self.shared is not None:
+            equations.check_start(assembly, self.shared.system)
+            return self.shared
+        made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
+        if equations.keeps_system:
+            self.shared = made
+        return made
+
+    def engine_of(self, end: Checkpoint) -> Engine:
+        """The engine of the run that ended there, with what it had counted."""
+        is_own = self.own is not None and end.assembly is self.own.assembly
+        engine = (
+            self.own.engine if is_own and self.own is not None else self.engine_for(end.assembly)
+        )
+        engine.begin(end.assembly)
+        engine.memory = end.memory
+        return engine
+
+    def point_of(self, end: Checkpoint) -> tuple[float, float, int]:
+        """Origin of the grid, time and point at which a run goes on; refused if another simulator
+        has made it.
+        """
+        setup = self.setup
+        plan = Plan(
+            setup.equations,
+            setup.integrator,
+            end.origin,
+            end.time,
+            end.time,
+            setup.step,
+            0,
+            0.0,
+            1,
+            (),
+            (),
+            setup.options,
+        )
+        if end.problem is not self.model and end.problem != self.model:
+            other, name = end.problem.name, setup.equations.name
+            what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
+            raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
+        mine = made_by(plan, end.state)
+        if mine != end.made_by:
+            what, mine, other = next(
+                (w, a, b) for w, a, b in zip(MADE_BY, mine, end.made_by, strict=True) if a != b
+            )
+            raise OptionError(
+                f"resume: that run was made with {what} {other!r}, this one with {mine!r}; resume "
+                "it with what made it"
+            )
+        return end.origin, end.time, point_before(plan, end.time)
+
+    # ---- a person's own loop ---------------------------------------------------------------------
+    def step(self, n: int = 1) -> None:
+        """n steps with the inputs as they are.
+
+        A step that fails raises StepError; the state stays at the last good one.
+        """
+        stepper = self.stepper
+        if stepper is None:
+            stepper = self.begin_stepping()
+        if n.__class__ is int and 0 < n <= stepper.left:
+            stepper.left -= n
+            if not stepper.call(stepper.pointer, n) and not stepper.refusal.sentence:
+                return
+            n = stepper.missing(n)
+        stepper.take(n)
+
+    @property
+    def state(self) -> Moment:
+        """Where the steps have come to."""
+        return (self.stepper or self.begin_stepping()).moment()
+
+    def set(
+        self,
+        t: float | None = None,
+        q: Mapping[str, float] | Any = None,
+        qdot: Mapping[str, float] | Any = None,
+        p: Mapping[str, float] | Any = None,
+        inputs: Mapping[str, Any] | None = None,
+        assemble: bool | str | Sequence[str] | None = None,
+        **unknown: Any,
+    ) -> None:
+        """Change the state that `step` moves, or the inputs that act from now on; what is not named
+        stays as it is.
+
+        A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if
+        something is refused.
+        """
+        refuse_unknown(unknown, "set", SET)
+        equations = self.setup.equations
+        values = self.input_values(inputs, equations.inputs.values)
+        if (
+            self.stepper is None
+            and isinstance(equations, HamiltonianEquations)
+            and q is not None
+            and p is not None
+        ):
+            begin = finite_number(0.0 if t is None else t, "t", equations.time_unit)
+            # an H need not have a start of its own
+            self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)
+            return
+        stepper = self.stepper or self.begin_stepping()
+        if any(given is not None for given in (t, q, qdot, p, assemble)):
+            start = merged_start(equations, stepper.moment(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
+            stepper = self.stepper = self.new_stepper(start, values)
+        if inputs is not None:
+            stepper.set_inputs(values)
+
+    def reset(self) -> None:
+        """Back to the model's start, with all inputs zero."""
+        self.stepper = None
+        self.setup.equations.inputs.values[:] = 0.0
+
+    def trajectory(self) -> Trajectory:
+        """What was stepped since the start, or since t, q, qdot or p were last set."""
+        return (self.stepper or self.begin_stepping()).trajectory()
+
+    def begin_stepping(self) -> Stepper:
+        """At the model's start."""
+        self.stepper = self.new_stepper(Start(), self.setup.equations.inputs.values)
+        return self.stepper
+
+    def new_stepper(self, start: Start, values: np.ndarray) -> Stepper:
+        """Steps from a start, with an engine of their own: no run may touch it."""
+        setup, t = self.setup, start.t
+        with self.lock, Compiling():
+            self.compile_loops(step_requests)
+            engine, assembly, y = self.ready_at(start)
+            is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)
+            if is_kept:
+                engine = Engine(setup.equations, setup.integrator, engine.system)
+                engine.begin(assembly)
+            equations = setup.equations
+            numbers = (t, t, np.inf, setup.step, 0, 0.0, self.save_every)
+            plan = Plan(equations, setup.integrator, *numbers, (), equations.guards, setup.options)
+            return Stepper(Run(plan, engine, assembly, y, self.watch_for(plan, len(y))), values)
+
+
+def announce(plan: Plan, assembly: Any) -> None:
+    """What was chosen, and what a person should know of it."""
+    print(plan, file=sys.stderr)
+    for note in plan.equations.notes(assembly):
+        print(f"hamiltree: {note}", file=sys.stderr)
+
+
+def end_of(run: Any, given: tuple) -> Checkpoint:
+    """Where a run ended, if another may go on from there."""
+    if not isinstance(run, Trajectory):
+        raise OptionError(
+            f"resume = {run!r}; give the Trajectory of a run that this process has made"
+        )
+    if any(value is not None for value in given):
+        raise OptionError("resume goes on where a run ended; leave out t, q, qdot, p and assemble")
+    if run.end is None:
+        raise OptionError(
+            f"resume: this run ({run.status}) cannot be gone on with: it is from a file, or "
+            "failed, or an event ended it, "
+            "or its state was too large to keep; start a new run with t, q and qdot of its last "
+            "sample"
+        )
+    return run.end
+
+
+def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
+    """The file to write, if its name says what it will be and the disk has room for it."""
+    target = new_file(output, force)
+    if target.suffix.lower() not in ENDINGS:
+        raise OptionError(
+            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}"
+        )
+    needed, free = (
+        8 * plan.equations.numbers_a_sample * (plan.steps // plan.save_every + 2),
+        shutil.disk_usage(target.parent).free,
+    )
+    if needed > free:
+        raise FileError(
+            f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "
+            f"{free / 1e9:.3g} GB left; save less often (save_every)"
+        )
+    return target

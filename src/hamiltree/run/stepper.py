@@ -1,0 +1,390 @@
+"""Steps of a person's own loop: a compiled call a step, samples in a buffer, observed when somebody
+asks.
+
+The state is that of a run that has no end. A step that fails leaves it where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+import numpy as np
+
+from hamiltree.compiled.pointer import StructPointer, bound, type_of
+from hamiltree.errors import OptionError, StepError
+from hamiltree.integrators.event_monitor import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
+from hamiltree.integrators.integrator import (
+    FRESH,
+    RUNNING,
+    STATUS,
+    STEPS,
+    TIME,
+    UNANSWERED,
+    Integrator,
+)
+from hamiltree.integrators.newton import is_grantable
+from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
+from hamiltree.run.engine import loop_example
+from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
+from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND, Run, recorder_of
+from hamiltree.run.plan import MOST_STEPS, finite_number
+from hamiltree.trajectory.trajectory import (
+    MemoryRecorder,
+    Trajectory,
+    quaternion_rows_of,
+    speeds_of,
+)
+
+FIRST_ROWS = 4096  # samples that the buffer takes at first
+MOST_AT_ONCE = 10_000  # steps of one compiled call, which nothing can interrupt
+
+
+class Moment:
+    """Where a simulator is: t, q, qdot, speeds, p (None where the equations have none), poses and
+    twists by body, energies.
+
+    Numbers are in the order of the model's coordinates and speeds; poses and twists as in a
+    Trajectory.
+    """
+
+    __slots__ = ("_labels", "_row")
+
+    def __init__(self, row: dict[str, np.ndarray], labels: dict[str, list[str]]):
+        self._row, self._labels = row, labels
+
+    def __repr__(self) -> str:
+        return f"<Moment t = {self.t:g}, q = {self.q}, qdot = {self.qdot}>"
+
+    @property
+    def t(self) -> float:
+        return float(self._row["t"])
+
+    @property
+    def q(self) -> np.ndarray:
+        return self._row["q"].copy()
+
+    @property
+    def qdot(self) -> np.ndarray:
+        return self._row["qdot"].copy()
+
+    @property
+    def p(self) -> np.ndarray | None:
+        return self._row["p"].copy() if "p" in self._row else None
+
+    @property
+    def speeds(self) -> np.ndarray:
+        """qdot, but of a ball its angular velocity in the child's joint axes; in the order of
+        model.speeds.
+        """
+        names = self._labels["coordinate"]
+        rows = quaternion_rows_of(names) if "pose" in self._row else []
+        return speeds_of(names, rows, self._row["q"][None], self._row["qdot"][None])[0][0]
+
+    @property
+    def poses(self) -> dict[str, np.ndarray]:
+        """Position of the origin and unit quaternion (scalar first), body to world, by body."""
+        return self._by_body("pose")
+
+    @property
+    def twists(self) -> dict[str, np.ndarray]:
+        """Angular velocity and velocity of the origin, world axes, by body."""
+        return self._by_body("twist")
+
+    def _by_body(self, name: str) -> dict[str, np.ndarray]:
+        if name not in self._row:
+            raise OptionError("an H(q, p) has no bodies")
+        return dict(zip(self._labels["body"], self._row[name].copy(), strict=True))
+
+    @property
+    def energy(self) -> float:
+        """H; of a model T + V, J."""
+        return (
+            float(self._row["energy"])
+            if "energy" in self._row
+            else self.kinetic_energy + self.potential_energy
+        )
+
+    @property
+    def kinetic_energy(self) -> float:
+        return float(self._row["kinetic_energy"])
+
+    @property
+    def potential_energy(self) -> float:
+        return float(self._row["potential_energy"])
+
+    @property
+    def work(self) -> float:
+        """Of dampers, loads and inputs since the start of the record, J."""
+        return float(self._row["work"])
+
+
+def merged_start(
+    equations: ModelEquations | HamiltonianEquations, now: Moment, given: Start
+) -> Start:
+    """A new start: what is given, and the rest as it is now."""
+    t = now.t if given.t is None else finite_number(given.t, "t", equations.time_unit)
+    if given.qdot is not None and given.p is not None:
+        raise OptionError("give qdot or p, not both: each follows from the other")
+    if isinstance(equations, HamiltonianEquations):
+        problem, momenta = equations.problem, now.p
+        q, p = (
+            problem.values_from(given.q, problem.coordinates, "q", now.q),
+            problem.values_from(given.p, problem.momenta, "p", momenta),
+        )
+        return given._replace(t=t, q=q, p=p)
+    q, p = equations.problem.q_from(given.q, now.q), given.p
+    if p is not None:
+        return given._replace(t=t, q=q, p=p if now.p is None else equations.momenta_from(p, now.p))
+    if given.q is None and given.qdot is None and now.p is not None and not equations.has_rows:
+        return given._replace(t=t, q=q, p=now.p)  # to the bit
+    return given._replace(t=t, q=q, qdot=equations.problem.qdot_from(given.qdot, now.speeds))
+
+
+def step_requests(method: Integrator) -> list[tuple[Any, tuple]]:
+    """The kernel of a step, which is the same for every System: it and its signature."""
+    if method.fit is not None:
+        return []
+    grid = Grid(np.zeros(3, dtype=np.int64), np.zeros(2))
+    pointer = StructPointer(*loop_example(method), grid, np.zeros((0, 4)))
+    return [(STEPPERS[method.advance], (type_of(pointer), type_of(1)))]
+
+
+class Stepper:
+    """A run that goes on as long as somebody steps it."""
+
+    def __init__(self, run: Run, values: np.ndarray):
+        self.run, self.every = run, run.plan.save_every
+        run.prepare(is_stepped=True)
+        run.recorder = recorder_of(run.plan, run.assembly, None)
+        run.keep(run.first, 1)
+        self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
+        rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
+        self.samples, self.recorded, self.last = (
+            run.room_for(rows),
+            1,
+            run.present(run.plan.begin)[0],
+        )
+        # from which sample on which inputs act
+        self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]
+        self.last_turns = run.turns.copy()
+        self.unwound = 0  # the point of the grid at which whole turns were last taken out
+        self.bind()
+
+    # ---- steps -----------------------------------------------------------------------------------
+    def bind(self) -> None:
+        """Everything that a step needs behind one address."""
+        run, stepper = self.run, STEPPERS[self.run.method.advance]
+        self.pointer = StructPointer(
+            run.handle, run.method.method, run.state, run.watch, self.grid, self.samples
+        )
+        self.call, self.refusal = bound(stepper, self.pointer, 1), run.handle.refusal
+        self.count_room()
+
+    @property
+    def index(self) -> int:
+        return int(self.grid.place[INDEX])
+
+    def count_room(self) -> None:
+        """Steps that may be taken without looking up: `left`."""
+        index = self.index
+        room = min((len(self.samples) - int(self.grid.place[ROW])) * self.every, MOST_AT_ONCE)
+        if self.run.turning:
+            room = min(
+                room, UNWIND - index % UNWIND if index % UNWIND or self.unwound == index else 0
+            )
+        self.left = room
+        self.goal = index + room  # where the grid will be when none is left
+
+    def missing(self, n: int) -> int:
+        """Of n steps that were asked for and stopped, how many were not taken; what stopped them is
+        dealt with.
+        """
+        wanted = self.goal - self.left
+        left = wanted - self.index
+        self.attend()
+        return left
+
+    def take(self, n: int) -> None:
+        """n steps, with room made for their samples."""
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= MOST_STEPS:
+            raise OptionError(f"step({n!r}): give a whole number of steps, zero or more")
+        n = int(n)
+        while n > 0:
+            if self.left <= 0:
+                self.make_room()
+            part = min(n, self.left)
+            self.left -= part
+            n -= part
+            if self.call(self.pointer, part) or self.refusal.sentence:
+                n += self.missing(part)
+
+    def make_room(self) -> None:
+        """Whole turns are taken out of angles where a run would do so; a full buffer grows, or is
+        emptied.
+        """
+        run, index = self.run, self.index
+        if run.turning and index and index % UNWIND == 0 and self.unwound != index:
+            self.flush()
+            run.unwind()
+            self.unwound = index
+        elif int(self.grid.place[ROW]) < len(self.samples):
+            pass
+        elif 2 * self.samples.size <= CHUNK_NUMBERS:
+            before = self.samples
+            self.samples = run.room_for(2 * len(before))
+            self.samples[: len(before)] = before
+            self.bind()
+        else:
+            self.flush()
+        self.count_room()
+
+    # ---- what stops a step -----------------------------------------------------------------------
+    def attend(self) -> None:
+        """Grant what the method asks for, or say what went wrong; the state is then as before the
+        step.
+        """
+        run = self.run
+        if self.refusal.sentence:
+            run.state.counts[STATUS] = UNANSWERED
+            status, rows = run.failure(), int(self.grid.place[ROW])
+            self.grid.place[ROW] = 0  # what was computed with it is worth nothing
+            self.fall_back(rows)
+            self.refuse(status)
+        if is_grantable(run.state, run.method):
+            run.state = run.grant(run.state)
+            run.state.counts[STATUS] = RUNNING
+            self.bind()
+            return
+        status = self.guarded() if run.watch.counts[HALT] else ""
+        self.flush()
+        self.refuse(status or run.failure())
+
+    def refuse(self, status: str) -> NoReturn:
+        """After a failure the next step begins where the state is, without a first guess."""
+        run = self.run
+        run.state.counts[STATUS], run.state.counts[FRESH] = RUNNING, 1
+        run.watch.counts[SEEN] = run.watch.counts[HALT] = run.watch.counts[LOOKED] = 0
+        run.is_sound, run.opened = True, None
+        self.count_room()
+        raise StepError(status, self.trajectory(status))
+
+    def guarded(self) -> str:
+        """Back to where the step began that went through a lock; what is said of it."""
+        run, kept, rows = self.run, self.run.watch.kept[0], len(self.run.state.y)
+        t, is_on_grid = float(kept[BEGIN]), not run.plan.integrator.is_adaptive
+        run.state.y[:], run.state.lost[:] = kept[HEAD : HEAD + rows], kept[HEAD + rows :]
+        run.state.work[0], run.state.clock[TIME] = kept[WORK], t
+        if is_on_grid:
+            self.grid.place[ROW] -= self.index % self.every == 0
+            self.grid.place[INDEX] -= 1
+            run.state.counts[STEPS] -= 1
+        run.ended_by, run.ended_at = (
+            run.plan.watched[int(kept[EVENT])].name,
+            f"in the step after t = {t:.9g}",
+        )
+        status = run.guarded()
+        run.ended_by = run.ended_at = ""
+        return status
+
+    # ---- samples ---------------------------------------------------------------------------------
+    def flush(self) -> None:
+        """Observe what is in the buffer.
+
+        A sample that is not finite, or at which a constraint has opened, takes the state back.
+        """
+        run, rows = self.run, int(self.grid.place[ROW])
+        if not rows:
+            return
+        samples = self.samples[:rows]
+        good = run.record(samples)
+        self.recorded, self.grid.place[ROW] = self.recorded + good, 0
+        self.last, self.last_turns = (
+            (samples[good - 1].copy(), run.turns.copy()) if good else (self.last, self.last_turns)
+        )
+        if not run.is_sound:
+            status = run.failure()
+            self.fall_back(rows - good)
+            self.refuse(status)
+        self.count_room()
+
+    def fall_back(self, dropped: int) -> None:
+        """To the last good sample; what its sum has lost to rounding is gone."""
+        run, state = self.run, self.run.state
+        index = self.index // self.every * self.every - dropped * self.every
+        state.y[:], state.lost[:], state.work[0] = self.last[1:-1], 0.0, self.last[-1]
+        state.clock[TIME], run.turns[:] = self.last[0], self.last_turns
+        state.counts[STEPS] -= 0 if run.serves_grid else self.index - index
+        self.grid.place[INDEX] = index
+
+    @property
+    def time(self) -> float:
+        plan = self.run.plan
+        return (
+            float(self.run.state.clock[TIME])
+            if plan.integrator.is_adaptive
+            else plan.origin + self.index * plan.step
+        )
+
+    def present(self) -> tuple[dict[str, np.ndarray], bool]:
+        """What follows from the present state, and whether that is the last sample of the
+        record.
+        """
+        self.flush()
+        run, t = self.run, self.time
+        if self.last[0] == t and isinstance(run.recorder, MemoryRecorder):
+            return {name: values[-1:] for name, values in run.recorder.chunks[-1].items()}, True
+        chunk = run.seen(run.present(t))
+        if run.turns.any():
+            chunk["q"] = chunk["q"] + 2 * math.pi * run.turns
+        return chunk, False
+
+    def moment(self) -> Moment:
+        row = {name: values[0] for name, values in self.present()[0].items()}
+        return Moment(row, self.run.labels)
+
+    def trajectory(self, status: str = "") -> Trajectory:
+        """Of all steps so far, with the present state as its end."""
+        run, (chunk, is_recorded) = self.run, self.present()
+        assert isinstance(run.recorder, MemoryRecorder)
+        whole = MemoryRecorder(run.recorder.schema, run.recorder.attributes)
+        whole.chunks = [*run.recorder.chunks, *([] if is_recorded else [chunk])]
+        if run.input is not None:
+            whole.chunks = self.with_inputs(whole.chunks)
+        counted = {name: value for name, value in run.statistics().items() if name != "seconds"}
+        status = status or f"stepped to t = {self.time:.9g}{run.plan.equations.time_unit}"
+        made = whole.finish(
+            {"status": status, "until": self.time, "statistics": json.dumps(counted)}
+        )
+        made.end = run.keep_end(is_copied=True)
+        return made
+
+    # ---- inputs ----------------------------------------------------------------------------------
+    def set_inputs(self, values: np.ndarray) -> None:
+        """From the present state on; what was computed for the next step with other inputs does not
+        hold.
+        """
+        present = self.run.plan.equations.inputs.values
+        if np.array_equal(present, values):
+            return
+        present[:] = values
+        self.run.state.counts[FRESH] = 1
+        is_sample = self.index % self.every == 0
+        row = self.recorded + int(self.grid.place[ROW]) - is_sample
+        if self.changes[-1][0] == row:
+            self.changes.pop()
+        self.changes.append((row, values.copy()))
+
+    def with_inputs(self, chunks: list[dict[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
+        """What each input was from every sample on."""
+        first, values = (
+            [row for row, _ in self.changes],
+            np.array([values for _, values in self.changes]),
+        )
+        lengths = np.cumsum([0, *(len(chunk["t"]) for chunk in chunks)])
+        acting = values[np.searchsorted(first, np.arange(lengths[-1]), side="right") - 1]
+        return [
+            {**chunk, "input": acting[a:b]}
+            for chunk, a, b in zip(chunks, lengths, lengths[1:], strict=False)
+        ]
