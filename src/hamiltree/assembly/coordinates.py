@@ -292,7 +292,7 @@ class JointReader:
 
 class SlidesAndTurns(JointReader):
     """Slides before or after at most two turns about axes through one point: closed formulas, as
-    the rows of formulations/joint_rows.py.
+    the rows of assembly/joint_rows.py.
     """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):

@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from hamiltree.cli.app import tables
+from hamiltree.cli import tables
 from hamiltree.cli.compare import show_comparison
 from hamiltree.cli.tables import plain_table
 from hamiltree.errors import (
