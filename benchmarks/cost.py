@@ -5,7 +5,7 @@ of joint.
 import numpy as np
 
 from benchmarks.measure import Row, best
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.formulations import find_formulation
@@ -89,7 +89,7 @@ def cost(models: dict, width: int) -> dict:
 def bound(model: Model, width: int):
     """f(times): so many evaluations at a random state."""
     formulation = find_formulation("hamiltonian_tree")
-    system = formulation.assemble(at_start(model))
+    system = formulation.assemble(assemble_at_start(model))
     work, y, ydot = (
         formulation.workspace(system, width),
         *(rows(float, sum(system.layout), width) for _ in range(2)),

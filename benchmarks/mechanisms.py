@@ -22,7 +22,7 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, agree, best
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.number import rows
 from hamiltree.formulations import find_formulation
 
@@ -42,7 +42,7 @@ def run() -> list[Row]:
 # ---- one evaluation ------------------------------------------------------------------------------
 def started(model: ht.Model, formulation):
     """The system of a formulation and its state at the model's start."""
-    assembly = at_start(model)
+    assembly = assemble_at_start(model)
     system = formulation.assemble(assembly)
     return system, formulation.initial_state(system, assembly, None)
 

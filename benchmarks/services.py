@@ -200,7 +200,7 @@ def robot_rows(name: str) -> list[Row]:
         model = ht.load(path, **OPTIONS)
     d, peer, rng = ht.dynamics(model), Peer(path, model), np.random.default_rng(1)
     n = len(model.speeds)
-    Q = d.moved(np.tile(model.start()[0], (STATES, 1)), rng.normal(size=(STATES, n)))
+    Q = d.integrate(np.tile(model.start()[0], (STATES, 1)), rng.normal(size=(STATES, n)))
     U, X = rng.normal(size=(2, STATES, n))
     rows = []
     for what, service in services(d, peer, body).items():

@@ -8,7 +8,7 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.measure import Row, agree, best, microseconds
 from benchmarks.peers import to_mujoco
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
@@ -53,7 +53,7 @@ def position_error(model: Model) -> float:
 def our_steps(model: Model):
     """f(steps), going on from where the last call ended, as simulate does chunk after chunk."""
     formulation, rk4 = find_formulation("hamiltonian_tree"), find_integrator("rk4")
-    system = formulation.assemble(at_start(model))
+    system = formulation.assemble(assemble_at_start(model))
     works, nothing = (
         (formulation.workspace(system, 1) for _ in range(2)),
         np.empty((0, sum(system.layout) + 2)),

@@ -22,7 +22,13 @@ from hamiltree.compiled.number import fma, load, packed_table, read_only, store
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.absolute.bodies import put_quat, put_vector, quat_at, vector_at
 from hamiltree.formulations.absolute.tables import Placed, check_bodies
-from hamiltree.formulations.formulation import Coordinates, Formulation, Traits, any_start, can
+from hamiltree.formulations.formulation import (
+    Coordinates,
+    Formulation,
+    Traits,
+    accept_any_start,
+    feature_set,
+)
 from hamiltree.model.bodies import GROUND
 from hamiltree.verbs import Energies, Facts, Layout, energies, poses, rates
 
@@ -137,12 +143,12 @@ FORMULATION = Formulation(
     name="free_body",
     system=FreeBody,
     coordinates=Coordinates.BODIES,
-    handles=can(),  # neither joints between bodies nor constraints
+    supports=feature_set(),  # neither joints between bodies nor constraints
     assemble=assemble,
     workspace=workspace,
     initial_state=state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     reference="Newton and Euler",
     summary="Newton's and Euler's equations of bodies in free flight",
     traits=Traits(

@@ -30,8 +30,8 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    any_start,
-    can,
+    accept_any_start,
+    feature_set,
 )
 from hamiltree.model.bodies import GROUND
 from hamiltree.verbs import (
@@ -238,13 +238,13 @@ FORMULATION = Formulation(
     name="pendulums",
     system=Pendulums,
     coordinates=Coordinates.BODIES,
-    handles=can(JOINTS),
+    supports=feature_set(JOINTS),
     assemble=assemble,
     workspace=workspace,
     initial_state=state,
     owner=owner,
     default_integrator="spark6",  # the constraint is left to the integrator
-    check_start=any_start,
+    check_start=accept_any_start,
     reference="textbook",
     summary="pendulums by the cosine and sine of their angles, ‖u‖ = 1 as a constraint",
     traits=Traits(

@@ -15,11 +15,11 @@ import numpy as np
 import pytest
 from scipy.linalg import expm
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.indirect import pointer_of
+from hamiltree.formulations.indirect import make_pointer
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
@@ -94,13 +94,13 @@ class Bound:
 
     def __init__(self, model, width=1, interpreted=False):
         self.model = model
-        self.system = hamiltonian_tree.assemble(at_start(model))
+        self.system = hamiltonian_tree.assemble(assemble_at_start(model))
         self.work = hamiltonian_tree.workspace(self.system, width)
         asked = rates, energies, hamiltonian, momentum, poses, power
         of_floats, of_lanes = (asked, ()) if width == 1 else ((), asked)
         parts = self.system, self.work
         self.handle = (
-            parts if interpreted else pointer_of(*parts, self.work, of_floats, of_lanes, "a test")
+            parts if interpreted else make_pointer(*parts, self.work, of_floats, of_lanes, "a test")
         )
         self.lanes = () if width == 1 else (width,)
         self.time = np.zeros((1, *self.lanes))

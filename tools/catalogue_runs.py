@@ -184,7 +184,7 @@ def of_particles(potential: Any) -> ht.Model:
 def runs_of_pairs() -> Iterator[Task]:
     """Every pair potential with every chain: some ask for its change between two states."""
     check_forces()
-    chains = [made.name for made in FORMULATIONS.values() if MOTIONS in made.handles]
+    chains = [made.name for made in FORMULATIONS.values() if MOTIONS in made.supports]
     for potential in PAIRS:
         for chain in chains:
             name = f"{type(potential).__name__} {chain}"
@@ -199,7 +199,7 @@ def loaded_body() -> ht.Model:
 
 def forced(formulation: Any) -> None:
     """A model with forces; one that a formulation refuses is left out."""
-    model = loaded_body() if MOTIONS in formulation.handles else loaded_tree()
+    model = loaded_body() if MOTIONS in formulation.supports else loaded_tree()
     try:
         simulate(model, formulation=formulation.name)
     except (ht.FitError, ht.ModelError) as error:
@@ -209,7 +209,15 @@ def forced(formulation: Any) -> None:
 # ---- services ------------------------------------------------------------------------------------
 ASKED = {
     "q": ("mass_matrix", "factor", "gravity", "centre_of_mass", "momentum_matrix", "poses"),
-    "q qdot": ("bias", "forces", "momentum", "energies", "spent", "twists", "forward_dynamics"),
+    "q qdot": (
+        "bias",
+        "forces",
+        "momentum",
+        "energies",
+        "dissipated_power",
+        "twists",
+        "forward_dynamics",
+    ),
     "q x": ("solve",),
     "q qdot x": ("inverse_dynamics", "forward_dynamics"),
 }

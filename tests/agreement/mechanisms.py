@@ -13,9 +13,9 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.kinematics import motion_of, tree_of
+from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.mechanism import Mechanism
-from hamiltree.assembly.rows import grade_and_rate, rows_workspace
+from hamiltree.assembly.rows import evaluate_rows_and_rates, rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
@@ -32,7 +32,7 @@ from hamiltree.model.constraints import (
     PointOnLine,
     Rod,
 )
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.verbs import (
     constrain,
     constraint_rate,
@@ -116,7 +116,7 @@ def driven_axes(model):
         label
         for joint in model.joints
         if joint.kind != "gimbal"
-        for label in labels(joint)[: len(joint.screws())]
+        for label in coordinate_labels(joint)[: len(joint.screws())]
     ]
 
 
@@ -178,7 +178,7 @@ def closing_parts(model, kinds, rng):
     """Joints and constraints between bodies that no joint joins, one of each kind, closed where the
     tree stands.
     """
-    motion = motion_of(tree_of(model), model.start()[0])
+    motion = compute_kinematics(tree_of(model), model.start()[0])
     names = [GROUND, *(body.name for body in model.bodies)]
     frames = [
         ht.Frame(),
@@ -234,7 +234,7 @@ def random_mechanism(
     joints, constraints = closing_parts(tree, kinds, rng)
     model = tree.with_(joints=[*tree.joints, *joints], constraints=constraints)
     q, speeds = model.start()
-    return model, q, Mechanism(model).fitting_speeds(speeds, frozenset())
+    return model, q, Mechanism(model).project_speeds(speeds, frozenset())
 
 
 # ---- accelerations -------------------------------------------------------------------------------
@@ -461,7 +461,7 @@ class Dense:
         for i, (move, turn) in enumerate(zip(shift[:, :3], shift[:, 3:], strict=True)):
             self.bodies.position[i] = self.r[i] + move
             self.bodies.rotation[i] = (self.turn[i] @ rotation(turn)).T.ravel()
-        grade_and_rate(self.handle, self.case.t)
+        evaluate_rows_and_rates(self.handle, self.case.t)
         return self.work.value[: len(self.table.row)].copy()
 
     def jacobian(self):

@@ -10,7 +10,7 @@ import numpy as np
 import pinocchio as pin
 
 from hamiltree.model import spanning_tree
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 
 TIP = (0.3, -0.2, 0.1)  # a point of every body that is a frame of its own, called name@tip
 
@@ -87,7 +87,7 @@ class Peer:
         """Every joint with its number there and its values of model.coordinates or model.speeds."""
         where = {name: k for k, name in enumerate(getattr(self.source, which))}
         for joint, number in self.joints:
-            own = labels(
+            own = coordinate_labels(
                 joint, joint.suffixes() if which == "coordinates" else joint.speed_suffixes()
             )
             yield joint, number, np.asarray(values)[[where[label] for label in own]]

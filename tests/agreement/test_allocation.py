@@ -9,7 +9,7 @@ import pytest
 from numba import njit, typeof
 from numba.core.errors import NumbaError
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.internals import OPTIONS
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.indirect import indirect
@@ -56,7 +56,7 @@ def runtime_calls(function, *arguments, options=OPTIONS):
 
 
 def arguments(model, width):
-    system = hamiltonian_tree.assemble(at_start(model))
+    system = hamiltonian_tree.assemble(assemble_at_start(model))
     y = (
         np.zeros(2 * system.layout.positions)
         if width == 1

@@ -8,21 +8,24 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly.links import links_of
+from hamiltree.assembly.links import build_links
 from hamiltree.formulations.tree import hamiltonian_tree
-from hamiltree.formulations.tree.articulated_inertias import FEW, small_tree_branches
+from hamiltree.formulations.tree.articulated_inertias import (
+    MAX_LINKS_IN_NUMPY,
+    articulated_inertias_numpy,
+)
 
 JOINTS = ("revolute", "prismatic", "screw", "ball", "free", "universal", "cylindrical", "weld")
 
 
 def both_ways(model, q):
-    links = links_of(model, "hamiltonian_tree")
-    system = hamiltonian_tree.tabulated(model, links)
+    links = build_links(model, "hamiltonian_tree")
+    system = hamiltonian_tree.make_tree_tables(model, links)
     armature, branch_mass = (
         system.link[:, hamiltonian_tree.ARMATURE],
         system.link[:, hamiltonian_tree.BRANCH_MASS],
     )
-    return hamiltonian_tree.branches_of(system, q), small_tree_branches(
+    return hamiltonian_tree.articulated_inertias_compiled(system, q), articulated_inertias_numpy(
         links, armature, branch_mass, q
     )
 
@@ -44,7 +47,7 @@ def test_both_ways_give_the_same_inertias(seed):
     assert len(plain[0]) > 12
 
 
-@pytest.mark.parametrize("bodies", [1, FEW - 2, FEW + 6])
+@pytest.mark.parametrize("bodies", [1, MAX_LINKS_IN_NUMPY - 2, MAX_LINKS_IN_NUMPY + 6])
 def test_a_joint_that_moves_no_inertia_is_named_in_small_and_large_trees(bodies):
     chain = ht.library.chain(bodies)
     last = chain.bodies[-1]

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations.absolute import bodies as cartesian_bodies
 from hamiltree.formulations.absolute import cartesian
-from hamiltree.formulations.batch import rates_of_pair, rates_of_pairs
+from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.model import GROUND
 from hamiltree.verbs import balance, constraint, constraint_rate, displace, project, rates
@@ -385,7 +385,7 @@ class Compiled:
         work = cartesian_bodies.cartesian_workspace(case.system, width)
         self.n, self.entry = (
             case.system.layout.positions,
-            rates_of_pair if width == 1 else rates_of_pairs,
+            rates_of_state if width == 1 else rates_of_states,
         )
         self.handle = StructPointer(case.system, work, np.zeros(shape), np.zeros(shape))
 
@@ -431,10 +431,10 @@ def test_a_body_without_inertia_is_refused_by_name():
     with pytest.raises(
         FitError, match="body 'bob' has no inertia about some axis.*hamiltonian_loops"
     ):
-        cartesian.CARTESIAN_3.assemble(at_start(model))
+        cartesian.CARTESIAN_3.assemble(assemble_at_start(model))
     with pytest.raises(FitError, match="body 'link' has no mass"):
         cartesian.CARTESIAN_1.assemble(
-            at_start(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}}))
+            assemble_at_start(model.with_(bodies={"bob": {"inertia": (1.0, 1.0, 1.0)}}))
         )
 
 
@@ -444,7 +444,7 @@ def test_armature_is_refused_by_name():
     bodies = {body.name: {"inertia": (1.0, 1.0, 1.0)} for body in model.bodies}
     with pytest.raises(FitError, match=f"joint '{name}' has armature"):
         cartesian.CARTESIAN_2.assemble(
-            at_start(model.with_(bodies=bodies, joints={name: {"armature": 0.1}}))
+            assemble_at_start(model.with_(bodies=bodies, joints={name: {"armature": 0.1}}))
         )
 
 
@@ -454,7 +454,7 @@ def test_a_joint_whose_rows_are_not_known_and_a_law_along_one_of_three_turns_are
         "hip", GROUND, "b", axes=[("turn", (0, 0, 1)), ("turn", (1, 0, 0), (0, 0.1, 0))]
     )
     with pytest.raises(FitError, match=r"joint 'hip' \(axes\): its constraints are known only of"):
-        cartesian.CARTESIAN_3.assemble(at_start(ht.Model(body, [crossed])))
+        cartesian.CARTESIAN_3.assemble(assemble_at_start(ht.Model(body, [crossed])))
     gimbal = ht.Model(body, [ht.Gimbal("neck", GROUND, "b")], [ht.JointSpring("neck.2", 1.0)])
     with pytest.raises(FitError, match=r"joint 'neck' \(gimbal\).*three angles"):
-        cartesian.CARTESIAN_3.assemble(at_start(gimbal))
+        cartesian.CARTESIAN_3.assemble(assemble_at_start(gimbal))

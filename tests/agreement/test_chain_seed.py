@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.verbs import energies, rates
 
@@ -32,9 +32,9 @@ def model():
 def begun():
     """System and Work of both forms, and a state of unit quaternions with q·g = 0."""
     chain = model()
-    systems = {form.name: form.assemble(at_start(chain)) for form in (SEED, FREE)}
+    systems = {form.name: form.assemble(assemble_at_start(chain)) for form in (SEED, FREE)}
     works = {form.name: form.workspace(systems[form.name], 1) for form in (SEED, FREE)}
-    start = SEED.initial_state(systems[SEED.name], at_start(chain))
+    start = SEED.initial_state(systems[SEED.name], assemble_at_start(chain))
     return systems, works, start
 
 

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.kinematics import rotations
 from hamiltree.errors import FitError
 from hamiltree.formulations import find_formulation
@@ -105,9 +105,9 @@ class Chain:
 
     def __init__(self, model, name="chain_quaternion"):
         made = find_formulation(name)
-        self.model, self.system = model, made.assemble(at_start(model))
+        self.model, self.system = model, made.assemble(assemble_at_start(model))
         self.work, self.positions = made.workspace(self.system, 1), self.system.layout.positions
-        self.y = made.initial_state(self.system, at_start(model))
+        self.y = made.initial_state(self.system, assemble_at_start(model))
 
     def rates(self, y, t=0.0):
         ydot = np.zeros_like(y)
@@ -177,7 +177,7 @@ def test_rates_of_rotation_chains_are_the_gradient_of_h_along_rotations():
 def test_chains_and_newton_euler_give_the_same_accelerations():
     """m a = f, J α + ω × J ω = n with forces of the springs written out here."""
     model = replace(loose_bodies(), gravity=(1.0, -2.0, 3.0))
-    turn, at, twist = at_start(model).bodies
+    turn, at, twist = assemble_at_start(model).bodies
     index = {body.name: k for k, body in enumerate(model.bodies)}
     com = np.array([turn[k] @ body.com for k, body in enumerate(model.bodies)])
     force, torque = (
@@ -212,7 +212,7 @@ def test_chains_and_newton_euler_give_the_same_accelerations():
 )
 def test_poses_and_twists_come_back_from_the_state(name):
     chain = Chain(loose_bodies(), name)
-    turn, at, twist = at_start(chain.model).bodies
+    turn, at, twist = assemble_at_start(chain.model).bodies
     pose, found = chain.poses(chain.y)
     np.testing.assert_allclose(pose[:, :3], at, atol=1e-14)
     np.testing.assert_allclose(rotations(pose[:, 3:]), turn, atol=1e-14)
@@ -454,14 +454,14 @@ def refusals():
 @pytest.mark.parametrize(("reason", "model"), list(refusals()))
 def test_what_is_no_chain_is_refused_by_name(reason, model):
     with pytest.raises(FitError) as refused:
-        find_formulation("chain_quaternion").assemble(at_start(model))
+        find_formulation("chain_quaternion").assemble(assemble_at_start(model))
     assert reason in str(refused.value) and refused.value.part is not None
 
 
 def test_a_flat_body_has_no_rotation_matrix_form():
     model = Model([Body("disc", 1.0, inertia=(1.0, 2.0, 3.0))], [Free("j", "ground", "disc")])
     with pytest.raises(FitError, match="'disc' is flat.*chain_quaternion"):
-        find_formulation("chain_rotation").assemble(at_start(model))
+        find_formulation("chain_rotation").assemble(assemble_at_start(model))
 
 
 def test_loads_count_as_power():

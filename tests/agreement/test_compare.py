@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.analysis.compare.runs import Course, End, Ran
+from hamiltree.analysis.compare.runs import ComparedRun, End, RunPlan
 from hamiltree.analysis.compare.starts import start_of
-from hamiltree.analysis.compare.states import Probe, differentiated, ladder
+from hamiltree.analysis.compare.states import Probe, difference_points, differentiate
 from hamiltree.analysis.reactions import Reactions
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
@@ -28,7 +28,7 @@ from tests.agreement import mechanisms
 SOURCES = Path(ht.__file__).parents[1]
 
 
-FOR_LOOPS = {name for name, made in FORMULATIONS.items() if ROWS in made.handles}
+FOR_LOOPS = {name for name, made in FORMULATIONS.items() if ROWS in made.supports}
 # of bodies that no joint joins
 CHAINS = {name for name in FORMULATIONS if name.startswith("chain_")}
 CLOSERS = [
@@ -197,7 +197,7 @@ def test_the_ladder_of_differences_finds_the_derivative_of_slow_and_fast_functio
     some hundred times quicker.
     """
     longest = 0.1 / min(rate, 100.0)
-    found = differentiated(np.exp(rate * ladder(longest)), longest)
+    found = differentiate(np.exp(rate * difference_points(longest)), longest)
     assert (
         found.value == pytest.approx(rate, rel=1e-9)
         and abs(found.value - rate) <= 100 * found.error + 1e-14 * rate
@@ -618,14 +618,14 @@ def test_a_run_of_wrong_equations_ends_elsewhere(monkeypatch):
 
 
 def test_a_run_that_goes_wrong_where_another_arrives_is_a_failure(monkeypatch):
-    right = Course.ended
+    right = RunPlan.ended
 
-    def ended(course, formulation, integrator, is_fine):
+    def ended(run_plan, formulation, integrator, is_fine):
         if formulation == "cartesian_3":
             raise StepError("the step is too long")
-        return right(course, formulation, integrator, is_fine)
+        return right(run_plan, formulation, integrator, is_fine)
 
-    monkeypatch.setattr(Course, "ended", ended)
+    monkeypatch.setattr(RunPlan, "ended", ended)
     found = ht.compare(
         ht.library.chain(2),
         formulations=["hamiltonian_tree", "cartesian_3"],
@@ -646,13 +646,13 @@ def test_a_run_that_is_known_badly_is_not_decided_and_does_not_loosen_the_others
         for name in names
     }
 
-    def ran(course, name):
+    def ran(run_plan, name):
         at, error = ends[name]
-        return Ran(
-            "dop853", End(course.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0)
+        return ComparedRun(
+            "dop853", End(run_plan.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0)
         )
 
-    monkeypatch.setattr(Course, "ran", ran)
+    monkeypatch.setattr(RunPlan, "ran", ran)
     found = ht.compare(ht.library.chain(1), formulations=names, until=0.1, progress=False)
     assert {*found.undecided} == {"kane_relative"} and "NOT DECIDED" in str(found)
     assert not found.disagreement("position at the end").agrees and found.trajectories is not None

@@ -76,7 +76,7 @@ def test_the_operators_of_p5b_and_the_kernel_give_the_same_rates(bind, any_tree)
 
 def test_branch_inertias_are_those_of_the_kernel(bind, any_tree):
     (q,), (p,) = states(any_tree, 1, seed=2)
-    bound, (J, R, K) = bind(any_tree), influence(any_tree, q).branch_inertias()
+    bound, (J, R, K) = bind(any_tree), influence(any_tree, q).articulated_inertias()
     bound.rates(q, p)
     U = bound.work.U[: bound.n]
     assert abs(R * bound.work.r[: bound.n] - 1).max() <= EXACT

@@ -77,13 +77,15 @@ def test_the_mass_matrix_is_the_product_of_p4a(at_start):
 
 def test_p5b_is_the_inverse_of_the_mass_matrix(at_start):
     """The factors of (P.5b) as matrices."""
-    _, R, K = at_start.branch_inertias()
+    _, R, K = at_start.articulated_inertias()
     G, K, phi = (
         block_diagonal(at_start.G[:, :, None]),
         block_diagonal(K[:, :, None]),
         at_start.forward_matrix(at_start.D),
     )
-    beta = (np.eye(6) - at_start.G[:, :, None] * at_start.branch_inertias().K[:, None]) @ at_start.D
+    beta = (
+        np.eye(6) - at_start.G[:, :, None] * at_start.articulated_inertias().K[:, None]
+    ) @ at_start.D
     psi, e = at_start.sum_matrix(beta), np.eye(len(R))
     inverse = (e - K.T @ phi @ psi @ G) @ np.diag(1 / R) @ (e - G.T @ psi.T @ phi.T @ K)
     M = at_start.mass_matrix()[np.ix_(at_start.coordinate, at_start.coordinate)]

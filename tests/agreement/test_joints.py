@@ -422,7 +422,7 @@ def test_accelerations_of_a_coupled_model_are_those_of_elimination():
         leader, factor, _ = ratio.get(name, (name, 1.0, 0.0))
         K[row, known[leader]] = factor
     q, u, tau = coupled.start()[0], rng.normal(size=len(known)), rng.normal(size=len(free.speeds))
-    q = ht.dynamics(coupled).moved(q, rng.normal(size=len(known)))
+    q = ht.dynamics(coupled).integrate(q, rng.normal(size=len(known)))
     value = dict(zip(coupled.coordinates, q, strict=True))
     value |= {
         name: factor * value[leader] + offset for name, (leader, factor, offset) in ratio.items()

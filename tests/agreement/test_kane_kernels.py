@@ -136,7 +136,7 @@ def test_kane_relative_accelerates_as_hamiltons_equations_do(seed):
     )
     rates(found.system, found.work, 0.0, found.y, found.ydot)
     assert power(found.system, found.work, 0.0, found.y, found.ydot) == pytest.approx(
-        float(dynamics.spent(q, speeds)), rel=1e-11
+        float(dynamics.dissipated_power(q, speeds)), rel=1e-11
     )
 
 

@@ -144,7 +144,7 @@ class Case:
         self.model, rng = MODELS[name], np.random.default_rng(len(name))
         self.services, n = ht.dynamics(self.model), len(self.model.speeds)
         self.q, self.u = (
-            self.services.moved(self.model.start()[0], 0.6 * rng.normal(size=n)),
+            self.services.integrate(self.model.start()[0], 0.6 * rng.normal(size=n)),
             rng.normal(size=n),
         )
         self.formulation = formulation
@@ -154,7 +154,7 @@ class Case:
         # which are no part of the matrices
         model = self.model if time == 0.0 else self.model.with_(forces=())
         return ht.kane.partials(
-            model, (self.services.moved(self.q, time * self.u), self.u), self.formulation
+            model, (self.services.integrate(self.q, time * self.u), self.u), self.formulation
         )
 
 
@@ -181,18 +181,19 @@ def test_the_derivatives_are_those_along_the_motion(case):
             / STEP
         )
         assert error(getattr(case.found, f"{what}_dot"), rate) < DIFFERENCES
-    moved = (
+    integrate = (
         sum(weight * state.positions.values for state, weight in zip(states, WEIGHTS, strict=True))
         / STEP
     )
     turn = (
         case.found.rotations.values
         if case.formulation == "kane_relative"
-        else np.tile(np.eye(3), (len(moved), 1, 1))
+        else np.tile(np.eye(3), (len(integrate), 1, 1))
     )
     assert (
         error(
-            case.found.velocity.values @ case.found.y.values, np.einsum("kij,kj->ki", turn, moved)
+            case.found.velocity.values @ case.found.y.values,
+            np.einsum("kij,kj->ki", turn, integrate),
         )
         < DIFFERENCES
     )

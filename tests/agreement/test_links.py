@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 import hamiltree as ht
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations.tree.hamiltonian_tree import assemble
 from hamiltree.model.joints import OneAxis
 
@@ -33,4 +33,4 @@ def test_a_screw_whose_axis_passes_by_the_joint_is_placed_on_its_axis():
 
 def test_assembly_grows_no_faster_than_the_bodies():
     """Twenty thousand bodies: anything quadratic would take minutes."""
-    assert len(assemble(at_start(ht.library.chain(20_000))).parent) == 20_000
+    assert len(assemble(assemble_at_start(ht.library.chain(20_000))).parent) == 20_000

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly.kinematics import motion_of, stepped, twists_of
-from hamiltree.assembly.mechanism import Mechanism, held_speeds
+from hamiltree.assembly.kinematics import compute_kinematics, compute_twists, retract
+from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.model import GROUND
 from tests.agreement import mechanisms
@@ -105,7 +105,7 @@ def test_degrees_of_freedom_and_redundant_rows(name):
     )
     mechanism.check()
     mechanism.check_start(model.start()[1])
-    assert mechanism.found_singular() is None
+    assert mechanism.find_singular_parts() is None
 
 
 def slopes(mechanism, q):
@@ -114,7 +114,7 @@ def slopes(mechanism, q):
     return np.array(
         [
             derivative(
-                lambda e, unit=unit: mechanism.at(stepped(mechanism.tree, q, e * unit))[0].value,
+                lambda e, unit=unit: mechanism.at(retract(mechanism.tree, q, e * unit))[0].value,
                 1e-2,
             )
             for unit in units
@@ -150,11 +150,11 @@ def test_twists_are_the_rates_of_the_poses(k):
     mechanism = Mechanism(model, q)
 
     def pose(step):
-        motion = motion_of(mechanism.tree, stepped(mechanism.tree, q, step * speeds))
+        motion = compute_kinematics(mechanism.tree, retract(mechanism.tree, q, step * speeds))
         return np.concatenate([motion.turn, motion.at[:, :, None]], axis=2)
 
-    rate, here = derivative(pose), motion_of(mechanism.tree, q)
-    twist = twists_of(mechanism.tree, here, speeds)
+    rate, here = derivative(pose), compute_kinematics(mechanism.tree, q)
+    twist = compute_twists(mechanism.tree, here, speeds)
     spin = np.einsum("kij,klj->kil", rate[:, :, :3], here.turn)  # Ṙ Rᵀ
     assert (
         error(np.stack([spin[:, 2, 1], spin[:, 0, 2], spin[:, 1, 0]], axis=1), twist[:, :3])
@@ -168,21 +168,24 @@ def test_twists_are_the_rates_of_the_poses(k):
 def test_a_disturbed_mechanism_is_closed_and_its_speeds_fit(k):
     model, q, speeds = random_mechanism(k)
     mechanism, rng = Mechanism(model, q), np.random.default_rng(k)
-    away = stepped(mechanism.tree, q, 0.1 * rng.normal(size=len(speeds)))
-    closed = mechanism.closed(away, NONE)
-    assert mechanism.residual(away)[0] > 1e-2 and mechanism.residual(closed)[0] <= 1e-12
-    there = Mechanism(model, closed)
-    fitting = there.fitting_speeds(speeds + 0.3 * rng.normal(size=len(speeds)), NONE)
-    assert abs(there.at(closed, fitting)[0].rate).max() <= 1e-12
+    away = retract(mechanism.tree, q, 0.1 * rng.normal(size=len(speeds)))
+    closed_positions = mechanism.closed_positions(away, NONE)
+    assert mechanism.residual(away)[0] > 1e-2 and mechanism.residual(closed_positions)[0] <= 1e-12
+    there = Mechanism(model, closed_positions)
+    fitting = there.project_speeds(speeds + 0.3 * rng.normal(size=len(speeds)), NONE)
+    assert abs(there.at(closed_positions, fitting)[0].rate).max() <= 1e-12
 
 
 def test_what_is_held_keeps_its_value_while_the_loop_is_closed():
     model = library.four_bar()
     crooked = model.with_(joints={"crank_pin": {"q": model.joint("crank_pin").q + 0.1}})
-    mechanism, held = Mechanism(crooked), held_speeds(crooked, "crank_pivot")
-    closed = mechanism.closed(mechanism.q, held)
-    assert closed == pytest.approx(model.start()[0], abs=1e-12) and closed[0] == model.start()[0][0]
-    assert Mechanism(model).fitting_speeds(np.array([6.0, 0.0, 0.0]), held) == pytest.approx(
+    mechanism, held = Mechanism(crooked), held_speed_indices(crooked, "crank_pivot")
+    closed_positions = mechanism.closed_positions(mechanism.q, held)
+    assert (
+        closed_positions == pytest.approx(model.start()[0], abs=1e-12)
+        and closed_positions[0] == model.start()[0][0]
+    )
+    assert Mechanism(model).project_speeds(np.array([6.0, 0.0, 0.0]), held) == pytest.approx(
         model.start()[1], abs=1e-12
     )
 
@@ -190,26 +193,26 @@ def test_what_is_held_keeps_its_value_while_the_loop_is_closed():
 def test_closing_what_is_closed_changes_nothing():
     model = library.stewart(position=(0.1, 0.0, 1.0), velocity=(0.2, 0.1, 0.0))
     q, speeds = model.start()
-    assert abs(Mechanism(model).closed(q, NONE) - q).max() <= 1e-14
-    assert abs(Mechanism(model).fitting_speeds(speeds, NONE) - speeds).max() <= 1e-13
+    assert abs(Mechanism(model).closed_positions(q, NONE) - q).max() <= 1e-14
+    assert abs(Mechanism(model).project_speeds(speeds, NONE) - speeds).max() <= 1e-13
 
 
 def test_a_joint_that_shall_be_held_but_does_not_exist_is_named():
     with pytest.raises(OptionError, match="hold: there is no joint 'crank'.*crank_p"):
-        held_speeds(library.four_bar(), ["crank"])
+        held_speed_indices(library.four_bar(), ["crank"])
 
 
 # ---- singular positions --------------------------------------------------------------------------
 def test_a_parallelogram_that_is_stretched_flat_is_singular():
     """Beside that position it has one degree of freedom, at it two."""
     flat = Mechanism(parallelogram(0.0))
-    assert flat.degrees_of_freedom == 2 and flat.found_singular() == ["coupler_pin"]
+    assert flat.degrees_of_freedom == 2 and flat.find_singular_parts() == ["coupler_pin"]
 
 
 @pytest.mark.parametrize("angle", [1e-3, 0.5])
 def test_a_parallelogram_that_stands_is_not_singular(angle):
     standing = Mechanism(parallelogram(angle))
-    assert standing.degrees_of_freedom == 1 and standing.found_singular() is None
+    assert standing.degrees_of_freedom == 1 and standing.find_singular_parts() is None
 
 
 # ---- what is refused -----------------------------------------------------------------------------
@@ -228,7 +231,7 @@ def test_a_rod_that_is_too_short_cannot_be_assembled():
     with pytest.raises(
         FitError, match=r"cannot be assembled: constraint 'tie' stays open by \d.*m; check lengths"
     ) as caught:
-        mechanism.closed(mechanism.q, NONE)
+        mechanism.closed_positions(mechanism.q, NONE)
     assert caught.value.part == ("constraint", "tie")
 
 

@@ -114,7 +114,7 @@ class Case:
         )
         n = len(self.model.speeds)
         self.q, self.v, self.x = (
-            self.ours.moved(self.model.start()[0], rng.normal(size=n)),
+            self.ours.integrate(self.model.start()[0], rng.normal(size=n)),
             rng.normal(size=n),
             rng.normal(size=n),
         )

@@ -54,7 +54,7 @@ class Case:
         self.model, rng = MODELS[number], np.random.default_rng(number)
         self.ours, self.peer, n = ht.dynamics(self.model), Peer(self.model), len(self.model.speeds)
         self.q, self.v = (
-            self.ours.moved(self.model.start()[0], rng.normal(size=n)),
+            self.ours.integrate(self.model.start()[0], rng.normal(size=n)),
             rng.normal(size=n),
         )
         self.x, self.body = rng.normal(size=n), self.model.bodies[-1].name
@@ -220,7 +220,9 @@ class TestJacobians:
 
     def test_their_rates_are_derivatives_along_the_motion(self, case, at, suffix, axes):
         along = derivative(
-            lambda e: case.ours.jacobian(case.ours.moved(case.q, e * case.v), case.body, at, axes)
+            lambda e: case.ours.jacobian(
+                case.ours.integrate(case.q, e * case.v), case.body, at, axes
+            )
         )
         assert (
             error(case.ours.jacobian_rate(case.q, case.v, case.body, at, axes), along)
@@ -260,7 +262,7 @@ def test_derivatives_are_differences(case, way):
     d, q, v, x = case.ours, case.q, case.v, case.x
     ask, found = getattr(d, f"{way}_dynamics"), getattr(d, f"{way}_derivatives")(q, v, x)
     directions = np.eye(len(v))
-    by_q = derivative(lambda e: ask(d.moved(q, e * directions), v, x)).T
+    by_q = derivative(lambda e: ask(d.integrate(q, e * directions), v, x)).T
     by_v = derivative(lambda e: ask(q, v + e * directions, x)).T
     by_x = derivative(lambda e: ask(q, v, x + e * directions), 0.1).T
     assert max(map(error, found, (by_q, by_v, by_x))) <= DIFFERENCES
@@ -294,7 +296,7 @@ MIXED = ht.library.tree(9, 2, 40, KINDS)
 def mixed():
     """(services, seven states)."""
     d, rng, n = ht.dynamics(MIXED), np.random.default_rng(3), len(MIXED.speeds)
-    q = d.moved(MIXED.start()[0], rng.normal(size=(7, n)))
+    q = d.integrate(MIXED.start()[0], rng.normal(size=(7, n)))
     return d, {"q": q, "v": rng.normal(size=(7, n)), "x": rng.normal(size=(7, n))}
 
 
@@ -384,7 +386,7 @@ Q, V = MIXED.start()
         (lambda d: d.jacobian(Q, "b55"), "there is no body 'b55'; did you mean 'b5'"),
         (lambda d: d.jacobian(Q, "ground"), "the ground has no Jacobian"),
         (lambda d: d.jacobian(Q, "b5", axes="local"), "axes = 'local'; give 'world' or 'body'"),
-        (lambda d: d.moved(Q, V[1:]), "step has shape"),
+        (lambda d: d.integrate(Q, V[1:]), "step has shape"),
         (lambda d: ht.dynamics("arm.toml"), "dynamics takes a Model, not str"),
     ],
 )
@@ -467,7 +469,7 @@ def loaded():
     """(services, q, speeds)."""
     model = loaded_tree()
     d, rng, n = ht.dynamics(model), np.random.default_rng(5), len(model.speeds)
-    return d, d.moved(model.start()[0], rng.normal(size=n)), rng.normal(size=n)
+    return d, d.integrate(model.start()[0], rng.normal(size=n)), rng.normal(size=n)
 
 
 def test_the_powers_of_all_forces_are_the_change_of_kinetic_energy_and_of_height(loaded):
@@ -478,7 +480,7 @@ def test_the_powers_of_all_forces_are_the_change_of_kinetic_energy_and_of_height
     def energy(e):
         # the turn of constant ω̇ agrees to second order, which is all that a first derivative sees
         step = e * v + e * e / 2 * a
-        return sum(bare.energies(d.moved(q, step), v + e * a))
+        return sum(bare.energies(d.integrate(q, step), v + e * a))
 
     powers = d.powers(q, v)
     assert powers.shape == (len(d.model.forces),)
@@ -488,7 +490,7 @@ def test_the_powers_of_all_forces_are_the_change_of_kinetic_energy_and_of_height
 
 def test_the_power_of_a_conservative_force_is_minus_the_change_of_its_potential(loaded):
     d, q, v = loaded
-    change = derivative(lambda e: d.potentials(d.moved(q, e * v)))
+    change = derivative(lambda e: d.potentials(d.integrate(q, e * v)))
     assert change[0] == pytest.approx(-d.powers(q, v)[0], rel=1e-9)
     assert not d.potentials(q)[[1, 2, 6]].any()
 
@@ -501,7 +503,7 @@ def test_potentials_and_height_are_the_potential_energy(loaded):
 
 def test_powers_and_potentials_of_many_states_are_those_of_each(loaded):
     d, q, v = loaded
-    many = d.moved(q, 0.1 * np.arange(6)[:, None] * v)
+    many = d.integrate(q, 0.1 * np.arange(6)[:, None] * v)
     assert np.array_equal(d.powers(many, v)[4], d.powers(many[4], v)) and np.array_equal(
         d.potentials(many)[4], d.potentials(many[4])
     )
@@ -589,7 +591,7 @@ def tied():
         rng.normal(size=len(coupled.speeds)),
         np.array([spread(model, coupled, e) for e in np.eye(len(coupled.speeds))]).T,
     )
-    q = one.moved(coupled.start()[0], rng.normal(size=len(u)))
+    q = one.integrate(coupled.start()[0], rng.normal(size=len(u)))
     known = dict(zip(coupled.coordinates, q, strict=True))
     offsets = {"follower": 0.7 * known["leader"] + 0.3, "universal.1": -1.5 * known["free"]}
     offsets["last"] = -1.3 * offsets["follower"] + 0.1
@@ -664,7 +666,7 @@ def test_derivatives_of_a_coupled_model_are_the_reduced_ones(tied):
 
 def test_states_of_a_coupled_model_in_one_call_are_those_of_each_to_the_bit(tied):
     one, _, q, _, u, _ = tied
-    many = one.moved(q, 0.2 * np.arange(5)[:, None] * u)
+    many = one.integrate(q, 0.2 * np.arange(5)[:, None] * u)
     assert np.array_equal(one.forward_dynamics(many, u)[3], one.forward_dynamics(many[3], u))
     assert np.array_equal(one.solve(many, u)[3], one.solve(many[3], u))
 
@@ -734,8 +736,8 @@ def test_derivatives_know_springs_dampers_and_efforts_of_joints():
     found, e = d.forward_derivatives(q, u, tau), 1e-6
     by_place = [
         (
-            d.forward_dynamics(d.moved(q, e * x), u, tau)
-            - d.forward_dynamics(d.moved(q, -e * x), u, tau)
+            d.forward_dynamics(d.integrate(q, e * x), u, tau)
+            - d.forward_dynamics(d.integrate(q, -e * x), u, tau)
         )
         / (2 * e)
         for x in np.eye(n)
@@ -759,12 +761,12 @@ def test_the_dissipated_power_leaves_the_springs_out():
         ]
     )
     d, q, u = ht.dynamics(model), np.array([0.4]), np.array([1.3])
-    spent, powers = d.dissipations(q, u), d.powers(q, u)
-    np.testing.assert_allclose(spent[:2], [0.0, -0.5 * 1.3**2], atol=1e-15)
-    np.testing.assert_allclose(d.spent(q, u), spent.sum(), rtol=1e-14)
+    dissipated_power, powers = d.dissipations(q, u), d.powers(q, u)
+    np.testing.assert_allclose(dissipated_power[:2], [0.0, -0.5 * 1.3**2], atol=1e-15)
+    np.testing.assert_allclose(d.dissipated_power(q, u), dissipated_power.sum(), rtol=1e-14)
     e = 1e-6  # what is not spent changes the potentials
     slope = (d.potentials(q + e * u) - d.potentials(q - e * u)) / (2 * e)
-    np.testing.assert_allclose(powers - spent, -slope, atol=1e-8)
+    np.testing.assert_allclose(powers - dissipated_power, -slope, atol=1e-8)
 
 
 def test_services_of_a_long_chain_need_no_room_for_matrices():

@@ -189,7 +189,7 @@ def test_nothing_but_the_file_itself_is_opened(folder):
 def test_reading_stops_at_the_depth_limit_whatever_follows():
     builder = xml_text._Builder("deep")
     with pytest.raises(FileError, match="deep:1: elements nested more than 512 deep"):
-        builder.built(b"<a>" * 3_500_000)
+        builder.build(b"<a>" * 3_500_000)
     assert builder.count == xml_text.DEPTH_LIMIT + 1
     assert builder.parser.CurrentByteIndex <= xml_text.CHUNK
 

@@ -199,11 +199,11 @@ def test_inputs_are_written_to_files_and_read_back():
 
 
 def test_a_model_without_units_keeps_its_inputs():
-    scaled = units.scaled(
+    nondimensionalise = units.nondimensionalise(
         floating(ht.BodyInput("brick", AT), ht.JointInput("base")), units.Units(length=2.0)
     )
-    assert scaled.forces[0].at == (0.05, 0.0, -0.1)
-    assert scaled.forces[1] == ht.JointInput("base")
+    assert nondimensionalise.forces[0].at == (0.05, 0.0, -0.1)
+    assert nondimensionalise.forces[1] == ht.JointInput("base")
 
 
 def test_a_chain_refuses_an_input_along_a_joint_by_name():

@@ -7,7 +7,7 @@ import gc
 import numpy as np
 
 import hamiltree as ht
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.tree.hamiltonian_tree import assemble
 
@@ -21,9 +21,9 @@ def sprung(*forces):
 
 
 def test_a_system_holds_the_laws_of_its_model_and_no_others():
-    assert assemble(at_start(sprung())).joint_laws.table.shape == (0,)
+    assert assemble(assemble_at_start(sprung())).joint_laws.table.shape == (0,)
     two = assemble(
-        at_start(
+        assemble_at_start(
             sprung(
                 ht.JointSpring("hinge", 2.0),
                 ht.JointDamper("hinge", 0.1),
@@ -38,11 +38,11 @@ def test_a_system_holds_the_laws_of_its_model_and_no_others():
 
 def test_tables_are_forgotten_with_their_system():
     model = sprung(ht.JointSpring("hinge", 2.0), ht.BodyLoad("bob", (0.0, 0.0, 1.0)))
-    assemble(at_start(model))
+    assemble(assemble_at_start(model))
     gc.collect()
     before = count_pointers()
     for _ in range(20):
-        assemble(at_start(model))
+        assemble(assemble_at_start(model))
     gc.collect()
     assert count_pointers() == before
 

@@ -172,7 +172,7 @@ def formula_energy(force, turn, at):
         def pair_energy(self, a, b, r):
             bare = 1.5 * np.exp(-r) / r**2 + np.sin(r)
             end = 1.5 * np.exp(-force.cutoff) / force.cutoff**2 + np.sin(force.cutoff)
-            return force.shaped(r, bare, 0.0, 0.0, end)[0]
+            return force.apply_cutoff(r, bare, 0.0, 0.0, end)[0]
 
     return brute_energy(Shaped(), turn, at)
 

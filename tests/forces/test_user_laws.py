@@ -8,7 +8,7 @@ import sympy
 from numba import njit
 
 import hamiltree as ht
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, store
 from hamiltree.compiled.pointer import unpack
@@ -356,7 +356,7 @@ def test_laws_of_one_formula_share_their_code():
         JointLaw(joint, "b - a*v", parameters)
         for joint, parameters in (("elbow", {"a": 1, "b": 2}), ("slide", {"b": 5, "a": 4}))
     ]
-    laws = hamiltonian_tree.assemble(at_start(arm(*forces))).joint_laws
+    laws = hamiltonian_tree.assemble(assemble_at_start(arm(*forces))).joint_laws
     (table,) = tables_of(laws)
     assert table.code[0].tolist() == table.code[1].tolist() and table.parameters.tolist() == [
         [1, 2],
@@ -498,13 +498,15 @@ def test_a_law_that_cannot_be_read_is_refused_by_the_name_of_its_force(force, fi
     with pytest.raises(
         ModelError, match=f"(?s)^force 2 \\({force.kind} on '(elbow|hand)'\\): .*{message}"
     ) as caught:
-        hamiltonian_tree.assemble(at_start(arm(JointSpring("slide", 1.0), force)))
+        hamiltonian_tree.assemble(assemble_at_start(arm(JointSpring("slide", 1.0), force)))
     assert caught.value.part == ("force", 2) and caught.value.field == field
 
 
 def test_an_error_points_at_its_place_in_the_formula():
     with pytest.raises(ModelError, match="^force 'motor': effort: ") as caught:
-        hamiltonian_tree.assemble(at_start(arm(JointLaw("elbow", "2*q + wrong", name="motor"))))
+        hamiltonian_tree.assemble(
+            assemble_at_start(arm(JointLaw("elbow", "2*q + wrong", name="motor")))
+        )
     *_, text, caret = str(caught.value).splitlines()
     assert caught.value.part == ("force", "motor") and text[caret.index("^") :] == "wrong"
 

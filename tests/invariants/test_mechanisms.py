@@ -78,7 +78,7 @@ def test_bodies_that_only_constraints_hold_move_as_the_tree_does(name):
         a, b = tree.dataset[field].values, bodies.dataset[field].values
         assert np.abs(a - b).max() <= 1e-9 * (1 + np.abs(a).max())
     assert {joint.name for joint in bodies.model.joints} == set(
-        bodies.openings["constraint"].values
+        bodies.constraint_residuals["constraint"].values
     )
 
 
@@ -157,9 +157,9 @@ def bricard():
 def test_the_redundant_row_of_bricards_linkage_is_named_and_stays_closed_too(bricard, capsys):
     ht.simulate(ht.library.bricard(), until=0.01, step=1e-3, integrator="spark6")
     assert "1 constraint row is redundant (1 of joint 'hinge6')" in capsys.readouterr().err
-    assert Mechanism(bricard.model).rank == 4 and list(bricard.openings["constraint"].values) == [
-        "hinge6"
-    ]
+    assert Mechanism(bricard.model).rank == 4 and list(
+        bricard.constraint_residuals["constraint"].values
+    ) == ["hinge6"]
     assert_closed(bricard)
     assert bricard.energy_error < 1e-13
 

@@ -78,23 +78,23 @@ def test_nothing_is_decided_by_the_name_of_a_formulation():
 @pytest.mark.parametrize("name", FORMULATIONS)
 def test_a_formulation_answers_what_it_must(name):
     made = FORMULATIONS[name]
-    assert made.handles <= {JOINTS, ROWS, MOTIONS, FORMULA} and made.name == name
+    assert made.supports <= {JOINTS, ROWS, MOTIONS, FORMULA} and made.name == name
     fields = made.system._fields
     assert fields[0] == "layout" and "facts" in fields
     assert made.trouble is None or made.constraint_names is not None
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, made in FORMULATIONS.items() if FORMULA not in made.handles]
+    "name", [name for name, made in FORMULATIONS.items() if FORMULA not in made.supports]
 )
 def test_every_row_of_a_state_has_an_owner(name):
     made = FORMULATIONS[name]
     model = (
         ht.library.free_body(inertia=(2.0, 2.5, 3.0))
-        if JOINTS not in made.handles
+        if JOINTS not in made.supports
         else ht.library.four_bar()
     )
-    model = model if ROWS in made.handles or JOINTS not in made.handles else ht.library.chain(3)
+    model = model if ROWS in made.supports or JOINTS not in made.supports else ht.library.chain(3)
     sim = Simulator(model, formulation=name)
     engine, _, y = sim.ready_at(Start())
     assert isinstance(engine.system.layout, Layout) and isinstance(engine.system.facts, Facts)

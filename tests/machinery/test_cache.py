@@ -201,8 +201,8 @@ EDITS = {
     ),
     "a helper of one formulation": (
         "formulations/tree/sweeps.py",
-        "def place_links(system, work, y):",
-        "def place_links(system, work, y, more=0):",
+        "def forward_kinematics(system, work, y):",
+        "def forward_kinematics(system, work, y, more=0):",
         [r"verbs\.rates", r"verbs\.energies"],
         [r"integrators\.", r"forces\.", r"formulations\.entries"],
     ),

@@ -157,17 +157,17 @@ def test_an_unknown_formulation_is_refused():
 
 
 def test_an_evaluator_is_made_once_for_a_model_and_dropped_with_it():
-    before = len(module.BOUND)
+    before = len(module.EVALUATORS)
     model = library.chain(3)
     evaluate(model, np.zeros(3), np.zeros(3))
     key = id(model)
-    bound = module.BOUND[key]
+    bound = module.EVALUATORS[key]
     evaluate(model, np.ones(3), np.ones(3))
-    assert module.BOUND[key] is bound
-    assert len(module.BOUND) == before + 1
+    assert module.EVALUATORS[key] is bound
+    assert len(module.EVALUATORS) == before + 1
     del model
     gc.collect()
-    assert key not in module.BOUND
+    assert key not in module.EVALUATORS
 
 
 def test_a_new_model_never_meets_the_evaluator_of_an_old_one():

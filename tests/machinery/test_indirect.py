@@ -13,7 +13,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree import integrators, verbs
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled import callback
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import find_formulation
@@ -53,7 +53,7 @@ def test_every_verb_of_an_integrator_can_be_called_by_address():
 def test_a_run_by_address_is_the_direct_one_to_the_bit(name):
     made, model = find_integrator(name), ht.library.chain(3)
     formulation = find_formulation("hamiltonian_tree")
-    system = formulation.assemble(at_start(model))
+    system = formulation.assemble(assemble_at_start(model))
     works = [formulation.workspace(system, width) for width in (made.width, 1)]
     ends = []
     for handle in (StructPointer(system, *works), indirect(system, *works, made.needs, made.width)):

@@ -381,7 +381,7 @@ def test_a_coupling_of_a_closing_joint_is_a_row_and_no_follower():
     )
     resting = ring().with_(joints={"right": {"q": 0, "qdot": 0}})
     model = resting.with_(couplings=[led, leads, inside, Mimic("puck.x", "puck.angle", 0.5)])
-    assert model.coupled_rows == (led, leads)
+    assert model.couplings_as_constraints == (led, leads)
     assert model.followers == {"right": ("left", 3.0, 0.0), "puck.x": ("puck.angle", 0.5, 0.0)}
     assert model.coordinates == (
         "left",
@@ -392,7 +392,7 @@ def test_a_coupling_of_a_closing_joint_is_a_row_and_no_follower():
         "puck.y",
         "puck.angle",
     )
-    assert mechanism(couplings=[Rack("slot", "hinge", 0.1)]).coupled_rows == ()
+    assert mechanism(couplings=[Rack("slot", "hinge", 0.1)]).couplings_as_constraints == ()
 
 
 def test_a_tree_joint_that_follows_a_closing_one_keeps_its_own_start():

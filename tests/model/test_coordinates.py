@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
 from hamiltree.assembly.coordinates import AnyScrews, SlidesAndTurns, TreeCoordinates, reader_of
-from hamiltree.assembly.kinematics import motion_of, stepped, tree_of
+from hamiltree.assembly.kinematics import compute_kinematics, retract, tree_of
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model import GROUND, JOINTS
 from hamiltree.model.joints import Joint, axis_labels, speed_labels
@@ -73,7 +73,7 @@ def poses_and_twists(model, q, speeds, seed=0):
     """(n, bodies, 7) with quaternions of either sign, and (n, bodies, 6)."""
     tree, pose, twist = tree_of(model), [], []
     for x, u in zip(q, speeds, strict=True):
-        motion = motion_of(tree, x)
+        motion = compute_kinematics(tree, x)
         spatial = np.array([motion.jacobian(body, len(u)) @ u for body in range(len(model.bodies))])
         velocity = spatial[:, 3:] + np.cross(spatial[:, :3], motion.at)
         pose.append(
@@ -103,7 +103,7 @@ def travelled(model, samples=120, turned=25.0, seed=1):
     )
     q = [model.start()[0]]
     for move in step[1:]:
-        q.append(stepped(tree, q[-1], move))
+        q.append(retract(tree, q[-1], move))
     return np.array(q), rng.normal(size=(samples, len(model.speeds)))
 
 
@@ -112,7 +112,7 @@ def rates_of(model, q, speeds, h=1e-6):
     tree = tree_of(model)
     return np.array(
         [
-            (stepped(tree, x, h * u) - stepped(tree, x, -h * u)) / (2 * h)
+            (retract(tree, x, h * u) - retract(tree, x, -h * u)) / (2 * h)
             for x, u in zip(q, speeds, strict=True)
         ]
     )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sympy
 
-from hamiltree.assembly.links import links_of
+from hamiltree.assembly.links import build_links
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import (
@@ -75,18 +75,20 @@ def test_the_switched_potential_and_its_derivatives_end_smoothly_at_the_cutoff()
     force = PairForce(LJ, cutoff=2.5, switch=2.0)
     r, h = np.array([1.5, 2.0, 2.2, 2.4999, 2.5, 3.0]), 1e-5
 
-    def shaped(x):
-        return force.shaped(x, LJ.value(x), LJ.slope(x), LJ.curvature(x))
+    def apply_cutoff(x):
+        return force.apply_cutoff(x, LJ.value(x), LJ.slope(x), LJ.curvature(x))
 
-    value, slope, curvature = shaped(r)
+    value, slope, curvature = apply_cutoff(r)
     assert value[0] == LJ.value(1.5) and value[1] == LJ.value(2.0) and not value[4:].any()
-    assert np.allclose((shaped(r + h)[0] - shaped(r - h)[0]) / (2 * h), slope, rtol=0, atol=1e-8)
     assert np.allclose(
-        (shaped(r + h)[1] - shaped(r - h)[1]) / (2 * h), curvature, rtol=0, atol=1e-3
+        (apply_cutoff(r + h)[0] - apply_cutoff(r - h)[0]) / (2 * h), slope, rtol=0, atol=1e-8
+    )
+    assert np.allclose(
+        (apply_cutoff(r + h)[1] - apply_cutoff(r - h)[1]) / (2 * h), curvature, rtol=0, atol=1e-3
     )
     assert (
         abs(curvature[3]) < 2e-3
-        and abs(shaped(np.array([2.0 + 1e-9]))[2] - LJ.curvature(2.0)) < 1e-6
+        and abs(apply_cutoff(np.array([2.0 + 1e-9]))[2] - LJ.curvature(2.0)) < 1e-6
     )
 
 
@@ -240,4 +242,4 @@ def test_formulations_of_joints_refuse_a_prescribed_motion_by_name():
     with pytest.raises(FitError, match="constraint 'shaker' .*chain_quaternion"):
         Mechanism(moved, moved.q_from())
     with pytest.raises(FitError, match="constraint 'shaker' .*chain_quaternion"):
-        links_of(moved, "hamiltonian_tree")
+        build_links(moved, "hamiltonian_tree")

@@ -9,7 +9,7 @@ import pytest
 
 from hamiltree.errors import ModelError
 from hamiltree.model import Body, Particles
-from hamiltree.model.particles import overlaps, principal_axes
+from hamiltree.model.particles import find_overlaps, principal_axes
 
 TETRAHEDRON = ((-0.5, -1 / 3, -0.25), (0.5, -1 / 3, -0.25), (0.0, 2 / 3, -0.25), (0.0, 0.0, 0.75))
 
@@ -170,7 +170,7 @@ def test_impossible_particles_are_refused_with_the_culprit(make, message):
 def test_overlaps_are_those_of_a_comparison_of_all_pairs():
     rng = np.random.default_rng(0)
     places, owners = rng.integers(0, 6, (300, 3)) * 0.1, rng.integers(0, 40, 300)
-    found = overlaps(places, owners, 0.1001)
+    found = find_overlaps(places, owners, 0.1001)
     distance = np.linalg.norm(places[:, None] - places[None], axis=2)
     near = np.argwhere(np.triu((distance <= 0.1001) & (owners[:, None] != owners[None]), 1))
     assert [pair[:2] for pair in found] == [tuple(pair) for pair in near.tolist()] and len(

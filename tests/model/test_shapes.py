@@ -113,12 +113,12 @@ def test_a_capsule_is_a_cylinder_and_two_hemispheres():
 
 def test_moving_there_and_back_changes_nothing():
     solid = Box((0.3, 0.5, 0.8), frame=Frame((1, 2, 3))).mass_properties(mass=2.0)
-    assert close(solid.moved(TURNED).moved(TURNED.inverse()), solid)
+    assert close(solid.transform(TURNED).transform(TURNED.inverse()), solid)
 
 
 def test_the_order_of_parts_and_their_grouping_do_not_matter():
     a, b, c = (
-        shape.mass_properties(density=1.0).moved(Frame((i, 0.3, -i)))
+        shape.mass_properties(density=1.0).transform(Frame((i, 0.3, -i)))
         for i, shape in enumerate(EXAMPLES[:3])
     )
     assert close(composite([a, b, c]), composite([composite([c, b]), a]))

@@ -34,7 +34,7 @@ from hamiltree.model.units import (
     REAL,
     SI,
     Units,
-    scaled,
+    nondimensionalise,
 )
 from hamiltree.model.values import Frame
 
@@ -99,7 +99,7 @@ def accelerations(model):
                     d = r[i] + R[i] @ x - r[j] - R[j] @ y
                     distance = float(np.linalg.norm(d))
                     law = pairs.parameters_of(s, u)
-                    v, slope, _ = pairs.shaped(
+                    v, slope, _ = pairs.apply_cutoff(
                         distance, law.value(distance), law.slope(distance), law.curvature(distance)
                     )
                     energy += v
@@ -127,7 +127,7 @@ def accelerations(model):
 def test_the_equations_of_motion_of_a_model_without_units_are_the_same(potential):
     model, units = argon(potential), Units.lennard_jones(3.4e-10, 1.65e-21, 40 * DALTON)
     linear, turning, energy = accelerations(model)
-    plain = accelerations(scaled(model, units))
+    plain = accelerations(nondimensionalise(model, units))
     assert np.allclose(
         units.to_si(plain[0], "acceleration"), linear, rtol=1e-11, atol=1e-12 * abs(linear).max()
     )
@@ -139,13 +139,13 @@ def test_the_equations_of_motion_of_a_model_without_units_are_the_same(potential
     )
     assert units.to_si(plain[2], "energy") == pytest.approx(energy, rel=1e-11)
     # of order one, as the reduced units promise
-    assert 0.01 < abs(np.array(scaled(model, units).bodies[0].inertia)).max() < 100
+    assert 0.01 < abs(np.array(nondimensionalise(model, units).bodies[0].inertia)).max() < 100
 
 
 @pytest.mark.parametrize("units", [MOLECULAR, REAL, METAL, Units(2.0, 3.0, 5.0)])
 def test_a_model_comes_back_from_being_scaled_to_rounding(units):
     for model in (argon(POTENTIALS[1]), library.particle_ring(5), library.branched_molecule()):
-        again = scaled(scaled(model, units), units, back=True)
+        again = nondimensionalise(nondimensionalise(model, units), units, back=True)
         for one, other in zip(model.start(), again.start(), strict=True):
             assert np.allclose(one, other, rtol=4e-16, atol=0)
         assert np.allclose(model.bodies[0].inertia, again.bodies[0].inertia, rtol=4e-16, atol=0)
@@ -158,7 +158,7 @@ def test_a_model_comes_back_from_being_scaled_to_rounding(units):
 
 
 def test_bodies_that_share_particles_still_do():
-    plain = scaled(library.particle_box(2), MOLECULAR, back=True)
+    plain = nondimensionalise(library.particle_box(2), MOLECULAR, back=True)
     assert plain.bodies[0].particles is plain.bodies[7].particles
 
 
@@ -217,7 +217,9 @@ def test_argon_has_the_reduced_time_of_two_picoseconds():
 def test_parts_of_unknown_dimensions_are_refused_by_name(parts, message):
     body = Body.of_particles("b", library.tetrahedron())
     with pytest.raises(ModelError, match=message):
-        scaled(Model([body], **{"joints": [Free("free", "ground", "b")], **parts}), MOLECULAR)
+        nondimensionalise(
+            Model([body], **{"joints": [Free("free", "ground", "b")], **parts}), MOLECULAR
+        )
 
 
 def test_an_unknown_dimension_and_impossible_units_are_refused():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.number import fma, load, root, sincos, store
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import code_of_function, code_table
@@ -369,7 +369,7 @@ def test_tolerances_below_rounding_and_unknown_options_are_refused():
 
 # ---- trees ---------------------------------------------------------------------------------------
 def tree_run(model, integrator, q, until, points):
-    system = hamiltonian_tree.assemble(at_start(model))
+    system = hamiltonian_tree.assemble(assemble_at_start(model))
     works = (
         hamiltonian_tree.workspace(system, integrator.width),
         hamiltonian_tree.workspace(system, 1),

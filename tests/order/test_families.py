@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from scipy.optimize import root
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import phase_space
 from hamiltree.formulations.indirect import indirect
@@ -389,7 +389,9 @@ def test_the_energy_lost_in_a_damper_is_its_work_exactly(name):
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
     stepper = Stepper(
-        GRADIENT[name], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace
+        GRADIENT[name],
+        hamiltonian_tree.assemble(assemble_at_start(model)),
+        hamiltonian_tree.workspace,
     )
     state = stepper.go(stepper.start([2.0, 0.0]), 0.05, 400)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])
@@ -457,7 +459,7 @@ def test_tao_balances_the_energy_that_a_damper_takes():
     model = library.pendulum(angle=2.0).with_(forces=[JointDamper("hinge", 0.2)])
     gravity = np.linalg.norm(model.gravity)
     stepper = Stepper(
-        TAO["tao4"], hamiltonian_tree.assemble(at_start(model)), hamiltonian_tree.workspace
+        TAO["tao4"], hamiltonian_tree.assemble(assemble_at_start(model)), hamiltonian_tree.workspace
     )
     state = stepper.go(stepper.start([2.0, 0.0]), 0.002, 5000)
     lost = gravity * np.cos(2.0) + state.y[1] ** 2 / 2 - gravity * np.cos(state.y[0])

@@ -12,9 +12,9 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.analysis.influence import influence
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations.batch import momentum_of_state
-from hamiltree.formulations.indirect import indirect, observed
+from hamiltree.formulations.indirect import indirect, observer_pointer
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.event_monitor import no_watch
@@ -44,7 +44,7 @@ class Stepper:
 
     def __init__(self, model, integrator):
         self.integrator = INTEGRATORS[integrator]
-        self.system = hamiltonian_tree.assemble(at_start(model))
+        self.system = hamiltonian_tree.assemble(assemble_at_start(model))
         works = (
             hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1)
         )
@@ -69,10 +69,10 @@ class Stepper:
 
 def state_of(model):
     """The model's start: positions, and the momenta of its rates."""
-    system = hamiltonian_tree.assemble(at_start(model))
+    system = hamiltonian_tree.assemble(assemble_at_start(model))
     q, qdot = model.start()
     y, ydot = np.concatenate([q, 0 * q]), np.concatenate([qdot, 0 * q])
-    momentum_of_state(observed(system, hamiltonian_tree.workspace(system, 4)), 0.0, y, ydot)
+    momentum_of_state(observer_pointer(system, hamiltonian_tree.workspace(system, 4)), 0.0, y, ydot)
     return y
 
 

@@ -28,7 +28,7 @@ GENERATED = (
     "suzuki(stormer_verlet)",
     "avf5",
 )
-MEASURED = [integrator.name for integrator in m.measurable()]
+MEASURED = [integrator.name for integrator in m.verifiable_integrators()]
 EXPLICIT = tuple(f"explicit {name}" for name in MEASURED if INTEGRATORS[name].explicit_form)
 NAMES = (*MEASURED, *GENERATED, *EXPLICIT)
 PAGE = Path(__file__).parents[2] / "docs" / "integrators.md"
@@ -172,7 +172,7 @@ def test_the_ends_that_errors_are_measured_from_are_those_of_another_integrator(
 )
 def test_the_named_invariant_is_one(problem):
     """Poisson bracket {invariant, H} by central differences, at random points."""
-    _, observe = m.assembled(problem)
+    _, observe = m.assemble_problem(problem)
     d, omega = 1e-4, np.kron([[0, 1], [-1, 0]], np.eye(2))
     for y in np.random.default_rng(3).normal(size=(5, 4)):
         states = np.array([y + sign * d * e for e in np.eye(4) for sign in (1, -1)])
@@ -187,7 +187,7 @@ def test_the_named_invariant_is_one(problem):
 
 def test_the_invariant_that_rotates_is_not_bilinear_and_h_is_not_quadratic():
     """Second differences: ∂²/∂q² of the invariant is one; ∂²H/∂q1² depends on where."""
-    _, observe = m.assembled(m.GENERAL.rotating)
+    _, observe = m.assemble_problem(m.GENERAL.rotating)
     e = np.array([1.0, 0, 0, 0])
 
     def second(values, key):
@@ -214,8 +214,8 @@ def test_the_jacobian_is_that_of_a_known_map():
 
 def test_a_slope_is_the_exponent_of_a_power_law():
     steps = np.array([0.4, 0.2, 0.1, 0.05])
-    assert m.fit(list(zip(steps, 3.0 * steps**4.5, strict=True))) == pytest.approx(4.5)
-    assert math.isnan(m.fit([(0.1, 1e-3), (0.05, 1e-4)]))
+    assert m.fit_slope(list(zip(steps, 3.0 * steps**4.5, strict=True))) == pytest.approx(4.5)
+    assert math.isnan(m.fit_slope([(0.1, 1e-3), (0.05, 1e-4)]))
 
 
 @pytest.mark.parametrize(

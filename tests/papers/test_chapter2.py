@@ -273,7 +273,7 @@ def test_the_end_errors_of_kepler_are_those_of_the_other_program():
 @pytest.mark.parametrize("at_once", [1, 2])
 def test_results_come_in_the_order_of_the_jobs(at_once):
     jobs = {name: lambda name=name: name.upper() for name in ("one", "two", "three")}
-    assert list(experiment.carried_out(jobs, "test", False, at_once).items()) == [
+    assert list(experiment.run_jobs(jobs, "test", False, at_once).items()) == [
         ("one", "ONE"),
         ("two", "TWO"),
         ("three", "THREE"),
@@ -283,7 +283,7 @@ def test_results_come_in_the_order_of_the_jobs(at_once):
 def test_a_job_that_fails_in_a_thread_is_not_lost():
     jobs = {"good": lambda: 1, "bad": lambda: 1 // 0}
     with pytest.raises(ZeroDivisionError):
-        experiment.carried_out(jobs, "test", False, at_once=2)
+        experiment.run_jobs(jobs, "test", False, at_once=2)
 
 
 def test_an_unknown_experiment_is_refused_with_the_nearest():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hamiltree import gallery
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.gallery.experiments import (
     heavy_top,
@@ -38,7 +38,7 @@ def numbers(name):
 def test_the_chains_in_the_gallery_are_those_of_the_other_program(ends):
     source, ours = (
         json.loads((DATA / f"chain_{ends}_a.json").read_text()),
-        tetrahedra.stored()[ends],
+        tetrahedra.load_reference()[ends],
     )
     model = tetrahedra.chain(ends)
     assert [ours["load"], ours["velocities"], ours["omegas"]] == [
@@ -88,7 +88,7 @@ def test_a_spring_of_no_length_weighs_as_much_as_the_top(top, source):
     samples; a spring stands for mgl R₃₃.
     """
     form, model = find_formulation("chain_quaternion"), heavy_top.model_of(top)
-    system = form.assemble(at_start(model))
+    system = form.assemble(assemble_at_start(model))
     work, constants = form.workspace(system, 1), []
     for sample in source["samples"]:
         q, g = (
@@ -137,7 +137,7 @@ def test_with_the_multiplier_put_in_norms_drift_at_the_order_of_the_method():
 
 def test_two_bodies_apart_do_not_pass_for_agreement():
     """The measures of the pages see a turn of 1e-6 and a push of 1e-6."""
-    sample = tetrahedra.stored()["c1c2"]["samples"][0]
+    sample = tetrahedra.load_reference()["c1c2"]["samples"][0]
     poses = np.column_stack([np.array(sample["r"]), np.array(sample["q"])])
     assert tetrahedra.distances(poses, sample) == (0.0, 0.0)
     turned = poses.copy()

@@ -6,7 +6,7 @@ import xarray as xr
 
 import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.formulations.absolute.tables import quaternion
 from hamiltree.model import (
@@ -33,7 +33,7 @@ INERTIA = (0.02, 0.03, 0.025)
 
 def start_of(model, t=0.0):
     """One sample: a model where it starts."""
-    turn, at, twist = at_start(model).bodies
+    turn, at, twist = assemble_at_start(model).bodies
     pose = np.column_stack([at, [quaternion(R) for R in turn]])
     return np.array([t]), pose[None], twist[None]
 

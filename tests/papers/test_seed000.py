@@ -140,7 +140,9 @@ def test_branch_inertias_along_the_joints(bind, tree, at_q):
     """R_i = G_iᵀ J_i G_i, that of the root too (ERRATA 0-2)"""
     bound = bind(tree)
     bound.rates(Q, P)
-    assert error(in_seed_order(at_q, at_q.branch_inertias().R), NUMBERS["articulated_R"]) <= CLOSE
+    assert (
+        error(in_seed_order(at_q, at_q.articulated_inertias().R), NUMBERS["articulated_R"]) <= CLOSE
+    )
     assert error(in_seed_order(at_q, 1 / bound.work.r[:10]), NUMBERS["articulated_R"]) <= CLOSE
 
 

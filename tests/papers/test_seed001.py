@@ -16,17 +16,27 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec
-from hamiltree.assembly.mechanism import tabulated
-from hamiltree.assembly.rows import ANGLE, N1, N2, P1, P2, SS, S, grade_and_rate, rows_workspace
+from hamiltree.assembly.mechanism import make_row_table
+from hamiltree.assembly.rows import (
+    ANGLE,
+    N1,
+    N2,
+    P1,
+    P2,
+    SS,
+    S,
+    evaluate_rows_and_rates,
+    rows_workspace,
+)
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
 from hamiltree.formulations.absolute import bodies as cartesian_bodies
 from hamiltree.formulations.absolute import cartesian
 from hamiltree.formulations.absolute.tables import Tables
-from hamiltree.formulations.batch import rates_of_pair
+from hamiltree.formulations.batch import rates_of_state
 from hamiltree.model import library
 from hamiltree.model.constraints import Drive
 from hamiltree.model.values import IDENTITY
@@ -172,12 +182,12 @@ class Evaluated(NamedTuple):
     value: np.ndarray
     rate: np.ndarray
     gamma_sharp: np.ndarray
-    pull: np.ndarray  # (terms, 12): torque and force on i, on j
+    row_jacobian: np.ndarray  # (terms, 12): torque and force on i, on j
     stretch: np.ndarray  # (terms, 2)
 
 
 def evaluated(specs, pair, t=0.0):
-    table = tabulated(specs, lambda name: ("ij".index(name), IDENTITY))
+    table = make_row_table(specs, lambda name: ("ij".index(name), IDENTITY))
     turn = [A(p) for p in pair.p]
     twist = np.array(
         [np.concatenate([R @ w, v]) for R, w, v in zip(turn, pair.w, pair.v, strict=True)]
@@ -190,8 +200,10 @@ def evaluated(specs, pair, t=0.0):
         np.zeros(1, dtype=np.int64),
     )
     work = rows_workspace(table, 1)
-    grade_and_rate(StructPointer(table, work, bodies), t)
-    return Evaluated(work.value, work.rate, work.gamma, work.pull, work.stretch.reshape(-1, 2))
+    evaluate_rows_and_rates(StructPointer(table, work, bodies), t)
+    return Evaluated(
+        work.value, work.rate, work.gamma, work.row_jacobian, work.stretch.reshape(-1, 2)
+    )
 
 
 def rows_of(kind, **options):
@@ -205,7 +217,10 @@ def by_parameters(found, pair):
     """Φ_q from wrenches and stretches: Φ_p = 2 n'ᵀ L + (Φ_p p) pᵀ."""
     sides = []
     for k, p in enumerate(pair.p):
-        torque, force = found.pull[:, 6 * k : 6 * k + 3], found.pull[:, 6 * k + 3 : 6 * k + 6]
+        torque, force = (
+            found.row_jacobian[:, 6 * k : 6 * k + 3],
+            found.row_jacobian[:, 6 * k + 3 : 6 * k + 6],
+        )
         sides += [force, 2 * torque @ A(p) @ L(p) + np.outer(found.stretch[:, k], p)]
     return np.column_stack(sides)
 
@@ -218,9 +233,11 @@ def test_the_rows_of_table_11_1(kind):
     found, (Ri, Rj) = evaluated(rows_of(kind), pair), map(A, pair.p)
     assert found.value == pytest.approx(case["phi"], abs=1e-12)
     for name, columns in {"ri": slice(3, 6), "rj": slice(9, 12)}.items():
-        assert found.pull[:, columns] == pytest.approx(np.array(case[f"J_{name}"]), abs=1e-12)
-    assert found.pull[:, 0:3] @ Ri == pytest.approx(np.array(case["J_wi"]), abs=1e-12)
-    assert found.pull[:, 6:9] @ Rj == pytest.approx(np.array(case["J_wj"]), abs=1e-12)
+        assert found.row_jacobian[:, columns] == pytest.approx(
+            np.array(case[f"J_{name}"]), abs=1e-12
+        )
+    assert found.row_jacobian[:, 0:3] @ Ri == pytest.approx(np.array(case["J_wi"]), abs=1e-12)
+    assert found.row_jacobian[:, 6:9] @ Rj == pytest.approx(np.array(case["J_wj"]), abs=1e-12)
     assert found.gamma_sharp == pytest.approx(case["gamma_sharp"], abs=1e-12)
 
 
@@ -288,7 +305,7 @@ def test_a_drive_takes_its_function_and_two_derivatives_from_the_row(name, kind)
         still.rate - moved.rate,
         moved.gamma_sharp - still.gamma_sharp,
     ] == pytest.approx(f, abs=1e-13)
-    assert np.array_equal(still.pull, moved.pull)
+    assert np.array_equal(still.row_jacobian, moved.row_jacobian)
 
 
 # ---- moments -------------------------------------------------------------------------------------
@@ -405,12 +422,12 @@ def solved(number, system, y):
 def with_seed_rows(number, numbers):
     """The library's system with the rows of the numbers in place of those of its joints."""
     model = model_of(numbers)
-    tables = Tables(at_start(model), f"cartesian_{number}")
+    tables = Tables(assemble_at_start(model), f"cartesian_{number}")
     tables.specs = seed_rows(numbers)
     plan, group, place, slot = tables.blocks(cartesian.KINDS[number][1])
     return (
         cartesian.FORMULATIONS[number - 1]
-        .assemble(at_start(model))
+        .assemble(assemble_at_start(model))
         ._replace(rows=tables.rows, plan=plan, group=group, place=place, slot=slot)
     )
 
@@ -423,7 +440,7 @@ def close(got, expected, tolerance):
 @pytest.mark.parametrize("number", [1, 2, 3])
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_accelerations_of_the_slider_crank_by_the_joints_of_the_library(numbers, number):
-    system = cartesian.FORMULATIONS[number - 1].assemble(at_start(model_of(numbers)))
+    system = cartesian.FORMULATIONS[number - 1].assemble(assemble_at_start(model_of(numbers)))
     assert close(
         solved(number, system, state_of(number, numbers)).acceleration,
         numbers["accel_rdd_omegadot"],
@@ -460,8 +477,8 @@ def test_sigma_of_a_body_that_nothing_holds_is_twice_omega_j_omega():
         library.free_body(inertia=(1.0, 2.0, 3.0), omega=(0.3, -0.5, 0.7)),
         np.array([0.3, -0.5, 0.7]),
     )
-    system = cartesian.CARTESIAN_1.assemble(at_start(model))
-    y = cartesian.CARTESIAN_1.initial_state(system, at_start(model))
+    system = cartesian.CARTESIAN_1.assemble(assemble_at_start(model))
+    y = cartesian.CARTESIAN_1.initial_state(system, assemble_at_start(model))
     assert solved(1, system, y).sigma == pytest.approx(
         [2 * w @ (np.array([1.0, 2.0, 3.0]) * w)], rel=1e-14
     )
@@ -469,7 +486,7 @@ def test_sigma_of_a_body_that_nothing_holds_is_twice_omega_j_omega():
 
 def test_the_start_of_the_library_is_that_of_the_numbers():
     model, numbers = library.spatial_slider_crank(), CRANKS["a"]
-    y = cartesian.CARTESIAN_3.initial_state(None, at_start(model))
+    y = cartesian.CARTESIAN_3.initial_state(None, assemble_at_start(model))
     assert y == pytest.approx(state_of(3, numbers), abs=1e-13)
     assert [body.mass for body in model.bodies] == numbers["params"]["m"] and list(
         model.gravity
@@ -479,7 +496,7 @@ def test_the_start_of_the_library_is_that_of_the_numbers():
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
 def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(numbers):
     """By a method that knows no constraints: they hold to the accuracy of the run."""
-    system = cartesian.CARTESIAN_3.assemble(at_start(model_of(numbers)))
+    system = cartesian.CARTESIAN_3.assemble(assemble_at_start(model_of(numbers)))
     y0, n = state_of(3, numbers), system.layout.positions
     handle = StructPointer(
         system, cartesian_bodies.cartesian_workspace(system), np.zeros_like(y0), np.zeros_like(y0)
@@ -487,7 +504,7 @@ def test_the_motion_of_the_slider_crank_by_formulation_iii_after_a_second(number
 
     def slope(t, y):
         ydot = np.zeros_like(y)
-        rates_of_pair(handle, y[:n].copy(), y[n:].copy(), ydot[:n], ydot[n:])
+        rates_of_state(handle, y[:n].copy(), y[n:].copy(), ydot[:n], ydot[n:])
         return ydot
 
     end = solve_ivp(slope, (0.0, numbers["t_end"]), y0, method="DOP853", rtol=1e-11, atol=1e-12).y[

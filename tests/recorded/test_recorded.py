@@ -66,7 +66,7 @@ def test_a_recorded_run_uses_every_formulation(name):
 
 
 @pytest.mark.parametrize(
-    "name", [name for name in FORMULATIONS if ROWS in FORMULATIONS[name].handles]
+    "name", [name for name in FORMULATIONS if ROWS in FORMULATIONS[name].supports]
 )
 def test_a_recorded_run_closes_a_loop_by_every_formulation_that_can(name):
     loops = [run for run, uses in USES.items() if f"formulation {name}" in uses and has_loops(run)]

@@ -128,7 +128,7 @@ def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
         }
         assert len(axes.get_lines()) == 8 and axes.get_yscale() == "log"
         # zero has no logarithm
-        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.TINIEST
+        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.SMALLEST_DRAWN
     assert top.get_title(loc="right") == "largest 1.6e-14"
 
 
@@ -165,7 +165,7 @@ def test_paths_are_those_of_the_centres_of_mass(run):
 
 def test_sticks_join_the_centres_over_the_joints(run):
     """Ground, joint, centre; then parent's centre, joint, centre."""
-    points = plots.sticks(run)[:, [0, 2]]
+    points = plots.stick_figure(run)[:, [0, 2]]
     centres = rod_centres(run)[-1]
     angle = run.q.values[-1, 0]
     elbow = [-np.sin(angle), -np.cos(angle)]
@@ -186,7 +186,7 @@ def test_sticks_show_rods_and_joints_that_close_loops(run):
         *run.model.joints,
         ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3)),
     ]
-    points = plots.sticks(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
+    points = plots.stick_figure(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
     angles = np.cumsum(run.q.values[-1])
     end = [-np.sin(angles).sum(), -np.cos(angles).sum()]
     gap = [np.nan, np.nan]
@@ -366,8 +366,8 @@ def test_a_thinned_line_keeps_samples_ends_and_extremes():
     t = np.arange(100_000.0)
     values = np.random.default_rng(0).normal(size=t.size)
     values[[31_415, 92_653]] = 50.0, -60.0
-    kept_t, kept = plots.thinned(t, values)
-    assert len(kept_t) <= plots.MOST_POINTS
+    kept_t, kept = plots.thin_samples(t, values)
+    assert len(kept_t) <= plots.MAX_POINTS
     assert (kept_t[0], kept_t[-1]) == (t[0], t[-1])
     assert (kept.max(), kept.min()) == (50.0, -60.0)
     np.testing.assert_array_equal(kept, values[kept_t.astype(int)])
@@ -375,5 +375,5 @@ def test_a_thinned_line_keeps_samples_ends_and_extremes():
 
 
 def test_a_short_line_is_not_thinned():
-    t = np.linspace(0, 1, plots.MOST_POINTS)
-    np.testing.assert_array_equal(plots.thinned(t, t**2), (t, t**2))
+    t = np.linspace(0, 1, plots.MAX_POINTS)
+    np.testing.assert_array_equal(plots.thin_samples(t, t**2), (t, t**2))

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.assembly import Assembly, at_start
+from hamiltree.assembly.assembly import Assembly, assemble_at_start
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, bound
 from hamiltree.errors import OptionError
 from hamiltree.formulations import FORMULATIONS, phase_space
-from hamiltree.formulations.batch import rates_of_pair, rates_of_pairs
+from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.formulation import ROWS, Formulation
-from hamiltree.formulations.indirect import asked_for_rates
+from hamiltree.formulations.indirect import indirect_rates
 from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
@@ -34,11 +34,11 @@ def evaluator(
     its state (docs/formulations.md), and (q̇, ṗ) their rates.
     Threads may share it; they wait for each other.
     """
-    return quick_call(Binding(model, formulation))
+    return fast_call(BoundEquations(model, formulation))
 
 
 # by the identity of the model: hashing a model looks at all of it
-BOUND: dict[int, Callable[[Any, Any], Pair]] = {}
+EVALUATORS: dict[int, Callable[[Any, Any], Pair]] = {}
 
 
 def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
@@ -47,14 +47,14 @@ def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
     A model is bound on first use.
     """
     try:
-        return BOUND[id(model)](q, p)
+        return EVALUATORS[id(model)](q, p)
     except KeyError:
-        BOUND[id(model)] = evaluator(model)
-        weakref.finalize(model, BOUND.pop, id(model), None)
-        return BOUND[id(model)](q, p)
+        EVALUATORS[id(model)] = evaluator(model)
+        weakref.finalize(model, EVALUATORS.pop, id(model), None)
+        return EVALUATORS[id(model)](q, p)
 
 
-class Binding:
+class BoundEquations:
     """A system, its scratch for one state and for four, and the checks of what is given to it."""
 
     def __init__(self, model: Model | Hamiltonian, formulation: str | None):
@@ -78,13 +78,13 @@ class Binding:
                 "for accelerations and constraint forces ask ht.accelerations(model, q, qdot)"
             )
         system = chosen.assemble(assembly_for(model, chosen))
-        check_turns(chosen, system)
-        self.names = names_of(model, chosen, system)
+        check_windings(chosen, system)
+        self.names = row_names(model, chosen, system)
         self.positions, self.momenta = system.layout
         self.system, self.workspace = system, chosen.workspace
-        self.one = self.pointer(1)
+        self.float_pointer = self.pointer(1)
         state = np.zeros(self.positions), np.zeros(self.momenta)
-        self.call = bound(rates_of_pair, self.one, *state, *state)
+        self.call = bound(rates_of_state, self.float_pointer, *state, *state)
 
     def pointer(self, width: int) -> StructPointer:
         """(system, work, y, ydot), for floats or for lanes. For lanes the equations are put in
@@ -93,36 +93,36 @@ class Binding:
         """
         length = self.positions + self.momenta
         work = self.workspace(self.system, width)
-        asked = asked_for_rates(self.system, work) if width == 1 else (self.system, work)
-        return StructPointer(*asked, rows(float, length, width), rows(float, length, width))
+        parts = indirect_rates(self.system, work) if width == 1 else (self.system, work)
+        return StructPointer(*parts, rows(float, length, width), rows(float, length, width))
 
     @cached_property
-    def four(self) -> StructPointer:
+    def lane_pointer(self) -> StructPointer:
         return self.pointer(WIDTH)
 
-    def one_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
+    def evaluate_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
         qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
-        if not self.call(self.one, q, p, qdot, pdot):
+        if not self.call(self.float_pointer, q, p, qdot, pdot):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
 
-    def any_states(self, q: Any, p: Any) -> Pair:
+    def evaluate_states(self, q: Any, p: Any) -> Pair:
         """Whatever can be made into states; refused with the expected shape if it cannot."""
-        q, p = self.states(q, "q", self.positions), self.states(p, "p", self.momenta)
+        q, p = self.check_states(q, "q", self.positions), self.check_states(p, "p", self.momenta)
         if q.ndim == p.ndim == 1:
-            return self.one_state(q, p)
+            return self.evaluate_state(q, p)
         if q.ndim != p.ndim or len(q) != len(p):
             raise OptionError(
                 f"q has shape {q.shape} and p has shape {p.shape}; give as many states of one as "
                 "of the other"
             )
         qdot, pdot = np.empty_like(q), np.empty_like(p)
-        rates_of_pairs(self.four, q, p, qdot, pdot)
+        rates_of_states(self.lane_pointer, q, p, qdot, pdot)
         if not (np.isfinite(qdot).all() and np.isfinite(pdot).all()):
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
 
-    def states(self, values, name: str, length: int) -> np.ndarray:
+    def check_states(self, values, name: str, length: int) -> np.ndarray:
         try:
             array = np.asarray(values)
             if array.dtype.kind not in "biufO":
@@ -174,10 +174,14 @@ def assembly_for(model: Model | Hamiltonian, formulation: Formulation) -> Assemb
     if isinstance(model, Hamiltonian):
         return PhaseStart(model)
     generic = np.random.default_rng(0).normal(size=len(model.coordinates))
-    return at_start(model) if ROWS in formulation.handles else at_start(model, generic)
+    return (
+        assemble_at_start(model)
+        if ROWS in formulation.supports
+        else assemble_at_start(model, generic)
+    )
 
 
-def check_turns(formulation: Formulation, system: Any) -> None:
+def check_windings(formulation: Formulation, system: Any) -> None:
     """Angles of laws and couplings count their turns from state to state where positions do not
     hold them: no state alone tells them.
     """
@@ -190,7 +194,7 @@ def check_turns(formulation: Formulation, system: Any) -> None:
         )
 
 
-def names_of(
+def row_names(
     model: Model | Hamiltonian, formulation: Formulation, system: Any
 ) -> dict[str, list[str]]:
     """What each row of the two parts of a state belongs to."""
@@ -199,11 +203,11 @@ def names_of(
     return {"q": owners[:positions], "p": owners[positions:]}
 
 
-def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:
+def fast_call(binding: BoundEquations) -> Callable[[Any, Any], Pair]:
     """The shortest way for one state in two ready arrays (a microsecond counts here); everything
     else goes through the checks.
     """
-    call, handle, any_states = binding.call, binding.one, binding.any_states
+    call, pointer, evaluate_states = binding.call, binding.float_pointer, binding.evaluate_states
     positions, momenta, q_shape, p_shape = (
         binding.positions,
         binding.momenta,
@@ -218,11 +222,11 @@ def quick_call(binding: Binding) -> Callable[[Any, Any], Pair]:
                 (q.shape == q_shape and p.shape == p_shape)
                 and (q.dtype is number and p.dtype is number)
                 and (q.strides == packed and p.strides == packed)
-                and call(handle, q, p, qdot := empty(positions), pdot := empty(momenta))
+                and call(pointer, q, p, qdot := empty(positions), pdot := empty(momenta))
             ):
                 return qdot, pdot
         except AttributeError:
             pass
-        return any_states(q, p)
+        return evaluate_states(q, p)
 
     return rates_of

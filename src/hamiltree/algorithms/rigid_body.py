@@ -22,22 +22,22 @@ from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
 from hamiltree.formulations.tree import frames as tree_frames
 from hamiltree.formulations.tree.algorithms import (
-    LINEAR,
-    assemble_services,
-    serve_many,
-    serve_one,
-    service_workspace,
+    DIFFERENTIABLE_FORCES,
+    algorithm_workspace,
+    assemble_algorithm_tables,
+    query_state,
+    query_states,
 )
 from hamiltree.model import GROUND, Model
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.values import ORIGIN, point
 
 Array = np.ndarray
-NOTHING = np.zeros(0)
+EMPTY = np.zeros(0)
 AXES = ("world", "body")
-SOLVING = (
+NEEDS_MASS_INVERSE = (
     tree_dynamics.ForwardDynamics,
-    tree_dynamics.Solve,
+    tree_dynamics.SolveMassMatrix,
     tree_dynamics.Factor,
     tree_derivatives.ForwardDerivatives,
 )
@@ -73,7 +73,7 @@ class Derivatives(NamedTuple):
     third: Array
 
 
-def derivatives_of(found: Array) -> Derivatives:
+def split_derivatives(found: Array) -> Derivatives:
     return Derivatives(found[..., 0, :, :], found[..., 1, :, :], found[..., 2, :, :])
 
 
@@ -84,7 +84,7 @@ def dynamics(model: Model) -> Dynamics:
     return Dynamics(model)
 
 
-class Task:
+class Query:
     """One question to one model, bound to compiled code: its scratch for one state and for four,
     and the checks of what is given to it.
     """
@@ -92,27 +92,27 @@ class Task:
     def __init__(
         self,
         owner: Dynamics,
-        task: Any,
+        query: Any,
         inputs: tuple[str, ...],
-        room: int,
+        output_size: int,
         shape: tuple[int, ...],
-        begin: int = 0,
+        output_start: int = 0,
     ):
-        self.owner, self.inputs, self.room, self.shape, self.begin = (
+        self.owner, self.inputs, self.output_size, self.shape, self.output_start = (
             owner,
             inputs,
-            room,
+            output_size,
             shape,
-            begin,
+            output_start,
         )
         self.size = int(np.prod(shape))
-        self.task, services = task, owner.services
+        self.query, tables = query, owner.tables
         length = owner.positions + 2 * owner.freedoms
         self.has_matrices = isinstance(
-            task, (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
+            query, (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
         )
-        self.one = StructPointer(
-            task, services, owner.work(1, self.has_matrices), rows(float, max(1, length), 1)
+        self.float_pointer = StructPointer(
+            query, tables, owner.workspace(1, self.has_matrices), rows(float, max(1, length), 1)
         )
         widths = [
             owner.positions,
@@ -120,30 +120,34 @@ class Task:
         ]
         self.widths = widths
         state = [np.zeros(width) for width in widths]
-        self.call = bound(serve_one, self.one, 0.0, *state, np.zeros(room))
-        self.four: StructPointer | None = None
+        self.call = bound(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
+        self.lane_pointer: StructPointer | None = None
 
     def lanes(self) -> StructPointer:
-        if self.four is None:
+        if self.lane_pointer is None:
             length = max(1, self.owner.positions + 2 * self.owner.freedoms)
-            y, answer = rows(float, length, WIDTH), rows(float, max(1, self.room), WIDTH)
-            self.four = StructPointer(
-                self.task, self.owner.services, self.owner.work(WIDTH, self.has_matrices), y, answer
+            y, answer = rows(float, length, WIDTH), rows(float, max(1, self.output_size), WIDTH)
+            self.lane_pointer = StructPointer(
+                self.query,
+                self.owner.tables,
+                self.owner.workspace(WIDTH, self.has_matrices),
+                y,
+                answer,
             )
-        return self.four
+        return self.lane_pointer
 
-    def quick(self) -> Callable[..., Array]:
+    def fast_call(self) -> Callable[..., Array]:
         """The shortest way for one state in ready arrays (a microsecond counts here); everything
         else goes through the checks.
         """
-        call, handle, room, size, shape, begin, slow = (
+        call, pointer, output_size, size, shape, output_start, slow = (
             self.call,
-            self.one,
-            self.room,
+            self.float_pointer,
+            self.output_size,
             self.size,
             self.shape,
-            self.begin,
-            self.checked,
+            self.output_start,
+            self.checked_call,
         )
         (first, second, third), empty, number, packed = (
             ((width,) for width in self.widths),
@@ -151,19 +155,23 @@ class Task:
             np.dtype(float),
             (8,),
         )
-        is_whole, is_flat, nothing = begin == 0 and size == room, len(shape) == 1, NOTHING
+        is_whole, is_flat, nothing = (
+            output_start == 0 and size == output_size,
+            len(shape) == 1,
+            EMPTY,
+        )
 
-        def shaped(out: Array) -> Array:
+        def shape_output(out: Array) -> Array:
             if is_whole:
                 return out if is_flat else out.reshape(shape)
-            return out[begin : begin + size].reshape(shape)
+            return out[output_start : output_start + size].reshape(shape)
 
         def of_one(t: float, q: Any) -> Array:
             try:
                 if (q.shape == first and q.dtype is number and q.strides == packed) and call(
-                    handle, t, q, nothing, nothing, out := empty(room)
+                    pointer, t, q, nothing, nothing, out := empty(output_size)
                 ):
-                    return out.reshape(shape) if is_whole else shaped(out)
+                    return out.reshape(shape) if is_whole else shape_output(out)
             except (AttributeError, TypeError):
                 pass
             return slow(t, q)
@@ -174,9 +182,9 @@ class Task:
                     (q.shape == first and u.shape == second)
                     and (q.dtype is number and u.dtype is number)
                     and (q.strides == packed and u.strides == packed)
-                    and call(handle, t, q, u, nothing, out := empty(room))
+                    and call(pointer, t, q, u, nothing, out := empty(output_size))
                 ):
-                    return shaped(out)
+                    return shape_output(out)
             except (AttributeError, TypeError):
                 pass
             return slow(t, q, u)
@@ -187,25 +195,25 @@ class Task:
                     (q.shape == first and u.shape == second and x.shape == third)
                     and (q.dtype is number and u.dtype is number and x.dtype is number)
                     and (q.strides == packed and u.strides == packed and x.strides == packed)
-                    and call(handle, t, q, u, x, out := empty(room))
+                    and call(pointer, t, q, u, x, out := empty(output_size))
                 ):
-                    return shaped(out)
+                    return shape_output(out)
             except (AttributeError, TypeError):
                 pass
             return slow(t, q, u, x)
 
         return (of_one, of_two, of_three)[len(self.inputs) - 1]
 
-    def checked(self, t: float, *values: Any) -> Array:
+    def checked_call(self, t: float, *values: Any) -> Array:
         if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
             raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
         owner, given = self.owner, []
         names = (owner.model.coordinates, owner.model.speeds, owner.model.speeds)
         for name, value, labels_of in zip(self.inputs, values, names, strict=False):
-            given.append(states(value, name, labels_of))
+            given.append(check_states(value, name, labels_of))
         many = [x for x in given if x.ndim == 2]
         if not many:
-            return self.one_state(t, given)
+            return self.evaluate_state(t, given)
         count = len(many[0])
         if any(len(x) != count for x in many):
             shapes = ", ".join(
@@ -214,18 +222,18 @@ class Task:
             raise OptionError(f"give as many states of each: {shapes}")
         full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
         q, u, x = (*full, *[np.zeros((count, 0))] * (3 - len(full)))
-        out = np.empty((count, self.room))
-        serve_many(self.lanes(), t, q, u, x, out)
+        out = np.empty((count, self.output_size))
+        query_states(self.lanes(), t, q, u, x, out)
         if not np.isfinite(out).all():
             self.refuse(full)
-        return out[:, self.begin : self.begin + self.size].reshape(count, *self.shape)
+        return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
 
-    def one_state(self, t: float, given: list[Array]) -> Array:
-        out = np.empty(self.room)
-        q, u, x = (*given, *[NOTHING] * (3 - len(given)))
-        if not self.call(self.one, t, q, u, x, out):
+    def evaluate_state(self, t: float, given: list[Array]) -> Array:
+        out = np.empty(self.output_size)
+        q, u, x = (*given, *[EMPTY] * (3 - len(given)))
+        if not self.call(self.float_pointer, t, q, u, x, out):
             self.refuse([x[None] for x in given])
-        return out[self.begin : self.begin + self.size].reshape(self.shape)
+        return out[self.output_start : self.output_start + self.size].reshape(self.shape)
 
     def refuse(self, given: list[Array]) -> None:
         names = (self.owner.model.coordinates, self.owner.model.speeds, self.owner.model.speeds)
@@ -235,10 +243,10 @@ class Task:
                 raise OptionError(
                     f"{name} of '{labels_of[bad[0][1]]}' is not finite (state {bad[0][0]})"
                 )
-        bad = self.owner.zero_quaternion(given[0])
+        bad = self.owner.describe_zero_quaternion(given[0])
         if bad:
             raise OptionError(bad)
-        if isinstance(self.task, SOLVING):
+        if isinstance(self.query, NEEDS_MASS_INVERSE):
             raise OptionError(
                 "the answer is not finite: the mass matrix is singular there (a joint that moves "
                 "no inertia, a gimbal lock)"
@@ -249,7 +257,7 @@ class Task:
         )
 
 
-def states(values: Any, name: str, names: tuple[str, ...]) -> Array:
+def check_states(values: Any, name: str, names: tuple[str, ...]) -> Array:
     try:
         array = np.asarray(values)
         if array.dtype.kind not in "biufO":
@@ -281,36 +289,43 @@ class Dynamics:
             )
         check_laws(model.forces)
         self.model = model
-        self.services = assemble_services(model)
-        self.links = len(self.services.tree.parent)
+        self.tables = assemble_algorithm_tables(model)
+        self.links = len(self.tables.tree.parent)
         self.positions, self.freedoms = len(model.coordinates), len(model.speeds)
-        self.works: dict[tuple[int, bool], Any] = {}
+        self.workspaces: dict[tuple[int, bool], Any] = {}
         self.has_mass = any(
             body.mass > 0
-            for body, link in zip(model.bodies, self.services.tree.carrier, strict=True)
+            for body, link in zip(model.bodies, self.tables.tree.link_of_body, strict=True)
             if link < self.links
         )
-        self.unknown = next(
-            (k for k, force in enumerate(model.forces) if not isinstance(force, LINEAR)), -1
+        self.undifferentiable = next(
+            (
+                k
+                for k, force in enumerate(model.forces)
+                if not isinstance(force, DIFFERENTIABLE_FORCES)
+            ),
+            -1,
         )
-        self.derivatives_fit = self.unknown < 0 and not (self.services.tree.ball_sign < 0).any()
-        self.asked: dict[Any, Callable[..., Array]] = {}
-        self.usual: dict[str, Callable[..., Array]] = {}
-        self.elements: list[Dynamics] | None = None
+        self.has_derivatives = (
+            self.undifferentiable < 0 and not (self.tables.tree.ball_sign < 0).any()
+        )
+        self.queries: dict[Any, Callable[..., Array]] = {}
+        self.world_jacobians: dict[str, Callable[..., Array]] = {}
+        self.single_force_dynamics: list[Dynamics] | None = None
 
     def __repr__(self) -> str:
         return f"<Dynamics of {self.model!r}>"
 
-    def work(self, width: int, has_matrices: bool) -> Any:
+    def workspace(self, width: int, has_matrices: bool) -> Any:
         """Scratch, made when it is first needed; matrices only for tasks that need them."""
         key = width, has_matrices
-        if key not in self.works:
-            self.works[key] = service_workspace(self.services, width, has_matrices)
-        return self.works[key]
+        if key not in self.workspaces:
+            self.workspaces[key] = algorithm_workspace(self.tables, width, has_matrices)
+        return self.workspaces[key]
 
-    def task(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Array]:
-        self.asked[key] = Task(self, *arguments, **options).quick()
-        return self.asked[key]
+    def query(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Array]:
+        self.queries[key] = Query(self, *arguments, **options).fast_call()
+        return self.queries[key]
 
     # ---- dynamics --------------------------------------------------------------------------------
     def inverse_dynamics(
@@ -320,14 +335,14 @@ class Dynamics:
         these accelerations.
         """
         key = ("inverse", forces)
-        ask = self.asked.get(key) or self.task(
+        run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.InverseDynamics(bool(forces)),
             ("q", "qdot", "qddot"),
             self.freedoms,
             (self.freedoms,),
         )
-        return ask(t, q, qdot, qddot)
+        return run(t, q, qdot, qddot)
 
     def forward_dynamics(
         self, q: Any, qdot: Any, tau: Any = None, forces: bool = True, t: float = 0.0
@@ -336,82 +351,86 @@ class Dynamics:
         given).
         """
         key = ("forward", forces)
-        ask = self.asked.get(key) or self.task(
+        run = self.queries.get(key) or self.query(
             key,
             tree_dynamics.ForwardDynamics(bool(forces)),
             ("q", "qdot", "tau"),
             self.freedoms,
             (self.freedoms,),
         )
-        return ask(t, q, qdot, np.zeros(self.freedoms) if tau is None else tau)
+        return run(t, q, qdot, np.zeros(self.freedoms) if tau is None else tau)
 
     def mass_matrix(self, q: Any) -> Array:
         """M(q), symmetric, in the order of the speeds."""
         n = self.freedoms
-        ask = self.asked.get("mass") or self.task(
+        run = self.queries.get("mass") or self.query(
             "mass", tree_dynamics.MassMatrix(True), ("q",), n * n, (n, n)
         )
-        return ask(0.0, q)
+        return run(0.0, q)
 
     def factor(self, q: Any) -> Factor:
         """M = U diag(d) Uᵀ with the sparsity of the tree."""
         n = self.freedoms
-        ask = self.asked.get("factor") or self.task(
+        run = self.queries.get("factor") or self.query(
             "factor", tree_dynamics.Factor(True), ("q",), 2 * n * n + n, (n * n + n,)
         )
-        both = ask(0.0, q)
+        both = run(0.0, q)
         return Factor(both[..., : n * n].reshape(*both.shape[:-1], n, n), both[..., n * n :])
 
     def solve(self, q: Any, x: Any) -> Array:
         """M⁻¹ x in O(N), without the matrix."""
-        ask = self.asked.get("solve") or self.task(
-            "solve", tree_dynamics.Solve(True), ("q", "x"), self.freedoms, (self.freedoms,)
+        run = self.queries.get("solve") or self.query(
+            "solve",
+            tree_dynamics.SolveMassMatrix(True),
+            ("q", "x"),
+            self.freedoms,
+            (self.freedoms,),
         )
-        return ask(0.0, q, x)
+        return run(0.0, q, x)
 
     def bias(self, q: Any, qdot: Any) -> Array:
         """C(q, q̇) q̇ + gravity: the τ of zero accelerations, without the model's forces."""
-        ask = self.asked.get("bias") or self.task(
+        run = self.queries.get("bias") or self.query(
             "bias", tree_dynamics.BiasForces(True), ("q", "qdot"), self.freedoms, (self.freedoms,)
         )
-        return ask(0.0, q, qdot)
+        return run(0.0, q, qdot)
 
     def gravity(self, q: Any) -> Array:
         """The τ that holds the bodies at rest against gravity."""
-        ask = self.asked.get("gravity") or self.task(
+        run = self.queries.get("gravity") or self.query(
             "gravity", tree_dynamics.GravityForces(True), ("q",), self.freedoms, (self.freedoms,)
         )
-        return ask(0.0, q)
+        return run(0.0, q)
 
     def forces(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """Q: the model's forces along the speeds."""
-        ask = self.asked.get("forces") or self.task(
+        run = self.queries.get("forces") or self.query(
             "forces",
             tree_dynamics.GeneralisedForces(True),
             ("q", "qdot"),
             self.freedoms,
             (self.freedoms,),
         )
-        return ask(t, q, qdot)
+        return run(t, q, qdot)
 
     # ---- momenta and energies --------------------------------------------------------------------
     def centre_of_mass(self, q: Any) -> Array:
         """Of all that can move, world axes."""
         self.check_mass()
-        ask = self.asked.get("centre") or self.task(
+        run = self.queries.get("centre") or self.query(
             "centre", tree_frames.CentreOfMass(True), ("q",), 3, (3,)
         )
-        return ask(0.0, q)
+        return run(0.0, q)
 
     def momentum(self, q: Any, qdot: Any) -> TotalMomentum:
         """Angular and linear momentum of all bodies, about the world's origin and about the centre
         of mass.
         """
         self.check_mass()
-        ask = self.asked.get("momentum") or self.task(
+        run = self.queries.get("momentum") or self.query(
             "momentum", tree_frames.TotalMomentum(True), ("q", "qdot"), 12, (4, 3)
         )
-        found = ask(0.0, q, qdot)
+        found = run(0.0, q, qdot)
         return TotalMomentum(found[..., 0, :], found[..., 1, :], found[..., 2, :], found[..., 3, :])
 
     def momentum_matrix(self, q: Any) -> Array:
@@ -420,57 +439,61 @@ class Dynamics:
         """
         self.check_mass()
         n = self.freedoms
-        ask = self.asked.get("matrix") or self.task(
+        run = self.queries.get("matrix") or self.query(
             "matrix", tree_frames.MomentumMatrix(True), ("q",), 6 * n, (6, n)
         )
-        return ask(0.0, q)
+        return run(0.0, q)
 
     def energies(self, q: Any, qdot: Any, t: float = 0.0) -> tuple[Any, Any]:
         """(kinetic, potential) energy, J; potential of gravity about the world's origin and of the
         model's forces.
         """
-        ask = self.asked.get("energies") or self.task(
+        run = self.queries.get("energies") or self.query(
             "energies", tree_frames.EnergiesOfState(True), ("q", "qdot"), 2, (2,)
         )
-        both = ask(t, q, qdot)
+        both = run(t, q, qdot)
         return both[..., 0], both[..., 1]
 
     def powers(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """Power of every force of the model, W, in their order."""
-        given = states(qdot, "qdot", self.model.speeds)
-        each = [(element.forces(q, qdot, t) * given).sum(-1) for element in self.by_force()]
+        given = check_states(qdot, "qdot", self.model.speeds)
+        each = [
+            (element.forces(q, qdot, t) * given).sum(-1) for element in self.dynamics_by_force()
+        ]
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
     def dissipations(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """Power of every force that is no change of its potential energy, W: of dampers, friction
         and loads, in their order.
         """
-        given = states(qdot, "qdot", self.model.speeds)
-        each = [element.spent(q, qdot, t) for element in self.by_force()]
+        given = check_states(qdot, "qdot", self.model.speeds)
+        each = [element.dissipated_power(q, qdot, t) for element in self.dynamics_by_force()]
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
-    def spent(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
+    def dissipated_power(self, q: Any, qdot: Any, t: float = 0.0) -> Array:
         """The sum of `dissipations`: what changes the total energy."""
-        ask = self.asked.get("spent") or self.task(
-            "spent", tree_frames.SpentPower(True), ("q", "qdot"), 1, (1,)
+        run = self.queries.get("dissipated_power") or self.query(
+            "dissipated_power", tree_frames.DissipatedPower(True), ("q", "qdot"), 1, (1,)
         )
-        return ask(t, q, qdot)[..., 0]
+        return run(t, q, qdot)[..., 0]
 
     def potentials(self, q: Any, t: float = 0.0) -> Array:
         """Potential energy of every force of the model, J, in their order; zero of those that have
         none.
         """
-        given = states(q, "q", self.model.coordinates)
+        given = check_states(q, "q", self.model.coordinates)
         rest = np.zeros((*given.shape[:-1], self.freedoms))
-        each = [element.energies(q, rest, t)[1] for element in self.by_force()]
+        each = [element.energies(q, rest, t)[1] for element in self.dynamics_by_force()]
         return np.stack(each, -1) if each else np.zeros((*given.shape[:-1], 0))
 
-    def by_force(self) -> list[Dynamics]:
+    def dynamics_by_force(self) -> list[Dynamics]:
         """The model without gravity, with one force at a time."""
-        if self.elements is None:
+        if self.single_force_dynamics is None:
             still = self.model.with_(gravity=(0.0, 0.0, 0.0))
-            self.elements = [Dynamics(still.with_(forces=(force,))) for force in self.model.forces]
-        return self.elements
+            self.single_force_dynamics = [
+                Dynamics(still.with_(forces=(force,))) for force in self.model.forces
+            ]
+        return self.single_force_dynamics
 
     # ---- frames ----------------------------------------------------------------------------------
     def poses(self, q: Any) -> Array:
@@ -478,40 +501,40 @@ class Dynamics:
         order.
         """
         count = len(self.model.bodies)
-        ask = self.asked.get("poses") or self.task(
+        run = self.queries.get("poses") or self.query(
             "poses", tree_frames.Poses(False), ("q",), 7 * count, (count, 7)
         )
-        return ask(0.0, q)
+        return run(0.0, q)
 
     def twists(self, q: Any, qdot: Any) -> Array:
         """(bodies, 6): angular velocity and velocity of the origin of every body."""
         count = len(self.model.bodies)
-        ask = self.asked.get("twists") or self.task(
+        run = self.queries.get("twists") or self.query(
             "twists",
             tree_frames.Poses(True),
             ("q", "qdot"),
             13 * count,
             (count, 6),
-            begin=7 * count,
+            output_start=7 * count,
         )
-        return ask(0.0, q, qdot)
+        return run(0.0, q, qdot)
 
     def jacobian(self, q: Any, body: str, at: Any = ORIGIN, axes: str = "world") -> Array:
         """(6, n): (ω, velocity of the point `at` of the body) = J(q) q̇, in the axes of the world
         or of the body.
         """
         # the shortest way for what is asked most
-        if at is ORIGIN and axes == "world" and type(body) is str and body in self.usual:
-            return self.usual[body](0.0, q)
+        if at is ORIGIN and axes == "world" and type(body) is str and body in self.world_jacobians:
+            return self.world_jacobians[body](0.0, q)
         key = (
             ("jacobian", body, axes, at)
             if type(at) is tuple and type(body) is type(axes) is str
             else None
         )
-        ask = self.asked.get(key) or self.jacobian_task(key, body, at, axes, has_rate=False)
+        run = self.queries.get(key) or self.jacobian_query(key, body, at, axes, has_rate=False)
         if at is ORIGIN and axes == "world":
-            self.usual[body] = ask
-        return ask(0.0, q)
+            self.world_jacobians[body] = run
+        return run(0.0, q)
 
     def jacobian_rate(
         self, q: Any, qdot: Any, body: str, at: Any = ORIGIN, axes: str = "world"
@@ -522,10 +545,10 @@ class Dynamics:
             if type(at) is tuple and type(body) is type(axes) is str
             else None
         )
-        ask = self.asked.get(key) or self.jacobian_task(key, body, at, axes, has_rate=True)
-        return ask(0.0, q, qdot)
+        run = self.queries.get(key) or self.jacobian_query(key, body, at, axes, has_rate=True)
+        return run(0.0, q, qdot)
 
-    def jacobian_task(
+    def jacobian_query(
         self, key: Any, body: str, at: Any, axes: str, has_rate: bool
     ) -> Callable[..., Array]:
         names = [b.name for b in self.model.bodies]
@@ -537,22 +560,24 @@ class Dynamics:
             )
         if axes not in AXES:
             raise OptionError(f"axes = {axes!r}; give 'world' or 'body'")
-        number, tree, n = names.index(body), self.services.tree, self.freedoms
-        turn = tree.mount_turn[number].reshape(3, 3)  # by columns: this is the transpose
-        place = tree.mount_offset[number] + np.array(point(at, ("body", body), "at")) @ turn
-        carrier = int(tree.carrier[number])
-        task = tree_frames.Jacobian(
-            carrier,
-            read_only(path_to(tree.parent, carrier)),
+        number, tree, n = names.index(body), self.tables.tree, self.freedoms
+        turn = tree.rotation_on_link[number].reshape(3, 3)  # by columns: this is the transpose
+        place = tree.position_on_link[number] + np.array(point(at, ("body", body), "at")) @ turn
+        link_of_body = int(tree.link_of_body[number])
+        query = tree_frames.Jacobian(
+            link_of_body,
+            read_only(path_from_ground(tree.parent, link_of_body)),
             read_only([place]),
-            tree.mount_turn[number : number + 1],
+            tree.rotation_on_link[number : number + 1],
             axes == "body",
             has_rate,
         )
-        bound_task = Task(self, task, ("q", "qdot") if has_rate else ("q",), 6 * n, (6, n)).quick()
+        bound_query = Query(
+            self, query, ("q", "qdot") if has_rate else ("q",), 6 * n, (6, n)
+        ).fast_call()
         if key is not None:
-            self.asked[key] = bound_task
-        return bound_task
+            self.queries[key] = bound_query
+        return bound_query
 
     # ---- derivatives -----------------------------------------------------------------------------
     def inverse_derivatives(self, q: Any, qdot: Any, qddot: Any) -> Derivatives:
@@ -561,14 +586,14 @@ class Dynamics:
         """
         self.check_derivatives()
         n = self.freedoms
-        ask = self.asked.get("dinverse") or self.task(
+        run = self.queries.get("dinverse") or self.query(
             "dinverse",
             tree_derivatives.InverseDerivatives(True),
             ("q", "qdot", "qddot"),
             3 * n * n,
             (3, n, n),
         )
-        return derivatives_of(ask(0.0, q, qdot, qddot))
+        return split_derivatives(run(0.0, q, qdot, qddot))
 
     def forward_derivatives(self, q: Any, qdot: Any, tau: Any = None) -> Derivatives:
         """∂a/∂q, ∂a/∂q̇ and ∂a/∂τ = M⁻¹ of forward dynamics, with the forces that
@@ -576,20 +601,23 @@ class Dynamics:
         """
         self.check_derivatives()
         n = self.freedoms
-        ask = self.asked.get("dforward") or self.task(
+        run = self.queries.get("dforward") or self.query(
             "dforward",
             tree_derivatives.ForwardDerivatives(True),
             ("q", "qdot", "tau"),
             3 * n * n,
             (3, n, n),
         )
-        return derivatives_of(ask(0.0, q, qdot, np.zeros(n) if tau is None else tau))
+        return split_derivatives(run(0.0, q, qdot, np.zeros(n) if tau is None else tau))
 
-    def moved(self, q: Any, step: Any) -> Array:
+    def integrate(self, q: Any, step: Any) -> Array:
         """q after unit time at constant speeds `step`: the way along which derivatives by q are
         meant. A quaternion turns about the child's axes.
         """
-        q, step = states(q, "q", self.model.coordinates), states(step, "step", self.model.speeds)
+        q, step = (
+            check_states(q, "q", self.model.coordinates),
+            check_states(step, "step", self.model.speeds),
+        )
         out, at, to = (
             np.array(
                 np.broadcast_to(
@@ -601,20 +629,21 @@ class Dynamics:
         )
         for joint in self.model.joints:
             axes = sum(
-                label not in self.model.followers for label in labels(joint)[: len(joint.screws())]
+                label not in self.model.followers
+                for label in coordinate_labels(joint)[: len(joint.screws())]
             )
             out[..., to : to + axes] += step[..., at : at + axes]
             at, to = at + axes, to + axes
             if joint.has_ball:
-                out[..., to : to + 4] = turned_quaternion(
+                out[..., to : to + 4] = rotate_quaternion(
                     out[..., to : to + 4], step[..., at : at + 3]
                 )
                 at, to = at + 3, to + 4
         return out
 
-    def zero_quaternion(self, q: Array) -> str:
+    def describe_zero_quaternion(self, q: Array) -> str:
         """The message for a quaternion that is no rotation."""
-        tree = self.services.tree
+        tree = self.tables.tree
         for row in tree.ball_coordinate:
             for k in np.flatnonzero(~(np.atleast_2d(q)[:, row : row + 4] != 0).any(1)):
                 return (
@@ -632,10 +661,10 @@ class Dynamics:
 
     def check_derivatives(self) -> None:
         """What the derivatives do not know is refused, not left out."""
-        if self.derivatives_fit:
+        if self.has_derivatives:
             return
-        if self.unknown >= 0:
-            who = self.model.forces[self.unknown].describe(self.unknown)
+        if self.undifferentiable >= 0:
+            who = self.model.forces[self.undifferentiable].describe(self.undifferentiable)
             raise FitError(
                 f"{who}: derivatives know springs, dampers and efforts of joints, no other force; "
                 "ask for those of the model without it, and add its own"
@@ -646,7 +675,7 @@ class Dynamics:
         )
 
 
-def path_to(parent: Array, link: int) -> Array:
+def path_from_ground(parent: Array, link: int) -> Array:
     """The links from the ground to this one."""
     path = []
     while link < len(parent):
@@ -655,7 +684,7 @@ def path_to(parent: Array, link: int) -> Array:
     return np.array(path[::-1], dtype=np.int64)
 
 
-def turned_quaternion(q: Array, turn: Array) -> Array:
+def rotate_quaternion(q: Array, turn: Array) -> Array:
     """q ∘ exp(turn / 2)"""
     angle = np.linalg.norm(turn, axis=-1, keepdims=True)
     w, v = np.cos(angle / 2), turn * 0.5 * np.sinc(angle / (2 * np.pi))

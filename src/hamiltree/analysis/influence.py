@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.links import links_of
+from hamiltree.assembly.links import build_links
 from hamiltree.errors import FitError
 from hamiltree.model.model import Model
 
 
-class BranchInertias(NamedTuple):
+class ArticulatedInertias(NamedTuple):
     """Of each branch with its inner joints free: J_i, R_i = G_iᵀ J_i G_i, K_i = J_i G_i / R_i
     (P.5b).
     """
@@ -132,7 +132,7 @@ class Influence:
         return columns.reshape(6 * n, n).T @ (self.M @ columns).reshape(6 * n, n)
 
     # ---- q̇ from p -------------------------------------------------------------------------------
-    def branch_inertias(self) -> BranchInertias:
+    def articulated_inertias(self) -> ArticulatedInertias:
         """J_i inward, with R_i and K_i taken when J_i is complete, those of the roots too (ERRATA
         0-2).
         """
@@ -143,7 +143,7 @@ class Influence:
             K[i] = J[i] @ self.G[i] / R[i]
             if self.parent[i] >= 0:
                 J[self.parent[i]] += self.D[i].T @ (J[i] - np.outer(K[i], K[i]) * R[i]) @ self.D[i]
-        return BranchInertias(J, R, K)
+        return ArticulatedInertias(J, R, K)
 
     def rates_dense(self, p: np.ndarray) -> np.ndarray:
         """q̇ = ℳ⁻¹ p in O(N³) (P.5a)."""
@@ -153,7 +153,7 @@ class Influence:
         """q̇ = [e − Kᵀ Φ_D Ψ_β G] R⁻¹ [e − Gᵀ Ψ_βᵀ Φ_Dᵀ K] p in O(N), read from the right
         (P.5b).
         """
-        _, R, K = self.branch_inertias()
+        _, R, K = self.articulated_inertias()
         beta = (np.eye(6) - self.G[:, :, None] * K[:, None, :]) @ self.D
         p = p[self.coordinate]
         bias = self.backward_sum(beta, self.backward(self.D, K * p[:, None]))
@@ -193,24 +193,27 @@ def influence(model: Model, q: np.ndarray) -> Influence:
     d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4).
     """
     q = model.q_from(q)
-    links = links_of(model, "influence")
+    links = build_links(model, "influence")
     check_seed_joints(model, links)
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)
     # the last row is the ground, which −1 finds
-    turn, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))
+    rotation, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))
     d, G, M, s = np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6, 6)), np.zeros((n, 3))
     for i in range(n):
-        x, base = q[links.coordinate[i]], turn[parent[i]]
-        turn[i] = base @ links.turn[i] @ about_z(links.spin[i] * x)
-        g = turn[i, :, 2]
+        x, base = q[links.coordinate[i]], rotation[parent[i]]
+        rotation[i] = base @ links.rotation[i] @ rotation_about_z(links.spin[i] * x)
+        g = rotation[i, :, 2]
         d[i] = base @ links.offset[i] + links.slide[i] * x * g
         eta[i] = eta[parent[i]] + d[i]
         G[i] = *(links.spin[i] * g), *(links.slide[i] * g)
-        m, moment = links.mass[i], turn[i] @ links.moment[i]
+        m, moment = links.mass[i], rotation[i] @ links.moment[i]
         s[i] = moment / m if m else 0.0
         M[i] = np.block(
-            [[turn[i] @ links.inertia[i] @ turn[i].T, skew(moment)], [-skew(moment), m * np.eye(3)]]
+            [
+                [rotation[i] @ links.inertia[i] @ rotation[i].T, skew(moment)],
+                [-skew(moment), m * np.eye(3)],
+            ]
         )
     zero, one = np.zeros((3, 3)), np.eye(3)
     D = [
@@ -223,7 +226,7 @@ def influence(model: Model, q: np.ndarray) -> Influence:
     )
 
 
-def about_z(angle: float) -> np.ndarray:
+def rotation_about_z(angle: float) -> np.ndarray:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 

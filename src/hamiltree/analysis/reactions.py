@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from hamiltree.assembly.assembly import at_start
+from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, joint_and_axis
 from hamiltree.assembly.kinematics import rotations
-from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, nearest
@@ -218,7 +218,7 @@ class Reactions:
         self.is_kept = np.concatenate(
             [np.ones(len(self.tables.own_specs), dtype=bool), self.mechanism.kept]
         )
-        self.table = tabulated(self.specs, self.tables.carrier)
+        self.table = make_row_table(self.specs, self.tables.carrier)
         self.body_row = {**self.tables.body_row, GROUND: len(model.bodies)}
 
     @cached_property
@@ -554,7 +554,7 @@ def tables_of(model: Model, q) -> Tables:
             "or a body for the rotor, will do"
         )
         raise FitError(f"{error}; {remedy}", error.part, error.field) from error
-    return Tables(at_start(model, q), CARTESIAN_3.name)
+    return Tables(assemble_at_start(model, q), CARTESIAN_3.name)
 
 
 # ---- of a run ------------------------------------------------------------------------------------

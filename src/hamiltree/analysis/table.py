@@ -10,7 +10,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hamiltree.analysis.verification import HIGH, KEPT, LOST, Measured, measure_all
+from hamiltree.analysis.verification import (
+    CLEAR_DEFECT,
+    HIGH_ORDER,
+    ROUNDING_DEFECT,
+    Measured,
+    measure_all,
+)
 from hamiltree.errors import FileError
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, SEPARABLE
@@ -49,12 +55,12 @@ def cells(found: Measured) -> tuple[str, ...]:
 
 
 def verdict(defect: float) -> str:
-    return f"{'yes' if defect < KEPT else 'no' if defect > LOST else 'unclear'} {defect:.0e}"
+    return f"{'yes' if defect < ROUNDING_DEFECT else 'no' if defect > CLEAR_DEFECT else 'unclear'} {defect:.0e}"
 
 
 def order_text(found: Measured) -> str:
     notes = ["none" if math.isnan(found.slope) else f"{found.slope:.2f}"]
-    if found.conditions is not None and found.integrator.order > HIGH:
+    if found.conditions is not None and found.integrator.order > HIGH_ORDER:
         notes.append(f"B, C, D: {found.conditions}")
     if found.tolerance_slope is not None:
         notes.append(f"tolerance {found.tolerance_slope:.2f}")
@@ -63,7 +69,7 @@ def order_text(found: Measured) -> str:
 
 def energy_text(found: Measured) -> str:
     """Exact on any H, bounded or drifting, with the number that says so."""
-    if max(found.energy, found.rough) < KEPT:
+    if max(found.energy, found.rough) < ROUNDING_DEFECT:
         return f"exact {max(found.energy, found.rough):.0e}"
     how = f"bounded {found.energy:.0e}" if found.is_bounded else f"drifts {found.drift:.0e}"
     return how + ("; exact on polynomials" if found.keeps_polynomials else "")

@@ -36,19 +36,19 @@ from hamiltree.problems.hamiltonian import hamiltonian
 from hamiltree.run.observer import HamiltonianObserver
 from hamiltree.verbs import missing
 
-KEPT, LOST = 2e-12, 5e-11  # below: to rounding; above: not at all
+ROUNDING_DEFECT, CLEAR_DEFECT = 2e-12, 5e-11  # below: to rounding; above: not at all
 # how far a slope may be from its order (METHODS, 6); of a high order this part of it
-BELOW, ABOVE, PART = 0.15, 0.5, 0.015
+SLOPE_BELOW, SLOPE_ABOVE, SLOPE_SHARE = 0.15, 0.5, 0.015
 # a slope is measured between; rounding makes some 3e-15
 LARGEST_ERROR, SMALLEST_ERROR, SMALLEST_HIGH = 1e-3, 1e-13, 3e-14
-POINTS = 5  # the finest of them count
-HIGH = 8  # orders above: on a problem whose errors reach their asymptotic law before rounding
+FITTED_POINTS = 5  # the finest of them count
+HIGH_ORDER = 8  # orders above: on a problem whose errors reach their asymptotic law before rounding
 STEP_PER_ORDER = 1 / 20
-MOST_STEPS = {1: 2**16, 2: 2**13}  # in a run of the order; 2**12 where no other is given
-SHORT, LONG = 1000, 10_000  # steps over which invariants and energy are watched
+MAX_STEPS = {1: 2**16, 2: 2**13}  # in a run of the order; 2**12 where no other is given
+SHORT_RUN_STEPS, LONG_RUN_STEPS = 1000, 10_000  # steps over which invariants and energy are watched
 TOLERANCES = tuple(10.0**-k for k in range(5, 12))
-BOUNDED = 0.1  # drift in parts of the amplitude
-FAR = 1e6  # an end of a run that is not met
+BOUNDED_DRIFT = 0.1  # drift in parts of the amplitude
+NO_END = 1e6  # an end of a run that is not met
 
 
 # ---- problems ------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def problems_for(integrator: Integrator) -> Problems:
 
 
 @lru_cache(maxsize=64)
-def assembled(problem: Problem) -> tuple:
+def assemble_problem(problem: Problem) -> tuple:
     """The System, and what computes H and the invariant of many states."""
     made = hamiltonian(
         problem.text, invariants={"kept": problem.invariant} if problem.invariant else None
@@ -162,12 +162,12 @@ class Flow:
         self.handle = indirect(system, *works, integrator.needs, integrator.width)
         self.watch = no_watch(sum(system.layout))
 
-    def begin(self, y, end: float = FAR) -> State:
+    def start_state(self, y, end: float = NO_END) -> State:
         state = self.integrator.start(np.array(y, dtype=float), self.integrator.method)
         state.clock[END] = end
         return state
 
-    def go(self, state: State, h: float, steps: int, kept: list | None = None) -> State:
+    def take_steps(self, state: State, h: float, steps: int, kept: list | None = None) -> State:
         """As the driver does: a method that asks for a matrix is given one.
 
         The states after the steps go into `kept`.
@@ -187,22 +187,22 @@ class Flow:
             state = self.integrator.grant(state, method)  # type: ignore[misc]
             state.counts[STATUS] = RUNNING
 
-    def after(self, y, h: float, steps: int, end: float = FAR) -> np.ndarray:
+    def after(self, y, h: float, steps: int, end: float = NO_END) -> np.ndarray:
         """The state after some steps, or at the end if that comes before; not a number if one
         failed.
         """
-        state = self.go(self.begin(y, end), h, steps)
+        state = self.take_steps(self.start_state(y, end), h, steps)
         return state.y.copy() if state.counts[STATUS] == RUNNING else np.full(len(state.y), np.nan)
 
     def states(self, y, h: float, steps: int) -> np.ndarray:
         """All states of a run, the start included; not a number where it failed."""
         kept = [np.array(y, dtype=float)]
-        self.go(self.begin(y), h, steps, kept)
+        self.take_steps(self.start_state(y), h, steps, kept)
         return np.vstack([*kept, *[np.full(len(y), np.nan)] * (len(kept) <= steps)])
 
 
-def flow_on(integrator: Integrator, problem: Problem) -> Flow:
-    return Flow(integrator, assembled(problem)[0])
+def make_flow(integrator: Integrator, problem: Problem) -> Flow:
+    return Flow(integrator, assemble_problem(problem)[0])
 
 
 # ---- order ---------------------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def exact_ends(problem: Problem) -> list[np.ndarray]:
     """Of every start, by gauss12 in 800 steps, whose error is rounding; the tables of a separable H
     are those of any H.
     """
-    flow = Flow(find_integrator("gauss12"), phase_space.PhaseSpace(*assembled(problem)[0]))
+    flow = Flow(find_integrator("gauss12"), phase_space.PhaseSpace(*assemble_problem(problem)[0]))
     return [flow.after(start, problem.end / 800, 800) for start in (problem.start, *problem.others)]
 
 
@@ -223,26 +223,28 @@ def end_error(flow: Flow, problem: Problem, steps: int) -> float:
         isinstance(flow.integrator.method, ReversibleMethod),
         problem.end / steps,
     )
-    most, end = (100 * steps, problem.end) if is_reversible else (steps, FAR)
+    most, end = (100 * steps, problem.end) if is_reversible else (steps, NO_END)
     ends = [flow.after(start, length, most, end) for start in (problem.start, *problem.others)]
-    return finite(np.linalg.norm(np.subtract(ends, exact_ends(problem))))
+    return finite_or_inf(np.linalg.norm(np.subtract(ends, exact_ends(problem))))
 
 
 def errors_by_step(integrator: Integrator, problem: Problem) -> list[tuple[float, float]]:
     """(step, error at the end) of the POINTS finest steps whose errors can be used, each √2 times
     the next, or ⁴√2 of higher orders.
     """
-    flow, points, most = flow_on(integrator, problem), [], MOST_STEPS.get(integrator.order, 2**12)
-    counts = (round(2 ** (k / 4)) for k in range(4, 64, 2 if integrator.order < HIGH - 1 else 1))
+    flow, points, most = make_flow(integrator, problem), [], MAX_STEPS.get(integrator.order, 2**12)
+    counts = (
+        round(2 ** (k / 4)) for k in range(4, 64, 2 if integrator.order < HIGH_ORDER - 1 else 1)
+    )
     for steps in dict.fromkeys(n for n in counts if n <= most):
         error = end_error(flow, problem, steps)
-        if error < (SMALLEST_ERROR if integrator.order <= HIGH else SMALLEST_HIGH):
+        if error < (SMALLEST_ERROR if integrator.order <= HIGH_ORDER else SMALLEST_HIGH):
             break
         points.append((problem.end / steps, error))
-    return [point for point in points if point[1] < LARGEST_ERROR][-POINTS:]
+    return [point for point in points if point[1] < LARGEST_ERROR][-FITTED_POINTS:]
 
 
-def fit(points: Sequence[tuple[float, float]]) -> float:
+def fit_slope(points: Sequence[tuple[float, float]]) -> float:
     """d log(error) / d log(step) by least squares; not a number without three points."""
     if len(points) < 3:
         return math.nan
@@ -254,16 +256,18 @@ def tolerance_slope(integrator: Integrator, problem: Problem) -> float:
     """d log(error) / d log(tolerance): 1 if the error is proportional to what was asked for."""
     points = []
     for tolerance in TOLERANCES:
-        flow = flow_on(integrator.configured({"tolerance": tolerance}), problem)
+        flow = make_flow(integrator.configured({"tolerance": tolerance}), problem)
         ends = [
-            flow.go(flow.begin(start, problem.end), problem.end, 1).y
+            flow.take_steps(flow.start_state(start, problem.end), problem.end, 1).y
             for start in (problem.start, *problem.others)
         ]
-        points.append((tolerance, finite(np.linalg.norm(np.subtract(ends, exact_ends(problem))))))
-    return fit(points)
+        points.append(
+            (tolerance, finite_or_inf(np.linalg.norm(np.subtract(ends, exact_ends(problem)))))
+        )
+    return fit_slope(points)
 
 
-def conditions_of(integrator: Integrator) -> int | None:
+def order_from_conditions(integrator: Integrator) -> int | None:
     """The order that B, C and D guarantee to fifty digits, of a method that is one tableau."""
     is_composed = np.size(getattr(integrator.method, "factors", 1)) > 1
     return (
@@ -289,7 +293,7 @@ def jacobian(move: Callable[[np.ndarray], np.ndarray], z: np.ndarray) -> np.ndar
     return np.array([column(e) for e in np.eye(len(z))]).T
 
 
-def canonical(n: int) -> np.ndarray:
+def canonical_matrix(n: int) -> np.ndarray:
     return np.kron([[0, 1], [-1, 0]], np.eye(n))
 
 
@@ -298,18 +302,20 @@ def symplectic_defect(
 ) -> float:
     """‖DᵀΩD − Ω‖ / ‖D‖²"""
     D = jacobian(move, z)
-    return finite(np.linalg.norm(D.T @ omega @ D - omega) / np.linalg.norm(D, 2) ** 2)
+    return finite_or_inf(np.linalg.norm(D.T @ omega @ D - omega) / np.linalg.norm(D, 2) ** 2)
 
 
 def doubled_defect(flow: Flow, y: np.ndarray, h: float) -> float:
     """The same for (q, p, x, y) of Tao's doubled space, with a twin that is not the state."""
 
     def move(z):
-        state = flow.go(tao.start_doubled(z[: len(y)], z[len(y) :], flow.integrator.method), h, 1)
+        state = flow.take_steps(
+            tao.start_doubled(z[: len(y)], z[len(y) :], flow.integrator.method), h, 1
+        )
         return np.concatenate([state.y, tao.twin_of(state)])
 
     return symplectic_defect(
-        move, np.concatenate([y, y + 0.1]), np.kron(np.eye(2), canonical(len(y) // 2))
+        move, np.concatenate([y, y + 0.1]), np.kron(np.eye(2), canonical_matrix(len(y) // 2))
     )
 
 
@@ -317,38 +323,40 @@ def symmetry_defect(flow: Flow, y: np.ndarray, h: float) -> float:
     """‖Φ₋ₕ∘Φₕ(y) − y‖; the twin of Tao's methods and the density of reversible steps go forth and
     back with y.
     """
-    state = flow.go(flow.begin(y), h, 1)
+    state = flow.take_steps(flow.start_state(y), h, 1)
     state.counts[FRESH] = 0 if isinstance(flow.integrator.method, tao.TaoMethod) else 1
-    return finite(np.linalg.norm(flow.go(state, -h, 1).y - y))
+    return finite_or_inf(np.linalg.norm(flow.take_steps(state, -h, 1).y - y))
 
 
-def finite(value) -> float:
+def finite_or_inf(value) -> float:
     return float(value) if math.isfinite(value) else math.inf
 
 
 # ---- what is kept --------------------------------------------------------------------------------
 def drift_of_invariant(integrator: Integrator, problem: Problem, h: float) -> float:
     """The largest change of the problem's invariant in SHORT steps."""
-    values = observed(integrator, problem, h, SHORT)["invariants"][:, 0]
-    return finite(np.abs(values - values[0]).max())
+    values = observe_run(integrator, problem, h, SHORT_RUN_STEPS)["invariants"][:, 0]
+    return finite_or_inf(np.abs(values - values[0]).max())
 
 
 def energy_errors(
     integrator: Integrator, problem: Problem, h: float, steps: int
 ) -> tuple[float, float]:
     """Amplitude, and drift: the mean error of the last tenth of a run against that of the first."""
-    errors = observed(integrator, problem, h, steps)["energy"]
+    errors = observe_run(integrator, problem, h, steps)["energy"]
     errors, tenth = errors - errors[0], steps // 10
-    return finite(np.abs(errors).max()), finite(abs(errors[-tenth:].mean() - errors[:tenth].mean()))
+    return finite_or_inf(np.abs(errors).max()), finite_or_inf(
+        abs(errors[-tenth:].mean() - errors[:tenth].mean())
+    )
 
 
-def observed(
+def observe_run(
     integrator: Integrator, problem: Problem, h: float, steps: int
 ) -> dict[str, np.ndarray]:
     """H and the invariant along a run; where a step fails, of a run with half as long ones, twice
     at most.
     """
-    system, observe = assembled(problem)
+    system, observe = assemble_problem(problem)
     for length in (h, h / 2, h / 4):
         states = Flow(integrator, system).states(problem.start, length, steps)
         if np.isfinite(states).all():
@@ -383,20 +391,25 @@ class Measured:
         before any slope.
         """
         order = self.integrator.order
-        is_guaranteed = order > HIGH and self.conditions == order and not self.slope < 0.9 * order
-        return is_guaranteed or order - max(BELOW, PART * order) < self.slope < order + ABOVE
+        is_guaranteed = (
+            order > HIGH_ORDER and self.conditions == order and not self.slope < 0.9 * order
+        )
+        return (
+            is_guaranteed
+            or order - max(SLOPE_BELOW, SLOPE_SHARE * order) < self.slope < order + SLOPE_ABOVE
+        )
 
     @property
     def is_bounded(self) -> bool:
         """Whether the error of H stays where it is from the beginning."""
-        return self.energy < KEPT or self.drift < BOUNDED * self.energy
+        return self.energy < ROUNDING_DEFECT or self.drift < BOUNDED_DRIFT * self.energy
 
     @property
     def keeps_polynomials(self) -> bool:
         """Whether H is kept where it is a polynomial of degree four; of a symplectic method it only
         seems so (Ge, Marsden 1988).
         """
-        return self.polynomial < KEPT and self.symplectic > LOST
+        return self.polynomial < ROUNDING_DEFECT and self.symplectic > CLEAR_DEFECT
 
     @property
     def defects(self) -> dict[str, tuple[bool, float]]:
@@ -415,7 +428,7 @@ class Measured:
         wrong = [
             name
             for name, (claim, defect) in self.defects.items()
-            if not (defect < KEPT if claim else defect > LOST)
+            if not (defect < ROUNDING_DEFECT if claim else defect > CLEAR_DEFECT)
         ]
         return (*(["order"] if not self.order_agrees else []), *wrong)
 
@@ -429,28 +442,28 @@ def measure(integrator: Integrator | str) -> Measured:
         problems_for(chosen),
         chosen.order * STEP_PER_ORDER,
     )
-    flow, y = flow_on(main, on.structure), np.array(on.structure.start)
-    points = errors_by_step(main, on.high_order if chosen.order > HIGH else on.order)
-    amplitude, drift = energy_errors(main, on.energy, h, LONG)
+    flow, y = make_flow(main, on.structure), np.array(on.structure.start)
+    points = errors_by_step(main, on.high_order if chosen.order > HIGH_ORDER else on.order)
+    amplitude, drift = energy_errors(main, on.energy, h, LONG_RUN_STEPS)
     return Measured(
         chosen,
-        fit(points),
+        fit_slope(points),
         tuple(points),
         tolerance_slope(chosen, on.order) if chooses else None,
-        conditions_of(chosen),
-        symplectic_defect(lambda z: flow.after(z, h, 1), y, canonical(len(y) // 2)),
+        order_from_conditions(chosen),
+        symplectic_defect(lambda z: flow.after(z, h, 1), y, canonical_matrix(len(y) // 2)),
         doubled_defect(flow, y, h) if isinstance(main.method, tao.TaoMethod) else None,
         symmetry_defect(flow, y, h),
         drift_of_invariant(main, on.turning, h),
         drift_of_invariant(main, on.rotating, h),
         amplitude,
         drift,
-        energy_errors(main, on.rough, max(0.1, h / 2), SHORT)[0],
-        energy_errors(main, on.polynomial, h, SHORT)[0],
+        energy_errors(main, on.rough, max(0.1, h / 2), SHORT_RUN_STEPS)[0],
+        energy_errors(main, on.polynomial, h, SHORT_RUN_STEPS)[0],
     )
 
 
-def measurable() -> list[Integrator]:
+def verifiable_integrators() -> list[Integrator]:
     """Those for constraints have no meaning on these problems: they are measured on mechanisms
     (tests/order).
     """
@@ -463,14 +476,15 @@ def measurable() -> list[Integrator]:
 
 
 def measure_all(
-    integrators: Iterable[Integrator] | None = None, tell: Callable[[int, str], None] | None = None
+    integrators: Iterable[Integrator] | None = None,
+    on_progress: Callable[[int, str], None] | None = None,
 ) -> list[Measured]:
     """The whole catalogue, or some; tell(how many are done, which is next) is called before
     each.
     """
     found = []
-    for integrator in measurable() if integrators is None else integrators:
-        if tell is not None:
-            tell(len(found), integrator.name)
+    for integrator in verifiable_integrators() if integrators is None else integrators:
+        if on_progress is not None:
+            on_progress(len(found), integrator.name)
         found.append(measure(integrator))
     return found

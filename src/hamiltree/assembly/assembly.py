@@ -15,9 +15,13 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.kinematics import Tree, tree_of
-from hamiltree.assembly.mechanism import Mechanism, held_speeds
-from hamiltree.assembly.placement import BodyStates, placed_apart, placed_by_tree
-from hamiltree.assembly.residuals import OpeningRows
+from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
+from hamiltree.assembly.placement import (
+    BodyStates,
+    compute_body_states,
+    compute_unjoined_body_states,
+)
+from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -49,7 +53,7 @@ class Assembly:
     @cached_property
     def bodies(self) -> BodyStates:
         """Rotations, origins and twists of all bodies, by the tree."""
-        return placed_by_tree(self.tree, self.q, self.speeds)
+        return compute_body_states(self.tree, self.q, self.speeds)
 
     @cached_property
     def unjoined_bodies(self) -> BodyStates:
@@ -57,21 +61,25 @@ class Assembly:
         itself.
         """
         is_quick = (
-            self.model.hangs_apart
+            self.model.is_unjoined
             and not self.model.followers
             and all(joint.parent == GROUND for joint in self.model.tree_joints)
         )
-        return placed_apart(self.model, self.q, self.speeds) if is_quick else self.bodies
+        return (
+            compute_unjoined_body_states(self.model, self.q, self.speeds)
+            if is_quick
+            else self.bodies
+        )
 
     @cached_property
-    def openings(self) -> OpeningRows:
+    def constraint_residuals(self) -> ResidualRows:
         """Of what the tree does not keep by itself."""
-        return OpeningRows(self.mechanism, is_whole=False)
+        return ResidualRows(self.mechanism, is_whole=False)
 
     @cached_property
-    def all_openings(self) -> OpeningRows:
+    def all_constraint_residuals(self) -> ResidualRows:
         """Of the joints of the tree too."""
-        return OpeningRows(self.mechanism, is_whole=True)
+        return ResidualRows(self.mechanism, is_whole=True)
 
     def __reduce__(self) -> tuple:
         """A copy, or one in another process, finds the rest again."""
@@ -86,7 +94,7 @@ class Assembly:
                 )
 
 
-def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
+def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
     """A model as it stands: at its own start, or at rest at positions q.
 
     Nothing is moved or checked.
@@ -96,7 +104,7 @@ def at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
     return Assembly(model, np.asarray(q, dtype=float), np.zeros(len(model.speeds)))
 
 
-def fitted(
+def assemble_at_consistent_start(
     model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None
 ) -> Assembly:
     """At a start at which loops are closed and no joint comes apart.
@@ -105,17 +113,19 @@ def fitted(
            joints named keep their values.
     """
     check_time(model, t)
-    held, given = held_speeds(model, hold or ()), Mechanism(model, q, t)
+    held, given = held_speed_indices(model, hold or ()), Mechanism(model, q, t)
     if hold is None:
         given.check_start(speeds)
-    closed = given.closed(q, held)
-    mechanism = given if np.array_equal(closed, q) else Mechanism(model, closed, t)
-    mechanism.check_branches(closed)
+    closed_positions = given.closed_positions(q, held)
+    mechanism = (
+        given if np.array_equal(closed_positions, q) else Mechanism(model, closed_positions, t)
+    )
+    mechanism.check_branches(closed_positions)
     mechanism.check()
-    return of_mechanism(mechanism, mechanism.fitting_speeds(speeds, held))
+    return assembly_from_mechanism(mechanism, mechanism.project_speeds(speeds, held))
 
 
-def of_mechanism(mechanism: Mechanism, speeds: np.ndarray) -> Assembly:
+def assembly_from_mechanism(mechanism: Mechanism, speeds: np.ndarray) -> Assembly:
     """With a mechanism that was analysed already."""
     made = Assembly(mechanism.model, mechanism.q, speeds, mechanism.t)
     made.__dict__.update(mechanism=mechanism, tree=mechanism.tree)

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.joint_rows import STRAIGHT, common_point
+from hamiltree.assembly.joint_rows import GEOMETRY_TOLERANCE, common_point
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import Joint, labels
+from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.model.model import Model
 
 Array = np.ndarray
@@ -57,20 +57,24 @@ class TreeCoordinates:
         self.model, start = model, every_coordinate(model, model.q_from(q))
         rows = {label: row for row, label in enumerate(model.coordinates)}
         moving = [
-            joint for joint in model.tree_joints if any(label in rows for label in labels(joint))
+            joint
+            for joint in model.tree_joints
+            if any(label in rows for label in coordinate_labels(joint))
         ]
         free, others = (
             [joint for joint in moving if joint.kind == "free"],
             [joint for joint in moving if joint.kind != "free"],
         )
         # by a coupling: such a joint is read by itself
-        followed = {label for joint in free for label in labels(joint)} - set(rows)
-        others += [joint for joint in free if followed.intersection(labels(joint))]
-        free = [joint for joint in free if not followed.intersection(labels(joint))]
+        followed = {label for joint in free for label in coordinate_labels(joint)} - set(rows)
+        others += [joint for joint in free if followed.intersection(coordinate_labels(joint))]
+        free = [joint for joint in free if not followed.intersection(coordinate_labels(joint))]
         self.frames, self.count = JointFrames(model, [*free, *others]), len(free)
         self.free = FreeJoints(free, rows, start)
         self.parts = [
-            reader_of(joint)(joint, rows, np.array([start[label] for label in labels(joint)]))
+            reader_of(joint)(
+                joint, rows, np.array([start[label] for label in coordinate_labels(joint)])
+            )
             for joint in others
         ]
 
@@ -190,9 +194,13 @@ def reader_of(joint: Joint) -> type[JointReader]:
     in_order = is_turn in (sorted(is_turn), sorted(is_turn, reverse=True)) and not (
         joint.has_ball and turns
     )
-    has_pitch = any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1
-    apart = len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT
-    spread = not slides or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides)
+    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    apart = (
+        len(turns) < 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
+    )
+    spread = not slides or np.linalg.matrix_rank(np.array(slides), tol=GEOMETRY_TOLERANCE) == len(
+        slides
+    )
     known = (
         in_order
         and len(turns) <= 2
@@ -219,7 +227,7 @@ class FreeJoints:
     """
 
     def __init__(self, joints: list[Joint], rows: dict[str, int], start: dict[str, float]):
-        names = [labels(joint) for joint in joints]
+        names = [coordinate_labels(joint) for joint in joints]
         self.rows = np.array([[rows[label] for label in own] for own in names], dtype=int).reshape(
             -1, 7
         )
@@ -245,7 +253,7 @@ class JointReader:
     """
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
-        own = labels(joint)
+        own = coordinate_labels(joint)
         self.joint, self.screws, self.last = joint, arrays_of(joint), start
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
@@ -355,7 +363,7 @@ class AnyScrews(JointReader):
         super().__init__(joint, rows, start)
         anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
         columns = chain(self.screws, anywhere).columns[0, self.first_row :]
-        if np.linalg.matrix_rank(columns, tol=STRAIGHT) < len(self.screws):
+        if np.linalg.matrix_rank(columns, tol=GEOMETRY_TOLERANCE) < len(self.screws):
             raise FitError(
                 f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
                 "leave its coordinates open; "

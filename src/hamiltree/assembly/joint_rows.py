@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.rows import ANGLE, N1, N2, SS, TURN
+from hamiltree.assembly.rows import ANGLE, N1, N2, SS, TWO_PI
 from hamiltree.errors import FitError
-from hamiltree.model.joints import Joint, labels
+from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.model.model import Model
 
 Vector = Any
-NOTHING = (0.0, 0.0, 0.0)
+ZERO_VECTOR = (0.0, 0.0, 0.0)
 NAMES = "xyz"
-STRAIGHT = 1e-9  # what counts as parallel, or as meeting in a point
+GEOMETRY_TOLERANCE = 1e-9  # what counts as parallel, or as meeting in a point
 
 
 @dataclass(frozen=True)
@@ -37,24 +37,24 @@ class TermSpec:
     kind: int
     i: str
     j: str
-    a: Vector = NOTHING
-    b: Vector = NOTHING
-    at: Vector = NOTHING
-    to: Vector = NOTHING
-    e: Vector = NOTHING
+    a: Vector = ZERO_VECTOR
+    b: Vector = ZERO_VECTOR
+    at: Vector = ZERO_VECTOR
+    to: Vector = ZERO_VECTOR
+    e: Vector = ZERO_VECTOR
     weight: float = 1.0
     start: float = 0.0
-    counts_turns: bool = False
+    counts_windings: bool = False
     label: str = ""  # of the coordinate that it measures
     scale: float = 1.0  # of an angle: its own by that coordinate
 
 
 @dataclass(frozen=True)
-class Setting:
+class StartConfiguration:
     """Where a model starts, as far as its rows ask."""
 
-    place_of: Callable[[str, Vector], np.ndarray]  # (body, point on it) -> where that is
-    starts: Mapping[str, float]  # coordinate -> value
+    position_of_point: Callable[[str, Vector], np.ndarray]  # (body, point on it) -> where that is
+    start_values: Mapping[str, float]  # coordinate -> value
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class RowSpec:
 
 
 # ---- geometry ------------------------------------------------------------------------------------
-def across(direction) -> tuple[np.ndarray, np.ndarray]:
+def perpendicular(direction) -> tuple[np.ndarray, np.ndarray]:
     """Two unit vectors that make a right-handed frame with a direction."""
     n = np.asarray(direction, dtype=float)
     n = n / np.linalg.norm(n)
@@ -80,12 +80,12 @@ def across(direction) -> tuple[np.ndarray, np.ndarray]:
     return u, np.cross(n, u)
 
 
-def complement(directions) -> np.ndarray:
+def orthogonal_complement(directions) -> np.ndarray:
     """Unit vectors across all directions, one a row; the axes themselves where there are none."""
     if not len(directions):
         return np.eye(3)
     if len(directions) == 1:
-        return np.array(across(directions[0]))
+        return np.array(perpendicular(directions[0]))
     normal = np.cross(*directions[:2])
     return np.zeros((0, 3)) if len(directions) > 2 else normal[None] / np.linalg.norm(normal)
 
@@ -99,7 +99,8 @@ def common_point(turns) -> np.ndarray | None:
     point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
     return (
         point
-        if np.abs(matrix @ point - moments).max() < STRAIGHT * (1.0 + np.abs(moments).max())
+        if np.abs(matrix @ point - moments).max()
+        < GEOMETRY_TOLERANCE * (1.0 + np.abs(moments).max())
         else None
     )
 
@@ -120,7 +121,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Shape:
+class JointGeometry:
     """The screws of a joint in order: those of the near side slide, those of the far side turn
     about one point.
     """
@@ -133,10 +134,10 @@ class Shape:
     turn_axes: list
     point: np.ndarray
     is_swapped: bool
-    is_loose: bool  # turns in every way
+    has_free_rotation: bool  # turns in every way
 
 
-def shape_of(joint: Joint) -> Shape:
+def joint_geometry(joint: Joint) -> JointGeometry:
     """Refuses a joint whose rows are not known."""
     screws = [(np.array(w), np.array(v)) for w, v in joint.screws()]
     is_turn = [bool(w.any()) for w, _ in screws]
@@ -151,21 +152,25 @@ def shape_of(joint: Joint) -> Shape:
     known = (
         known
         and len(slides) <= 3
-        and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=STRAIGHT)
+        and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=GEOMETRY_TOLERANCE)
         >= min(1, len(slides))
     )
     known = known and (
-        len(slides) < 2 or np.linalg.matrix_rank(np.array(slides), tol=STRAIGHT) == len(slides)
+        len(slides) < 2
+        or np.linalg.matrix_rank(np.array(slides), tol=GEOMETRY_TOLERANCE) == len(slides)
     )
     known = (
         known
-        and (len(turns) != 2 or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > STRAIGHT)
+        and (
+            len(turns) != 2
+            or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
+        )
         and len(turns) <= 3
     )
     if (
         point is None
         or not known
-        or (any(abs(w @ v) > STRAIGHT for w, v in turns) and len(screws) > 1)
+        or (any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1)
     ):
         raise FitError(
             f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides "
@@ -179,49 +184,60 @@ def shape_of(joint: Joint) -> Shape:
         [k for k, t in enumerate(is_turn) if t],
         [k for k, t in enumerate(is_turn) if not t],
     )
-    is_loose = joint.has_ball or len(turns) == 3
-    return Shape(*sides, slides, turns, slide_axes, turn_axes, point, is_swapped, is_loose)
+    has_free_rotation = joint.has_ball or len(turns) == 3
+    return JointGeometry(
+        *sides, slides, turns, slide_axes, turn_axes, point, is_swapped, has_free_rotation
+    )
 
 
 # ---- joints --------------------------------------------------------------------------------------
 def rows_of_joint(joint: Joint) -> list[RowSpec]:
     """What a joint forbids, translations first."""
-    shape, part = shape_of(joint), ("joint", joint.name)
-    if is_screw(shape):
-        return rows_of_screw(shape, part)
-    return [*rows_of_translation(shape, part), *rows_of_rotation(shape, part)]
+    geometry, part = joint_geometry(joint), ("joint", joint.name)
+    if is_screw(geometry):
+        return rows_of_screw(geometry, part)
+    return [*rows_of_translation(geometry, part), *rows_of_rotation(geometry, part)]
 
 
-def is_screw(shape: Shape) -> bool:
+def is_screw(geometry: JointGeometry) -> bool:
     """Whether its only turn advances along its axis; of a hinge beside the joint's origin w · v is
     rounding.
     """
-    return len(shape.turns) == 1 and abs(shape.turns[0][0] @ shape.turns[0][1]) > STRAIGHT
+    return (
+        len(geometry.turns) == 1
+        and abs(geometry.turns[0][0] @ geometry.turns[0][1]) > GEOMETRY_TOLERANCE
+    )
 
 
-def rows_of_translation(shape: Shape, part) -> list[RowSpec]:
+def rows_of_translation(geometry: JointGeometry, part) -> list[RowSpec]:
     return [
-        RowSpec(part, f"translation {k + 1}", (slide_term(shape, across),))
-        for k, across in enumerate(complement(shape.slides))
+        RowSpec(part, f"translation {k + 1}", (slide_term(geometry, perpendicular),))
+        for k, perpendicular in enumerate(orthogonal_complement(geometry.slides))
     ]
 
 
-def rows_of_rotation(shape: Shape, part) -> list[RowSpec]:
-    if shape.is_loose:
+def rows_of_rotation(geometry: JointGeometry, part) -> list[RowSpec]:
+    if geometry.has_free_rotation:
         return []
-    if not shape.turns:
+    if not geometry.turns:
         pairs, constant = [(np.eye(3)[k], np.eye(3)[(k + 1) % 3]) for k in range(3)], 0.0
-    elif len(shape.turns) == 1:
-        axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
-        pairs, constant = [(u, axis) for u in across(axis)], 0.0
+    elif len(geometry.turns) == 1:
+        axis = geometry.turns[0][0] / np.linalg.norm(geometry.turns[0][0])
+        pairs, constant = [(u, axis) for u in perpendicular(axis)], 0.0
     else:
-        first, second = (w / np.linalg.norm(w) for w, _ in shape.turns)
+        first, second = (w / np.linalg.norm(w) for w, _ in geometry.turns)
         pairs, constant = (
-            [(second, first) if shape.is_swapped else (first, second)],
+            [(second, first) if geometry.is_swapped else (first, second)],
             float(first @ second),
         )
     terms = [
-        TermSpec(N1, shape.near.body, shape.far.body, shape.near.vector(u), shape.far.vector(v))
+        TermSpec(
+            N1,
+            geometry.near.body,
+            geometry.far.body,
+            geometry.near.vector(u),
+            geometry.far.vector(v),
+        )
         for u, v in pairs
     ]
     return [
@@ -230,34 +246,34 @@ def rows_of_rotation(shape: Shape, part) -> list[RowSpec]:
     ]
 
 
-def rows_of_screw(shape: Shape, part) -> list[RowSpec]:
+def rows_of_screw(geometry: JointGeometry, part) -> list[RowSpec]:
     """A cylinder whose advance is tied to its angle."""
-    w, v = shape.turns[0]
+    w, v = geometry.turns[0]
     axis, pitch = w / np.linalg.norm(w), float(w @ v) / float(w @ w)
-    tied = slide_term(shape, axis), replace(angle_term(shape, axis), weight=-pitch)
-    cylinder = replace(shape, slides=[axis])
-    advance = RowSpec(part, "advance", tied, period=TURN * abs(pitch))
-    return [*rows_of_translation(cylinder, part), *rows_of_rotation(shape, part), advance]
+    tied = slide_term(geometry, axis), replace(angle_term(geometry, axis), weight=-pitch)
+    cylinder = replace(geometry, slides=[axis])
+    advance = RowSpec(part, "advance", tied, period=TWO_PI * abs(pitch))
+    return [*rows_of_translation(cylinder, part), *rows_of_rotation(geometry, part), advance]
 
 
-def slide_term(shape: Shape, direction) -> TermSpec:
+def slide_term(geometry: JointGeometry, direction) -> TermSpec:
     """direction · d between the two images of the joint's point."""
-    near, far, point = shape.near, shape.far, shape.point
+    near, far, point = geometry.near, geometry.far, geometry.point
     return TermSpec(
         N2, near.body, far.body, a=near.vector(direction), at=near.point(point), to=far.point(point)
     )
 
 
-def angle_term(shape: Shape, axis) -> TermSpec:
+def angle_term(geometry: JointGeometry, axis) -> TermSpec:
     """The angle by which the far side has turned about an axis of both."""
-    u, w = across(axis)
+    u, w = perpendicular(axis)
     return TermSpec(
         ANGLE,
-        shape.near.body,
-        shape.far.body,
-        a=shape.near.vector(u),
-        e=shape.near.vector(w),
-        b=shape.far.vector(u),
+        geometry.near.body,
+        geometry.far.body,
+        a=geometry.near.vector(u),
+        e=geometry.near.vector(w),
+        b=geometry.far.vector(u),
     )
 
 
@@ -266,19 +282,19 @@ def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
     """A coordinate of a joint as terms: distances along slides, the angle of one turn or of either
     of two.
     """
-    shape = shape_of(joint)
-    sign = -1.0 if shape.is_swapped else 1.0
-    if axis in shape.slide_axes:
-        others = np.array(shape.slides)
+    geometry = joint_geometry(joint)
+    sign = -1.0 if geometry.is_swapped else 1.0
+    if axis in geometry.slide_axes:
+        others = np.array(geometry.slides)
         # its product with every other slide vanishes
-        dual = np.linalg.pinv(others)[:, shape.slide_axes.index(axis)]
-        return [replace(slide_term(shape, dual), weight=sign)]
-    place = shape.turn_axes.index(axis)
-    turn, _ = shape.turns[place]
+        dual = np.linalg.pinv(others)[:, geometry.slide_axes.index(axis)]
+        return [replace(slide_term(geometry, dual), weight=sign)]
+    place = geometry.turn_axes.index(axis)
+    turn, _ = geometry.turns[place]
     rate = float(np.linalg.norm(turn))
-    if len(shape.turns) == 1:
-        return [replace(angle_term(shape, turn / rate), weight=sign / rate)]
-    if len(shape.turns) > 2:
+    if len(geometry.turns) == 1:
+        return [replace(angle_term(geometry, turn / rate), weight=sign / rate)]
+    if len(geometry.turns) > 2:
         raise FitError(
             f"joint '{joint.name}' ({joint.kind}): one of its three angles cannot be driven, "
             "coupled or asked for by a law; "
@@ -287,13 +303,13 @@ def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
         )
     return [
         replace(
-            angle_of_two(joint, [w for w, _ in shape.turns], place),
+            universal_angle_term(joint, [w for w, _ in geometry.turns], place),
             weight=(-1.0 if place else 1.0) / rate,
         )
     ]
 
 
-def angle_of_two(joint: Joint, turns, place: int) -> TermSpec:
+def universal_angle_term(joint: Joint, turns, place: int) -> TermSpec:
     """How far the other axis has turned about this one: the first is fixed on the parent, the
     second on the child.
     """
@@ -311,14 +327,14 @@ def angle_of_two(joint: Joint, turns, place: int) -> TermSpec:
 def joint_and_axis(model: Model, label: str) -> tuple[Joint, int]:
     """The joint and the number of the axis that a label of a coordinate means."""
     for joint in model.joints:
-        names = labels(joint)
+        names = coordinate_labels(joint)
         if label in names:
             return joint, names.index(label)
     raise FitError(f"there is no coordinate {label!r} in model {model.name!r}")
 
 
 def row_of_coordinates(
-    model: Model, part, what: str, weighted, constant: float, setting, drive=None
+    model: Model, part, what: str, weighted, constant: float, start_configuration, drive=None
 ) -> RowSpec:
     """Σ weight · coordinate = constant + f(t).
 
@@ -332,13 +348,13 @@ def row_of_coordinates(
             if term.kind == ANGLE:
                 angles += 1
                 scale = weight / term.weight
-                start = setting.starts.get(label, joint.start()[0][axis]) * scale
+                start = start_configuration.start_values.get(label, joint.start()[0][axis]) * scale
                 term = replace(
-                    term, counts_turns=angles > 1, start=float(start), label=label, scale=scale
+                    term, counts_windings=angles > 1, start=float(start), label=label, scale=scale
                 )
             terms.append(term)
-    turning = [term for term in terms if term.kind == ANGLE and not term.counts_turns]
-    period = TURN * abs(turning[0].weight) if turning else 0.0
+    turning = [term for term in terms if term.kind == ANGLE and not term.counts_windings]
+    period = TWO_PI * abs(turning[0].weight) if turning else 0.0
     return RowSpec(
         part,
         what,
@@ -350,31 +366,39 @@ def row_of_coordinates(
     )
 
 
-def rows_of_coupling(model: Model, coupling, setting) -> list[RowSpec]:
+def rows_of_coupling(model: Model, coupling, start_configuration) -> list[RowSpec]:
     """follower − ratio · leader = offset."""
     leader, ratio, offset = coupling.follower()
     part = ("coupling", coupling.name or coupling.joint)
     return [
         row_of_coordinates(
-            model, part, "ratio", [(coupling.joint, 1.0), (leader, -ratio)], offset, setting
+            model,
+            part,
+            "ratio",
+            [(coupling.joint, 1.0), (leader, -ratio)],
+            offset,
+            start_configuration,
         )
     ]
 
 
 # ---- constraints ---------------------------------------------------------------------------------
-def rows_of_constraint(model: Model, position: int, constraint, setting) -> list[RowSpec]:
+def rows_of_constraint(
+    model: Model, position: int, constraint, start_configuration
+) -> list[RowSpec]:
     """Of a constraint of the model."""
     part = ("constraint", constraint.name or position + 1)
-    return RECIPES[constraint.kind](model, part, constraint, setting)
+    return ROW_BUILDERS[constraint.kind](model, part, constraint, start_configuration)
 
 
-def rows_of_rod(model, part, rod, setting) -> list[RowSpec]:
+def rows_of_rod(model, part, rod, start_configuration) -> list[RowSpec]:
     """(d · d − l²) / 2l: in metres where it is small."""
     length = rod.length
     if length is None:
         length = float(
             np.linalg.norm(
-                setting.place_of(rod.body_b, rod.at_b) - setting.place_of(rod.body_a, rod.at_a)
+                start_configuration.position_of_point(rod.body_b, rod.at_b)
+                - start_configuration.position_of_point(rod.body_a, rod.at_a)
             )
         )
     if not length > 0.0:
@@ -421,15 +445,19 @@ def rows_of_axes(part, constraint, directions) -> list[RowSpec]:
     ]
 
 
-def rows_of_drive(model, part, drive, setting) -> list[RowSpec]:
-    return [row_of_coordinates(model, part, "drive", [(drive.joint, 1.0)], 0.0, setting, drive)]
+def rows_of_drive(model, part, drive, start_configuration) -> list[RowSpec]:
+    return [
+        row_of_coordinates(
+            model, part, "drive", [(drive.joint, 1.0)], 0.0, start_configuration, drive
+        )
+    ]
 
 
 def unit(v) -> np.ndarray:
     return np.asarray(v, dtype=float) / np.linalg.norm(v)
 
 
-def refuse_motion(model, part, motion, setting) -> list[RowSpec]:
+def refuse_motion(model, part, motion, start_configuration) -> list[RowSpec]:
     """Rows are of joints and between bodies; a pose that follows the clock belongs to the
     formulations of free bodies.
     """
@@ -441,12 +469,12 @@ def refuse_motion(model, part, motion, setting) -> list[RowSpec]:
     )
 
 
-RECIPES = {
+ROW_BUILDERS = {
     "rod": rows_of_rod,
-    "point_on_line": lambda m, part, c, s: rows_of_directions(part, c, across(c.axis)),
+    "point_on_line": lambda m, part, c, s: rows_of_directions(part, c, perpendicular(c.axis)),
     "point_in_plane": lambda m, part, c, s: rows_of_directions(part, c, [unit(c.normal)]),
     "coincident": lambda m, part, c, s: rows_of_directions(part, c, np.eye(3)),
-    "parallel_axes": lambda m, part, c, s: rows_of_axes(part, c, across(c.axis_a)),
+    "parallel_axes": lambda m, part, c, s: rows_of_axes(part, c, perpendicular(c.axis_a)),
     "perpendicular_axes": lambda m, part, c, s: rows_of_axes(part, c, [unit(c.axis_a)]),
     "drive": rows_of_drive,
     "motion": refuse_motion,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import labels, speed_labels
+from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
@@ -21,10 +21,10 @@ class Pose(NamedTuple):
     at: np.ndarray  # (3,)
 
 
-STILL = Pose(np.eye(3), np.zeros(3))
+IDENTITY_POSE = Pose(np.eye(3), np.zeros(3))
 
 
-def after(a: Pose, b: Pose) -> Pose:
+def compose(a: Pose, b: Pose) -> Pose:
     return Pose(a.turn @ b.turn, a.at + a.turn @ b.at)
 
 
@@ -37,7 +37,7 @@ def skew(v) -> np.ndarray:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def moved(screw, x: float) -> Pose:
+def screw_exponential(screw, x: float) -> Pose:
     """exp(screw x) by Rodrigues' formula."""
     w, v = (np.asarray(part, dtype=float) for part in screw)
     rate = float(np.linalg.norm(w))
@@ -49,7 +49,7 @@ def moved(screw, x: float) -> Pose:
     return Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x)
 
 
-def turn_of(q) -> np.ndarray:
+def rotation_from_quaternion(q) -> np.ndarray:
     """Rotation of a quaternion, scalar first."""
     return rotations(q / np.linalg.norm(q))
 
@@ -112,12 +112,12 @@ def tree_of(model: Model) -> Tree:
     speed_of = {
         label: name
         for joint in model.joints
-        for label, name in zip(labels(joint), speed_labels(joint), strict=False)
+        for label, name in zip(coordinate_labels(joint), speed_labels(joint), strict=False)
     }
     joints = []
     for place, body in enumerate(topology.order):
         joint = model.joints[topology.joint[place]]
-        names, screws = labels(joint), joint.screws()
+        names, screws = coordinate_labels(joint), joint.screws()
         axes, own = [], []
         for label, screw in zip(names, screws, strict=False):
             leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
@@ -146,7 +146,7 @@ def tree_of(model: Model) -> Tree:
     return Tree(model, topology, position, speed, tuple(joints))
 
 
-class Motion(NamedTuple):
+class Kinematics(NamedTuple):
     """The poses of all bodies, and for each body the speeds that move it."""
 
     turn: np.ndarray  # (bodies, 3, 3)
@@ -165,7 +165,7 @@ class Motion(NamedTuple):
         return found
 
 
-def motion_of(tree: Tree, q: np.ndarray) -> Motion:
+def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:
     """Poses and twists at the positions q."""
     n = len(tree.model.bodies)
     turn, at, columns, parents = (
@@ -175,37 +175,37 @@ def motion_of(tree: Tree, q: np.ndarray) -> Motion:
         [-1] * n,
     )
     for joint in tree.joints:
-        outer = STILL if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
-        steps, found = steps_of(joint, q), []
+        outer = IDENTITY_POSE if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
+        steps, found = joint_displacements(joint, q), []
         if joint.is_reversed:
-            outer = after(outer, joint.on_child)
+            outer = compose(outer, joint.on_child)
             for step, screw, row, ratio in reversed(steps):
-                found += column_of(outer, screw, row, -ratio)
-                outer = after(outer, inverse(step))
-            outer = after(outer, inverse(joint.on_parent))
+                found += twist_columns(outer, screw, row, -ratio)
+                outer = compose(outer, inverse(step))
+            outer = compose(outer, inverse(joint.on_parent))
         else:
-            outer = after(outer, joint.on_parent)
+            outer = compose(outer, joint.on_parent)
             for step, screw, row, ratio in steps:
-                outer = after(outer, step) if screw is None else outer
-                found += column_of(outer, screw, row, ratio)
-                outer = outer if screw is None else after(outer, step)
-            outer = after(outer, inverse(joint.on_child))
+                outer = compose(outer, step) if screw is None else outer
+                found += twist_columns(outer, screw, row, ratio)
+                outer = outer if screw is None else compose(outer, step)
+            outer = compose(outer, inverse(joint.on_child))
         turn[joint.body], at[joint.body], columns[joint.body], parents[joint.body] = (
             outer.turn,
             outer.at,
             found,
             joint.inner,
         )
-    return Motion(turn, at, columns, parents)
+    return Kinematics(turn, at, columns, parents)
 
 
-def steps_of(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
+def joint_displacements(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
     """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its
     row of speeds and its ratio.
     """
     steps: list[tuple] = [
         (
-            moved(axis.screw, axis.ratio * q[axis.position] + axis.offset),
+            screw_exponential(axis.screw, axis.ratio * q[axis.position] + axis.offset),
             axis.screw,
             axis.speed,
             axis.ratio,
@@ -214,24 +214,26 @@ def steps_of(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
     ]
     if joint.ball is not None:
         first, speed = joint.ball
-        steps.append((Pose(turn_of(q[first : first + 4]), np.zeros(3)), None, speed, 1.0))
+        steps.append(
+            (Pose(rotation_from_quaternion(q[first : first + 4]), np.zeros(3)), None, speed, 1.0)
+        )
     return steps
 
 
-def twists_of(tree: Tree, motion: Motion, speeds: np.ndarray) -> np.ndarray:
+def compute_twists(tree: Tree, kinematics: Kinematics, speeds: np.ndarray) -> np.ndarray:
     """(bodies, 6): ω and the velocity of each body's origin."""
     out = np.zeros((len(tree.model.bodies), 6))
     for joint in tree.joints:
         own = sum(
-            (ratio * speeds[row] * twist for row, ratio, twist in motion.columns[joint.body]),
+            (ratio * speeds[row] * twist for row, ratio, twist in kinematics.columns[joint.body]),
             np.zeros(6),
         )
         out[joint.body] = own + (out[joint.inner] if joint.inner >= 0 else 0.0)
-    out[:, 3:] += np.cross(out[:, :3], motion.at)
+    out[:, 3:] += np.cross(out[:, :3], kinematics.at)
     return out
 
 
-def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
+def twist_columns(frame: Pose, screw, row: int, ratio: float) -> list:
     """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes
     are those of the frame.
     """
@@ -244,7 +246,7 @@ def column_of(frame: Pose, screw, row: int, ratio: float) -> list:
     ]
 
 
-def stepped(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+def retract(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
     """q moved by small speeds times a time: quaternions turn about the child's axes and stay of
     unit length.
     """
@@ -254,11 +256,11 @@ def stepped(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
             out[row] += step[speed]
         if joint.ball is not None:
             first, at = joint.ball
-            out[first : first + 4] = turned_quaternion(q[first : first + 4], step[at : at + 3])
+            out[first : first + 4] = rotate_quaternion(q[first : first + 4], step[at : at + 3])
     return out
 
 
-def turned_quaternion(q: np.ndarray, angle: np.ndarray) -> np.ndarray:
+def rotate_quaternion(q: np.ndarray, angle: np.ndarray) -> np.ndarray:
     """q ∘ exp(angle / 2)."""
     size = float(np.linalg.norm(angle))
     w, v = np.cos(size / 2), angle * (0.5 if size < 1e-8 else np.sin(size / 2) / size)
@@ -266,12 +268,14 @@ def turned_quaternion(q: np.ndarray, angle: np.ndarray) -> np.ndarray:
     return out / np.linalg.norm(out)
 
 
-def place_of(tree: Tree, motion: Motion):
+def position_of_point(tree: Tree, kinematics: Kinematics):
     """(body, point on it) -> where it is."""
     index = {body.name: k for k, body in enumerate(tree.model.bodies)}
 
     def place(name, point):
         at = np.asarray(point, dtype=float)
-        return at if name == GROUND else motion.at[index[name]] + motion.turn[index[name]] @ at
+        return (
+            at if name == GROUND else kinematics.at[index[name]] + kinematics.turn[index[name]] @ at
+        )
 
     return place

@@ -17,7 +17,7 @@ import numpy as np
 from hamiltree.errors import FitError, ModelError
 from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import labels, speed_labels
+from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
@@ -36,17 +36,17 @@ class Links(NamedTuple):
     armature: np.ndarray  # (n,) inertia of the coordinate alone
     spin: np.ndarray  # (n,) turn about z by unit coordinate
     slide: np.ndarray  # (n,) advance along z by unit coordinate
-    turn: np.ndarray  # (n, 3, 3) rotation in the parent link at x = 0
+    rotation: np.ndarray  # (n, 3, 3) rotation in the parent link at x = 0
     offset: np.ndarray  # (n, 3) origin in the parent link at x = 0
     mass: np.ndarray  # (n,)
     moment: np.ndarray  # (n, 3) mass times centre of mass, in the link
     inertia: np.ndarray  # (n, 3, 3) about the link's origin, in the link
-    carrier: np.ndarray  # (bodies,) link of each body, in the model's order
-    mount_turn: np.ndarray  # (bodies, 3, 3) rotation of each body in its link
-    mount_offset: np.ndarray  # (bodies, 3) origin of each body in its link
+    link_of_body: np.ndarray  # (bodies,) link of each body, in the model's order
+    rotation_on_link: np.ndarray  # (bodies, 3, 3) rotation of each body in its link
+    position_on_link: np.ndarray  # (bodies, 3) origin of each body in its link
 
 
-class Motions(NamedTuple):
+class JointSegments(NamedTuple):
     """The motions of all joints in tree order, each joint's from the ground's side; a weld is one
     that does not move.
     """
@@ -63,7 +63,7 @@ class Motions(NamedTuple):
 NO_SCREW = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
-def motions_of(joints, backwards) -> Motions:
+def joint_segments(joints, backwards) -> JointSegments:
     place, axis, kind, screw, armature = [], [], [], [], []
     for k, joint in enumerate(joints):
         screws, extra = joint.screws(), joint.armatures()
@@ -86,7 +86,7 @@ def motions_of(joints, backwards) -> Motions:
         np.array(screw, dtype=float).reshape(-1, 2, 3)
         * np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
     )
-    return Motions(
+    return JointSegments(
         at,
         np.array(axis, dtype=np.int64),
         np.array(kind, dtype=np.int64),
@@ -109,7 +109,7 @@ def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
     return np.moveaxis(np.array(rows), -1, 0)
 
 
-def frames_to_z(axes: np.ndarray) -> np.ndarray:
+def rotations_with_z_axis(axes: np.ndarray) -> np.ndarray:
     """(k, 3, 3) rotations whose z columns are the given unit axes; exactly the identity for the z
     axis.
     """
@@ -121,7 +121,7 @@ def frames_to_z(axes: np.ndarray) -> np.ndarray:
     return np.stack([first, second, axes], 2)
 
 
-def gathered(parts, field, width) -> np.ndarray:
+def collect_field(parts, field, width) -> np.ndarray:
     return np.array([getattr(part, field) for part in parts], dtype=float).reshape(
         len(parts), *width
     )
@@ -129,27 +129,29 @@ def gathered(parts, field, width) -> np.ndarray:
 
 def joint_frames(joints, side) -> tuple[np.ndarray, np.ndarray]:
     frames = [getattr(joint, side) for joint in joints]
-    return rotation_matrices(gathered(frames, "rotation", (4,))), gathered(frames, "position", (3,))
+    return rotation_matrices(collect_field(frames, "rotation", (4,))), collect_field(
+        frames, "position", (3,)
+    )
 
 
-def resolved(motions: Motions) -> tuple[np.ndarray, ...]:
+def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
     """Axis, a point on it, spin and slide of every screw, joint axes; of welds and balls the z axis
     at the origin.
     """
-    screws = motions.screw
+    screws = segments.screw
     turning = (screws[:, 0] != 0).any(1)
     axes = np.where(turning[:, None], screws[:, 0], screws[:, 1])
-    axes = np.where((motions.kind == AXIS)[:, None], axes, [0.0, 0.0, 1.0])
+    axes = np.where((segments.kind == AXIS)[:, None], axes, [0.0, 0.0, 1.0])
     length = np.linalg.norm(axes, axis=1)
     length = np.where(abs(length - 1) <= 8e-16, 1.0, length)
     axes = axes / length[:, None]
     spin = np.where(turning, length, 0.0)
-    slide = np.where(motions.kind == AXIS, (axes * screws[:, 1]).sum(1), 0.0)
+    slide = np.where(segments.kind == AXIS, (axes * screws[:, 1]).sum(1), 0.0)
     points = np.where(turning[:, None], np.cross(axes, screws[:, 1]) / length[:, None], 0.0)
     return axes, points, spin, slide
 
 
-def links_of(model: Model, formulation: str) -> Links:
+def build_links(model: Model, formulation: str) -> Links:
     """The links of a model, depth first; a loop is refused by the name of the joint that closes
     it.
     """
@@ -177,26 +179,26 @@ def links_of(model: Model, formulation: str) -> Links:
         )
     order, joints = topology.order, [model.joints[j] for j in topology.joint]
     bodies = [model.bodies[b] for b in order]
-    motions = motions_of(joints, topology.reversed)
-    place, first, last = motions.place, motions.is_first, motions.is_last
+    segments = joint_segments(joints, topology.reversed)
+    place, first, last = segments.place, segments.is_first, segments.is_last
     backwards = np.array(topology.reversed, dtype=bool)
-    axes, points, spin, slide = resolved(motions)
+    axes, points, spin, slide = resolve_screws(segments)
     (on_parent, at_parent), (on_child, at_child) = (
         joint_frames(joints, "on_parent"),
         joint_frames(joints, "on_child"),
     )
     swap = backwards[:, None]
-    near_turn, far_turn = (
+    near_rotation, far_rotation = (
         np.where(swap[..., None], on_child, on_parent)[place],
         np.where(swap[..., None], on_parent, on_child)[place],
     )
-    near_at, far_at = (
+    near_position, far_position = (
         np.where(swap, at_child, at_parent)[place],
         np.where(swap, at_parent, at_child)[place],
     )
     # between two axes of a joint there is no frame
-    near_turn[~first], near_at[~first] = np.eye(3), 0.0
-    far_turn[~last], far_at[~last] = np.eye(3), 0.0
+    near_rotation[~first], near_position[~first] = np.eye(3), 0.0
+    far_rotation[~last], far_position[~last] = np.eye(3), 0.0
     node = np.flatnonzero(last)  # of each body
     parent_of_body = np.array(topology.parent, dtype=np.int64)
     above = np.where(
@@ -207,59 +209,69 @@ def links_of(model: Model, formulation: str) -> Links:
 
     # Where what comes after each motion sits on its link (axes as frames), then welds put on their
     # parent's link.
-    to_z = frames_to_z(axes)
-    mount_turn = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_turn, 1, 2)
-    mount_at = -np.einsum("kij,kj->ki", mount_turn, far_at) - np.einsum("kji,kj->ki", to_z, points)
-    moves = motions.kind != WELD
+    to_z = rotations_with_z_axis(axes)
+    rotation_on_link = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_rotation, 1, 2)
+    position_on_link = -np.einsum("kij,kj->ki", rotation_on_link, far_position) - np.einsum(
+        "kji,kj->ki", to_z, points
+    )
+    moves = segments.kind != WELD
     n = int(moves.sum())
     link = np.where(moves, np.cumsum(moves) - 1, -1)
     for b in np.flatnonzero(~moves):
         inner = above[b]
-        frame_turn, frame_at = (
-            near_turn[b] @ far_turn[b].T,
-            near_at[b] - near_turn[b] @ far_turn[b].T @ far_at[b],
+        frame_rotation, frame_position = (
+            near_rotation[b] @ far_rotation[b].T,
+            near_position[b] - near_rotation[b] @ far_rotation[b].T @ far_position[b],
         )
         link[b] = link[inner] if inner >= 0 else n
-        mount_turn[b] = mount_turn[inner] @ frame_turn if inner >= 0 else frame_turn
-        mount_at[b] = mount_turn[inner] @ frame_at + mount_at[inner] if inner >= 0 else frame_at
+        rotation_on_link[b] = (
+            rotation_on_link[inner] @ frame_rotation if inner >= 0 else frame_rotation
+        )
+        position_on_link[b] = (
+            rotation_on_link[inner] @ frame_position + position_on_link[inner]
+            if inner >= 0
+            else frame_position
+        )
 
     rooted = above < 0
-    base_turn = np.where(rooted[:, None, None], np.eye(3), mount_turn[above])
-    base_at = np.where(rooted[:, None], 0.0, mount_at[above])
-    turn = (base_turn @ near_turn @ to_z)[moves]
-    near_point = near_at + np.einsum("kij,kj->ki", near_turn, points)
-    offset = (np.einsum("kij,kj->ki", base_turn, near_point) + base_at)[moves]
+    base_rotation = np.where(rooted[:, None, None], np.eye(3), rotation_on_link[above])
+    base_position = np.where(rooted[:, None], 0.0, position_on_link[above])
+    rotation = (base_rotation @ near_rotation @ to_z)[moves]
+    near_point = near_position + np.einsum("kij,kj->ki", near_rotation, points)
+    offset = (np.einsum("kij,kj->ki", base_rotation, near_point) + base_position)[moves]
     parent = np.where(rooted, n, link[above])[moves]
 
-    mass, moment, inertia = carried_inertia(bodies, link[node], mount_turn[node], mount_at[node], n)
+    mass, moment, inertia = sum_link_inertias(
+        bodies, link[node], rotation_on_link[node], position_on_link[node], n
+    )
     which = np.array(topology.joint, dtype=np.int64)[place]
-    coordinate, speed = rows_of_motions(model, which, motions.axis)
+    coordinate, speed = segment_rows(model, which, segments.axis)
     back = np.empty(len(order), dtype=np.int64)
     back[np.array(order, dtype=np.int64)] = np.arange(len(order))
     links = Links(
         parent,
         coordinate[moves],
         speed[moves],
-        (motions.kind == BALL)[moves],
+        (segments.kind == BALL)[moves],
         backwards[place][moves],
         np.arange(n),
         which[moves],
-        motions.armature[moves],
+        segments.armature[moves],
         spin[moves],
         slide[moves],
-        turn,
+        rotation,
         offset,
         mass,
         moment,
         inertia,
         link[node][back],
-        mount_turn[node][back],
-        mount_at[node][back],
+        rotation_on_link[node][back],
+        position_on_link[node][back],
     )
-    return with_followers(model, links, motions.axis[moves]) if model.followers else links
+    return with_followers(model, links, segments.axis[moves]) if model.followers else links
 
 
-def rows_of_motions(
+def segment_rows(
     model: Model, joint: np.ndarray, axis: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows of q and of qdot; of a follower, its leader's."""
@@ -269,7 +281,7 @@ def rows_of_motions(
             for counts in ([j.coordinates for j in model.joints], [j.speeds for j in model.joints])
         )
     # of a ball, its first row is what counts
-    names = [list(zip(labels(j), speed_labels(j), strict=False)) for j in model.joints]
+    names = [list(zip(coordinate_labels(j), speed_labels(j), strict=False)) for j in model.joints]
     speed_of = dict(pair for pairs in names for pair in pairs)
     position = {name: row for row, name in enumerate(model.coordinates)}
     speed = {name: row for row, name in enumerate(model.speeds)}
@@ -286,13 +298,13 @@ def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
     """A follower at x = ratio·leader + offset: spin, slide and armature scaled, the offset taken
     into its frame.
     """
-    names = [labels(model.joints[j])[m] for j, m in zip(links.joint, axis, strict=True)]
+    names = [coordinate_labels(model.joints[j])[m] for j, m in zip(links.joint, axis, strict=True)]
     row = {name: i for i, name in enumerate(names)}
-    leader, spin, slide, turn, offset = (
+    leader, spin, slide, rotation, offset = (
         links.leader.copy(),
         links.spin.copy(),
         links.slide.copy(),
-        links.turn.copy(),
+        links.rotation.copy(),
         links.offset.copy(),
     )
     armature = links.armature.copy()
@@ -300,21 +312,21 @@ def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
         i = row[name]
         leader[i] = row[of]
         c, s = np.cos(spin[i] * start), np.sin(spin[i] * start)
-        offset[i] = offset[i] + turn[i] @ [0.0, 0.0, slide[i] * start]
-        turn[i] = turn[i] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        offset[i] = offset[i] + rotation[i] @ [0.0, 0.0, slide[i] * start]
+        rotation[i] = rotation[i] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         spin[i], slide[i], armature[i] = ratio * spin[i], ratio * slide[i], ratio**2 * armature[i]
     return links._replace(
-        leader=leader, spin=spin, slide=slide, turn=turn, offset=offset, armature=armature
+        leader=leader, spin=spin, slide=slide, rotation=rotation, offset=offset, armature=armature
     )
 
 
-def carried_inertia(bodies, link, turn, at, n):
+def sum_link_inertias(bodies, link, rotation, at, n):
     """Mass, first moment and inertia about the origin of every link, summed over the bodies it
     carries.
     """
-    m = gathered(bodies, "mass", ())
-    centre = np.einsum("kij,kj->ki", turn, gathered(bodies, "com", (3,))) + at
-    about_centre = turn @ gathered(bodies, "inertia", (3, 3)) @ np.swapaxes(turn, 1, 2)
+    m = collect_field(bodies, "mass", ())
+    centre = np.einsum("kij,kj->ki", rotation, collect_field(bodies, "com", (3,))) + at
+    about_centre = rotation @ collect_field(bodies, "inertia", (3, 3)) @ np.swapaxes(rotation, 1, 2)
     steiner = (centre**2).sum(1)[:, None, None] * np.eye(3) - centre[:, :, None] * centre[
         :, None, :
     ]
@@ -332,18 +344,20 @@ def placement_of(model: Model, links: Links) -> Placement:
     first = {name: row for row, name in enumerate(model.coordinates)}
     ground = len(links.parent)
 
-    def carrier(name):
+    def link_of_body(name):
         if name == GROUND:
             return ground, IDENTITY
         b = body_rows[name]
-        return int(links.carrier[b]), Frame(tuple(links.mount_offset[b]), links.mount_turn[b])
+        return int(links.link_of_body[b]), Frame(
+            tuple(links.position_on_link[b]), links.rotation_on_link[b]
+        )
 
     def axes(name):
         """Rows of all one-axis coordinates that a name covers."""
         if name in first:
             return [first[name]]
         joint = model.joint(name)
-        names = labels(joint)[: len(joint.screws())]
+        names = coordinate_labels(joint)[: len(joint.screws())]
         for label in names:
             if label not in first:
                 raise ModelError(
@@ -358,11 +372,13 @@ def placement_of(model: Model, links: Links) -> Placement:
         joint = next((joint for joint in model.joints if joint.name == name), None)
         return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
 
-    one_axis = {label for joint in model.joints for label in labels(joint)[: len(joint.screws())]}
+    one_axis = {
+        label for joint in model.joints for label in coordinate_labels(joint)[: len(joint.screws())]
+    }
     movable = tuple(name for name in model.coordinates if name in one_axis)
     return Placement(
         lambda name: first[name],
-        carrier,
+        link_of_body,
         movable,
         ground=ground,
         axes=axes,

@@ -16,23 +16,23 @@ import numpy as np
 
 from hamiltree.assembly.joint_rows import (
     RowSpec,
-    Setting,
+    StartConfiguration,
     coordinate_terms,
+    joint_geometry,
     rows_of_constraint,
     rows_of_coupling,
     rows_of_joint,
-    shape_of,
 )
 from hamiltree.assembly.kinematics import (
-    Motion,
+    Kinematics,
     Tree,
-    motion_of,
-    place_of,
-    stepped,
+    compute_kinematics,
+    compute_twists,
+    position_of_point,
+    retract,
     tree_of,
-    twists_of,
 )
-from hamiltree.assembly.rows import ANGLE, Rows, Term, grade_and_rate, rows_workspace
+from hamiltree.assembly.rows import ANGLE, Rows, Term, evaluate_rows_and_rates, rows_workspace
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import Code, code_of_time, code_table
@@ -40,18 +40,18 @@ from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.forces.laws import Bodies
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY
 from hamiltree.symbolic.calculus import compile_of_time
 from hamiltree.symbolic.grammar import check_names, expression_of
 
 # of the size of the mechanism: a start that is further off is not taken for rounded digits
-OPEN = 1e-8
-SLIPPING = 1e-8  # of the speeds
-DEPENDENT = 1e-9  # what is left of a row beside the others, in parts of it
-ITERATIONS = 60
-LISTED = 8  # parts that a message names
+RESIDUAL_TOLERANCE = 1e-8
+RESIDUAL_RATE_TOLERANCE = 1e-8  # of the speeds
+RANK_TOLERANCE = 1e-9  # what is left of a row beside the others, in parts of it
+MAX_ITERATIONS = 60
+MAX_LISTED = 8  # parts that a message names
 
 
 # ---- tables --------------------------------------------------------------------------------------
@@ -76,14 +76,14 @@ def drive_code(spec: RowSpec) -> tuple[Code, list[float]]:
         ) from error
 
 
-def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
+def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
     """Rows in the frames of a formulation; carrier(body) -> (row of Bodies, frame of the body in
     it).
     """
     kinds, ends, counts, terms, first, rows = [], [], [], [], [0], []
     for spec in specs:
         for term in spec.terms:
-            (i, mount_i), (j, mount_j) = carrier(term.i), carrier(term.j)
+            (i, mount_i), (j, mount_j) = link_of_body(term.i), link_of_body(term.j)
             Ri, Rj = mount_i.matrix, mount_j.matrix
             point_i, point_j = (
                 np.array(mount_i.position) + Ri @ term.at,
@@ -91,7 +91,7 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
             )
             kinds.append(term.kind)
             ends.append((i, j))
-            counts.append(term.counts_turns)
+            counts.append(term.counts_windings)
             # of the other kinds it is fixed in the world
             e = Ri @ term.e if term.kind == ANGLE else term.e
             terms.append(
@@ -117,23 +117,25 @@ def tabulated(specs: Sequence[RowSpec], carrier) -> Rows:
     )
 
 
-class Evaluated(NamedTuple):
+class RowValues(NamedTuple):
     """Rows at a state: value, rate, γ# and the gradient of each term, world axes."""
 
     value: np.ndarray
     rate: np.ndarray
     gamma: np.ndarray
-    pull: np.ndarray  # (terms, 12): torque and force on i, on j, about the origins of the bodies
+    row_jacobian: (
+        np.ndarray
+    )  # (terms, 12): torque and force on i, on j, about the origins of the bodies
 
 
-class Gauge:
+class RowEvaluator:
     """Rows on the bodies of a model, asked for from Python."""
 
     def __init__(self, model: Model, specs: Sequence[RowSpec]):
         self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {
             GROUND: len(model.bodies)
         }
-        self.table = tabulated(specs, lambda name: (self.rows[name], IDENTITY))
+        self.table = make_row_table(specs, lambda name: (self.rows[name], IDENTITY))
         n = len(model.bodies) + 1
         self.bodies = Bodies(
             np.zeros((n, 9)),
@@ -148,18 +150,18 @@ class Gauge:
 
     def at(
         self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0
-    ) -> Evaluated:
+    ) -> RowValues:
         """Rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world axes."""
         n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
         self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
         self.bodies.position[:n], self.bodies.twist[:n] = at, 0.0 if twist is None else twist
-        grade_and_rate(self.handle, float(t))
+        evaluate_rows_and_rates(self.handle, float(t))
         work = self.work
-        return Evaluated(
+        return RowValues(
             work.value[:rows].copy(),
             work.rate[:rows].copy(),
             work.gamma[:rows].copy(),
-            work.pull[:terms].copy(),
+            work.row_jacobian[:terms].copy(),
         )
 
 
@@ -172,28 +174,30 @@ def amount(value: float, spec: RowSpec, rate: str = "") -> str:
 
 
 # ---- the mechanism -------------------------------------------------------------------------------
-def closing_specs(model: Model, setting: Setting) -> list[RowSpec]:
+def closing_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
     """What the tree does not keep by itself."""
     specs = [row for name in model.closing for row in rows_of_joint(model.joint(name))]
     specs += [
         row
         for k, part in enumerate(model.constraints)
-        for row in rows_of_constraint(model, k, part, setting)
+        for row in rows_of_constraint(model, k, part, start_configuration)
     ]
     return specs + [
-        row for coupling in model.coupled_rows for row in rows_of_coupling(model, coupling, setting)
+        row
+        for coupling in model.couplings_as_constraints
+        for row in rows_of_coupling(model, coupling, start_configuration)
     ]
 
 
-def tree_specs(model: Model, setting: Setting) -> list[RowSpec]:
+def tree_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
     """What the tree keeps by itself: the rows of its joints and couplings."""
     specs = [row for joint in model.tree_joints for row in rows_of_joint(joint)]
-    rest = set(map(id, model.coupled_rows))
+    rest = set(map(id, model.couplings_as_constraints))
     return specs + [
         row
         for part in model.couplings
         if id(part) not in rest
-        for row in rows_of_coupling(model, part, setting)
+        for row in rows_of_coupling(model, part, start_configuration)
     ]
 
 
@@ -204,12 +208,14 @@ class Mechanism:
         self.model, self.t = model, t
         self.tree: Tree = tree_of(model)
         self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
-        self.motion: Motion = motion_of(self.tree, self.q)
-        self.specs = with_driven_starts(closing_specs(model, self.setting), self.starts)
-        self.gauge = Gauge(model, self.specs)
+        self.kinematics: Kinematics = compute_kinematics(self.tree, self.q)
+        self.specs = add_driven_starts(
+            closing_specs(model, self.start_configuration), self.start_values
+        )
+        self.row_evaluator = RowEvaluator(model, self.specs)
 
     @cached_property
-    def starts(self) -> dict[str, float]:
+    def start_values(self) -> dict[str, float]:
         """Of all coordinates that have one: those of q, of what follows them, and of closing
         joints.
         """
@@ -218,15 +224,15 @@ class Mechanism:
             label: ratio * found[leader] + offset
             for label, (leader, ratio, offset) in self.model.followers.items()
         }
-        return found | self.measured_starts()
+        return found | self.closing_joint_starts()
 
-    def measured_starts(self) -> dict[str, float]:
+    def closing_joint_starts(self) -> dict[str, float]:
         """Coordinates of closing joints where the others put them; those of which no row can tell
         are left out.
         """
         specs = []
         for joint in map(self.model.joint, self.model.closing):
-            for axis, label in enumerate(labels(joint)[: len(joint.screws())]):
+            for axis, label in enumerate(coordinate_labels(joint)[: len(joint.screws())]):
                 try:
                     specs.append(
                         RowSpec(("joint", joint.name), label, tuple(coordinate_terms(joint, axis)))
@@ -234,78 +240,86 @@ class Mechanism:
                 except FitError:
                     continue
         values = (
-            Gauge(self.model, specs).at(self.motion.turn, self.motion.at).value if specs else ()
+            RowEvaluator(self.model, specs).at(self.kinematics.turn, self.kinematics.at).value
+            if specs
+            else ()
         )
         return {spec.what: float(value) for spec, value in zip(specs, values, strict=True)}
 
     @cached_property
-    def setting(self) -> Setting:
-        return Setting(place_of(self.tree, self.motion), self.starts)
+    def start_configuration(self) -> StartConfiguration:
+        return StartConfiguration(position_of_point(self.tree, self.kinematics), self.start_values)
 
     @cached_property
     def size(self) -> float:
         """How large the mechanism is, m: what openings are measured against."""
         places = [
-            *self.motion.at,
-            *(self.setting.place_of(term.i, term.at) for spec in self.specs for term in spec.terms),
+            *self.kinematics.at,
+            *(
+                self.start_configuration.position_of_point(term.i, term.at)
+                for spec in self.specs
+                for term in spec.terms
+            ),
         ]
         places += [
-            self.motion.at[k] + self.motion.turn[k] @ body.com
+            self.kinematics.at[k] + self.kinematics.turn[k] @ body.com
             for k, body in enumerate(self.model.bodies)
         ]
         spread = np.ptp(np.array(places), axis=0).max() if places else 0.0
         return float(spread) or 1.0
 
-    def gradient(self, motion: Motion, pull: np.ndarray) -> np.ndarray:
+    def constraint_jacobian(self, kinematics: Kinematics, row_jacobian: np.ndarray) -> np.ndarray:
         """G: (rows, speeds)."""
         speeds = len(self.model.speeds)
         jacobians: dict[int, np.ndarray] = {}
-        table, n = self.gauge.table, len(self.model.bodies)
+        table, n = self.row_evaluator.table, len(self.model.bodies)
         found = np.zeros((len(self.specs), speeds))
         for row in range(len(self.specs)):
             for k in range(table.first[row], table.first[row + 1]):
                 for side, body in enumerate(table.ends[k]):
                     if body < n:
                         if body not in jacobians:
-                            jacobians[body] = motion.jacobian(int(body), speeds)
+                            jacobians[body] = kinematics.jacobian(int(body), speeds)
                         torque, force = (
-                            pull[k, 6 * side : 6 * side + 3],
-                            pull[k, 6 * side + 3 : 6 * side + 6],
+                            row_jacobian[k, 6 * side : 6 * side + 3],
+                            row_jacobian[k, 6 * side + 3 : 6 * side + 6],
                         )
                         about_origin = np.concatenate(
-                            [torque + np.cross(motion.at[body], force), force]
+                            [torque + np.cross(kinematics.at[body], force), force]
                         )
                         found[row] += about_origin @ jacobians[body]
         return found
 
     def at(
         self, q: np.ndarray, qdot: np.ndarray | None = None, t: float | None = None
-    ) -> tuple[Evaluated, np.ndarray]:
+    ) -> tuple[RowValues, np.ndarray]:
         """Rows and G at positions (and speeds) of the tree; at the time of the start unless another
         is given.
         """
-        motion = motion_of(self.tree, q)
-        twist = None if qdot is None else twists_of(self.tree, motion, qdot)
-        found = self.gauge.at(motion.turn, motion.at, twist, self.t if t is None else t)
-        return found, self.gradient(motion, found.pull)
+        kinematics = compute_kinematics(self.tree, q)
+        twist = None if qdot is None else compute_twists(self.tree, kinematics, qdot)
+        found = self.row_evaluator.at(
+            kinematics.turn, kinematics.at, twist, self.t if t is None else t
+        )
+        return found, self.constraint_jacobian(kinematics, found.row_jacobian)
 
     # ---- rank ------------------------------------------------------------------------------------
     @cached_property
     def weights(self) -> np.ndarray:
         """Of the speeds: angles count as arcs of the size of the mechanism."""
         turning = np.ones(len(self.model.speeds)) / self.size
-        for columns in self.motion.columns:
+        for columns in self.kinematics.columns:
             for row, _, twist in columns:
                 if not twist[:3].any():
                     turning[row] = 1.0
         return turning
 
     @cached_property
-    def scaled(self) -> np.ndarray:
+    def scaled_jacobian(self) -> np.ndarray:
         """G at the start, its columns in metres and its rows of lengths about one."""
-        return self.scaled_at(self.q)
+        return self.scaled_jacobian_at(self.q)
 
-    def scaled_at(self, q: np.ndarray) -> np.ndarray:
+    def scaled_jacobian_at(self, q: np.ndarray) -> np.ndarray:
         return self.at(q)[1] * (1.0 / self.weights / self.size)[None] * self.row_scale[:, None]
 
     @cached_property
@@ -318,7 +332,7 @@ class Mechanism:
         """Which rows are independent of each other at the start, chosen by a row-pivoting
         factorisation.
         """
-        return independent(self.scaled)
+        return select_independent_rows(self.scaled_jacobian)
 
     @property
     def rank(self) -> int:
@@ -337,7 +351,7 @@ class Mechanism:
         return len(self.model.speeds) - len(self.specs)
 
     @cached_property
-    def kept_specs(self) -> list[RowSpec]:
+    def independent_specs(self) -> list[RowSpec]:
         """The rows that are independent of each other."""
         return [spec for spec, kept in zip(self.specs, self.kept, strict=True) if kept]
 
@@ -351,8 +365,8 @@ class Mechanism:
         for spec in self.redundant:
             counts[owner_of(spec)] = counts.get(owner_of(spec), 0) + 1
         named = [f"{count} of {name}" for name, count in counts.items()]
-        return ", ".join(named[:LISTED]) + (
-            f" and {len(named) - LISTED} more parts" if len(named) > LISTED else ""
+        return ", ".join(named[:MAX_LISTED]) + (
+            f" and {len(named) - MAX_LISTED} more parts" if len(named) > MAX_LISTED else ""
         )
 
     # ---- checks ----------------------------------------------------------------------------------
@@ -360,12 +374,12 @@ class Mechanism:
         """Refuse what cannot move, drives that fight, and a start at which rows depend on each
         other that elsewhere do not.
         """
-        assert self.is_sound
+        assert self.is_consistent
 
     @cached_property
-    def is_sound(self) -> bool:
+    def is_consistent(self) -> bool:
         """True, or it raises; found out once."""
-        singular = self.found_singular() if self.redundant else None
+        singular = self.find_singular_parts() if self.redundant else None
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
             raise ModelError(
@@ -376,7 +390,9 @@ class Mechanism:
             )
         self.check_drives()
         passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
-        if len(passive) and len(self.model.speeds) == int(independent(self.scaled[passive]).sum()):
+        if len(passive) and len(self.model.speeds) == int(
+            select_independent_rows(self.scaled_jacobian[passive]).sum()
+        ):
             spec = self.specs[passive[-1]]
             raise FitError(
                 f"model '{self.model.name}' cannot move: its joints and constraints leave no "
@@ -395,10 +411,14 @@ class Mechanism:
         for k, spec in enumerate(self.specs):
             if spec.drive is None:
                 continue
-            before = int(independent(self.scaled[held]).sum()) if held else 0
-            if int(independent(self.scaled[[*held, k]]).sum()) == before:
+            before = int(select_independent_rows(self.scaled_jacobian[held]).sum()) if held else 0
+            if int(select_independent_rows(self.scaled_jacobian[[*held, k]]).sum()) == before:
                 others = sorted(
-                    {owner_of(self.specs[m]) for m in held if np.abs(self.scaled[m]).max() > 0}
+                    {
+                        owner_of(self.specs[m])
+                        for m in held
+                        if np.abs(self.scaled_jacobian[m]).max() > 0
+                    }
                 )
                 what = (
                     f"what {', '.join(others[:4])} already determine"
@@ -412,19 +432,19 @@ class Mechanism:
                 )
             held = [*held, k]
 
-    def found_singular(self) -> list[str] | None:
+    def find_singular_parts(self) -> list[str] | None:
         """Parts whose rows are independent beside the start but not at it: a singular position;
         None if it is none.
         """
-        for q in self.positions_beside():
-            there = independent(self.scaled_at(q))
+        for q in self.nearby_positions():
+            there = select_independent_rows(self.scaled_jacobian_at(q))
             if int(there.sum()) > self.rank:
                 return sorted(
                     {str(self.specs[k].part[1]) for k in np.flatnonzero(there & ~self.kept)}
                 )
         return None
 
-    def positions_beside(self) -> Iterator[np.ndarray]:
+    def nearby_positions(self) -> Iterator[np.ndarray]:
         """Positions near the start to which the model could move if nothing were driven."""
         passive = self
         if any(spec.drive is not None for spec in self.specs):
@@ -435,11 +455,11 @@ class Mechanism:
                 self.q,
                 t=self.t,
             )
-        free, rng = null_space(passive.scaled), np.random.default_rng(1)
+        free, rng = null_space(passive.scaled_jacobian), np.random.default_rng(1)
         for amount in (1e-2, 3e-2) if free.shape[1] else ():
             step = amount / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
             try:
-                yield passive.closed(stepped(self.tree, self.q, step), frozenset())
+                yield passive.closed_positions(retract(self.tree, self.q, step), frozenset())
             except FitError:
                 continue
 
@@ -457,14 +477,14 @@ class Mechanism:
         """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld
         turned by half a turn.
         """
-        motion, index = (
-            motion_of(self.tree, q),
+        kinematics, index = (
+            compute_kinematics(self.tree, q),
             {body.name: k for k, body in enumerate(self.model.bodies)},
         )
         for joint in map(self.model.joint, self.model.closing):
-            shape = shape_of(joint)
+            shape = joint_geometry(joint)
             parent, child = (
-                np.eye(3) if name == GROUND else motion.turn[index[name]]
+                np.eye(3) if name == GROUND else kinematics.turn[index[name]]
                 for name in (joint.parent, joint.child)
             )
             turn = (parent @ joint.on_parent.matrix).T @ child @ joint.on_child.matrix
@@ -473,9 +493,9 @@ class Mechanism:
                 if len(shape.turns) == 1
                 else np.zeros(3)
             )
-            is_locked = not shape.turns and not shape.is_loose
+            is_locked = not shape.turns and not shape.has_free_rotation
             if (is_locked and np.trace(turn) < 2.0) or (
-                len(shape.turns) == 1 and not shape.is_loose and axis @ turn @ axis < 0.0
+                len(shape.turns) == 1 and not shape.has_free_rotation and axis @ turn @ axis < 0.0
             ):
                 raise ModelError(
                     f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the "
@@ -488,7 +508,9 @@ class Mechanism:
     def check_start(self, qdot: np.ndarray) -> None:
         """Refuse a start at which a loop is open or a joint would come apart."""
         worst, spec = self.residual(self.q, is_scaled=True)
-        if spec is not None and not worst <= OPEN * (1.0 if spec.is_angle else self.size):
+        if spec is not None and not worst <= RESIDUAL_TOLERANCE * (
+            1.0 if spec.is_angle else self.size
+        ):
             raise ModelError(
                 f"{owner_of(spec)} is open by {amount(worst, spec)} at the start ({spec.what}); "
                 "correct the start values, or let it be closed with assemble=True (--assemble)",
@@ -506,7 +528,9 @@ class Mechanism:
         scale = np.array([1.0 if spec.is_angle else self.size for spec in self.specs])
         fastest = float(np.abs(qdot * self.weights * self.size).max()) if len(qdot) else 0.0
         worst_row = int(np.abs(rate / scale).argmax())
-        if not abs(rate[worst_row]) <= SLIPPING * scale[worst_row] * max(fastest / self.size, 1e-3):
+        if not abs(rate[worst_row]) <= RESIDUAL_RATE_TOLERANCE * scale[worst_row] * max(
+            fastest / self.size, 1e-3
+        ):
             spec = self.specs[worst_row]
             raise ModelError(
                 f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at "
@@ -515,12 +539,12 @@ class Mechanism:
             )
 
     # ---- assembly --------------------------------------------------------------------------------
-    def closed(self, q: np.ndarray, held: frozenset[int]) -> np.ndarray:
+    def closed_positions(self, q: np.ndarray, held: frozenset[int]) -> np.ndarray:
         """The positions nearest to q at which every row holds: Newton with the least change, held
         speeds left alone.
         """
         q, best, stalled = q.copy(), np.inf, 0
-        for _ in range(ITERATIONS):
+        for _ in range(MAX_ITERATIONS):
             found, G = self.at(q)
             worst = (
                 float(np.abs(found.value * self.row_scale / self.size).max())
@@ -535,9 +559,9 @@ class Mechanism:
                 return q
             if stalled > 12 or not np.isfinite(worst):
                 break
-            step = least_change(G, -found.value, self.weights * self.size, held)
+            step = weighted_least_norm(G, -found.value, self.weights * self.size, held)
             length = float(np.abs(step * self.weights).max())
-            q = stepped(self.tree, q, step * min(1.0, 0.3 / max(length, 1e-300)))
+            q = retract(self.tree, q, step * min(1.0, 0.3 / max(length, 1e-300)))
         return self.refuse_assembly(q)
 
     def refuse_assembly(self, q: np.ndarray):
@@ -550,26 +574,26 @@ class Mechanism:
             part=spec.part,
         )
 
-    def fitting_speeds(self, qdot: np.ndarray, held: frozenset[int]) -> np.ndarray:
+    def project_speeds(self, qdot: np.ndarray, held: frozenset[int]) -> np.ndarray:
         """The speeds nearest to qdot at which no joint comes apart."""
         for _ in range(3):
             found, G = self.at(self.q, qdot)
-            qdot = qdot + least_change(G, -found.rate, self.weights * self.size, held)
+            qdot = qdot + weighted_least_norm(G, -found.rate, self.weights * self.size, held)
         self.check_speeds(qdot, "although they were projected: other speeds are held or driven")
         return qdot
 
 
-def with_driven_starts(specs: list[RowSpec], starts: dict[str, float]) -> list[RowSpec]:
+def add_driven_starts(specs: list[RowSpec], start_values: dict[str, float]) -> list[RowSpec]:
     """A driven speed moves its coordinate from where it starts."""
     return [
-        replace(spec, constant=spec.constant + starts.get(spec.drive.joint, 0.0))
+        replace(spec, constant=spec.constant + start_values.get(spec.drive.joint, 0.0))
         if spec.drive is not None and spec.drive.speed is not None
         else spec
         for spec in specs
     ]
 
 
-def least_change(
+def weighted_least_norm(
     G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]
 ) -> np.ndarray:
     """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well
@@ -578,12 +602,12 @@ def least_change(
     free = [k for k in range(G.shape[1]) if k not in held]
     x = np.zeros(G.shape[1])
     if free and len(wanted):
-        scaled = G[:, free] / weights[free]
-        x[free] = np.linalg.lstsq(scaled, wanted, rcond=1e-10)[0] / weights[free]
+        scaled_jacobian = G[:, free] / weights[free]
+        x[free] = np.linalg.lstsq(scaled_jacobian, wanted, rcond=1e-10)[0] / weights[free]
     return x
 
 
-def independent(G: np.ndarray) -> np.ndarray:
+def select_independent_rows(G: np.ndarray) -> np.ndarray:
     """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside
     those that were taken.
     """
@@ -595,7 +619,7 @@ def independent(G: np.ndarray) -> np.ndarray:
         left = np.linalg.norm(rest, axis=1)
         left[chosen] = -1.0
         k = int(np.argmax(np.where(left >= 0.999 * left.max(), np.arange(len(left), 0, -1), 0)))
-        if left[k] <= DEPENDENT * largest:
+        if left[k] <= RANK_TOLERANCE * largest:
             break
         chosen[k] = True
         unit = rest[k] / left[k]
@@ -608,11 +632,11 @@ def null_space(G: np.ndarray) -> np.ndarray:
     if not G.size:
         return np.eye(G.shape[1])
     _, s, vh = np.linalg.svd(G)
-    rank = int((s > DEPENDENT * s.max()).sum()) if len(s) else 0
+    rank = int((s > RANK_TOLERANCE * s.max()).sum()) if len(s) else 0
     return vh[rank:].T
 
 
-def held_speeds(model: Model, names: Any) -> frozenset[int]:
+def held_speed_indices(model: Model, names: Any) -> frozenset[int]:
     """Rows of speeds of the joints or coordinates that an assembly shall leave alone."""
     rows = {label: k for k, label in enumerate(model.speeds)}
     found: set[int] = set()

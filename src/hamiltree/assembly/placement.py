@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import Tree, motion_of, rotations, twists_of
+from hamiltree.assembly.kinematics import Tree, compute_kinematics, compute_twists, rotations
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import Frame
@@ -24,15 +24,15 @@ class BodyStates(NamedTuple):
     twist: Array  # (bodies, 6) ω, and the velocity of the origin
 
 
-def placed_by_tree(tree: Tree, q: Array, speeds: Array) -> BodyStates:
-    motion = motion_of(tree, q)
-    return BodyStates(motion.turn, motion.at, twists_of(tree, motion, speeds))
+def compute_body_states(tree: Tree, q: Array, speeds: Array) -> BodyStates:
+    kinematics = compute_kinematics(tree, q)
+    return BodyStates(kinematics.turn, kinematics.at, compute_twists(tree, kinematics, speeds))
 
 
-def placed_apart(model: Model, q: Array, speeds: Array) -> BodyStates:
+def compute_unjoined_body_states(model: Model, q: Array, speeds: Array) -> BodyStates:
     """Of bodies that hang apart, on joints that are met from the ground's side."""
     joints = model.tree_joints
-    x, turn, v, w = joint_motions(joints, q, speeds)
+    x, turn, v, w = joint_kinematics(joints, q, speeds)
     near, far = (
         frames_of([joint.on_parent for joint in joints]),
         frames_of([joint.on_child for joint in joints]),
@@ -50,7 +50,7 @@ def placed_apart(model: Model, q: Array, speeds: Array) -> BodyStates:
     return BodyStates(R[order], (tip - arm)[order], twist[order])
 
 
-def joint_motions(
+def joint_kinematics(
     joints: tuple[Joint, ...], q: Array, speeds: Array
 ) -> tuple[Array, Array, Array, Array]:
     """Position, rotation, velocity and angular velocity (child's axes) of the joint frames on the

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.mechanism import Mechanism, held_speeds
+from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import Joint, labels, speed_labels
+from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 
@@ -34,8 +34,8 @@ class MechanismReport:
     loops: dict[str, tuple[str, ...]]
     rows: dict[str, int]  # part -> its constraint rows
     redundant: dict[str, int]  # part -> how many of them follow from the others
-    openings: dict[str, float]  # part -> its largest residual at the start, m or rad
-    slips: dict[str, float]  # part -> the rate of that, m/s or rad/s
+    constraint_residuals: dict[str, float]  # part -> its largest residual at the start, m or rad
+    residual_rates: dict[str, float]  # part -> the rate of that, m/s or rad/s
 
     def __str__(self) -> str:
         return "\n".join(
@@ -56,8 +56,8 @@ class MechanismReport:
         for part, count in self.rows.items():
             redundant = f", {self.redundant[part]} redundant" if part in self.redundant else ""
             yield (
-                f"  {part}: {plural(count, 'row')}{redundant}, open by {self.openings[part]:.1e}, "
-                f"coming apart at {self.slips[part]:.1e}"
+                f"  {part}: {plural(count, 'row')}{redundant}, open by {self.constraint_residuals[part]:.1e}, "
+                f"coming apart at {self.residual_rates[part]:.1e}"
             )
 
 
@@ -76,19 +76,19 @@ def mechanism(model: Model, q: Any = None, qdot: Any = None) -> MechanismReport:
         model.name,
         found.degrees_of_freedom,
         found.counted_degrees_of_freedom,
-        loops_of(model),
-        counted(parts),
-        counted([part for part, kept in zip(parts, found.kept, strict=True) if not kept]),
-        largest(parts, state.value),
-        largest(parts, state.rate),
+        find_loops(model),
+        count_by_part(parts),
+        count_by_part([part for part, kept in zip(parts, found.kept, strict=True) if not kept]),
+        largest_by_part(parts, state.value),
+        largest_by_part(parts, state.rate),
     )
 
 
-def counted(parts: Sequence[str]) -> dict[str, int]:
+def count_by_part(parts: Sequence[str]) -> dict[str, int]:
     return {part: parts.count(part) for part in dict.fromkeys(parts)}
 
 
-def largest(parts: Sequence[str], values: np.ndarray) -> dict[str, float]:
+def largest_by_part(parts: Sequence[str], values: np.ndarray) -> dict[str, float]:
     """Of each part the largest absolute value."""
     found: dict[str, float] = {}
     for part, value in zip(parts, np.abs(values).tolist(), strict=True):
@@ -96,7 +96,7 @@ def largest(parts: Sequence[str], values: np.ndarray) -> dict[str, float]:
     return found
 
 
-def loops_of(model: Model) -> dict[str, tuple[str, ...]]:
+def find_loops(model: Model) -> dict[str, tuple[str, ...]]:
     """Of every closing joint the joints of the tree between its two bodies, from its parent to its
     child.
     """
@@ -111,13 +111,15 @@ def joints_between(
     model: Model, tree: Topology, place: dict[str, int], closing: Joint
 ) -> tuple[str, ...]:
     """Where both ways to the ground are one, they are left out."""
-    one, other = (way_down(model, tree, place, body) for body in (closing.parent, closing.child))
+    one, other = (
+        path_to_ground(model, tree, place, body) for body in (closing.parent, closing.child)
+    )
     while one and other and one[-1] == other[-1]:
         one, other = one[:-1], other[:-1]
     return (*one, *reversed(other))
 
 
-def way_down(model: Model, tree: Topology, place: dict[str, int], body: str) -> list[str]:
+def path_to_ground(model: Model, tree: Topology, place: dict[str, int], body: str) -> list[str]:
     """The joints from a body to the ground."""
     found, at = [], -1 if body == GROUND else place[body]
     while at >= 0:
@@ -134,15 +136,15 @@ def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
     The same start that simulate(…, assemble=True) takes. A model that cannot be closed is refused
     with the part that stays open.
     """
-    held = held_speeds(model, hold)
+    held = held_speed_indices(model, hold)
     q, qdot = model.q_from(), model.qdot_from()
     if model.has_rows:
-        q = Mechanism(model, q).closed(q, held)
-        qdot = Mechanism(model, q).fitting_speeds(qdot, held)
-    return with_start(model, q, qdot)
+        q = Mechanism(model, q).closed_positions(q, held)
+        qdot = Mechanism(model, q).project_speeds(qdot, held)
+    return replace_start(model, q, qdot)
 
 
-def with_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
+def replace_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
     """The model that starts at q and qdot; a coordinate that follows another has no start of its
     own.
     """
@@ -152,19 +154,24 @@ def with_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
     )
     return model.with_(
         joints={
-            joint.name: start_of(joint, positions, speeds)
+            joint.name: start_fields(joint, positions, speeds)
             for joint in model.tree_joints
             if joint.coordinates
         }
     )
 
 
-def start_of(joint: Joint, positions: dict[str, float], speeds: dict[str, float]) -> dict[str, Any]:
+def start_fields(
+    joint: Joint, positions: dict[str, float], speeds: dict[str, float]
+) -> dict[str, Any]:
     """Fields q and qdot: numbers of a joint with one axis, else tuples; what has no place in the
     state stays.
     """
     own_q, own_qdot = joint.start()
-    q = tuple(positions.get(label, own) for label, own in zip(labels(joint), own_q, strict=True))
+    q = tuple(
+        positions.get(label, own)
+        for label, own in zip(coordinate_labels(joint), own_q, strict=True)
+    )
     qdot = tuple(
         speeds.get(label, own) for label, own in zip(speed_labels(joint), own_qdot, strict=True)
     )

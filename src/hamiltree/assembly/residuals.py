@@ -5,19 +5,22 @@ by all rows, also those left out.
 import numpy as np
 
 from hamiltree.assembly.kinematics import rotations
-from hamiltree.assembly.mechanism import Gauge, Mechanism, tree_specs
-from hamiltree.assembly.rows import gauge_samples
+from hamiltree.assembly.mechanism import Mechanism, RowEvaluator, tree_specs
+from hamiltree.assembly.rows import evaluate_samples
 from hamiltree.model import Model
 
 
-class OpeningRows:
+class ResidualRows:
     """Rows of the joints that close loops, of constraints and couplings; of all joints where a
     formulation has no tree.
     """
 
     def __init__(self, mechanism: Mechanism, is_whole: bool):
         model = mechanism.model
-        specs = [*(tree_specs(model, mechanism.setting) if is_whole else ()), *mechanism.specs]
+        specs = [
+            *(tree_specs(model, mechanism.start_configuration) if is_whole else ()),
+            *mechanism.specs,
+        ]
         names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
         self.model, self.specs, self.size = model, specs, mechanism.size
         self.labels = list(dict.fromkeys(names))
@@ -25,19 +28,19 @@ class OpeningRows:
         self.terms = [term for spec in specs for term in spec.terms]
 
 
-class Openings:
+class ConstraintResiduals:
     """Measures them at the samples of one run after the other: angles count their turns from sample
     to sample.
     """
 
-    def __init__(self, rows: OpeningRows):
+    def __init__(self, rows: ResidualRows):
         self.model, self.labels, self.owner, self.terms = (
             rows.model,
             rows.labels,
             rows.owner,
             rows.terms,
         )
-        self.gauge = Gauge(rows.model, rows.specs)
+        self.row_evaluator = RowEvaluator(rows.model, rows.specs)
         self.first = self.memory
 
     def begin(self) -> None:
@@ -47,11 +50,11 @@ class Openings:
     @property
     def memory(self) -> np.ndarray:
         """The angles that count turns, as the last sample has left them."""
-        return self.gauge.work.angle.copy()
+        return self.row_evaluator.work.angle.copy()
 
     @memory.setter
     def memory(self, kept: np.ndarray) -> None:
-        self.gauge.work.angle[...] = kept
+        self.row_evaluator.work.angle[...] = kept
 
     def __call__(
         self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray, q: np.ndarray
@@ -62,9 +65,9 @@ class Openings:
         turn = np.ascontiguousarray(
             np.swapaxes(rotations(pose[..., 3:]), -1, -2).reshape(samples, -1, 9)
         )
-        turns = known_turns(self.model, [(term.label, term.scale) for term in self.terms], q)
-        gauge_samples(
-            self.gauge.handle,
+        turns = known_angles(self.model, [(term.label, term.scale) for term in self.terms], q)
+        evaluate_samples(
+            self.row_evaluator.handle,
             times,
             turns,
             turn,
@@ -80,7 +83,7 @@ class Openings:
         return {"opening": opening, "slip": slip}
 
 
-def known_turns(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
+def known_angles(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
     """(samples, angles): scale times a coordinate, as far as q tells it; NaN for the others."""
     found, columns = (
         np.full((len(q), len(angles)), np.nan),

@@ -31,11 +31,11 @@ from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.user_code import run
 
 N1, N2, S, P1, P2, SS, ANGLE = range(7)
-TURN = 6.283185307179586
+TWO_PI = 6.283185307179586
 
 
 @value
-class Pull(NamedTuple):
+class RowJacobian(NamedTuple):
     """The gradient of a term: wrenches on its two bodies."""
 
     i: Wrench
@@ -70,7 +70,7 @@ class Drive(NamedTuple):
 class Rows(NamedTuple):
     kind: np.ndarray  # (terms,) N1, N2, …
     ends: np.ndarray  # (terms, 2) rows of Bodies
-    counts_turns: np.ndarray  # (terms,) of an angle: whether its turns are kept apart
+    counts_windings: np.ndarray  # (terms,) of an angle: whether its turns are kept apart
     term: np.ndarray  # Term
     first: np.ndarray  # (rows + 1,) first term of each row
     row: np.ndarray  # Row
@@ -79,12 +79,12 @@ class Rows(NamedTuple):
 
 
 class RowsWork(NamedTuple):
-    value: np.ndarray  # (rows,) Φ                                  grade_rows
-    pull: np.ndarray  # Pull of each term, weighted                  grade_rows
-    stretch: np.ndarray  # (2 terms,) Φ_p p of i and of j, weighted  grade_rows
-    drive: np.ndarray  # Drive of each row                          grade_rows
-    rate: np.ndarray  # (rows,) Φ̇                                   rate_rows
-    gamma: np.ndarray  # (rows,) γ#                                 rate_rows
+    value: np.ndarray  # (rows,) Φ                                  evaluate_rows
+    row_jacobian: np.ndarray  # Pull of each term, weighted                  evaluate_rows
+    stretch: np.ndarray  # (2 terms,) Φ_p p of i and of j, weighted  evaluate_rows
+    drive: np.ndarray  # Drive of each row                          evaluate_rows
+    rate: np.ndarray  # (rows,) Φ̇                                   evaluate_row_rates
+    gamma: np.ndarray  # (rows,) γ#                                 evaluate_row_rates
     angle: np.ndarray  # (terms,) of angles that count turns, the last one found
 
 
@@ -95,7 +95,7 @@ def rows_workspace(table: Rows, width: int) -> RowsWork:
             rows(kind, max(1, count), width)
             for kind, count in (
                 (float, n),
-                (Pull, terms),
+                (RowJacobian, terms),
                 (float, 2 * terms),
                 (Drive, n),
                 (float, n),
@@ -115,41 +115,41 @@ def has_drives(table: Rows) -> bool:
 
 
 # ---- value and gradient --------------------------------------------------------------------------
-@method("mul", Pull, float)
-def scale_pull(pull, s):
-    return Pull(
-        Wrench(pull.i.torque * s, pull.i.force * s),
-        Wrench(pull.j.torque * s, pull.j.force * s),
+@method("mul", RowJacobian, float)
+def scale_jacobian(row_jacobian, s):
+    return RowJacobian(
+        Wrench(row_jacobian.i.torque * s, row_jacobian.i.force * s),
+        Wrench(row_jacobian.j.torque * s, row_jacobian.j.force * s),
     )
 
 
 @inlined
-def torques(torque):
+def opposite_torques(torque):
     """A torque on i and the opposite one on j."""
     nothing = torque * 0.0  # of the kind of the others: floats, or lanes
-    return Pull(Wrench(torque, nothing), Wrench(-torque, nothing))
+    return RowJacobian(Wrench(torque, nothing), Wrench(-torque, nothing))
 
 
 @inlined
 def forces(u, A, B):
     """u at B of j and −u at A of i: the gradient of u · d for a fixed u."""
-    return Pull(Wrench(cross(u, A), -u), Wrench(cross(B, u), u))
+    return RowJacobian(Wrench(cross(u, A), -u), Wrench(cross(B, u), u))
 
 
 @inlined
-def with_torque(pull, torque):
+def add_torque(row_jacobian, torque):
     """And one more torque on i."""
-    return Pull(Wrench(pull.i.torque + torque, pull.i.force), pull.j)
+    return RowJacobian(Wrench(row_jacobian.i.torque + torque, row_jacobian.i.force), row_jacobian.j)
 
 
-class Graded(NamedTuple):
+class EvaluatedTerm(NamedTuple):
     value: float
-    pull: Pull
+    row_jacobian: RowJacobian
     stretch_i: float
     stretch_j: float
 
 
-class Ends(NamedTuple):
+class TermVectors(NamedTuple):
     """The vectors of a term in the world."""
 
     si: Vec3
@@ -160,11 +160,11 @@ class Ends(NamedTuple):
 
 
 @inlined
-def ends_of(table, bodies, k):
+def term_vectors(table, bodies, k):
     i, j, term = table.ends[k, 0], table.ends[k, 1], load(table.term, k, Term)
     Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
     A, B = Ri @ term.at, Rj @ term.to
-    return Ends(
+    return TermVectors(
         Ri @ term.a,
         Rj @ term.b,
         A,
@@ -174,112 +174,115 @@ def ends_of(table, bodies, k):
 
 
 @inlined
-def grade_n1(x):
+def evaluate_n1(x):
     along = dot(x.si, x.sj)
-    return Graded(along, torques(cross(x.si, x.sj)), 2.0 * along, 2.0 * along)
+    return EvaluatedTerm(along, opposite_torques(cross(x.si, x.sj)), 2.0 * along, 2.0 * along)
 
 
 @inlined
-def grade_n2(x):
+def evaluate_n2(x):
     along = dot(x.si, x.d)
-    return Graded(
+    return EvaluatedTerm(
         along,
-        with_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)),
+        add_torque(forces(x.si, x.A, x.B), cross(x.si, x.d)),
         2.0 * (along - dot(x.si, x.A)),
         2.0 * dot(x.si, x.B),
     )
 
 
 @inlined
-def grade_s(x, e):
+def evaluate_s(x, e):
     u = x.d * 0.0 - e  # of the kind of d
-    return Graded(dot(u, x.d), forces(u, x.A, x.B), 2.0 * dot(e, x.A), -2.0 * dot(e, x.B))
+    return EvaluatedTerm(dot(u, x.d), forces(u, x.A, x.B), 2.0 * dot(e, x.A), -2.0 * dot(e, x.B))
 
 
 @inlined
-def grade_p1(x, e):
+def evaluate_p1(x, e):
     along = dot(e, cross(x.si, x.sj))
     on_i, on_j = cross(x.si, cross(x.sj, e)), cross(x.sj, cross(e, x.si))
-    return Graded(
-        along, Pull(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)), 2.0 * along, 2.0 * along
+    return EvaluatedTerm(
+        along,
+        RowJacobian(Wrench(on_i, on_i * 0.0), Wrench(on_j, on_j * 0.0)),
+        2.0 * along,
+        2.0 * along,
     )
 
 
 @inlined
-def grade_p2(x, e):
+def evaluate_p2(x, e):
     u, along = cross(e, x.si), dot(e, cross(x.si, x.d))
-    pull = with_torque(forces(u, x.A, x.B), cross(x.si, cross(x.d, e)))
-    return Graded(along, pull, 2.0 * (along - dot(u, x.A)), 2.0 * dot(u, x.B))
+    row_jacobian = add_torque(forces(u, x.A, x.B), cross(x.si, cross(x.d, e)))
+    return EvaluatedTerm(along, row_jacobian, 2.0 * (along - dot(u, x.A)), 2.0 * dot(u, x.B))
 
 
 @inlined
-def grade_ss(x):
-    return Graded(
+def evaluate_ss(x):
+    return EvaluatedTerm(
         dot(x.d, x.d), forces(x.d * 2.0, x.A, x.B), -4.0 * dot(x.d, x.A), 4.0 * dot(x.d, x.B)
     )
 
 
 @inlined
-def grade_angle(x, yi):
+def evaluate_angle(x, yi):
     c, s = dot(x.si, x.sj), dot(yi, x.sj)
     torque = (cross(yi, x.sj) * c - cross(x.si, x.sj) * s) * (1.0 / fma(s, s, c * c))
-    return Graded(atan2(s, c), torques(torque), 0.0 * c, 0.0 * c)
+    return EvaluatedTerm(atan2(s, c), opposite_torques(torque), 0.0 * c, 0.0 * c)
 
 
 @inlined
-def grade_term(table, bodies, k):
+def evaluate_term(table, bodies, k):
     """Value, gradient and stretch of term k, not weighted."""
-    x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    x, e, kind = term_vectors(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
     if kind == N1:
-        return grade_n1(x)
+        return evaluate_n1(x)
     if kind == N2:
-        return grade_n2(x)
+        return evaluate_n2(x)
     if kind == S:
-        return grade_s(x, e)
+        return evaluate_s(x, e)
     if kind == P1:
-        return grade_p1(x, e)
+        return evaluate_p1(x, e)
     if kind == P2:
-        return grade_p2(x, e)
+        return evaluate_p2(x, e)
     if kind == SS:
-        return grade_ss(x)
-    return grade_angle(x, load(bodies.rotation, table.ends[k, 0], Mat3) @ e)
+        return evaluate_ss(x)
+    return evaluate_angle(x, load(bodies.rotation, table.ends[k, 0], Mat3) @ e)
 
 
 @inlined
-def with_turns(table, work, k, angle):
+def unwrap_angle(table, work, k, angle):
     """The angle, a multiple of full turns away, that is nearest to the last one."""
-    if table.counts_turns[k] == 0:
+    if table.counts_windings[k] == 0:
         return angle
-    near = fma(TURN, nearest((load(work.angle, k) - angle) * (1.0 / TURN)), angle)
+    near = fma(TWO_PI, nearest((load(work.angle, k) - angle) * (1.0 / TWO_PI)), angle)
     store(work.angle, k, near)
     return near
 
 
 @outlined
-def grade_rows(table, work, bodies, t):
+def evaluate_rows(table, work, bodies, t):
     """Φ, its gradient and the drives, from the positions of Bodies at time t."""
     for row in range(table.row.shape[0]):
         store(work.value, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
-            graded, weight = grade_term(table, bodies, k), load(table.term, k, Term).weight
+            graded, weight = evaluate_term(table, bodies, k), load(table.term, k, Term).weight
             store(
                 work.value,
                 row,
-                fma(weight, with_turns(table, work, k, graded.value), load(work.value, row)),
+                fma(weight, unwrap_angle(table, work, k, graded.value), load(work.value, row)),
             )
-            store(work.pull, k, graded.pull * weight)
+            store(work.row_jacobian, k, graded.row_jacobian * weight)
             store(work.stretch, 2 * k, graded.stretch_i * weight)
             store(work.stretch, 2 * k + 1, graded.stretch_j * weight)
-        finish_value(table, work, row, t)
+        subtract_constant_and_drive(table, work, row, t)
 
 
 @inlined
-def finish_value(table, work, row, t):
+def subtract_constant_and_drive(table, work, row, t):
     """Less the constant and the drive; whole periods do not count."""
     constants = load(table.row, row, Row)
     found = load(work.value, row) - constants.constant
     if table.code[row, HAS_CODE] != 0:
-        drive = driven(table, row, t, found)
+        drive = evaluate_drive(table, row, t, found)
         store(work.drive, row, drive)
         found = found - drive.f
     if constants.period > 0.0:
@@ -288,7 +291,7 @@ def finish_value(table, work, row, t):
 
 
 @inlined
-def driven(table, row, t, like):
+def evaluate_drive(table, row, t, like):
     """f, f', f'' of the row's function of time."""
     inputs, out = room_for(like, 1), room_for(like, 3)
     store(inputs, 0, 0.0 * like)
@@ -297,7 +300,7 @@ def driven(table, row, t, like):
 
 
 # ---- rates ---------------------------------------------------------------------------------------
-class Moving(NamedTuple):
+class TermRates(NamedTuple):
     """First derivatives of the vectors of a term, and the second ones while no body accelerates."""
 
     si: Vec3
@@ -309,13 +312,13 @@ class Moving(NamedTuple):
 
 
 @inlined
-def moving(table, bodies, k, x):
+def term_rates(table, bodies, k, x):
     Vi, Vj = (
         load(bodies.twist, table.ends[k, 0], Twist),
         load(bodies.twist, table.ends[k, 1], Twist),
     )
     si, sj, A, B = cross(Vi.w, x.si), cross(Vj.w, x.sj), cross(Vi.w, x.A), cross(Vj.w, x.B)
-    return Moving(
+    return TermRates(
         si,
         sj,
         (Vj.v + B) - (Vi.v + A),
@@ -351,8 +354,8 @@ def second_of_angle(table, bodies, k, x, v):
 @inlined
 def second_of_term(table, bodies, k):
     """Φ̈ while no body accelerates: −γ#, Table 11.1."""
-    x, e, kind = ends_of(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
-    v = moving(table, bodies, k, x)
+    x, e, kind = term_vectors(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    v = term_rates(table, bodies, k, x)
     if kind == N1:
         return second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
     if kind == N2:
@@ -369,13 +372,13 @@ def second_of_term(table, bodies, k):
 
 
 @inlined
-def row_rate(table, work, bodies, row):
+def evaluate_row_rate(table, work, bodies, row):
     """Φ̇ = Σ wrench · twist − f'(t); the gradient is in work."""
     store(work.rate, row, 0.0)
     for k in range(table.first[row], table.first[row + 1]):
-        pull = load(work.pull, k, Pull)
-        along = dot(pull.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(
-            pull.j, load(bodies.twist, table.ends[k, 1], Twist)
+        row_jacobian = load(work.row_jacobian, k, RowJacobian)
+        along = dot(row_jacobian.i, load(bodies.twist, table.ends[k, 0], Twist)) + dot(
+            row_jacobian.j, load(bodies.twist, table.ends[k, 1], Twist)
         )
         store(work.rate, row, load(work.rate, row) + along)
     if table.code[row, HAS_CODE] != 0:
@@ -383,10 +386,10 @@ def row_rate(table, work, bodies, row):
 
 
 @outlined
-def rate_rows(table, work, bodies):
-    """Φ̇ and γ# from the twists of Bodies; `grade_rows` has been there."""
+def evaluate_row_rates(table, work, bodies):
+    """Φ̇ and γ# from the twists of Bodies; `evaluate_rows` has been there."""
     for row in range(table.row.shape[0]):
-        row_rate(table, work, bodies, row)
+        evaluate_row_rate(table, work, bodies, row)
         store(work.gamma, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
             store(
@@ -408,13 +411,13 @@ def add_row_wrenches(table, work, bodies, multipliers, first):
     for row in range(table.row.shape[0]):
         strength = load(multipliers, first + row)
         for k in range(table.first[row], table.first[row + 1]):
-            pull = load(work.pull, k, Pull) * strength
-            push_row(bodies, table.ends[k, 0], pull.i)
-            push_row(bodies, table.ends[k, 1], pull.j)
+            row_jacobian = load(work.row_jacobian, k, RowJacobian) * strength
+            add_wrench(bodies, table.ends[k, 0], row_jacobian.i)
+            add_wrench(bodies, table.ends[k, 1], row_jacobian.j)
 
 
 @inlined
-def push_row(bodies, i, wrench):
+def add_wrench(bodies, i, wrench):
     store(bodies.wrench, i, load(bodies.wrench, i, Wrench) + wrench)
 
 
@@ -422,27 +425,27 @@ def push_row(bodies, i, wrench):
 # Entries of an array `trouble` in the work of a system: how independent the weakest row or group is
 # of the others (below 0: positions could not be closed), which one it is, and both a step before
 # (0: not known).
-SHARE, WEAK, BEFORE, WEAK_BEFORE = range(4)
+INDEPENDENCE, WEAKEST_ROW, PREVIOUS_INDEPENDENCE, PREVIOUS_WEAKEST_ROW = range(4)
 NEARLY_DEPENDENT = 1e-3  # squared sine of the angle between a row and the others
 
 
-def no_trouble() -> np.ndarray:
+def new_independence_record() -> np.ndarray:
     return np.zeros(4)
 
 
 @inlined
-def is_ahead(trouble):
+def becomes_dependent(trouble):
     """Whether the weakest row becomes dependent within a step: near zero its root goes through it
     as a straight line does.
     """
     now, before, is_same = (
-        np.sqrt(max(trouble[SHARE], 0.0)),
-        trouble[BEFORE],
-        trouble[WEAK] == trouble[WEAK_BEFORE],
+        np.sqrt(max(trouble[INDEPENDENCE], 0.0)),
+        trouble[PREVIOUS_INDEPENDENCE],
+        trouble[WEAKEST_ROW] == trouble[PREVIOUS_WEAKEST_ROW],
     )
-    trouble[BEFORE], trouble[WEAK_BEFORE] = now, trouble[WEAK]
+    trouble[PREVIOUS_INDEPENDENCE], trouble[PREVIOUS_WEAKEST_ROW] = now, trouble[WEAKEST_ROW]
     return (
-        trouble[SHARE] < NEARLY_DEPENDENT
+        trouble[INDEPENDENCE] < NEARLY_DEPENDENT
         and is_same
         and before > 0.0
         and now + (now - before) <= 0.0
@@ -451,15 +454,15 @@ def is_ahead(trouble):
 
 # ---- from Python ---------------------------------------------------------------------------------
 @kernel
-def grade_and_rate(handle, t):
+def evaluate_rows_and_rates(handle, t):
     """Φ, Φ̇, γ# and gradients of all rows into work; handle = (rows, work, bodies)."""
     table, work, bodies = unpack(handle)
-    grade_rows(table, work, bodies, t)
-    rate_rows(table, work, bodies)
+    evaluate_rows(table, work, bodies, t)
+    evaluate_row_rates(table, work, bodies)
 
 
 @inlined
-def set_turns(work, turns, sample):
+def set_known_angles(work, turns, sample):
     """Angles that are known, with their turns."""
     for k in range(turns.shape[1]):
         if turns[sample, k] == turns[sample, k]:
@@ -467,7 +470,7 @@ def set_turns(work, turns, sample):
 
 
 @kernel
-def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
+def evaluate_samples(handle, times, turns, rotation, position, twist, value, rate):
     """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows);
     handle = (rows, work, bodies).
 
@@ -476,7 +479,7 @@ def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
     """
     table, work, bodies = unpack(handle)
     for k in range(times.shape[0]):
-        set_turns(work, turns, k)
+        set_known_angles(work, turns, k)
         for b in range(position.shape[1]):
             for j in range(9):
                 bodies.rotation[b, j] = rotation[k, b, j]
@@ -484,7 +487,7 @@ def gauge_samples(handle, times, turns, rotation, position, twist, value, rate):
                 bodies.position[b, j] = position[k, b, j]
             for j in range(6):
                 bodies.twist[b, j] = twist[k, b, j]
-        grade_rows(table, work, bodies, times[k])
+        evaluate_rows(table, work, bodies, times[k])
         for row in range(table.row.shape[0]):
-            row_rate(table, work, bodies, row)
+            evaluate_row_rate(table, work, bodies, row)
             value[k, row], rate[k, row] = abs(work.value[row]), abs(work.rate[row])

@@ -137,7 +137,7 @@ def demo(quiet: Quiet = False) -> None:
         raise
     draw(run, folder / "run.png")
     report(run, [folder / "run.nc", folder / "run.png"])
-    leave(run)
+    exit_if_interrupted(run)
 
 
 @app.command()
@@ -199,13 +199,13 @@ def run(
 
     target = output or Path(model.with_suffix(".nc").name)
     wishes = reader_options(
-        floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)
+        floating_base, merge_fixed, ignore_mimic, repair_inertia, split_words(drop)
     )
     chosen, sections = problem_of(model, wishes)
     options = dict(map(option_from, option or ()))
     if picture is not None:
         check_picture(new_file(picture, force))
-    check_apart({"the model": model, "--output": target, "--picture": picture})
+    check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     with located_errors(model):
         trajectory = simulate(
             chosen,
@@ -226,7 +226,7 @@ def run(
         draw(trajectory, picture)
         written.append(picture)
     report(trajectory, written)
-    leave(trajectory)
+    exit_if_interrupted(trajectory)
 
 
 @app.command()
@@ -246,7 +246,7 @@ def info(
 
     chosen, _ = problem_of(
         model,
-        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)),
+        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, split_words(drop)),
     )
     if not isinstance(chosen, Model):
         raise OptionError(f"{model} is a Hamiltonian, not a model: H = {chosen.formula}")
@@ -312,7 +312,7 @@ def compare(
     """
     chosen, _ = problem_of(
         model,
-        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, words_of(drop)),
+        reader_options(floating_base, merge_fixed, ignore_mimic, repair_inertia, split_words(drop)),
     )
     wishes = {
         "until": until,
@@ -323,7 +323,7 @@ def compare(
     }
     with located_errors(model):
         code = show_comparison(
-            chosen, json, force, quiet, formulations=words_of(formulations) or None, **wishes
+            chosen, json, force, quiet, formulations=split_words(formulations) or None, **wishes
         )
     raise typer.Exit(code)
 
@@ -393,7 +393,7 @@ def reader_options(
     return {name: wish for name, wish in wishes.items() if wish}
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
@@ -471,8 +471,8 @@ def convert(
     from hamiltree.files import format_of, load, save
     from hamiltree.files.urdf_writer import DROPPABLE
 
-    check_apart({"IN": source, "OUT": target})
-    for_reader, for_writer = [], words_of(drop)
+    check_distinct_files({"IN": source, "OUT": target})
+    for_reader, for_writer = [], split_words(drop)
     if format_of(source) == "mjcf":  # "all" is meant for both
         for_reader = [word for word in for_writer if word not in DROPPABLE]
         for_writer = [
@@ -508,7 +508,7 @@ def check_picture(path: Path) -> None:
         raise OptionError(f"{path}: a picture ends in .png, .pdf or .svg")
 
 
-def check_apart(files: dict[str, Path | None]) -> None:
+def check_distinct_files(files: dict[str, Path | None]) -> None:
     """Refuse to write over the model, or two things into one file."""
     seen: dict[Path, str] = {}
     for what, path in files.items():
@@ -564,7 +564,7 @@ def report(run: Any, written: list[Path]) -> None:
             f"{numbers['calls_per_step']:.2f} calls a step, "
             f"{numbers['evaluations'] // max(1, numbers['calls'])} evaluated in each",
         ),
-        *own_rows(numbers),
+        *integrator_rows(numbers),
         ("time", f"{numbers['seconds']:.2f} s", "in the compiled loop"),
         ("cost", f"{cost:.1f} ns", "per body and evaluation" if is_model else "per evaluation"),
     ]
@@ -629,7 +629,7 @@ def section_rows(run: Any) -> list[tuple[str, str, str]]:
     ]
 
 
-def own_rows(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
+def integrator_rows(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
     """What a method has to say of itself."""
     rows = []
     if "refused" in numbers:
@@ -639,7 +639,7 @@ def own_rows(numbers: dict[str, Any]) -> list[tuple[str, str, str]]:
     return rows
 
 
-def leave(run: Any) -> None:
+def exit_if_interrupted(run: Any) -> None:
     if run.status.startswith("interrupted"):
         raise typer.Exit(130)
 
@@ -673,14 +673,14 @@ def show(
         "forces": tables.forces_table,
         "models": tables.models_table,
         "formulations": tables.formulations_table,
-        "integrators": measured_table if measured else tables.integrators_table,
+        "integrators": verification_table if measured else tables.integrators_table,
     }
     chosen = known if what == "all" else {what: find(known, what, "list")}
     for make in chosen.values():
         out.print(make())
 
 
-def measured_table() -> Table:
+def verification_table() -> Table:
     """Every integrator measured while a bar shows which; docs/integrators.md explains the
     columns.
     """
@@ -704,7 +704,7 @@ def measured_table() -> Table:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=len(INTEGRATORS))
         found = measure_all(
-            tell=lambda done, name: bar.update(task, completed=done, description=name)
+            on_progress=lambda done, name: bar.update(task, completed=done, description=name)
         )
     table = plain_table(f"integrators, measured ({MARK}: not as claimed)", *COLUMNS)
     for one in found:
@@ -712,7 +712,10 @@ def measured_table() -> Table:
     return table
 
 
-WARMING = {"phase_space": "p**2/2 - cos(q)*(1 - p/6)", "separable_phase_space": "p**2/2 - cos(q)"}
+WARM_UP_HAMILTONIANS = {
+    "phase_space": "p**2/2 - cos(q)*(1 - p/6)",
+    "separable_phase_space": "p**2/2 - cos(q)",
+}
 
 
 @app.command()
@@ -738,12 +741,15 @@ def warm(
     if clean:
         print(f"removed {remove_other_caches()} other caches")
     whole = time.perf_counter()
-    typed = {name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0}) for name, text in WARMING.items()}
+    typed = {
+        name: hamiltonian(text, q={"q": 1.0}, p={"p": 0.0})
+        for name, text in WARM_UP_HAMILTONIANS.items()
+    }
     for chosen in FORMULATIONS.values() if formulation is None else [find_formulation(formulation)]:
         began, problem = time.perf_counter(), typed.get(chosen.name) or smallest(chosen)
         if (
             chosen.has_coordinates and not imposes_constraints(chosen)
-        ) or FORMULA in chosen.handles:
+        ) or FORMULA in chosen.supports:
             evaluator(problem, chosen.name)([[0.0]], [[0.0]])
             print(f"{chosen.name:24} evaluation              {time.perf_counter() - began:6.1f} s")
         for integrator in one_of_each_family(chosen).values():
@@ -758,9 +764,9 @@ def smallest(formulation: Any) -> Any:
     from hamiltree.formulations.formulation import JOINTS, ROWS
     from hamiltree.model import library
 
-    if JOINTS not in formulation.handles:
+    if JOINTS not in formulation.supports:
         return library.free_body(inertia=(2.0, 2.5, 3.0))
-    return library.four_bar() if ROWS in formulation.handles else library.pendulum()
+    return library.four_bar() if ROWS in formulation.supports else library.pendulum()
 
 
 def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
@@ -813,7 +819,7 @@ def gallery(
         return
     chosen = list(EXPERIMENTS.values()) if name == "all" else [find_experiment(name)]
     matplotlib.use("Agg")
-    folder = new_folder("hamiltree-gallery") if output is None else made_folder(output)
+    folder = new_folder("hamiltree-gallery") if output is None else make_folder(output)
     try:
         for experiment in chosen:
             rows, written = perform(experiment, folder, quick, progress=not quiet)
@@ -829,7 +835,7 @@ def gallery(
         raise
 
 
-def made_folder(folder: Path) -> Path:
+def make_folder(folder: Path) -> Path:
     """The folder of this name, which must not exist yet: nothing is ever overwritten."""
     try:
         folder.mkdir()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hamiltree.assembly.report import MechanismReport
     from hamiltree.model import Model
 
-MOST_PARTS = 200  # of a larger model so many bodies and joints are listed
+MAX_LISTED_PARTS = 200  # of a larger model so many bodies and joints are listed
 
 
 def plain_table(title: str, *columns: str, steady: tuple[int, ...] = (0,)) -> Table:
@@ -101,13 +101,13 @@ def integrators_table() -> Table:
             name,
             str(integrator.order),
             integrator.traits,
-            fitting(integrator),
+            fitting_formulations(integrator),
             integrator.reference.split(";")[0],
         )
     return table
 
 
-def fitting(integrator: Any) -> str:
+def fitting_formulations(integrator: Any) -> str:
     """Which formulations an integrator fits; those in absolute coordinates that differ only in
     their equations are one word.
     """
@@ -143,9 +143,9 @@ def bodies_of(model: Model) -> Table:
     table = plain_table(
         f"{model.name}: bodies ({len(model.bodies)})", "name", "mass / kg", "centre of mass / m"
     )
-    for body in model.bodies[:MOST_PARTS]:
+    for body in model.bodies[:MAX_LISTED_PARTS]:
         table.add_row(body.name, f"{body.mass:.6g}", numbers(body.com))
-    return with_rest(table, len(model.bodies))
+    return add_remainder_row(table, len(model.bodies))
 
 
 def joints_of(model: Model) -> Table:
@@ -153,16 +153,16 @@ def joints_of(model: Model) -> Table:
         f"\njoints ({len(model.joints)})", "name", "kind", "from", "to", "at the start"
     )
     closing = set(model.closing)
-    for joint in model.joints[:MOST_PARTS]:
+    for joint in model.joints[:MAX_LISTED_PARTS]:
         start = "closes a loop" if joint.name in closing else numbers(joint.start()[0])
         table.add_row(joint.name, joint.kind, joint.parent, joint.child, start)
-    return with_rest(table, len(model.joints))
+    return add_remainder_row(table, len(model.joints))
 
 
 def constraints_of(model: Model) -> Table | None:
     table = plain_table(f"\nconstraints ({len(model.constraints)})", "name", "kind", "on")
     for constraint in model.constraints:
-        table.add_row(constraint.name, constraint.kind, on(constraint))
+        table.add_row(constraint.name, constraint.kind, target_names(constraint))
     return table if model.constraints else None
 
 
@@ -175,19 +175,19 @@ def couplings_of(model: Model) -> Table | None:
 
 def forces_of(model: Model) -> Table | None:
     table = plain_table(f"\nforces ({len(model.forces)})", "name", "kind", "on")
-    for force in model.forces[:MOST_PARTS]:
-        table.add_row(force.name, force.kind, on(force))
-    return with_rest(table, len(model.forces)) if model.forces else None
+    for force in model.forces[:MAX_LISTED_PARTS]:
+        table.add_row(force.name, force.kind, target_names(force))
+    return add_remainder_row(table, len(model.forces)) if model.forces else None
 
 
-def on(element: Any) -> str:
+def target_names(element: Any) -> str:
     """The joints and bodies that a force or a constraint refers to."""
     return ", ".join(str(getattr(element, field)) for field in element.references)
 
 
-def with_rest(table: Table, count: int) -> Table:
-    if count > MOST_PARTS:
-        table.add_row(f"… and {count - MOST_PARTS} more")
+def add_remainder_row(table: Table, count: int) -> Table:
+    if count > MAX_LISTED_PARTS:
+        table.add_row(f"… and {count - MAX_LISTED_PARTS} more")
     return table
 
 
@@ -220,13 +220,13 @@ def freedom_rows(run: Any) -> list[tuple[str, str, str]]:
 
     report = mechanism(run.model, run.q.values[0])
     return (
-        [("degrees of freedom", str(report.degrees_of_freedom), counted(report))]
+        [("degrees of freedom", str(report.degrees_of_freedom), describe_count(report))]
         if report.rows
         else []
     )
 
 
-def counted(report: MechanismReport) -> str:
+def describe_count(report: MechanismReport) -> str:
     """Where the count by Grübler differs, what is redundant."""
     by_count = f"by rank; {report.counted_degrees_of_freedom} by count"
     if not report.redundant:

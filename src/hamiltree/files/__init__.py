@@ -91,13 +91,13 @@ def format_of(path: str | PathLike[str]) -> str:
 
 
 def format_of_root(source: str) -> str:
-    from hamiltree.files.xml_text import quoted, read_xml
+    from hamiltree.files.xml_text import quote, read_xml
 
     root = read_xml(source)
     if root.tag not in ROOTS:
         known = " or ".join(f"<{tag}> ({name})" for tag, name in ROOTS.items())
         raise FileError(
-            f"{source}:{root.line}: the outermost element is <{quoted(root.tag)[1:-1]}>; that of a "
+            f"{source}:{root.line}: the outermost element is <{quote(root.tag)[1:-1]}>; that of a "
             f"model is {known}"
         )
     return ROOTS[root.tag]

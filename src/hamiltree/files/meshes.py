@@ -39,7 +39,7 @@ class MeshFolders:
         if not filename or "\0" in filename:
             return None
         try:
-            found = self._resolved(filename)
+            found = self._resolve(filename)
         except (OSError, ValueError, RuntimeError):  # too long, a loop of links
             return None
         return (
@@ -49,7 +49,7 @@ class MeshFolders:
             else None
         )
 
-    def _resolved(self, filename: str) -> Path | None:
+    def _resolve(self, filename: str) -> Path | None:
         scheme, separator, rest = filename.partition("://")
         if not separator:
             return Path(os.path.realpath(self.folder / filename))

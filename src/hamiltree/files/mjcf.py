@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.errors import FileError, ModelError, OptionError, nearest
-from hamiltree.files.xml_text import Element, quoted, read_xml
+from hamiltree.files.xml_text import Element, quote, read_xml
 from hamiltree.model import (
     GROUND,
     Axes,
@@ -68,17 +68,17 @@ def read_mjcf(
     `drop` names what may be left out ("contact", "limits", … or "all"); anything else that cannot
     be kept is refused.
     """
-    source, dropped = os.fspath(path), _dropped(drop)
+    source, dropped = os.fspath(path), _parse_drop(drop)
     compiled = _compile(source)
-    _refuse_the_rest(compiled, dropped, source)
+    _refuse_unsupported(compiled, dropped, source)
     try:
-        return _Parts(compiled, *_start(compiled, keyframe, source)).model(source)
+        return _ModelBuilder(compiled, *_start(compiled, keyframe, source)).model(source)
     except ModelError as error:
         raise FileError(f"{source}: {error}") from None
 
 
 # ---- which files may be read ---------------------------------------------------------------------
-class _Mention(NamedTuple):
+class _FileReference(NamedTuple):
     """An attribute that names a file or a folder, and where it stands."""
 
     source: str
@@ -90,7 +90,7 @@ class _Mention(NamedTuple):
         return self.element.attributes[self.attribute]
 
     def refusal(self, problem: str) -> FileError:
-        what = f"<{self.element.tag} {self.attribute}={quoted(self.value)}>"
+        what = f"<{self.element.tag} {self.attribute}={quote(self.value)}>"
         return FileError(
             f"{self.source}:{self.element.line}: {what} {problem}; keep what the model needs in "
             "its own folder"
@@ -109,25 +109,31 @@ def check_files(source: str) -> int:
     root = read_xml(source)
     if root.tag != "mujoco":
         raise FileError(
-            f"{source}:{root.line}: the outermost element is <{quoted(root.tag)[1:-1]}>; an MJCF "
+            f"{source}:{root.line}: the outermost element is <{quote(root.tag)[1:-1]}>; an MJCF "
             "file has <mujoco>"
         )
-    home, mentions, seen = Path(source).parent, _mentions(source, root), {os.path.realpath(source)}
+    home, mentions, seen = (
+        Path(source).parent,
+        _find_file_references(source, root),
+        {os.path.realpath(source)},
+    )
     for mention in mentions:  # grows while it is walked
         _check_plain(mention)
         for place in (
-            _places(mention, ("",), home) if mention.element.tag in ("include", "model") else ()
+            _candidate_paths(mention, ("",), home)
+            if mention.element.tag in ("include", "model")
+            else ()
         ):
             if os.path.realpath(place) not in seen and place.is_file():
                 seen.add(os.path.realpath(place))
-                mentions += _mentions(str(place), read_xml(place))
+                mentions += _find_file_references(str(place), read_xml(place))
     folders = ("", *(mention.value for mention in mentions if mention.attribute in ASSET_FOLDERS))
     for mention in mentions:
-        _places(mention, folders, home)
+        _candidate_paths(mention, folders, home)
     return len(seen)
 
 
-def _mentions(source: str, root: Element) -> list[_Mention]:
+def _find_file_references(source: str, root: Element) -> list[_FileReference]:
     found, waiting = [], [root]
     while waiting:
         element = waiting.pop()
@@ -135,11 +141,13 @@ def _mentions(source: str, root: Element) -> list[_Mention]:
         names = [
             name for name in element.attributes if name.startswith("file") or name in ASSET_FOLDERS
         ]
-        found += [_Mention(source, element, name) for name in names if element.attributes[name]]
+        found += [
+            _FileReference(source, element, name) for name in names if element.attributes[name]
+        ]
     return found
 
 
-def _check_plain(mention: _Mention) -> None:
+def _check_plain(mention: _FileReference) -> None:
     path = PureWindowsPath(mention.value)  # knows both slashes, and drives
     if path.drive or path.root or ":" in mention.value:
         raise mention.refusal("is no path relative to the model")
@@ -147,7 +155,7 @@ def _check_plain(mention: _Mention) -> None:
         raise mention.refusal("leads out of a folder")
 
 
-def _places(mention: _Mention, folders: Iterable[str], home: Path) -> list[Path]:
+def _candidate_paths(mention: _FileReference, folders: Iterable[str], home: Path) -> list[Path]:
     """Where the file may lie; inside `home` after all links are followed, or it is refused.
 
     The bare name is for strippath.
@@ -167,7 +175,7 @@ def _places(mention: _Mention, folders: Iterable[str], home: Path) -> list[Path]
 
 
 # ---- compiling -----------------------------------------------------------------------------------
-class _Compiled(NamedTuple):
+class _CompiledModel(NamedTuple):
     """The package and the MjModel that it made of a file."""
 
     mujoco: Any
@@ -181,7 +189,7 @@ class _Compiled(NamedTuple):
         bits = [int(known[f"mjDSBL_{name}"]) for name in names if f"mjDSBL_{name}" in known]
         return any(self.mj.opt.disableflags & bit for bit in bits)
 
-    def counted(self, *fields: str) -> int:
+    def count_entries(self, *fields: str) -> int:
         """How many entries have a number other than zero in one of these fields; a field that this
         version lacks has none.
         """
@@ -197,7 +205,7 @@ class _Compiled(NamedTuple):
         return getattr(self.mj, kind)(index).name
 
 
-def _compile(source: str) -> _Compiled:
+def _compile(source: str) -> _CompiledModel:
     documents = check_files(source)
     try:
         mujoco = import_module("mujoco")
@@ -208,9 +216,9 @@ def _compile(source: str) -> _Compiled:
         ) from None
     with _warnings_of(mujoco, source):
         try:
-            return _Compiled(mujoco, mujoco.MjModel.from_xml_path(source))
+            return _CompiledModel(mujoco, mujoco.MjModel.from_xml_path(source))
         except ValueError as error:
-            raise FileError(_located(source, str(error), documents)) from None
+            raise FileError(_locate_message(source, str(error), documents)) from None
 
 
 @contextmanager
@@ -229,7 +237,7 @@ def _warnings_of(mujoco: Any, source: str) -> Iterator[None]:
         warnings.warn(f"{source}: mujoco: {' '.join(message.split())}", stacklevel=5)
 
 
-def _located(source: str, message: str, documents: int) -> str:
+def _locate_message(source: str, message: str, documents: int) -> str:
     """MuJoCo's message on one line, its line number in front unless it may be that of an included
     file.
     """
@@ -247,13 +255,13 @@ def _located(source: str, message: str, documents: int) -> str:
 
 
 # ---- what has no part here -----------------------------------------------------------------------
-def _contact(found: _Compiled) -> str:
+def _contact(found: _CompiledModel) -> str:
     pair = None if found.is_off("CONTACT", "CONSTRAINT") else colliding_bodies(found)
     names = [repr(found.name("body", body) or f"body{body}") for body in pair or ()]
     return f"e.g. {names[0]} with {names[1]}" if pair else ""
 
 
-def colliding_bodies(found: _Compiled) -> tuple[int, int] | None:
+def colliding_bodies(found: _CompiledModel) -> tuple[int, int] | None:
     """Two bodies that MuJoCo's filters let touch: contype & conaffinity, not welded together, not
     parent and child, not excluded.
     """
@@ -279,29 +287,31 @@ def colliding_bodies(found: _Compiled) -> tuple[int, int] | None:
     return None
 
 
-def _limits(found: _Compiled) -> str:
+def _limits(found: _CompiledModel) -> str:
     return (
-        "" if found.is_off("LIMIT", "CONSTRAINT") else _many(found.counted("jnt_limited"), "joint")
+        ""
+        if found.is_off("LIMIT", "CONSTRAINT")
+        else _plural(found.count_entries("jnt_limited"), "joint")
     )
 
 
-def _frictionloss(found: _Compiled) -> str:
+def _frictionloss(found: _CompiledModel) -> str:
     return (
         ""
         if found.is_off("FRICTIONLOSS", "CONSTRAINT")
-        else _many(found.counted("dof_frictionloss"), "coordinate")
+        else _plural(found.count_entries("dof_frictionloss"), "coordinate")
     )
 
 
-def _equality(found: _Compiled) -> str:
+def _equality(found: _CompiledModel) -> str:
     return (
         ""
         if found.is_off("EQUALITY", "CONSTRAINT")
-        else _many(found.counted("eq_active0"), "constraint")
+        else _plural(found.count_entries("eq_active0"), "constraint")
     )
 
 
-def _tendons(found: _Compiled) -> str:
+def _tendons(found: _CompiledModel) -> str:
     """A tendon that neither pulls nor limits nor weighs is only a measure."""
     fields = (
         "stiffness",
@@ -312,19 +322,21 @@ def _tendons(found: _Compiled) -> str:
         "armature",
         "limited",
     )
-    return _many(found.counted(*(f"tendon_{field}" for field in fields)), "tendon")
+    return _plural(found.count_entries(*(f"tendon_{field}" for field in fields)), "tendon")
 
 
-def _actuators(found: _Compiled) -> str:
+def _actuators(found: _CompiledModel) -> str:
     """Also at ctrl = 0: a position servo is a spring.
 
     Rotors and dampers of actuators act even where actuation is off.
     """
-    passive = found.counted("actuator_armature", "actuator_damping", "actuator_dampingpoly")
-    return _many(passive if found.is_off("ACTUATION") else len(found.mj.actuator_gear), "actuator")
+    passive = found.count_entries("actuator_armature", "actuator_damping", "actuator_dampingpoly")
+    return _plural(
+        passive if found.is_off("ACTUATION") else len(found.mj.actuator_gear), "actuator"
+    )
 
 
-def _fluid(found: _Compiled) -> str:
+def _fluid(found: _CompiledModel) -> str:
     option = found.mj.opt
     return (
         f"density {option.density:g}, viscosity {option.viscosity:g}"
@@ -333,32 +345,34 @@ def _fluid(found: _Compiled) -> str:
     )
 
 
-def _heavy_balls(found: _Compiled) -> str:
+def _ball_armatures(found: _CompiledModel) -> str:
     is_turning = np.isin(found.mj.jnt_type, (FREE, BALL))
-    return _many(np.count_nonzero(found.mj.dof_armature[found.mj.jnt_dofadr[is_turning]]), "joint")
+    return _plural(
+        np.count_nonzero(found.mj.dof_armature[found.mj.jnt_dofadr[is_turning]]), "joint"
+    )
 
 
-def _nonlinear_springs(found: _Compiled) -> str:
+def _nonlinear_springs(found: _CompiledModel) -> str:
     return (
         ""
         if found.is_off("SPRING", "PASSIVE")
-        else _many(found.counted("jnt_stiffnesspoly", "jnt_springyield"), "joint")
+        else _plural(found.count_entries("jnt_stiffnesspoly", "jnt_springyield"), "joint")
     )
 
 
-def _nonlinear_dampers(found: _Compiled) -> str:
+def _nonlinear_dampers(found: _CompiledModel) -> str:
     return (
         ""
         if found.is_off("DAMPER", "PASSIVE")
-        else _many(found.counted("dof_dampingpoly"), "coordinate")
+        else _plural(found.count_entries("dof_dampingpoly"), "coordinate")
     )
 
 
-def _many(count: Any, what: str) -> str:
+def _plural(count: Any, what: str) -> str:
     return f"{count} {what}{'s' if count > 1 else ''}" if count else ""
 
 
-FEATURES: dict[str, Callable[[_Compiled], str]] = {
+FEATURES: dict[str, Callable[[_CompiledModel], str]] = {
     "contact": _contact,
     "limits": _limits,
     "frictionloss": _frictionloss,
@@ -366,17 +380,17 @@ FEATURES: dict[str, Callable[[_Compiled], str]] = {
     "tendons": _tendons,
     "actuators": _actuators,
     "fluid": _fluid,
-    "gravcomp": lambda found: _many(found.counted("body_gravcomp"), "body"),
-    "mocap": lambda found: _many(found.mj.nmocap, "body"),
-    "flex": lambda found: _many(found.mj.nflex, "flex"),
-    "plugins": lambda found: _many(found.mj.nplugin, "plugin"),
-    "ball armature": _heavy_balls,
+    "gravcomp": lambda found: _plural(found.count_entries("body_gravcomp"), "body"),
+    "mocap": lambda found: _plural(found.mj.nmocap, "body"),
+    "flex": lambda found: _plural(found.mj.nflex, "flex"),
+    "plugins": lambda found: _plural(found.mj.nplugin, "plugin"),
+    "ball armature": _ball_armatures,
     "nonlinear springs": _nonlinear_springs,
     "nonlinear dampers": _nonlinear_dampers,
 }
 
 
-def _dropped(drop: str | Iterable[str]) -> Collection[str]:
+def _parse_drop(drop: str | Iterable[str]) -> Collection[str]:
     """The names in `drop`; a text is "all", or names with commas between them, as a shell gives
     them.
     """
@@ -395,12 +409,12 @@ def features_of(path: str | os.PathLike[str]) -> dict[str, str]:
     return _features(_compile(os.fspath(path)))
 
 
-def _features(found: _Compiled) -> dict[str, str]:
+def _features(found: _CompiledModel) -> dict[str, str]:
     told = {name: tell(found) for name, tell in FEATURES.items()}
     return {name: text for name, text in told.items() if text}
 
 
-def _refuse_the_rest(found: _Compiled, dropped: Collection[str], source: str) -> None:
+def _refuse_unsupported(found: _CompiledModel, dropped: Collection[str], source: str) -> None:
     left = {name: text for name, text in _features(found).items() if name not in dropped}
     if not left:
         return
@@ -415,7 +429,7 @@ def _refuse_the_rest(found: _Compiled, dropped: Collection[str], source: str) ->
 
 # ---- what is kept --------------------------------------------------------------------------------
 def _start(
-    found: _Compiled, keyframe: str | int | None, source: str
+    found: _CompiledModel, keyframe: str | int | None, source: str
 ) -> tuple[list[float], list[float]]:
     """(qpos, qvel) of qpos0 at rest, or of a keyframe."""
     mj = found.mj
@@ -430,20 +444,20 @@ def _start(
     return mj.key_qpos[known[keyframe]].tolist(), mj.key_qvel[known[keyframe]].tolist()
 
 
-class _Parts:
+class _ModelBuilder:
     """The parts of a Model, made body by body; parents come before their children in an MjModel,
     and coordinates follow the bodies.
     """
 
-    def __init__(self, found: _Compiled, qpos: list[float], qvel: list[float]) -> None:
+    def __init__(self, found: _CompiledModel, qpos: list[float], qvel: list[float]) -> None:
         self.found, self.mj, self.qpos, self.qvel = found, found.mj, qpos, qvel
         self.bodies: list[Body] = []
         self.joints: list[Joint] = []
         self.forces: list[Force] = []
-        self.body_names = _own_names(
+        self.body_names = _unique_names(
             [found.name("body", k) for k in range(1, self.mj.nbody)], "body", {GROUND}
         )
-        self.joint_names = _own_names(
+        self.joint_names = _unique_names(
             [found.name("joint", k) for k in range(self.mj.njnt)], "joint", set(), start=0
         )
         self.taken = {GROUND, *self.body_names}
@@ -457,7 +471,7 @@ class _Parts:
         gravity = ORIGIN if self.found.is_off("GRAVITY") else self.mj.opt.gravity.tolist()
         return Model(self.bodies, self.joints, self.forces, gravity, name)
 
-    def called(self, body: int) -> str:
+    def name_of_body(self, body: int) -> str:
         return self.body_names[body - 1] if body else GROUND
 
     def add_body(self, body: int) -> None:
@@ -466,7 +480,7 @@ class _Parts:
         """
         mj, parent, base = (
             self.mj,
-            self.called(self.mj.body_parentid[body]),
+            self.name_of_body(self.mj.body_parentid[body]),
             self.frame("body", body),
         )
         groups = _groups(
@@ -474,26 +488,26 @@ class _Parts:
         )
         for k, group in enumerate(groups):
             child = (
-                self.called(body)
+                self.name_of_body(body)
                 if k == len(groups) - 1
-                else _free_name(f"{self.called(body)}_carrier", self.taken)
+                else _unused_name(f"{self.name_of_body(body)}_carrier", self.taken)
             )
-            if child != self.called(body):
+            if child != self.name_of_body(body):
                 self.bodies.append(Body(child))
             self.add_joint(group, parent, child, base)
             parent, base = child, IDENTITY
         if not groups:
             self.joints.append(
                 Weld(
-                    _free_name(f"{self.called(body)}_weld", self.joints_taken),
+                    _unused_name(f"{self.name_of_body(body)}_weld", self.joints_taken),
                     parent,
-                    self.called(body),
+                    self.name_of_body(body),
                     base,
                 )
             )
-        self.bodies.append(self.solid(body))
+        self.bodies.append(self.make_body(body))
 
-    def solid(self, body: int) -> Body:
+    def make_body(self, body: int) -> Body:
         """Inertia about the centre of mass in body axes: R diag Rᵀ with R of iquat."""
         mj, place = self.mj, self.inertial_frame(body)
         R = place.matrix
@@ -501,7 +515,7 @@ class _Parts:
         geoms = range(mj.body_geomadr[body], mj.body_geomadr[body] + mj.body_geomnum[body])
         looks = tuple(shape for shape in map(self.shape, geoms) if shape is not None)
         return Body(
-            self.called(body),
+            self.name_of_body(body),
             float(mj.body_mass[body]),
             place.position,
             (0.5 * (inertia + inertia.T)).tolist(),
@@ -547,13 +561,13 @@ class _Parts:
     def add_joint(self, group: list[int], parent: str, child: str, base: Frame) -> None:
         kind = int(self.mj.jnt_type[group[0]])
         if kind in (FREE, BALL):
-            self.add_turning(group[0], parent, child, base)
+            self.add_ball_or_free_joint(group[0], parent, child, base)
         elif len(group) == 1:
             self.add_axis(group[0], parent, child, base)
         else:
             self.add_axes(group, parent, child, base)
 
-    def add_turning(self, joint: int, parent: str, child: str, base: Frame) -> None:
+    def add_ball_or_free_joint(self, joint: int, parent: str, child: str, base: Frame) -> None:
         """A free joint's qpos is its place in the world, so its frames are the world's and the
         body's.
         """
@@ -571,10 +585,10 @@ class _Parts:
                 qdot=self.qvel_of(joint, 3),
             )
         self.joints.append(made)
-        self.add_turning_spring(joint, made)
+        self.add_rotational_spring(joint, made)
         self.add_damper(joint, name)
 
-    def add_turning_spring(self, joint: int, made: Joint) -> None:
+    def add_rotational_spring(self, joint: int, made: Joint) -> None:
         """Along x, y and z if it is free, and about all axes: torque −k θ n, θ n the turn from
         where the spring rests.
         """
@@ -610,7 +624,7 @@ class _Parts:
         """Several axes are one joint, called by all their names; its coordinates are name.1, name.2
         …
         """
-        name = _free_name("_".join(self.joint_names[joint] for joint in group), self.joints_taken)
+        name = _unused_name("_".join(self.joint_names[joint] for joint in group), self.joints_taken)
         q, qdot, armature = (
             tuple(map(value, group)) for value in (self.angle, self.rate, self.armature)
         )
@@ -690,7 +704,7 @@ def _groups(joints: Iterable[int], kinds: Any) -> list[list[int]]:
     return groups
 
 
-def _own_names(names: list[str], kind: str, forbidden: set[str], start: int = 1) -> list[str]:
+def _unique_names(names: list[str], kind: str, forbidden: set[str], start: int = 1) -> list[str]:
     """The file's names where there are any; the others by number, apart from those that are
     there.
     """
@@ -698,12 +712,12 @@ def _own_names(names: list[str], kind: str, forbidden: set[str], start: int = 1)
     return [
         name
         if name and name not in forbidden
-        else _free_name(f"{name}_{kind}" if name else f"{kind}{k}", taken)
+        else _unused_name(f"{name}_{kind}" if name else f"{kind}{k}", taken)
         for k, name in enumerate(names, start)
     ]
 
 
-def _free_name(wanted: str, taken: set[str]) -> str:
+def _unused_name(wanted: str, taken: set[str]) -> str:
     """`wanted`, or wanted_2, wanted_3 … if that is taken; taken from here on."""
     name, count = wanted, 2
     while name in taken:

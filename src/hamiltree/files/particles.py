@@ -86,9 +86,9 @@ MASSES = {
         "Xe": 131.29,
     },
 }
-NUMBERED = dict(enumerate(MASSES, start=1))
+ELEMENT_BY_NUMBER = dict(enumerate(MASSES, start=1))
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?")
-KEPT_PLACES = " A1"  # of a PDB atom that has several: the blank one or the first
+KEPT_ALTERNATE_LOCATIONS = " A1"  # of a PDB atom that has several: the blank one or the first
 
 
 class Atom(NamedTuple):
@@ -121,7 +121,7 @@ def read_particles(
             f"{source}: no format of particles has the ending {ending!r}; known: "
             f"{', '.join(readers)}"
         )
-    atoms = _chosen(readers[ending](read_text(path).splitlines(), source), frame, source)
+    atoms = _choose_frame(readers[ending](read_text(path).splitlines(), source), frame, source)
     return _particles(atoms, masses, types, unit, source)
 
 
@@ -181,7 +181,7 @@ def _xyz_atom(line: str, number: int, source: str) -> Atom:
             number,
             f"{line.strip()[:60]!r} is too short; give an element and three coordinates",
         )
-    element = NUMBERED.get(int(words[0]), words[0]) if words[0].isdecimal() else words[0]
+    element = ELEMENT_BY_NUMBER.get(int(words[0]), words[0]) if words[0].isdecimal() else words[0]
     x, y, z = (_number(word, number, source) for word in words[1:4])
     return Atom(number, element, (x, y, z))
 
@@ -192,7 +192,7 @@ def _pdb_frames(lines: list[str], source: str) -> list[list[Atom]]:
     for number, line in enumerate(lines, start=1):
         if line.startswith("ENDMDL"):
             frames.append([])
-        elif line.startswith(("ATOM  ", "HETATM")) and line[16:17] in KEPT_PLACES:
+        elif line.startswith(("ATOM  ", "HETATM")) and line[16:17] in KEPT_ALTERNATE_LOCATIONS:
             frames[-1].append(_pdb_atom(line, number, source))
     frames = [frame for frame in frames if frame]
     if not frames:
@@ -222,7 +222,7 @@ def _pdb_element(line: str) -> str:
 
 
 # ---- both ----------------------------------------------------------------------------------------
-def _chosen(frames: list[list[Atom]], frame: int | None, source: str) -> list[Atom]:
+def _choose_frame(frames: list[list[Atom]], frame: int | None, source: str) -> list[Atom]:
     if frame is None and len(frames) > 1:
         raise FileError(
             f"{source}:{frames[1][0].line}: a second frame begins, of {len(frames)}; choose one "

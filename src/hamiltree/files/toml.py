@@ -21,7 +21,7 @@ from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import Body
 from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS
-from hamiltree.model.forces import FORCES, Numbers
+from hamiltree.model.forces import FORCES, NamedNumbers
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
@@ -39,11 +39,11 @@ GROUPS: dict[
     "coupling": ("couplings", COUPLINGS),
     "constraint": ("constraints", CONSTRAINTS),
 }
-WEIGHT = ("mass", "com", "inertia")  # of a body; where none is given its particles say them
-NO_WEIGHT = MassProperties()
+MASS_KEYS = ("mass", "com", "inertia")  # of a body; where none is given its particles say them
+NO_MASS = MassProperties()
 TOP_KEYS = ("hamiltree", "name", "gravity", "body", *GROUPS)
 Table = dict[str, Any]
-Who = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
+PartName = tuple[str, str | int]  # (kind, name), or (kind, number from 1) of a part without a name
 
 
 # ---- reading
@@ -79,7 +79,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def model_from_toml(text: str, source: str = "<text>") -> Model:
     """The model that a TOML text describes; `source` is how errors call the text."""
     data = _parse(text, source)
-    where = _Where(source, text, data)
+    where = _TomlSource(source, text, data)
     _check_version(data, where)
     _check_keys(data, TOP_KEYS, (), "model", where)
     bodies = [
@@ -107,7 +107,7 @@ def _parse(text: str, source: str) -> Table:
         raise FileError(f"{source}:{line}: not valid TOML: {message}") from None
 
 
-def _check_version(data: Table, where: _Where) -> None:
+def _check_version(data: Table, where: _TomlSource) -> None:
     version = data.get("hamiltree")
     if type(version) is int and version == SCHEMA:
         return
@@ -129,7 +129,7 @@ def _check_version(data: Table, where: _Where) -> None:
 
 
 def _check_keys(
-    table: Table, known: Collection[str], place: Place, label: str, where: _Where
+    table: Table, known: Collection[str], place: Place, label: str, where: _TomlSource
 ) -> None:
     for key in table:
         if key not in known:
@@ -139,7 +139,7 @@ def _check_keys(
 
 
 def _tables(
-    table: Table, key: str, place: Place, label: str, where: _Where
+    table: Table, key: str, place: Place, label: str, where: _TomlSource
 ) -> Iterator[tuple[Place, Table]]:
     """The array of tables `key` with the place of each entry."""
     entries = table.get(key, [])
@@ -161,7 +161,7 @@ def _label(kind: str, table: Table, index: int) -> str:
 
 
 def _kind_parts(
-    registry: Mapping[str, type], key: str, data: Table, where: _Where
+    registry: Mapping[str, type], key: str, data: Table, where: _TomlSource
 ) -> tuple[Any, ...]:
     return tuple(
         _kind_part(registry, table, place, where)
@@ -169,7 +169,7 @@ def _kind_parts(
     )
 
 
-def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _Where) -> Any:
+def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: _TomlSource) -> Any:
     """A joint, a force, a coupling or a constraint."""
     label = _label(str(place[-2]), table, int(place[-1]))
     cls = _choose(registry, table, "kind", place, label, where)
@@ -177,7 +177,7 @@ def _kind_part(registry: Mapping[str, type], table: Table, place: Place, where: 
     return where.guard(lambda: cls(**values), place, label)
 
 
-def _body(table: Table, place: Place, where: _Where) -> Body:
+def _body(table: Table, place: Place, where: _TomlSource) -> Body:
     label = _label("body", table, int(place[-1]))
     values = _values(Body, table, ("visual", "part"), place, label, where, hidden=("visuals",))
     parts = [_solid(*entry, label, where) for entry in _tables(table, "part", place, label, where)]
@@ -185,14 +185,14 @@ def _body(table: Table, place: Place, where: _Where) -> Body:
         _visual(*entry, label, where) for entry in _tables(table, "visual", place, label, where)
     )
     particles = values.get("particles")
-    if particles is not None and not parts and not any(key in values for key in WEIGHT):
+    if particles is not None and not parts and not any(key in values for key in MASS_KEYS):
         return replace(
             where.guard(lambda: Body.of_particles(values["name"], particles), place, label),
             visuals=visuals,
         )
     if not parts:
         return where.guard(lambda: Body(**values, visuals=visuals), place, label)
-    for key in WEIGHT:
+    for key in MASS_KEYS:
         if key in values:
             raise where.error(
                 (*place, key),
@@ -205,7 +205,7 @@ def _body(table: Table, place: Place, where: _Where) -> Body:
 
 
 def _visual(
-    place: Place, table: Table, label: str, where: _Where, extra: tuple[str, ...] = ()
+    place: Place, table: Table, label: str, where: _TomlSource, extra: tuple[str, ...] = ()
 ) -> Shape:
     label = f"{label}, {place[-2]} {int(place[-1]) + 1}"
     cls = _choose(SHAPES, table, "shape", place, label, where)
@@ -213,7 +213,7 @@ def _visual(
     return where.guard(lambda: cls(**values), place, label)
 
 
-def _solid(place: Place, table: Table, label: str, where: _Where) -> tuple[Shape, float]:
+def _solid(place: Place, table: Table, label: str, where: _TomlSource) -> tuple[Shape, float]:
     """A shape and its mass, kg."""
     shape = _visual(place, table, label, where, extra=("mass", "density"))
     label = f"{label}, part {int(place[-1]) + 1}"
@@ -222,7 +222,12 @@ def _solid(place: Place, table: Table, label: str, where: _Where) -> tuple[Shape
 
 
 def _choose(
-    registry: Mapping[str, type], table: Table, key: str, place: Place, label: str, where: _Where
+    registry: Mapping[str, type],
+    table: Table,
+    key: str,
+    place: Place,
+    label: str,
+    where: _TomlSource,
 ) -> type:
     name = table.get(key)
     if name is None:
@@ -248,7 +253,7 @@ def _values(
     extra: tuple[str, ...],
     place: Place,
     label: str,
-    where: _Where,
+    where: _TomlSource,
     hidden: tuple[str, ...] = (),
 ) -> Table:
     """The arguments of `cls` in a table; `extra` keys of the file are left out, `hidden` fields
@@ -268,7 +273,7 @@ def _values(
 
 
 @cache
-def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, _Where], Any]]:
+def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, _TomlSource], Any]]:
     """How the fields that are tables in a file are read; the others are left to the part itself."""
     by_type = {Frame: _frame, Particles: _particles, Potential: _potential}
     hints = {name: (hint, *get_args(hint)) for name, hint in get_type_hints(cls).items()}
@@ -280,7 +285,7 @@ def _readers(cls: type) -> dict[str, Callable[[Any, Place, str, _Where], Any]]:
     }
 
 
-def _particles(value: Any, place: Place, label: str, where: _Where) -> Any:
+def _particles(value: Any, place: Place, label: str, where: _TomlSource) -> Any:
     if not isinstance(value, dict):
         return value
     label = f"{label}, particles"
@@ -288,7 +293,7 @@ def _particles(value: Any, place: Place, label: str, where: _Where) -> Any:
     return where.guard(lambda: Particles(**values), place, label)
 
 
-def _potential(value: Any, place: Place, label: str, where: _Where) -> Any:
+def _potential(value: Any, place: Place, label: str, where: _TomlSource) -> Any:
     """The table of a potential, with its kind, or one of such tables by pairs of types."""
     if not isinstance(value, dict):
         return value
@@ -300,14 +305,14 @@ def _potential(value: Any, place: Place, label: str, where: _Where) -> Any:
     return _one_potential(value, place, label, where)
 
 
-def _one_potential(table: Table, place: Place, label: str, where: _Where) -> Potential:
+def _one_potential(table: Table, place: Place, label: str, where: _TomlSource) -> Potential:
     label = f"{label}, {'.'.join(map(str, place[2:]))}"
     cls = _choose(POTENTIALS, table, "kind", place, label, where)
     values = _values(cls, table, ("kind",), place, label, where)
     return where.guard(lambda: cls(**values), place, label)
 
 
-def _frame(value: Any, place: Place, label: str, where: _Where) -> Any:
+def _frame(value: Any, place: Place, label: str, where: _TomlSource) -> Any:
     """A frame's table; a plain position is left to the part itself."""
     if not isinstance(value, dict):
         return value
@@ -350,7 +355,7 @@ def located(error: PartError, path: str | os.PathLike[str]) -> str:
         return str(error)
     text = read_text(path)
     data = _parse(text, os.fspath(path))
-    return str(_Where(os.fspath(path), text, data).error(_place_of(error, data), str(error)))
+    return str(_TomlSource(os.fspath(path), text, data).error(_place_of(error, data), str(error)))
 
 
 def _place_of(error: PartError, data: Table) -> Place:
@@ -362,7 +367,7 @@ def _place_of(error: PartError, data: Table) -> Place:
     return (kind, found[-1], *last) if found else last
 
 
-class _Where:
+class _TomlSource:
     """The text, its name and its data; finds lines and words errors."""
 
     def __init__(self, source: str, text: str, data: Table) -> None:
@@ -385,7 +390,7 @@ class _Where:
         place: Place,
         message: str,
         label: str = "",
-        part: Who | None = None,
+        part: PartName | None = None,
         field: str | None = None,
     ) -> ModelError:
         if label and not message.startswith(label):
@@ -421,7 +426,7 @@ class _Where:
                 field=field,
             ) from None
 
-    def _part(self, place: Place) -> Who | None:
+    def _part(self, place: Place) -> PartName | None:
         """(kind, name), or (kind, number from 1) where there is no name."""
         if len(place) < 2 or not isinstance(place[1], int):
             return None
@@ -443,7 +448,7 @@ def model_to_toml(model: Model) -> str:
     """The model as TOML text, from which model_from_toml makes an equal one."""
     lines = [
         f"hamiltree = {SCHEMA}",
-        f"name = {_quoted(model.name)}",
+        f"name = {_quote(model.name)}",
         f"gravity = {_text(model.gravity)}",
     ]
     for body in model.bodies:
@@ -462,7 +467,7 @@ def model_to_toml(model: Model) -> str:
 def _write_body(body: Body, lines: list[str]) -> None:
     who = ("body", body.name)
     lines += ["", "[[body]]", *_field_lines(body, who, hidden=("visuals",))]
-    if body.particles is not None and body.mass_properties == NO_WEIGHT:
+    if body.particles is not None and body.mass_properties == NO_MASS:
         lines.append("mass = 0.0")  # said, because it would follow from the particles
     for shape in body.visuals:
         lines += [
@@ -472,20 +477,20 @@ def _write_body(body: Body, lines: list[str]) -> None:
         ]
 
 
-def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: Who) -> str:
+def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: PartName) -> str:
     if registry.get(part.kind) is not type(part):
         _refuse_functions(part, who)
         raise ModelError(
-            f"{_who(who)}: {type(part).__name__} is not a registered kind, a file could not be "
+            f"{_describe_part(who)}: {type(part).__name__} is not a registered kind, a file could not be "
             "read back; "
             f"register it, or keep the model in Python",
             who,
             key,
         )
-    return f"{key} = {_quoted(part.kind)}"
+    return f"{key} = {_quote(part.kind)}"
 
 
-def _field_lines(part: Any, who: Who, hidden: tuple[str, ...] = ()) -> list[str]:
+def _field_lines(part: Any, who: PartName, hidden: tuple[str, ...] = ()) -> list[str]:
     """key = value for every field that is not at its default."""
     lines = []
     for field in fields(part):
@@ -493,13 +498,13 @@ def _field_lines(part: Any, who: Who, hidden: tuple[str, ...] = ()) -> list[str]
         if field.name in hidden or _is_default(value, field):
             continue
         if field.name == "inertia":
-            value = _shortened(value)
+            value = _shorten_inertia(value)
         try:
             lines.append(f"{field.name} = {_text(value)}")
         except TypeError:
             _refuse_functions(part, who)
             raise ModelError(
-                f"{_who(who)}: {field.name} holds a {type(value).__name__}, which a file cannot",
+                f"{_describe_part(who)}: {field.name} holds a {type(value).__name__}, which a file cannot",
                 who,
                 field.name,
             ) from None
@@ -510,19 +515,19 @@ def _is_default(value: Any, field: Field[Any]) -> bool:
     return value is field.default or (type(value) is type(field.default) and value == field.default)
 
 
-def _shortened(tensor: Any) -> Any:
+def _shorten_inertia(tensor: Any) -> Any:
     """The three principal values of a diagonal inertia."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
     return tensor if xy or xz or yz else (xx, yy, zz)
 
 
-def _refuse_functions(part: Any, who: Who) -> None:
+def _refuse_functions(part: Any, who: PartName) -> None:
     for field in fields(part):
         value = getattr(part, field.name)
         if callable(value):
             called = getattr(value, "__name__", type(value).__name__)
             raise ModelError(
-                f"{_who(who)}: {field.name} is the Python function {called!r}, which a file cannot "
+                f"{_describe_part(who)}: {field.name} is the Python function {called!r}, which a file cannot "
                 "hold; "
                 "keep the model in Python, or remove this part before writing",
                 who,
@@ -530,7 +535,7 @@ def _refuse_functions(part: Any, who: Who) -> None:
             )
 
 
-def _who(who: Who) -> str:
+def _describe_part(who: PartName) -> str:
     return f"{who[0]} {who[1]!r}"
 
 
@@ -541,7 +546,7 @@ def _text(value: Any) -> str:
     if isinstance(value, (float, int)):
         return repr(value)
     if isinstance(value, str):
-        return _quoted(value)
+        return _quote(value)
     if isinstance(value, (tuple, list)):
         return "[" + ", ".join([_text(item) for item in value]) + "]"
     if isinstance(value, Frame):
@@ -550,7 +555,7 @@ def _text(value: Any) -> str:
         return _table_text(value)
     if isinstance(value, Potential):
         return _table_text(value, kind=value.kind)
-    if isinstance(value, (Numbers, PotentialTable)):
+    if isinstance(value, (NamedNumbers, PotentialTable)):
         return (
             "{ "
             + ", ".join([f"{_key(name)} = {_text(item)}" for name, item in value.items()])
@@ -596,10 +601,10 @@ BARE = re.compile("[A-Za-z0-9_-]+")
 
 
 def _key(name: str) -> str:
-    return name if BARE.fullmatch(name) else _quoted(name)
+    return name if BARE.fullmatch(name) else _quote(name)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return (
         '"'
         + ESCAPED.sub(lambda match: SPECIAL.get(match[0], f"\\u{ord(match[0]):04x}"), text)

@@ -99,11 +99,11 @@ class Scanner:
         return place
 
     def key(self) -> list[str]:
-        steps = [plain_key(self.token)]
+        steps = [unquote_key(self.token)]
         self.advance()
         while self.token == ".":
             self.advance()
-            steps.append(plain_key(self.token))
+            steps.append(unquote_key(self.token))
             self.advance()
         return steps
 
@@ -141,6 +141,6 @@ class Scanner:
         self.advance()
 
 
-def plain_key(key: str) -> str:
+def unquote_key(key: str) -> str:
     """A key without its quotes."""
     return tomllib.loads(f"{key} = 0").popitem()[0] if key[0] in "\"'" else key

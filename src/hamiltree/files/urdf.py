@@ -20,9 +20,16 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, PartError, nearest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
-from hamiltree.files.urdf_tree import Connection, Link, merge_fixed_links, moved, root_of, together
-from hamiltree.files.urdf_words import ATTRIBUTES, TAGS, Words, first, walk
-from hamiltree.files.xml_text import Element, quoted, read_xml
+from hamiltree.files.urdf_tree import (
+    Connection,
+    Link,
+    combine_links,
+    find_root_link,
+    merge_fixed_links,
+    transform_shape,
+)
+from hamiltree.files.urdf_words import ATTRIBUTES, TAGS, ElementReader, first, walk
+from hamiltree.files.xml_text import Element, quote, read_xml
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Mimic
 from hamiltree.model.elements import JointFriction, JointLimit
@@ -74,15 +81,17 @@ def read_urdf(
     one that some has, and warns.
     packages: folders of ROS packages that meshes lie in, where they are not found around the file.
     """
-    choices = Choices(floating_base, merge_fixed, mimic, dynamics, limits, limit_stiffness, inertia)
-    return Reading(os.fspath(path), choices, MeshFolders(path, packages)).model(
+    choices = ReaderOptions(
+        floating_base, merge_fixed, mimic, dynamics, limits, limit_stiffness, inertia
+    )
+    return UrdfReader(os.fspath(path), choices, MeshFolders(path, packages)).model(
         read_xml(path), gravity
     )
 
 
 def merged_links(path: str | os.PathLike[str]) -> dict[str, tuple[str, ...]]:
     """Which links each body consists of when a file is read with merge_fixed=True."""
-    reading = Reading(os.fspath(path), Choices(merge_fixed=True), MeshFolders(path))
+    reading = UrdfReader(os.fspath(path), ReaderOptions(merge_fixed=True), MeshFolders(path))
     reading.take(read_xml(path))
     reading.tree()
     return {top: tuple(link.name for link in links) for top, links in reading.members.items()}
@@ -102,7 +111,7 @@ def urdf_located(error: PartError, path: str | os.PathLike[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Choices:
+class ReaderOptions:
     """The options of a reader, checked."""
 
     floating_base: bool = False
@@ -138,12 +147,12 @@ class Choices:
             positive(self.limit_stiffness, ("limits", ""), "limit_stiffness")
 
 
-class Reading:
+class UrdfReader:
     """One file on its way to a model."""
 
-    def __init__(self, source: str, choices: Choices, folders: MeshFolders) -> None:
+    def __init__(self, source: str, choices: ReaderOptions, folders: MeshFolders) -> None:
         self.source, self.choices, self.folders = source, choices, folders
-        self.words = Words(source)
+        self.words = ElementReader(source)
         self.links: dict[str, Link] = {}
         self.joints: dict[str, Connection] = {}
         self.colors: dict[str, str] = {}
@@ -157,7 +166,9 @@ class Reading:
     def model(self, root: Element, gravity: Vector) -> Model:
         self.take(root)
         base = self.tree()
-        rename = {GROUND: self.free_name("ground_link", self.links)} if GROUND in self.links else {}
+        rename = (
+            {GROUND: self.unused_name("ground_link", self.links)} if GROUND in self.links else {}
+        )
         bodies = [self.body(top, rename) for top in self.links.values() if top.top == top.name]
         joints = [
             self.base_joint(rename.get(base, base)),
@@ -173,7 +184,7 @@ class Reading:
             coupling for joint in self.joints.values() for coupling in self.couplings(joint)
         ]
         name = root.attributes.get("name", "").strip() or "robot"
-        made = self.guarded_model(
+        made = self.make_located_model(
             bodies=bodies,
             joints=joints,
             forces=forces,
@@ -184,7 +195,7 @@ class Reading:
         self.warn()
         return made
 
-    def guarded_model(self, **parts: Any) -> Model:
+    def make_located_model(self, **parts: Any) -> Model:
         """The model; what it refuses is looked up in the file."""
         try:
             return Model(**parts)
@@ -232,16 +243,16 @@ class Reading:
         }
         for element in root.all("link"):
             link = self.link(element)
-            self.refuse_twin(self.links.get(link.name), element, "link", link.name)
+            self.refuse_duplicate(self.links.get(link.name), element, "link", link.name)
             self.links[link.name] = link
         for element in root.all("joint"):
             joint = self.connection(element)
-            self.refuse_twin(self.joints.get(joint.name), element, "joint", joint.name)
+            self.refuse_duplicate(self.joints.get(joint.name), element, "joint", joint.name)
             self.joints[joint.name] = joint
         if not self.links:
             raise self.words.error(
                 root,
-                f"robot {quoted(root.attributes.get('name', ''))} has no link; give at least one",
+                f"robot {quote(root.attributes.get('name', ''))} has no link; give at least one",
             )
 
     def check_root(self, root: Element) -> None:
@@ -249,7 +260,7 @@ class Reading:
             (element for element in walk(root) if element.tag.startswith("xacro:")), None
         )
         if program is not None:
-            tag = quoted(program.tag)[1:-1]
+            tag = quote(program.tag)[1:-1]
             raise self.words.error(
                 program,
                 f"<{tag}> belongs to a xacro file, a program; expand it first: xacro robot.xacro > "
@@ -258,11 +269,11 @@ class Reading:
         if root.tag != "robot":
             raise self.words.error(
                 root,
-                f"the outermost element is <{quoted(root.tag)[1:-1]}>, that of a URDF file is "
+                f"the outermost element is <{quote(root.tag)[1:-1]}>, that of a URDF file is "
                 "<robot>",
             )
 
-    def refuse_twin(
+    def refuse_duplicate(
         self, twin: Link | Connection | None, element: Element, kind: str, name: str
     ) -> None:
         if twin is not None:
@@ -302,8 +313,8 @@ class Reading:
         if element is None:
             return 0.0, np.zeros(3), np.zeros((3, 3))
         mass, inertia = (
-            self.words.needed(element, "mass", label),
-            self.words.needed(element, "inertia", label),
+            self.words.required_child(element, "mass", label),
+            self.words.required_child(element, "inertia", label),
         )
         frame = self.words.origin(element, label)
         kilograms = self.words.number(mass, "value", label)
@@ -324,7 +335,7 @@ class Reading:
     def visual(self, element: Element, label: str) -> Shape | None:
         """A shape; None for a mesh outside the model's folder."""
         label = f"{label}, visual"
-        geometry = self.words.needed(element, "geometry", label)
+        geometry = self.words.required_child(element, "geometry", label)
         shapes = [child for child in geometry.children if child.tag in TAGS["geometry"]]
         if len(shapes) != 1:
             raise self.words.error(
@@ -360,7 +371,7 @@ class Reading:
         scale = self.words.numbers(element, "scale", (1, 3), label, (1.0, 1.0, 1.0))
         found = self.folders.inside(filename)
         if found is None:
-            self.lost.append(f"{self.source}:{element.line}: {label}: mesh {quoted(filename)}")
+            self.lost.append(f"{self.source}:{element.line}: {label}: mesh {quote(filename)}")
             return None
         return Mesh(found, scale * 3 if len(scale) == 1 else scale, frame=frame, color=color)
 
@@ -380,7 +391,7 @@ class Reading:
         if kind not in JOINT_TYPES:
             raise self.words.error(
                 element,
-                f"{label}: type = {quoted(kind)} is unknown; {nearest(kind, JOINT_TYPES)}",
+                f"{label}: type = {quote(kind)} is unknown; {nearest(kind, JOINT_TYPES)}",
                 ("joint", name),
                 "type",
             )
@@ -398,7 +409,7 @@ class Reading:
 
     def end(self, element: Element, tag: str, label: str) -> str:
         """The link at one end of a joint."""
-        at = self.words.needed(element, tag, label)
+        at = self.words.required_child(element, tag, label)
         name = self.words.word(at, "link", label)
         if name not in self.links:
             raise self.words.error(
@@ -416,7 +427,7 @@ class Reading:
     # ---- the tree --------------------------------------------------------------------------------
     def tree(self) -> str:
         """The root link; every link knows its body afterwards."""
-        root, below = root_of(self.links, self.joints, self.words)
+        root, below = find_root_link(self.links, self.joints, self.words)
         if self.choices.merge_fixed:
             merge_fixed_links(self.links, below, root)
         for link in self.links.values():
@@ -430,8 +441,10 @@ class Reading:
     # ---- parts of the model ----------------------------------------------------------------------
     def body(self, top: Link, rename: Mapping[str, str]) -> Body:
         members = self.members[top.name]
-        mass, com, tensor = together(members)
-        visuals = tuple(moved(shape, link.place) for link in members for shape in link.visuals)
+        mass, com, tensor = combine_links(members)
+        visuals = tuple(
+            transform_shape(shape, link.place) for link in members for shape in link.visuals
+        )
         if self.choices.inertia == "repair":
             tensor = self.repair(tensor, mass, top.name)
         name = rename.get(top.name, top.name)
@@ -464,10 +477,10 @@ class Reading:
         return better
 
     def base_joint(self, base: str) -> Joint:
-        name = self.free_name("root", self.joints)
+        name = self.unused_name("root", self.joints)
         return Free(name, GROUND, base) if self.choices.floating_base else Weld(name, GROUND, base)
 
-    def free_name(self, wanted: str, taken: Mapping[str, Any]) -> str:
+    def unused_name(self, wanted: str, taken: Mapping[str, Any]) -> str:
         while wanted in taken:
             wanted += "_"
         return wanted

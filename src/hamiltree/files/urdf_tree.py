@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hamiltree.files.urdf_words import Words
+from hamiltree.files.urdf_words import ElementReader
 from hamiltree.files.xml_text import Element
 from hamiltree.model.shapes import Shape
 from hamiltree.model.values import IDENTITY, Frame, Vector
@@ -41,8 +41,8 @@ class Connection:
     axis: Vector
 
 
-def root_of(
-    links: dict[str, Link], joints: dict[str, Connection], words: Words
+def find_root_link(
+    links: dict[str, Link], joints: dict[str, Connection], words: ElementReader
 ) -> tuple[str, dict[str, list[Connection]]]:
     """The one link that is no child, and the joints of each link towards its children."""
     above: dict[str, Connection] = {}
@@ -55,11 +55,13 @@ def root_of(
     if len(roots) > 1:
         told = f"links {roots[0]!r} and {roots[1]!r} are both roots; join one to the other"
         raise words.error(links[roots[1]].element, told, ("body", roots[1]))
-    refuse_circle(roots, links, above, below, words)
+    refuse_cycle(roots, links, above, below, words)
     return roots[0], below
 
 
-def refuse_second_parent(joint: Connection, earlier: Connection | None, words: Words) -> None:
+def refuse_second_parent(
+    joint: Connection, earlier: Connection | None, words: ElementReader
+) -> None:
     if earlier is not None:
         told = (
             f"link {joint.child!r} is already the child of joint {earlier.name!r} "
@@ -69,12 +71,12 @@ def refuse_second_parent(joint: Connection, earlier: Connection | None, words: W
         raise words.error(joint.element, told, ("joint", joint.name), "child")
 
 
-def refuse_circle(
+def refuse_cycle(
     roots: list[str],
     links: dict[str, Link],
     above: dict[str, Connection],
     below: dict[str, list[Connection]],
-    words: Words,
+    words: ElementReader,
 ) -> None:
     """Every link must be reached from the root; up from one that is not, one always comes into a
     circle.
@@ -115,7 +117,7 @@ def merge_fixed_links(
             stack.append(child.name)
 
 
-def together(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
+def combine_links(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass, and the sum of R I Rᵀ + m (|r|² - r rᵀ) about it.
 
     The parts need not be physical, only the whole.
@@ -136,5 +138,5 @@ def together(links: list[Link]) -> tuple[float, np.ndarray, np.ndarray]:
     return mass, np.asarray(com), 0.5 * (tensor + tensor.T)
 
 
-def moved(shape: Shape, place: Frame) -> Shape:
+def transform_shape(shape: Shape, place: Frame) -> Shape:
     return shape if place == IDENTITY else replace(shape, frame=place @ shape.frame)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.errors import ModelError, nearest
-from hamiltree.files.xml_text import Element, misspelt, quoted
+from hamiltree.files.xml_text import Element, quote, suggest_spelling
 from hamiltree.model.values import IDENTITY, Frame
 
 # What may stand where. `strict` attributes: an unknown one is refused even if it resembles nothing.
@@ -77,7 +77,7 @@ LARGEST = 1e30  # no quantity of a robot, and products of several stay finite
 NAME_LENGTH = 1000
 
 
-class Words:
+class ElementReader:
     """The elements of one file, read with errors that name it."""
 
     def __init__(self, source: str) -> None:
@@ -113,12 +113,12 @@ class Words:
         self.check_attributes(element, label)
         for child in element.children:
             inner = child_label(child, label)
-            meant = misspelt(child.tag, known) if child.tag not in known else ""
+            meant = suggest_spelling(child.tag, known) if child.tag not in known else ""
             if (
                 child.tag not in known
                 and (meant or child.tag in PHYSICS)
                 and known
-                and not harmless(element, child)
+                and not is_harmless(element, child)
             ):
                 remedy = (
                     f"did you mean <{meant}>?"
@@ -127,7 +127,7 @@ class Words:
                 )
                 raise self.error(
                     child,
-                    f"{label}: <{quoted(child.tag)[1:-1]}> is not known in <{element.tag}>; "
+                    f"{label}: <{quote(child.tag)[1:-1]}> is not known in <{element.tag}>; "
                     f"{remedy}",
                 )
             if child.tag in seen and child.tag not in REPEATED and child.tag in known:
@@ -139,7 +139,7 @@ class Words:
     def check_attributes(self, element: Element, label: str) -> None:
         known = ATTRIBUTES.get(element.tag, ())
         for name in element.attributes if known else ():
-            meant = misspelt(name, known) if name not in known else ""
+            meant = suggest_spelling(name, known) if name not in known else ""
             if (
                 name not in known
                 and ":" not in name
@@ -147,7 +147,7 @@ class Words:
             ):
                 raise self.error(
                     element,
-                    f"{label}: <{element.tag}> has no attribute {quoted(name)}; "
+                    f"{label}: <{element.tag}> has no attribute {quote(name)}; "
                     f"{nearest(name[:NAME_LENGTH], known)}",
                 )
 
@@ -161,7 +161,7 @@ class Words:
         if len(value) > NAME_LENGTH:
             raise self.error(
                 element,
-                f"{label}: {attribute} = {quoted(value)} has {len(value)} characters; give at most "
+                f"{label}: {attribute} = {quote(value)} has {len(value)} characters; give at most "
                 f"{NAME_LENGTH}",
             )
         return value
@@ -183,7 +183,7 @@ class Words:
             return default
         given = element.attributes[attribute]
         words = given.split()
-        at = f"{label}: {attribute} = {quoted(given)} of <{element.tag}>"
+        at = f"{label}: {attribute} = {quote(given)} of <{element.tag}>"
         if len(words) not in count:
             raise self.error(
                 element,
@@ -197,11 +197,11 @@ class Words:
                     if "${" in given
                     else "give decimal digits, e.g. -1.5e-3"
                 )
-                raise self.error(element, f"{at}: {quoted(word)} is not a finite number; {hint}")
+                raise self.error(element, f"{at}: {quote(word)} is not a finite number; {hint}")
             if abs(float(word)) > LARGEST:
                 raise self.error(
                     element,
-                    f"{at}: {quoted(word)} is larger than {LARGEST:g}; check its units and digits",
+                    f"{at}: {quote(word)} is larger than {LARGEST:g}; check its units and digits",
                 )
         return tuple(float(word) for word in words)
 
@@ -225,7 +225,7 @@ class Words:
             Frame(position) if angles == (0.0, 0.0, 0.0) else Frame.rpy(*angles, position=position)
         )
 
-    def needed(self, element: Element, tag: str, label: str) -> Element:
+    def required_child(self, element: Element, tag: str, label: str) -> Element:
         found = first(element, tag)
         if found is None:
             raise self.error(element, f"{label}: <{tag}> is missing in <{element.tag}>; add it")
@@ -248,12 +248,12 @@ def walk(element: Element) -> Iterator[Element]:
 def child_label(child: Element, label: str) -> str:
     """How a message calls a part of the file."""
     return (
-        f"{child.tag} {quoted(child.attributes.get('name', ''))}"
+        f"{child.tag} {quote(child.attributes.get('name', ''))}"
         if child.tag in ("link", "joint")
         else label
     )
 
 
-def harmless(element: Element, child: Element) -> bool:
+def is_harmless(element: Element, child: Element) -> bool:
     """The origin of a link is looked at on its own."""
     return element.tag == "link" and child.tag == "origin"

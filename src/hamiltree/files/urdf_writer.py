@@ -64,11 +64,11 @@ def urdf_text(
 
     Meshes are named relative to `folder`.
     """
-    writing = Writing(model, wanted(drop), folder)
+    writing = UrdfWriter(model, parse_drop(drop), folder)
     return writing.text(), tuple(writing.dropped)
 
 
-def wanted(drop: Any) -> frozenset[str]:
+def parse_drop(drop: Any) -> frozenset[str]:
     """The kinds of things that may be left out."""
     given = ("all",) if drop is True else (drop,) if isinstance(drop, str) else tuple(drop or ())
     names = DROPPABLE if "all" in given else given
@@ -98,7 +98,7 @@ class Edge:
 
 
 @dataclass
-class Writing:
+class UrdfWriter:
     """One model on its way to a file."""
 
     model: Model
@@ -110,9 +110,9 @@ class Writing:
     def text(self) -> str:
         edges = {edge.joint.name: edge for edge in self.edges()}
         for position, force in enumerate(self.model.forces):
-            self.take_force(force, force.describe(position), edges)
+            self.attach_force(force, force.describe(position), edges)
         for coupling in self.model.couplings:
-            self.take_coupling(coupling, edges)
+            self.attach_coupling(coupling, edges)
         for position, constraint in enumerate(self.model.constraints):
             self.leave_out("constraints", constraint.describe(position), constraint.part)
         for edge in edges.values():
@@ -167,14 +167,14 @@ class Writing:
                 part,
             )
 
-    def take_force(self, force: Force, label: str, edges: dict[str, Edge]) -> None:
+    def attach_force(self, force: Force, label: str, edges: dict[str, Edge]) -> None:
         """A damper, a friction or a limit into its joint; anything else cannot be held."""
         edge = edges.get(getattr(force, "joint", ""))
         if edge is not None and isinstance(edge.joint, OneAxis):
             if force.kind == "joint_damper":
                 edge.damping += force.damping  # type: ignore[attr-defined]
                 return
-            if force.kind == "joint_friction" and reads_back(force):
+            if force.kind == "joint_friction" and survives_round_trip(force):
                 edge.friction += force.coulomb  # type: ignore[attr-defined]
                 return
             if force.kind == "joint_limit" and edge.limit is None:
@@ -186,7 +186,7 @@ class Writing:
                 return
         self.leave_out("forces", f"{label} acts", force.part)
 
-    def take_coupling(self, coupling: Coupling, edges: dict[str, Edge]) -> None:
+    def attach_coupling(self, coupling: Coupling, edges: dict[str, Edge]) -> None:
         follower, leader = edges.get(coupling.joint), edges.get(coupling.of)
         if (
             follower
@@ -257,7 +257,7 @@ class Writing:
         if body.particles is not None:
             self.leave_out("particles", f"body {body.name!r} has particles", ("body", body.name))
         for shape in body.visuals:
-            for piece in pieces(shape):
+            for piece in split_capsule(shape):
                 lines += self.visual(piece, seen @ piece.frame)
         return (
             [f"  <link name={name}>", *lines, "  </link>"] if lines else [f"  <link name={name}/>"]
@@ -355,7 +355,7 @@ def motion_lines(edge: Edge, kind: str) -> list[str]:
     return lines
 
 
-def reads_back(friction: Force) -> bool:
+def survives_round_trip(friction: Force) -> bool:
     """URDF says how strong a friction is, not how smooth: the reader takes the default."""
     return all(
         f.default == getattr(friction, f.name)
@@ -364,7 +364,7 @@ def reads_back(friction: Force) -> bool:
     )
 
 
-def pieces(shape: Shape) -> Iterable[Shape]:
+def split_capsule(shape: Shape) -> Iterable[Shape]:
     """A capsule as a cylinder and two balls, which every reader knows; other shapes as they are."""
     if not isinstance(shape, Capsule):
         return [shape]

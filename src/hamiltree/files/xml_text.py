@@ -27,7 +27,7 @@ ATTRIBUTE_LIMIT = 256  # of one element
 LENGTH_LIMIT = 100_000  # characters of one attribute
 TOKEN_LIMIT = 2**20  # bytes of one tag or comment
 CHUNK = 2**16  # bytes: expat runs on to the end of what it was given, even after an error
-SHOWN = 60  # characters of a foreign name in a message
+MAX_SHOWN = 60  # characters of a foreign name in a message
 
 
 @dataclass(slots=True)
@@ -43,9 +43,9 @@ class Element:
         return (child for child in self.children if child.tag == tag)
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """A foreign text for a message: on one line, not too long."""
-    return repr(text if len(text) <= SHOWN else text[:SHOWN] + "…")
+    return repr(text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…")
 
 
 def read_xml(path: str | os.PathLike[str]) -> Element:
@@ -76,7 +76,7 @@ def parse_xml(content: bytes, source: str = "<text>") -> Element:
             f"{source}:1: larger than {SIZE_LIMIT // 2**20} MB; no description of a robot is"
         )
     _check_utf8(content, source)
-    return _Builder(source).built(content)
+    return _Builder(source).build(content)
 
 
 def _check_utf8(content: bytes, source: str) -> None:
@@ -105,7 +105,7 @@ class _Builder:
         self.parser.EntityDeclHandler = self._refuse_doctype
         self.parser.ExternalEntityRefHandler = self._refuse_doctype
 
-    def built(self, content: bytes) -> Element:
+    def build(self, content: bytes) -> Element:
         try:
             for begin in range(0, len(content), CHUNK):
                 self.parser.Parse(content[begin : begin + CHUNK], False)
@@ -130,7 +130,7 @@ class _Builder:
     def _inside(self) -> str:
         """The element that was open, which is often the one not closed."""
         return (
-            f"; inside <{quoted(self.open[-1].tag)[1:-1]}> of line {self.open[-1].line}"
+            f"; inside <{quote(self.open[-1].tag)[1:-1]}> of line {self.open[-1].line}"
             if self.open
             else ""
         )
@@ -159,11 +159,11 @@ class _Builder:
             )
         if len(element.attributes) > ATTRIBUTE_LIMIT:
             raise self._error(
-                f"<{quoted(element.tag)[1:-1]}> has more than {ATTRIBUTE_LIMIT} attributes"
+                f"<{quote(element.tag)[1:-1]}> has more than {ATTRIBUTE_LIMIT} attributes"
             )
         if any(len(value) > LENGTH_LIMIT for value in element.attributes.values()):
             raise self._error(
-                f"<{quoted(element.tag)[1:-1]}> has an attribute of more than {LENGTH_LIMIT} "
+                f"<{quote(element.tag)[1:-1]}> has an attribute of more than {LENGTH_LIMIT} "
                 "characters"
             )
 
@@ -177,7 +177,7 @@ class _Builder:
 
 
 @lru_cache(maxsize=1024)
-def misspelt(word: str, known: tuple[str, ...]) -> str | None:
+def suggest_spelling(word: str, known: tuple[str, ...]) -> str | None:
     """The known word that an unknown one probably stands for; words with a namespace stand for
     themselves.
     """

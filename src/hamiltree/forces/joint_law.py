@@ -19,7 +19,7 @@ from hamiltree.forces.user_code import (
     parameter_rows,
     run_element,
 )
-from hamiltree.model.forces import MOST_INPUTS, JointLaw
+from hamiltree.model.forces import MAX_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, FUNCTIONS
 
@@ -84,11 +84,11 @@ def formula_code(part, joints):
             )
     expression = formula_of(part, "effort", part.effort, OWN, joints.keys())
     inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
-    if len(inputs) > MOST_INPUTS:
+    if len(inputs) > MAX_INPUTS:
         raise LawFault(
             part,
             "effort",
-            f"effort: reads {len(inputs)} positions and rates; at most {MOST_INPUTS} fit, write "
+            f"effort: reads {len(inputs)} positions and rates; at most {MAX_INPUTS} fit, write "
             "several laws",
         )
     compiled = guarded(

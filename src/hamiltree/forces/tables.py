@@ -17,9 +17,9 @@ from hamiltree.compiled.number import alike, floor, fma, lane, load
 from hamiltree.compiled.stack import lanes_in, room_for, store_lane
 from hamiltree.forces.laws import body_law, column, effort, held, joint_law, push, stored
 from hamiltree.forces.points import Point, points_of, push_at
-from hamiltree.model.forces import OUTSIDE, BodyTable, JointTable
+from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
 
-ZERO_OUTSIDE, PERIODIC = OUTSIDE.index("zero"), OUTSIDE.index("periodic")
+ZERO_OUTSIDE, PERIODIC = EXTRAPOLATIONS.index("zero"), EXTRAPOLATIONS.index("periodic")
 
 
 # ---- splines -------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def pieces_of(parts, values_of, columns: int) -> Pieces:
     ]
     return Pieces(
         column(np.cumsum([0, *(len(part.times) for part in parts)]), int),
-        column((OUTSIDE.index(part.outside) for part in parts), int),
+        column((EXTRAPOLATIONS.index(part.outside) for part in parts), int),
         column(time for part in parts for time in part.times),
         column(np.vstack([np.zeros((0, 4 * columns)), *computed]), width=4 * columns),
     )

@@ -6,20 +6,20 @@ Arrays of states have one row a state, as a user writes them. Four rows at a tim
 
 import numpy as np
 
-from hamiltree.assembly.rows import grade_rows, set_turns
+from hamiltree.assembly.rows import evaluate_rows, set_known_angles
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, alike, lane, load
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.indirect import in_lanes
+from hamiltree.formulations.indirect import broadcast_lanes
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 
 @guarded_kernel
-def rates_of_pair(handle, q, p, qdot, pdot):
+def rates_of_state(pointer, q, p, qdot, pdot):
     """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y,
     ydot).
     """
-    system, work, y, ydot = unpack(handle)
+    system, work, y, ydot = unpack(pointer)
     positions = q.shape[0]
     for i in range(positions):
         y[i] = q[i]
@@ -37,19 +37,19 @@ def rates_of_pair(handle, q, p, qdot, pdot):
 
 
 @guarded_kernel
-def rates_of_pairs(handle, q, p, qdot, pdot):
+def rates_of_states(pointer, q, p, qdot, pdot):
     """(q̇, ṗ) of many states, four at a time; handle = (system, work, y, ydot) with lanes."""
-    system, work, y, ydot = unpack(handle)
+    system, work, y, ydot = unpack(pointer)
     for first in range(0, q.shape[0], WIDTH):
-        take_lanes(q, first, y, 0)
-        take_lanes(p, first, y, q.shape[1])
+        read_lanes(q, first, y, 0)
+        read_lanes(p, first, y, q.shape[1])
         rates(system, work, alike(0.0, load(y, 0)), y, ydot)
-        give_lanes(ydot, 0, first, qdot)
-        give_lanes(ydot, q.shape[1], first, pdot)
+        write_lanes(ydot, 0, first, qdot)
+        write_lanes(ydot, q.shape[1], first, pdot)
 
 
 @inlined
-def take_lanes(states, first, lanes, at):
+def read_lanes(states, first, lanes, at):
     """Four rows of states into the lanes of row `at` and on; past the last row it is repeated, so
     that no lane computes on rubbish.
     """
@@ -61,7 +61,7 @@ def take_lanes(states, first, lanes, at):
 
 
 @inlined
-def give_lanes(lanes, at, first, out):
+def write_lanes(lanes, at, first, out):
     for k in range(min(WIDTH, out.shape[0] - first)):
         for i in range(out.shape[1]):
             out[first + k, i] = lanes[at + i, k]
@@ -72,19 +72,19 @@ def momentum_of_state(pointer, t: float, y: np.ndarray, ydot: np.ndarray) -> Non
 
     In lanes, which the run compiles anyway.
     """
-    of_lanes = in_lanes(y)
-    momentum_in_lanes(pointer, t, of_lanes, in_lanes(ydot))
+    of_lanes = broadcast_lanes(y)
+    momentum_in_lanes(pointer, t, of_lanes, broadcast_lanes(ydot))
     y[:] = of_lanes[:, 0]
 
 
 @kernel
-def momentum_in_lanes(handle, t, y, ydot):
-    system, work, _ = unpack(handle)
+def momentum_in_lanes(pointer, t, y, ydot):
+    system, work, _ = unpack(pointer)
     momentum(system, work, t, y, ydot)
 
 
 @inlined
-def give_values(values, first, out):
+def write_values(values, first, out):
     """Rows of lanes (bodies, numbers, lane) into (states, bodies, numbers)."""
     for k in range(min(WIDTH, out.shape[0] - first)):
         for b in range(out.shape[1]):
@@ -93,39 +93,39 @@ def give_values(values, first, out):
 
 
 @kernel
-def observe(handle, times, states, scratch, slopes, energy, pose, twist):
+def observe(pointer, times, states, scratch, slopes, energy, pose, twist):
     """What a trajectory records beside its states: ẏ, (T, V), poses and twists; handle is an
     observer's, scratch = lanes of (t, y, ydot, pose, twist).
     """
-    system, work, _ = unpack(handle)
+    system, work, _ = unpack(pointer)
     lane_t, y, ydot, lane_pose, lane_twist = scratch
     for first in range(0, states.shape[0], WIDTH):
-        take_lanes(states, first, y, 0)
+        read_lanes(states, first, y, 0)
         for k in range(WIDTH):
             lane_t[0, k] = times[min(first + k, states.shape[0] - 1)]
         t = load(lane_t, 0)
         parts = energies(system, work, t, y)
         rates(system, work, t, y, ydot)
         poses(system, work, t, y, lane_pose, lane_twist)
-        give_lanes(ydot, 0, first, slopes)
-        give_values(lane_pose, first, pose)
-        give_values(lane_twist, first, twist)
-        give_energies(parts, first, energy)
+        write_lanes(ydot, 0, first, slopes)
+        write_values(lane_pose, first, pose)
+        write_values(lane_twist, first, twist)
+        write_energies(parts, first, energy)
 
 
 @inlined
-def give_energies(parts, first, energy):
+def write_energies(parts, first, energy):
     for k in range(min(WIDTH, energy.shape[0] - first)):
         energy[first + k, 0] = lane(parts.kinetic, k)
         energy[first + k, 1] = lane(parts.potential, k)
 
 
 @kernel
-def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
+def observe_phase_space(pointer, times, states, scratch, slopes, energy, invariant_values):
     """What is recorded of an H(t, q, p) beside its states: ẏ, H, and the named invariants;
     scratch = (y, ydot, invariants).
     """
-    system, work = unpack(handle)
+    system, work = unpack(pointer)
     y, ydot, values = scratch
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -137,21 +137,21 @@ def observe_phase_space(handle, times, states, scratch, slopes, energy, kept):
         if values.shape[0] > 0:
             invariants(system, work, times[k], y, values)
         for j in range(values.shape[0]):
-            kept[k, j] = values[j]
+            invariant_values[k, j] = values[j]
 
 
 @kernel
-def project_states(handle, times, states, y, lost):
-    """Every state moved to where constraints hold; handle is `projected`.
+def project_states(pointer, times, states, y, compensation):
+    """Every state moved to where constraints hold; handle is `projection_pointer`.
 
     Returns how many could not be.
     """
-    system, work, _ = unpack(handle)
+    system, work, _ = unpack(pointer)
     failed = 0
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
-            y[i], lost[i] = states[k, i], 0.0
-        if not project(system, work, times[k], y, lost):
+            y[i], compensation[i] = states[k, i], 0.0
+        if not project(system, work, times[k], y, compensation):
             failed += 1
         for i in range(states.shape[1]):
             states[k, i] = y[i]
@@ -159,33 +159,33 @@ def project_states(handle, times, states, y, lost):
 
 
 @kernel
-def energies_of_states(handle, times, states, turns, y, energy):
+def energies_of_states(pointer, times, states, turns, y, energy):
     """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats),
-    turns as for gauge_samples.
+    turns as for evaluate_samples.
     """
-    system, work = unpack(handle)
+    system, work = unpack(pointer)
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
             y[i] = states[k, i]
-        set_turns(work.coordinates, turns, k)
+        set_known_angles(work.coordinates, turns, k)
         parts = energies(system, work, times[k], y)
         energy[k, 0], energy[k, 1] = parts.kinetic, parts.potential
 
 
 @kernel
-def solve_samples(handle, t, states, turns, solutions, pulls):
+def solve_samples(pointer, t, states, turns, solutions, row_jacobians):
     """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of
     laws, NaN to count on from the last.
     """
-    system, work, y, ydot, table, graded = unpack(handle)
+    system, work, y, ydot, table, row_work = unpack(pointer)
     for s in range(t.shape[0]):
         for k in range(states.shape[1]):
             y[k] = states[s, k]
-        set_turns(work.coordinates, turns, s)
+        set_known_angles(work.coordinates, turns, s)
         rates(system, work, t[s], y, ydot)
-        grade_rows(table, graded, work.bodies, t[s])
+        evaluate_rows(table, row_work, work.bodies, t[s])
         for k in range(solutions.shape[1]):
             solutions[s, k] = work.solution[k]
-        for k in range(pulls.shape[1]):
-            for m in range(pulls.shape[2]):
-                pulls[s, k, m] = graded.pull[k, m]
+        for k in range(row_jacobians.shape[1]):
+            for m in range(row_jacobians.shape[2]):
+                row_jacobians[s, k, m] = row_work.row_jacobian[k, m]

@@ -10,7 +10,7 @@ import numpy as np
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, fma, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.indirect import in_lanes
+from hamiltree.formulations.indirect import broadcast_lanes
 from hamiltree.verbs import (
     constrain,
     constraint_rate,
@@ -26,7 +26,7 @@ def power_of_state(pointer, y: np.ndarray) -> float:
     """Power of dampers, loads and the drives that `power` knows, at t = 0; pointer has rates and
     power of lanes, which runs compile too.
     """
-    of_lanes = in_lanes(y)
+    of_lanes = broadcast_lanes(y)
     out = np.zeros((1, WIDTH))
     power_in_lanes(pointer, of_lanes, np.zeros_like(of_lanes), out)
     pointer.check()
@@ -34,16 +34,16 @@ def power_of_state(pointer, y: np.ndarray) -> float:
 
 
 @kernel
-def power_in_lanes(handle, y, ydot, out):
-    system, work, _ = unpack(handle)
+def power_in_lanes(pointer, y, ydot, out):
+    system, work, _ = unpack(pointer)
     rates(system, work, 0.0, y, ydot)
     store(out, 0, power(system, work, 0.0, y, ydot))
 
 
 @kernel
-def constraint_rates_of_states(handle, times, states, scratch, found):
+def constraint_rates_of_states(pointer, times, states, scratch, found):
     """G q̇ + ∂g/∂t of every state, one row of `found` each; scratch = (y, ydot, rows)."""
-    system, work, _ = unpack(handle)
+    system, work, _ = unpack(pointer)
     y, ydot, row = scratch
     for k in range(states.shape[0]):
         for i in range(states.shape[1]):
@@ -55,9 +55,9 @@ def constraint_rates_of_states(handle, times, states, scratch, found):
 
 
 @kernel
-def constrain_slope(handle, t, y, multipliers, ydot):
+def add_constraint_forces(pointer, t, y, multipliers, ydot):
     """W⁻¹ of what `multipliers` holds into it, and Gᵀλ added to ydot; False where W is singular."""
-    system, work, _ = unpack(handle)
+    system, work, _ = unpack(pointer)
     if not factor_multipliers(system, work, t, y):
         return False
     solve_multipliers(system, work, multipliers)
@@ -66,9 +66,9 @@ def constrain_slope(handle, t, y, multipliers, ydot):
 
 
 @kernel
-def power_of_drives(handle, t, y, multipliers, scratch):
+def power_of_drives(pointer, t, y, multipliers, scratch):
     """−λᵀ ∂g/∂t, what moving constraints bring in; scratch = (ydot, rows)."""
-    system, work, _ = unpack(handle)
+    system, work, _ = unpack(pointer)
     ydot, row = scratch
     for i in range(ydot.shape[0]):
         ydot[i] = 0.0

@@ -46,7 +46,7 @@ class Formulation:
     name: str
     system: type  # a NamedTuple with `layout` and `facts` (verbs.py)
     coordinates: Coordinates
-    handles: frozenset[str]  # of JOINTS, ROWS, MOTIONS, FORMULA
+    supports: frozenset[str]  # of JOINTS, ROWS, MOTIONS, FORMULA
     # (assembly) -> System, or it raises FitError with the part that does not fit
     assemble: Callable
     workspace: Callable  # (system, width) -> Work
@@ -58,7 +58,7 @@ class Formulation:
     summary: str
     traits: Traits
     # ---- where the usual answer does not hold ----------------------------------------------------
-    is_chosen: bool = False  # may be chosen for a user who names none
+    is_default_candidate: bool = False  # may be chosen for a user who names none
     default_integrator: str = "gauss8"
     # option -> (system, value) -> system
     options: Mapping[str, Callable] = field(default_factory=dict)
@@ -69,13 +69,13 @@ class Formulation:
     # (assembly) -> what the rows that `trouble` counts belong to
     constraint_names: Callable | None = None
     # (assembly) -> (coordinate, scale) of angles whose turns laws count
-    counted_angles: Callable | None = None
+    winding_angles: Callable | None = None
     # (system, work) -> λ of the independent rows, as `rates` has left them
     multipliers: Callable | None = None
     # (states) -> (states, bodies): ‖q‖² − 1 of each quaternion, or the largest entry of RᵀR − 1
     norm_errors: Callable | None = None
     # the same equations for integrators that impose constraints
-    constrained_form: "Formulation | None" = None
+    constrained_variant: "Formulation | None" = None
 
     # ---- derived ---------------------------------------------------------------------------------
     has_momenta: bool = field(init=False)  # the state is (q, p) of the tree's joints
@@ -95,12 +95,12 @@ class Formulation:
             object.__setattr__(self, name, value)
 
 
-def can(*features: str) -> frozenset[str]:
+def feature_set(*features: str) -> frozenset[str]:
     """What a formulation handles."""
     return frozenset(features)
 
 
-def row_of_joint(system: Any, model: Any, row: int) -> str:
+def joint_of_row(system: Any, model: Any, row: int) -> str:
     """The owner of a row where states hold coordinates of joints, and then their momenta or
     speeds.
     """
@@ -111,12 +111,12 @@ def row_of_joint(system: Any, model: Any, row: int) -> str:
     return names[row - positions]
 
 
-def speeds_as_they_are(system: Any, assembly: Any, pointer: Any) -> np.ndarray:
+def speed_state(system: Any, assembly: Any, pointer: Any) -> np.ndarray:
     """y = (q, u)"""
     return np.concatenate([assembly.q, assembly.speeds])
 
 
-def any_start(assembly: Any, system: Any) -> None:
+def accept_any_start(assembly: Any, system: Any) -> None:
     """`check_start` where the tables of a System are the same for every start, and every start will
     do.
     """

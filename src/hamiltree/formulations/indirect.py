@@ -27,55 +27,61 @@ from hamiltree.verbs import (
 )
 
 
-def asked_by_loop(needs: Verbs, width: int, asks_floats: bool) -> tuple[Verbs, Verbs]:
+def loop_verbs(needs: Verbs, width: int, needs_floats: bool) -> tuple[Verbs, Verbs]:
     """Verbs of floats, and of lanes."""
     needed = (rates, power, *needs)
-    floats = needed if width == 1 else (rates,) if asks_floats else ()
+    floats = needed if width == 1 else (rates,) if needs_floats else ()
     return (*floats, project, stays_regular), needed if width > 1 else ()
 
 
-ASKED_BY_OBSERVER: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)
+OBSERVER_VERBS: tuple[Verbs, Verbs] = (), (energies, rates, poses, momentum)
 
 
 def indirect(
-    system, work, single, needs, width: int, asks_floats: bool = True, who: str = "the integrator"
+    system,
+    work,
+    single,
+    needs,
+    width: int,
+    needs_floats: bool = True,
+    caller: str = "the integrator",
 ) -> IndirectPointer:
     """For a loop of integrators: work of the method's width, single of floats.
 
-    `asks_floats`: whether a method of lanes also asks for rates of floats, as events do.
+    `needs_floats`: whether a method of lanes also asks for rates of floats, as events do.
     """
-    return pointer_of(system, work, single, *asked_by_loop(needs, width, asks_floats), who)
+    return make_pointer(system, work, single, *loop_verbs(needs, width, needs_floats), caller)
 
 
-def observed(system, work) -> IndirectPointer:
+def observer_pointer(system, work) -> IndirectPointer:
     """For an observer: energies, rates, poses and momenta in lanes."""
-    return pointer_of(system, work, work, *ASKED_BY_OBSERVER, "an observer")
+    return make_pointer(system, work, work, *OBSERVER_VERBS, "an observer")
 
 
-def asked_for_power(system, work) -> IndirectPointer:
+def power_pointer(system, work) -> IndirectPointer:
     """For a comparison: power in lanes."""
-    return pointer_of(system, work, work, (), (rates, power), "a comparison")
+    return make_pointer(system, work, work, (), (rates, power), "a comparison")
 
 
-def asked_for_multipliers(system, single) -> IndirectPointer:
+def multiplier_pointer(system, single) -> IndirectPointer:
     """For a comparison, of constraints that are left to the integrator."""
-    asked = velocity, constraint_rate, factor_multipliers, solve_multipliers, constrain
-    return pointer_of(system, single, single, asked, (), "a comparison")
+    verbs = velocity, constraint_rate, factor_multipliers, solve_multipliers, constrain
+    return make_pointer(system, single, single, verbs, (), "a comparison")
 
 
-def projected(system, single) -> IndirectPointer:
+def projection_pointer(system, single) -> IndirectPointer:
     """For moving states back to their constraints."""
-    return pointer_of(system, single, single, (project,), (), "an observer")
+    return make_pointer(system, single, single, (project,), (), "an observer")
 
 
-def asked_for_rates(system, work) -> tuple[Indirect, IndirectWork]:
+def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
     """For a kernel that asks one thing: ẏ of floats."""
-    pointer = pointer_of(system, work, work, (rates,), (), "an evaluation")
+    pointer = make_pointer(system, work, work, (rates,), (), "an evaluation")
     return pointer.parts[0], pointer.parts[1]
 
 
-def pointer_of(
-    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, who: str
+def make_pointer(
+    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, caller: str
 ) -> IndirectPointer:
     """(Indirect, IndirectWork of work, of single). Where nothing does work power is compiled all
     the same, and not asked for:
@@ -91,11 +97,11 @@ def pointer_of(
     )
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
     pointer = IndirectPointer(Indirect(Layout(*system.layout), table), *works)
-    pointer.refusal = refusal_of(who, type(system))
+    pointer.refusal = refusal_of(caller, type(system))
     return pointer
 
 
-def example() -> IndirectPointer:
+def empty_pointer() -> IndirectPointer:
     """One of the type that all have, with nothing behind it: loops are compiled for it before there
     is a System.
     """
@@ -103,6 +109,6 @@ def example() -> IndirectPointer:
     return IndirectPointer(Indirect(Layout(0, 0), empty_table()), work, work)
 
 
-def in_lanes(values: np.ndarray) -> np.ndarray:
+def broadcast_lanes(values: np.ndarray) -> np.ndarray:
     """One state in all four lanes."""
     return np.repeat(values[:, None], WIDTH, axis=1)

@@ -7,7 +7,7 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.formulations.batch import momentum_of_state
 from hamiltree.model import Model
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 
 
 def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:
@@ -25,16 +25,19 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     """
     if not any(joint.has_ball for joint in model.tree_joints):
         return speeds
-    rates, at, to = np.empty(len(q)), 0, 0
+    rates, speed_row, row = np.empty(len(q)), 0, 0
     for joint in model.tree_joints:
-        axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
-        rates[to : to + axes] = speeds[at : at + axes]
-        at, to = at + axes, to + axes
+        axes = sum(
+            label not in model.followers
+            for label in coordinate_labels(joint)[: len(joint.screws())]
+        )
+        rates[row : row + axes] = speeds[speed_row : speed_row + axes]
+        speed_row, row = speed_row + axes, row + axes
         if joint.has_ball:
-            (w, *v), turn = q[to : to + 4], speeds[at : at + 3]
-            rates[to], rates[to + 1 : to + 4] = (
-                -0.5 * np.dot(v, turn),
-                0.5 * (w * turn + np.cross(v, turn)),
+            (w, *v), omega = q[row : row + 4], speeds[speed_row : speed_row + 3]
+            rates[row], rates[row + 1 : row + 4] = (
+                -0.5 * np.dot(v, omega),
+                0.5 * (w * omega + np.cross(v, omega)),
             )
-            at, to = at + 3, to + 4
+            speed_row, row = speed_row + 3, row + 4
     return rates

@@ -25,8 +25,8 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    any_start,
-    can,
+    accept_any_start,
+    feature_set,
 )
 from hamiltree.verbs import (
     Facts,
@@ -90,7 +90,7 @@ def assemble(start):
     )
 
 
-def state(system, start, pointer=None) -> np.ndarray:
+def initial_state(system, start, pointer=None) -> np.ndarray:
     return np.concatenate([start.q, start.p])
 
 
@@ -180,12 +180,12 @@ PHASE_SPACE = Formulation(
     name="phase_space",
     system=PhaseSpace,
     coordinates=Coordinates.PHASE_SPACE,
-    handles=can(FORMULA),
+    supports=feature_set(FORMULA),
     assemble=assemble,
     workspace=workspace,
-    initial_state=state,
+    initial_state=initial_state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     reference="Hamilton 1835",
     summary="Hamilton's equations of any H(t, q, p) that is typed in",
     traits=Traits(
@@ -196,12 +196,12 @@ SEPARABLE_PHASE_SPACE = Formulation(
     name="separable_phase_space",
     system=SeparablePhaseSpace,
     coordinates=Coordinates.PHASE_SPACE,
-    handles=can(FORMULA),
+    supports=feature_set(FORMULA),
     assemble=assemble,
     workspace=workspace,
-    initial_state=state,
+    initial_state=initial_state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
     traits=Traits(

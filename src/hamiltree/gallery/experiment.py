@@ -50,9 +50,7 @@ class Experiment:
 
 
 # ---- runs ----------------------------------------------------------------------------------------
-def complete_run(
-    problem: Any, integrator: str, step: float, until: float, **more: Any
-) -> Trajectory:
+def run_to_end(problem: Any, integrator: str, step: float, until: float, **more: Any) -> Trajectory:
     """A run to its end; one that Ctrl-C has cut short is no experiment."""
     run = simulate(problem, until=until, step=step, integrator=integrator, progress=False, **more)
     if run.status != "complete":
@@ -60,7 +58,7 @@ def complete_run(
     return run
 
 
-def carried_out(
+def run_jobs(
     jobs: Mapping[str, Callable[[], Result]], what: str, progress: bool, at_once: int = 1
 ) -> dict[str, Result]:
     """Results by the name of the job, in the order of the jobs.
@@ -71,20 +69,20 @@ def carried_out(
     with sign:
         if at_once == 1:
             return {
-                name: said(
+                name: run_job(
                     sign, f"{what}: {name} (compiled first, if this machine has not yet)", job
                 )
                 for name, job in jobs.items()
             }
-        return carried_out_in_threads(jobs, what, sign, at_once)
+        return run_jobs_in_threads(jobs, what, sign, at_once)
 
 
-def said(sign: Spinner, sentence: str, job: Callable[[], Result]) -> Result:
+def run_job(sign: Spinner, sentence: str, job: Callable[[], Result]) -> Result:
     sign.say(sentence)
     return job()
 
 
-def carried_out_in_threads(
+def run_jobs_in_threads(
     jobs: Mapping[str, Callable[[], Result]], what: str, sign: Spinner, at_once: int
 ) -> dict[str, Result]:
     try:

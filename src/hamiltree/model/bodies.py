@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hamiltree.errors import ModelError, OptionError
-from hamiltree.model.particles import Particles, together
+from hamiltree.model.particles import Particles, merge_particles
 from hamiltree.model.shapes import MassProperties, Shape, composite
 from hamiltree.model.values import (
     ORIGIN,
@@ -17,8 +17,8 @@ from hamiltree.model.values import (
     inertia,
     nonnegative,
     number,
+    part_error,
     point,
-    refusal,
     text,
 )
 
@@ -52,7 +52,7 @@ class Body:
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
         if self.name == GROUND:
-            raise refusal(
+            raise part_error(
                 part, "name", self.name, "is the name of the world itself; choose another"
             )
         put(self, "mass", nonnegative(self.mass, part, "mass"))
@@ -61,7 +61,7 @@ class Body:
         if self.visuals != ():
             put(self, "visuals", _shapes(self.visuals, part))
         if self.particles is not None and not isinstance(self.particles, Particles):
-            raise refusal(
+            raise part_error(
                 part,
                 "particles",
                 self.particles,
@@ -123,7 +123,7 @@ class Body:
             part.mass_properties if isinstance(part, Body) else part for part in parts
         )
         visuals = tuple(shape for part in parts if isinstance(part, Body) for shape in part.visuals)
-        particles = together(
+        particles = merge_particles(
             part.particles
             for part in parts
             if isinstance(part, Body) and part.particles is not None
@@ -139,7 +139,7 @@ class Body:
         and the particles move with them.
         """
         if not isinstance(particles, Particles):
-            raise refusal(
+            raise part_error(
                 ("body", name),
                 "particles",
                 particles,
@@ -164,7 +164,7 @@ def _check_particles(particles: Particles, part: tuple[str, str]) -> None:
             "is none, but its particles have one; "
             "leave out mass, com and inertia (Body.of_particles), or give them all"
         )
-        raise refusal(part, "inertia", 0.0, problem)
+        raise part_error(part, "inertia", 0.0, problem)
 
 
 def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
@@ -172,7 +172,7 @@ def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
     if not isinstance(entries, (tuple, list)) or not all(
         isinstance(entry, Shape) for entry in entries
     ):
-        raise refusal(
+        raise part_error(
             part,
             "visuals",
             visuals,

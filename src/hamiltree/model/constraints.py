@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from hamiltree.model.forces import NO_NUMBERS, Formula, formula, formulas, numbers_by_name
-from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, point, refusal, text
+from hamiltree.model.forces import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
+from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, part_error, point, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class BetweenBodies(Constraint):
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.body_a == self.body_b:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "body_b",
                 self.body_b,
@@ -97,7 +97,7 @@ class Rod(BetweenPoints):
     def __post_init__(self) -> None:
         BetweenPoints.__post_init__(self)
         if self.length is not None:
-            _check_fields(self, _rod_length, "length")
+            _check_fields(self, _check_rod_length, "length")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,30 +186,30 @@ class Drive(Constraint):
     joint: str
     position: Formula | Callable[..., Any] | None = None
     speed: Formula | None = None
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.position is None and self.speed is None:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "position",
                 None,
                 "and speed are both missing; give one of them, a function of time",
             )
         if self.position is not None and self.speed is not None:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "speed",
                 self.speed,
                 "and position both say how it moves; keep one of them",
             )
-        _check_fields(self, _of_time, "position" if self.speed is None else "speed")
+        _check_fields(self, _check_time_function, "position" if self.speed is None else "speed")
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
         if callable(self.position) and self.parameters:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "parameters",
                 self.parameters,
@@ -232,12 +232,12 @@ class Motion(Constraint):
     body: str
     position: tuple[Formula, Formula, Formula] | None = None
     rotation: tuple[Formula, Formula, Formula] | None = None
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
         Constraint.__post_init__(self)
         if self.position is None and self.rotation is None:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "position",
                 None,
@@ -247,7 +247,7 @@ class Motion(Constraint):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, formulas(getattr(self, name), 3, self.part, name))
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
 
 
@@ -260,11 +260,11 @@ def _check_fields(constraint: Constraint, check: Any, *names: str) -> None:
         )
 
 
-def _rod_length(value: Any, part: Part, field_name: str) -> float:
+def _check_rod_length(value: Any, part: Part, field_name: str) -> float:
     """At length zero the distance has no direction and one equation would hold three."""
     length = number(value, part, field_name)
     if length <= 0.0:
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -273,19 +273,19 @@ def _rod_length(value: Any, part: Part, field_name: str) -> float:
     return length
 
 
-def _of_time(value: Any, part: Part, field_name: str) -> Formula | Callable[..., Any]:
+def _check_time_function(value: Any, part: Part, field_name: str) -> Formula | Callable[..., Any]:
     """A number, a text or a SymPy expression; of a position also a Python function."""
     if callable(value) and not hasattr(value, "__float__"):
         if field_name == "position":
             return value
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
             "is a Python function; give the position as f(t, out), or the speed as a formula of t",
         )
     if type(value) is bool or not (isinstance(value, str) or hasattr(value, "__float__")):
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from hamiltree.model.values import Part, number, positive, refusal, text
+from hamiltree.model.values import Part, number, part_error, positive, text
 
 
 class Follower(NamedTuple):
@@ -38,7 +38,7 @@ class Coupling:
         for field_name in ("joint", "of"):
             text(getattr(self, field_name), self.part, field_name)
         if self.joint == self.of:
-            raise refusal(
+            raise part_error(
                 self.part, "of", self.of, "is the joint itself; name the joint that leads"
             )
 
@@ -64,7 +64,9 @@ class Mimic(Coupling):
         object.__setattr__(self, "ratio", number(self.ratio, self.part, "ratio"))
         object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
         if self.ratio == 0.0:
-            raise refusal(self.part, "ratio", self.ratio, "holds the joint still; weld it instead")
+            raise part_error(
+                self.part, "ratio", self.ratio, "holds the joint still; weld it instead"
+            )
 
     def follower(self) -> Follower:
         return Follower(self.of, self.ratio, self.offset)
@@ -84,7 +86,7 @@ class Gear(Coupling):
     def __post_init__(self) -> None:
         Coupling.__post_init__(self)
         if not isinstance(self.teeth, (tuple, list)) or len(self.teeth) != 2:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "teeth",
                 self.teeth,
@@ -94,7 +96,7 @@ class Gear(Coupling):
             self, "teeth", tuple(positive(x, self.part, "teeth") for x in self.teeth)
         )
         if not isinstance(self.internal, bool):
-            raise refusal(self.part, "internal", self.internal, "is not true or false")
+            raise part_error(self.part, "internal", self.internal, "is not true or false")
 
     def follower(self) -> Follower:
         ratio = self.teeth[1] / self.teeth[0]
@@ -117,7 +119,9 @@ class Rack(Coupling):
         object.__setattr__(self, "radius", number(self.radius, self.part, "radius"))
         object.__setattr__(self, "offset", number(self.offset, self.part, "offset"))
         if self.radius == 0.0:
-            raise refusal(self.part, "radius", self.radius, "holds the rack still; weld it instead")
+            raise part_error(
+                self.part, "radius", self.radius, "holds the rack still; weld it instead"
+            )
 
     def follower(self) -> Follower:
         return Follower(self.of, self.radius, self.offset)

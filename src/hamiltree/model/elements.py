@@ -22,9 +22,9 @@ from hamiltree.model.values import (
     as_frame,
     nonnegative,
     number,
+    part_error,
     point,
     positive,
-    refusal,
     rotation,
     text,
     vector,
@@ -32,8 +32,8 @@ from hamiltree.model.values import (
 
 EIGENVALUE_TOLERANCE = 1e-12  # relative to the largest entry
 GRAVITATIONAL_CONSTANT = 6.6743e-11  # m³/(kg s²), CODATA 2018
-Six = tuple[float, ...] | tuple[tuple[float, ...], ...]
-NOTHING: Six = (0.0,) * 6
+SixOrMatrix = tuple[float, ...] | tuple[tuple[float, ...], ...]
+ZERO_SIX: SixOrMatrix = (0.0,) * 6
 
 
 # ---- between two bodies --------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class BetweenBodies(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         if self.body_a == self.body_b:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "body_b",
                 self.body_b,
@@ -80,7 +80,7 @@ class PointSpring(BetweenBodies):
         BetweenBodies.__post_init__(self)
         _check_fields(self, point, "at_a", "at_b")
         _check_fields(self, nonnegative, "stiffness", "length", "damping")
-        _check_fields(self, _flag, "tension_only")
+        _check_fields(self, _check_flag, "tension_only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +137,13 @@ class Bushing(BetweenBodies):
 
     frame_a: Frame
     frame_b: Frame
-    stiffness: Six
-    damping: Six = NOTHING
+    stiffness: SixOrMatrix
+    damping: SixOrMatrix = ZERO_SIX
 
     def __post_init__(self) -> None:
         BetweenBodies.__post_init__(self)
         _check_fields(self, as_frame, "frame_a", "frame_b")
-        _check_fields(self, _six, "stiffness", "damping")
+        _check_fields(self, _check_six, "stiffness", "damping")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class CentralGravity(Force):
         Force.__post_init__(self)
         _check_fields(self, number, "mu")
         _check_fields(self, point, "centre")
-        _check_fields(self, _flag, "gradient")
+        _check_fields(self, _check_flag, "gradient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +235,15 @@ class JointLimit(Force):
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
-        _check_fields(self, _bound, "lower", "upper")
+        _check_fields(self, _check_bound, "lower", "upper")
         _check_fields(self, nonnegative, "stiffness", "damping")
         _check_fields(self, positive, "ramp")
         if self.lower is None and self.upper is None:
-            raise refusal(
+            raise part_error(
                 self.part, "upper", self.upper, "and lower are both missing; give one of them"
             )
         if self.lower is not None and self.upper is not None and not self.lower <= self.upper:
-            raise refusal(
+            raise part_error(
                 self.part, "lower", self.lower, f"is above upper = {self.upper!r}; exchange them"
             )
 
@@ -297,19 +297,19 @@ def _check_fields(force: Force, check: Any, *names: str) -> None:
         object.__setattr__(force, name, check(getattr(force, name), force.part, name))
 
 
-def _flag(value: Any, part: Part, field_name: str) -> bool:
+def _check_flag(value: Any, part: Part, field_name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise refusal(part, field_name, value, "is neither true nor false")
+        raise part_error(part, field_name, value, "is neither true nor false")
     return bool(value)
 
 
-def _bound(value: Any, part: Part, field_name: str) -> float | None:
+def _check_bound(value: Any, part: Part, field_name: str) -> float | None:
     return None if value is None else number(value, part, field_name)
 
 
 def _names(value: Any, part: Part, field_name: str) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) < 2:
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -318,15 +318,15 @@ def _names(value: Any, part: Part, field_name: str) -> tuple[str, ...]:
     names = tuple(text(name, part, field_name) for name in value)
     for k, name in enumerate(names):
         if name in names[:k]:
-            raise refusal(part, field_name, names, f"names {name!r} twice; name every body once")
+            raise part_error(part, field_name, names, f"names {name!r} twice; name every body once")
     return names
 
 
-def _six(value: Any, part: Part, field_name: str) -> Six:
+def _check_six(value: Any, part: Part, field_name: str) -> SixOrMatrix:
     """Six entries >= 0, or a symmetric positive semidefinite 6x6 matrix, made exactly symmetric."""
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, (tuple, list)) or len(rows) != 6:
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -336,7 +336,7 @@ def _six(value: Any, part: Part, field_name: str) -> Six:
         return tuple(nonnegative(x, part, field_name) for x in rows)
     matrix = np.array([vector(row, 6, part, field_name) for row in rows])
     if abs(matrix - matrix.T).max() > SYMMETRY_TOLERANCE * abs(matrix).max():
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -345,7 +345,7 @@ def _six(value: Any, part: Part, field_name: str) -> Six:
     matrix = 0.5 * (matrix + matrix.T)
     least = float(np.linalg.eigvalsh(matrix)[0])
     if least < -EIGENVALUE_TOLERANCE * abs(matrix).max():
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,

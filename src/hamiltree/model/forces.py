@@ -22,16 +22,16 @@ from hamiltree.model.values import (
     Vector,
     nonnegative,
     number,
+    part_error,
     point,
-    refusal,
     text,
     vector,
 )
 
 AXES = ("world", "body")
 INTERPOLATIONS = ("linear", "cubic")
-OUTSIDE = ("hold", "zero", "periodic")
-MOST_INPUTS = 32
+EXTRAPOLATIONS = ("hold", "zero", "periodic")
+MAX_INPUTS = 32
 
 
 # ---- formulas, and numbers by name ---------------------------------------------------------------
@@ -39,7 +39,7 @@ Formula = str | float
 Value = TypeVar("Value")
 
 
-class Frozen(Mapping[str, Value]):
+class FrozenMapping(Mapping[str, Value]):
     """Values by name that never change, so that what holds them can be hashed."""
 
     __slots__ = ("_values",)
@@ -63,28 +63,28 @@ class Frozen(Mapping[str, Value]):
         return repr(self._values)
 
 
-class Numbers(Frozen[float]):
+class NamedNumbers(FrozenMapping[float]):
     """Numbers by name."""
 
     __slots__ = ()
 
 
-NO_NUMBERS = Numbers({})
+NO_PARAMETERS = NamedNumbers({})
 
 
-def numbers_by_name(value: Any, part: Part, field: str) -> Numbers:
+def check_named_numbers(value: Any, part: Part, field: str) -> NamedNumbers:
     """{name: finite number}; a name is one that can stand in a formula."""
     if not isinstance(value, Mapping):
-        raise refusal(part, field, value, "is no table of numbers; give {name: number}")
+        raise part_error(part, field, value, "is no table of numbers; give {name: number}")
     for name in value:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise refusal(
+            raise part_error(
                 part,
                 field,
                 name,
                 "cannot be a name in a formula; give a letter followed by letters, digits and _",
             )
-    return Numbers({name: _named_number(x, part, field, name) for name, x in value.items()})
+    return NamedNumbers({name: _named_number(x, part, field, name) for name, x in value.items()})
 
 
 def _named_number(value: Any, part: Part, field: str, name: str) -> float:
@@ -107,7 +107,7 @@ def formula(value: Any, part: Part, field: str, or_function: bool = False) -> An
     if or_function and callable(value):
         return value
     if type(value) is bool or not hasattr(value, "__float__"):
-        raise refusal(
+        raise part_error(
             part,
             field,
             value,
@@ -120,7 +120,7 @@ def formula(value: Any, part: Part, field: str, or_function: bool = False) -> An
 def formulas(value: Any, length: int, part: Part, field: str) -> tuple[Formula, ...]:
     items = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(items, (tuple, list)) or len(items) != length:
-        raise refusal(
+        raise part_error(
             part, field, value, f"is no list of {length} formulas; give {length} texts or numbers"
         )
     return tuple(formula(item, part, field) for item in items)
@@ -177,7 +177,9 @@ class Force:
         it: x = ratio x_leader + offset.
         """
         joint = getattr(self, "joint", "")
-        raise refusal(self.part, "joint", joint, f"follows {leader!r}; put the force on {leader!r}")
+        raise part_error(
+            self.part, "joint", joint, f"follows {leader!r}; put the force on {leader!r}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +275,7 @@ class BodyLoad(Force):
                 self, field_name, point(getattr(self, field_name), self.part, field_name)
             )
         if self.axes not in AXES:
-            raise refusal(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
+            raise part_error(self.part, "axes", self.axes, 'is unknown; give "world" or "body"')
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------
@@ -321,7 +323,7 @@ class BodyInput(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        _one_of(self.axes, AXES, self.part, "axes")
+        _check_choice(self.axes, AXES, self.part, "axes")
 
     @property
     def key(self) -> str:
@@ -345,7 +347,7 @@ class JointLaw(Force):
 
     joint: str
     effort: Formula | Callable[..., Any]
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
     inputs: tuple[str, ...] = ("q", "v")
 
     def __post_init__(self) -> None:
@@ -354,13 +356,13 @@ class JointLaw(Force):
             self, "effort", formula(self.effort, self.part, "effort", or_function=True)
         )
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
-        object.__setattr__(self, "inputs", _input_names(self.inputs, self.part))
+        object.__setattr__(self, "inputs", _check_input_names(self.inputs, self.part))
         if callable(self.effort):
             _refuse_parameters(self)
         elif self.inputs != ("q", "v"):
-            raise refusal(
+            raise part_error(
                 self.part,
                 "inputs",
                 self.inputs,
@@ -378,13 +380,13 @@ class JointPotential(Force):
 
     joint: str
     energy: Formula
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "energy", formula(self.energy, self.part, "energy"))
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
 
 
@@ -407,7 +409,7 @@ class BodyLaw(Force):
     torque: tuple[Formula, Formula, Formula] = ORIGIN
     at: Vector = ORIGIN
     axes: Literal["world", "body"] = "world"
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
     function: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
@@ -418,9 +420,9 @@ class BodyLaw(Force):
             )
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
-        _one_of(self.axes, AXES, self.part, "axes")
+        _check_choice(self.axes, AXES, self.part, "axes")
         if self.function is not None:
             _check_body_function(self)
 
@@ -445,7 +447,7 @@ class JointTable(Force):
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
-        object.__setattr__(self, "times", _times(self))
+        object.__setattr__(self, "times", _check_times(self))
         object.__setattr__(
             self, "values", vector(self.values, len(self.times), self.part, "values")
         )
@@ -472,29 +474,29 @@ class BodyTable(Force):
 
     def __post_init__(self) -> None:
         Force.__post_init__(self)
-        object.__setattr__(self, "times", _times(self))
+        object.__setattr__(self, "times", _check_times(self))
         for field_name in ("forces", "torques"):
             object.__setattr__(
                 self,
                 field_name,
-                _points(getattr(self, field_name), len(self.times), self.part, field_name),
+                _check_points(getattr(self, field_name), len(self.times), self.part, field_name),
             )
             _check_ends(self, field_name)
         if not self.forces and not self.torques:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "forces",
                 self.forces,
                 "and torques are both empty; give one of them, three numbers for each time",
             )
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        _one_of(self.axes, AXES, self.part, "axes")
+        _check_choice(self.axes, AXES, self.part, "axes")
 
 
 # ---- checks --------------------------------------------------------------------------------------
-def _one_of(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
+def _check_choice(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
     if value not in known:
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -502,19 +504,21 @@ def _one_of(value: object, known: tuple[str, ...], part: Part, field_name: str) 
         )
 
 
-def _input_names(value: Any, part: Part) -> tuple[str, ...]:
+def _check_input_names(value: Any, part: Part) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or not value:
-        raise refusal(part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]')
-    if len(value) > MOST_INPUTS:
-        raise refusal(
-            part, "inputs", value, f"has {len(value)} names; at most {MOST_INPUTS} can be read"
+        raise part_error(
+            part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]'
+        )
+    if len(value) > MAX_INPUTS:
+        raise part_error(
+            part, "inputs", value, f"has {len(value)} names; at most {MAX_INPUTS} can be read"
         )
     return tuple(text(name, part, "inputs") for name in value)
 
 
 def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
     if force.parameters:
-        raise refusal(
+        raise part_error(
             force.part,
             "parameters",
             force.parameters,
@@ -524,7 +528,7 @@ def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
 
 def _check_body_function(law: BodyLaw) -> None:
     if not callable(law.function):
-        raise refusal(
+        raise part_error(
             law.part,
             "function",
             law.function,
@@ -532,7 +536,7 @@ def _check_body_function(law: BodyLaw) -> None:
         )
     for field_name in ("force", "torque"):
         if getattr(law, field_name) != ORIGIN:
-            raise refusal(
+            raise part_error(
                 law.part,
                 field_name,
                 getattr(law, field_name),
@@ -541,18 +545,18 @@ def _check_body_function(law: BodyLaw) -> None:
     _refuse_parameters(law)
 
 
-def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
+def _check_times(table: JointTable | BodyTable) -> tuple[float, ...]:
     """Finite, strictly increasing, and enough of them for the interpolation, which is checked on
     the way.
     """
-    _one_of(table.interpolation, INTERPOLATIONS, table.part, "interpolation")
-    _one_of(table.outside, OUTSIDE, table.part, "outside")
+    _check_choice(table.interpolation, INTERPOLATIONS, table.part, "interpolation")
+    _check_choice(table.outside, EXTRAPOLATIONS, table.part, "outside")
     fewest = 4 if table.interpolation == "cubic" else 2
     count = len(table.times) if hasattr(table.times, "__len__") else 0
     times = vector(table.times, max(count, fewest), table.part, "times")
     for k, (earlier, later) in enumerate(pairwise(times)):
         if not earlier < later:
-            raise refusal(
+            raise part_error(
                 table.part,
                 "times",
                 times,
@@ -562,14 +566,14 @@ def _times(table: JointTable | BodyTable) -> tuple[float, ...]:
     return times
 
 
-def _points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
+def _check_points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
     rows = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(rows, (tuple, list)):
-        raise refusal(
+        raise part_error(
             part, field_name, value, "is no list of vectors; give three numbers for each time"
         )
     if rows and len(rows) != length:
-        raise refusal(
+        raise part_error(
             part,
             field_name,
             value,
@@ -591,7 +595,7 @@ def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
             f"begins with {values[0]} and ends with {values[-1]}; "
             "a periodic cubic table needs equal ends, or be linear"
         )
-        raise refusal(table.part, field_name, values, problem)
+        raise part_error(table.part, field_name, values, problem)
 
 
 ALL = (

@@ -30,8 +30,8 @@ from hamiltree.model.values import (
     dot,
     nonnegative,
     number,
+    part_error,
     point,
-    refusal,
     rotation,
     scale,
     text,
@@ -46,9 +46,9 @@ __all__ = [
 X_AXIS: Vector = (1.0, 0.0, 0.0)
 Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
-QUATERNION = ("qw", "qx", "qy", "qz")
-UPRIGHT = (1.0, 0.0, 0.0, 0.0)
-PARALLEL = 1e-6  # sine of the angle below which two axes count as one
+QUATERNION_SUFFIXES = ("qw", "qx", "qy", "qz")
+IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
+PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 Screws = tuple[tuple[Vector, Vector], ...]
 
 
@@ -74,7 +74,7 @@ class Joint:
         put(self, "parent", text(self.parent, part, "parent"))
         put(self, "child", text(self.child, part, "child"))
         if self.parent == self.child:
-            raise refusal(
+            raise part_error(
                 part, "child", self.child, "is also the parent; join two different bodies"
             )
         put(self, "on_parent", as_frame(self.on_parent, part, "on_parent"))
@@ -219,14 +219,14 @@ class Universal(SeveralAxes):
     def __post_init__(self) -> None:
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
-            raise refusal(
+            raise part_error(
                 part, "axes", self.axes, "is not two axes; give e.g. ((1, 0, 0), (0, 1, 0))"
             )
         first, second = (direction(axis, part, "axes") for axis in self.axes)
         object.__setattr__(self, "axes", (first, second))
         across = cross(first, second)
-        if dot(across, across) < PARALLEL**2:
-            raise refusal(
+        if dot(across, across) < PARALLEL_TOLERANCE**2:
+            raise part_error(
                 part,
                 "axes",
                 self.axes,
@@ -275,7 +275,7 @@ class Planar(SeveralAxes):
         object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
 
     def screws(self) -> Screws:
-        x, y = across_axes(self.axis)
+        x, y = perpendicular_axes(self.axis)
         return (ORIGIN, x), (ORIGIN, y), (self.axis, ORIGIN)
 
     def suffixes(self) -> tuple[str, ...]:
@@ -320,7 +320,7 @@ class Gimbal(SeveralAxes):
             self.sequence.lower()[0],
             self.sequence.lower()[2],
         ):
-            raise refusal(
+            raise part_error(
                 part,
                 "sequence",
                 self.sequence,
@@ -344,20 +344,24 @@ class Axes(SeveralAxes):
     """
 
     kind: ClassVar[str] = "axes"
-    MOTIONS: ClassVar[dict[str, int]] = {"turn": 3, "slide": 2, "screw": 4}  # most entries of each
+    AXIS_KINDS: ClassVar[dict[str, int]] = {
+        "turn": 3,
+        "slide": 2,
+        "screw": 4,
+    }  # most entries of each
 
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
 
     def __post_init__(self) -> None:
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
-            raise refusal(
+            raise part_error(
                 part,
                 "axes",
                 self.axes,
                 "is no list of axes; give e.g. [('turn', (0, 0, 1)), ('slide', (1, 0, 0))]",
             )
-        object.__setattr__(self, "axes", tuple(motion_of(entry, part) for entry in self.axes))
+        object.__setattr__(self, "axes", tuple(parse_axis(entry, part) for entry in self.axes))
         SeveralAxes.__post_init__(self)
 
     @property
@@ -371,7 +375,7 @@ class Axes(SeveralAxes):
         return tuple(screw_of(*entry) for entry in self.axes)
 
 
-def motion_of(entry: Any, part: Part) -> tuple[Any, ...]:
+def parse_axis(entry: Any, part: Part) -> tuple[Any, ...]:
     """One entry of Axes, checked: what it does, its axis, and where it has them a point and a
     pitch.
     """
@@ -379,11 +383,11 @@ def motion_of(entry: Any, part: Part) -> tuple[Any, ...]:
     if (
         not isinstance(entry, (tuple, list))
         or len(entry) < 2
-        or len(entry) > Axes.MOTIONS.get(str(entry[0]), 0)
+        or len(entry) > Axes.AXIS_KINDS.get(str(entry[0]), 0)
     ):
-        raise refusal(part, "axes", entry, f"is no motion; {usual}")
+        raise part_error(part, "axes", entry, f"is no motion; {usual}")
     if entry[0] == "screw" and len(entry) != 4:
-        raise refusal(part, "axes", entry, f"is no screw; {usual}")
+        raise part_error(part, "axes", entry, f"is no screw; {usual}")
     axis = direction(entry[1], part, "axes")
     at = (point(entry[2], part, "axes"),) if len(entry) > 2 else ()
     pitch = (number(entry[3], part, "axes"),) if len(entry) > 3 else ()
@@ -398,7 +402,7 @@ def screw_of(
     return axis, add(cross(at, axis), scale(pitch / math.tau, axis))
 
 
-def across_axes(axis: Vector) -> tuple[Vector, Vector]:
+def perpendicular_axes(axis: Vector) -> tuple[Vector, Vector]:
     """Two unit vectors that make a right-handed frame with `axis`; x and y for the z axis."""
     x, y, z = axis
     sign = -1.0 if z < 0 else 1.0
@@ -418,7 +422,7 @@ class Ball(Joint):
     coordinates: ClassVar[int] = 4
     has_ball: ClassVar[bool] = True
 
-    q: tuple[float, ...] = UPRIGHT
+    q: tuple[float, ...] = IDENTITY_QUATERNION
     qdot: tuple[float, ...] = ORIGIN
 
     def __post_init__(self) -> None:
@@ -431,7 +435,7 @@ class Ball(Joint):
         return self.q, self.qdot
 
     def suffixes(self) -> tuple[str, ...]:
-        return QUATERNION
+        return QUATERNION_SUFFIXES
 
     def speed_suffixes(self) -> tuple[str, ...]:
         return "wx", "wy", "wz"
@@ -449,7 +453,7 @@ class Free(Joint):
     coordinates: ClassVar[int] = 7
     has_ball: ClassVar[bool] = True
 
-    q: tuple[float, ...] = (*ORIGIN, *UPRIGHT)
+    q: tuple[float, ...] = (*ORIGIN, *IDENTITY_QUATERNION)
     qdot: tuple[float, ...] = (*ORIGIN, *ORIGIN)
 
     def __post_init__(self) -> None:
@@ -466,7 +470,7 @@ class Free(Joint):
         return self.q, self.qdot
 
     def suffixes(self) -> tuple[str, ...]:
-        return ("x", "y", "z", *QUATERNION)
+        return ("x", "y", "z", *QUATERNION_SUFFIXES)
 
     def speed_suffixes(self) -> tuple[str, ...]:
         return "vx", "vy", "vz", "wx", "wy", "wz"
@@ -497,7 +501,7 @@ JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}
 
 
 # ---- names ---------------------------------------------------------------------------------------
-def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
+def coordinate_labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ...]:
     """What the coordinates of a joint are called: its name alone if there is one."""
     return tuple(
         f"{joint.name}.{suffix}" if suffix else joint.name
@@ -506,9 +510,11 @@ def labels(joint: Joint, suffixes: Sequence[str] | None = None) -> tuple[str, ..
 
 
 def speed_labels(joint: Joint) -> tuple[str, ...]:
-    return labels(joint, joint.speed_suffixes())
+    return coordinate_labels(joint, joint.speed_suffixes())
 
 
 def axis_labels(joint: Joint) -> list[tuple[str, str]]:
     """(coordinate, speed) of each axis of a joint; a ball has none."""
-    return list(zip(labels(joint), speed_labels(joint), strict=False))[: len(joint.screws())]
+    return list(zip(coordinate_labels(joint), speed_labels(joint), strict=False))[
+        : len(joint.screws())
+    ]

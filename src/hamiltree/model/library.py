@@ -60,7 +60,7 @@ def n_pendulum(n: int, length: float = 1.0, mass: float = 1.0, angles: Any = Non
     the differences.
     """
     n, length, mass = _count("n", n), _positive("length", length), _positive("mass", mass)
-    absolute = _each("angles", 0.0 if angles is None else angles, n)
+    absolute = _one_per_body("angles", 0.0 if angles is None else angles, n)
     q = np.diff(absolute, prepend=0.0).tolist()
     across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
     names = [GROUND, *(f"rod{i + 1}" for i in range(n))]
@@ -199,7 +199,7 @@ def floating_tree(
     """The random `tree` with its first body free in space, without gravity."""
     grown = tree(n, branching, seed, joints)
     first, rng = grown.joints[0], np.random.default_rng((seed, 1))
-    q = (*rng.uniform(-1, 1, 3), *_unit_last(rng.normal(size=4), True))
+    q = (*rng.uniform(-1, 1, 3), *_normalise_last_quaternion(rng.normal(size=4), True))
     root = Free(
         "root",
         GROUND,
@@ -325,7 +325,7 @@ def _random_joints(
         if kind.has_ball or issubclass(kind, SeveralAxes):
             count = 3 if kind is Axes else _COUNTS[kind]
             values |= {
-                "q": _unit_last(several[0, i, :count], kind.has_ball),
+                "q": _normalise_last_quaternion(several[0, i, :count], kind.has_ball),
                 "qdot": several[1, i, : count - kind.has_ball],
             }
         own = {key: values[key] for key in kind.__dataclass_fields__ if key in values}
@@ -339,7 +339,7 @@ _COUNTS: dict[type[Joint], int] = {
 }
 
 
-def _unit_last(values: np.ndarray, has_ball: bool) -> np.ndarray:
+def _normalise_last_quaternion(values: np.ndarray, has_ball: bool) -> np.ndarray:
     """The last four numbers made a unit quaternion, if they are one."""
     return (
         np.concatenate([values[:-4], values[-4:] / np.linalg.norm(values[-4:])])
@@ -398,7 +398,7 @@ def _positive(name: str, value: Any) -> float:
     return float(value)
 
 
-def _each(name: str, value: Any, n: int) -> np.ndarray:
+def _one_per_body(name: str, value: Any, n: int) -> np.ndarray:
     array = np.asarray(value)
     if (
         array.dtype.kind not in "iuf"

@@ -76,12 +76,12 @@ def four_bar(
     lengths = _lengths("four_bar", crank=crank, coupler=coupler, rocker=rocker, ground=ground)
     m, width = vector(masses, 3, ("four_bar", ""), "masses"), 0.06 * min(lengths)
     origin, pivot = PlanePoint(0j, 0j), PlanePoint(complex(lengths[3]), 0j)
-    pin = _on_crank(
+    pin = _crank_pin(
         lengths[0],
         number(angle, ("four_bar", ""), "angle"),
         number(speed, ("four_bar", ""), "speed"),
     )
-    end = _meet("four_bar", pin, lengths[1], pivot, lengths[2], -1 if crossed else 1)
+    end = _circle_intersection("four_bar", pin, lengths[1], pivot, lengths[2], -1 if crossed else 1)
     links = [_link("crank", origin, pin), _link("coupler", pin, end), _link("rocker", pivot, end)]
     first, middle, last = links
     bodies = [
@@ -121,9 +121,9 @@ def slider_crank(
     )
     origin, pin = (
         PlanePoint(0j, 0j),
-        _on_crank(crank, number(angle, part, "angle"), number(speed, part, "speed")),
+        _crank_pin(crank, number(angle, part, "angle"), number(speed, part, "speed")),
     )
-    end = _on_line("slider_crank", pin, rod, height)
+    end = _pin_on_line("slider_crank", pin, rod, height)
     arm, link, block = (
         _link("crank", origin, pin),
         _link("rod", pin, end),
@@ -302,14 +302,14 @@ def jansen_points(
     n = {name: length * unit for name, length in JANSEN.items()}
     if mirrored:
         angle, speed = math.pi - angle, -speed
-    P, F = _on_crank(n["m"], angle, speed), PlanePoint(complex(-n["a"], -n["l"]), 0j)
+    P, F = _crank_pin(n["m"], angle, speed), PlanePoint(complex(-n["a"], -n["l"]), 0j)
     A, C = (
-        _meet("strandbeest", F, n["b"], P, n["j"], 1),
-        _meet("strandbeest", F, n["c"], P, n["k"], -1),
+        _circle_intersection("strandbeest", F, n["b"], P, n["j"], 1),
+        _circle_intersection("strandbeest", F, n["c"], P, n["k"], -1),
     )
-    B = _meet("strandbeest", F, n["d"], A, n["e"], 1)
-    D = _meet("strandbeest", B, n["f"], C, n["g"], -1)
-    E = _meet("strandbeest", D, n["h"], C, n["i"], -1)
+    B = _circle_intersection("strandbeest", F, n["d"], A, n["e"], 1)
+    D = _circle_intersection("strandbeest", B, n["f"], C, n["g"], -1)
+    E = _circle_intersection("strandbeest", D, n["h"], C, n["i"], -1)
     found = {"P": P, "F": F, "A": A, "B": B, "C": C, "D": D, "E": E}
     return (
         {name: PlanePoint(-x.at.conjugate(), -x.rate.conjugate()) for name, x in found.items()}
@@ -414,7 +414,9 @@ def spatial_slider_crank(
     axis = np.array([along, offset[1] - arm[1], offset[2] - arm[2]]) / length
     slide_rate = float(arm_rate @ axis / axis[0])
     swing = np.cross(axis, np.array([slide_rate, 0.0, 0.0]) - arm_rate) / length
-    attitude = Frame(ORIGIN, multiply(_from_z(_vector(axis)), Frame.about(Z_AXIS, roll).rotation))
+    attitude = Frame(
+        ORIGIN, multiply(_rotation_from_z(_vector(axis)), Frame.about(Z_AXIS, roll).rotation)
+    )
     relative = Frame(ORIGIN, multiply(turn.inverse().rotation, attitude.rotation))
     omega = attitude.matrix.T @ (swing + spin * axis - (0.0, speed, 0.0))
     looks = (
@@ -602,8 +604,10 @@ def stewart(
     base, platform = _lengths("stewart", base=base, platform=platform)
     pose = Frame(point(position, part, "position"), rotation(attitude, part, "attitude"))
     v, w = np.array(point(velocity, part, "velocity")), np.array(point(omega, part, "omega"))
-    feet = [_around(base, 120.0 * (k // 2) + (10.0 if k % 2 else -10.0)) for k in range(6)]
-    heads = [_around(platform, 120.0 * (k // 2) + (50.0 if k % 2 else -50.0)) for k in range(6)]
+    feet = [_point_on_circle(base, 120.0 * (k // 2) + (10.0 if k % 2 else -10.0)) for k in range(6)]
+    heads = [
+        _point_on_circle(platform, 120.0 * (k // 2) + (50.0 if k % 2 else -50.0)) for k in range(6)
+    ]
     disc = Cylinder(platform, 0.04, frame=Frame((0.0, 0.0, 0.02)), color=BLUE)
     bodies, joints = [Body.solid("platform", disc, mass=positive(mass, part, "mass"))], []
     lengths, last = [], []
@@ -736,7 +740,7 @@ def double_wishbone(
         Body.solid(
             "upright",
             *(
-                _between(ball, at[end], ball, 0.02, STEEL)
+                _strut_between(ball, at[end], ball, 0.02, STEEL)
                 for end in ("upper_ball", "wheel", "tie_outer")
             ),
             mass=8.0,
@@ -866,13 +870,13 @@ FRAME = PlaneLink(GROUND, 0j, 0.0, 0.0)
 TRICOLOR = (RED, STEEL, BLUE)
 
 
-def _on_crank(radius: float, angle: float, speed: float) -> PlanePoint:
+def _crank_pin(radius: float, angle: float, speed: float) -> PlanePoint:
     """r exp(i angle), and its rate."""
     at = cmath.rect(radius, angle)
     return PlanePoint(at, 1j * speed * at)
 
 
-def _meet(
+def _circle_intersection(
     who: str, a: PlanePoint, to_a: float, b: PlanePoint, to_b: float, side: int
 ) -> PlanePoint:
     """The point `to_a` away from a and `to_b` from b, on the left of the way from a to b (side 1)
@@ -894,7 +898,7 @@ def _meet(
     return PlanePoint(x, complex(*w.tolist()))
 
 
-def _on_line(who: str, pin: PlanePoint, rod: float, height: float) -> PlanePoint:
+def _pin_on_line(who: str, pin: PlanePoint, rod: float, height: float) -> PlanePoint:
     """The point at that height, `rod` away from the pin and to the right of it:
     (x - pin).(w - pin') = 0 with w along x.
     """
@@ -919,7 +923,7 @@ def _link(name: str, start: PlanePoint, end: PlanePoint, depth: float = 0.0) -> 
     )
 
 
-def _local(link: PlaneLink, at: complex, depth: float) -> Vector:
+def _to_link_frame(link: PlaneLink, at: complex, depth: float) -> Vector:
     own = (at - link.origin) * cmath.exp(-1j * link.turn)
     return own.real, depth - link.depth, own.imag
 
@@ -929,7 +933,7 @@ def _hinge(
 ) -> Revolute:
     """A hinge at a point of both links; its angle is the difference of their turns."""
     q, qdot = math.remainder(child.turn - parent.turn, math.tau), child.spin - parent.spin
-    frames = Frame(_local(parent, at.at, depth)), Frame(_local(child, at.at, depth))
+    frames = Frame(_to_link_frame(parent, at.at, depth)), Frame(_to_link_frame(child, at.at, depth))
     return Revolute(name, parent.name, child.name, *frames, axis=OUT_OF_PLANE, q=q, qdot=qdot)
 
 
@@ -947,7 +951,7 @@ def _triangle(
     link: PlaneLink, corners: Sequence[PlanePoint], density: float, width: float, color: str
 ) -> Body:
     """Three round bars between the corners, `density` kg/m."""
-    a, b, c = (_local(link, corner.at, link.depth) for corner in corners)
+    a, b, c = (_to_link_frame(link, corner.at, link.depth) for corner in corners)
     sides = ((a, b), (b, c), (c, a))
     return Body.solid(
         link.name,
@@ -976,12 +980,17 @@ def _wishbone(name: str, at: dict[str, Vector], mass: float, color: str) -> Body
     front, ball = at[f"{name}_front"], at[f"{name}_ball"]
     return Body.solid(
         name,
-        *(_between(at[f"{name}_{end}"], ball, front, 0.015, color) for end in ("front", "rear")),
+        *(
+            _strut_between(at[f"{name}_{end}"], ball, front, 0.015, color)
+            for end in ("front", "rear")
+        ),
         mass=mass,
     )
 
 
-def _between(start: Vector, end: Vector, origin: Vector, radius: float, color: str) -> Cylinder:
+def _strut_between(
+    start: Vector, end: Vector, origin: Vector, radius: float, color: str
+) -> Cylinder:
     return _strut(_difference(start, origin), _difference(end, origin), radius, color)
 
 
@@ -991,12 +1000,12 @@ def _strut(start: Vector, end: Vector, radius: float, color: str) -> Cylinder:
     return Cylinder(
         radius,
         length,
-        frame=Frame(scale(0.5, add(start, end)), _from_z(scale(1 / length, along))),
+        frame=Frame(scale(0.5, add(start, end)), _rotation_from_z(scale(1 / length, along))),
         color=color,
     )
 
 
-def _from_z(axis: Vector) -> Quaternion:
+def _rotation_from_z(axis: Vector) -> Quaternion:
     """The short turn from the z axis to a unit vector: (1 + z.n, z x n), normalised; about x where
     they are opposite.
     """
@@ -1007,7 +1016,7 @@ def _from_z(axis: Vector) -> Quaternion:
     return (1 + z) / norm, -y / norm, x / norm, 0.0
 
 
-def _around(radius: float, degrees: float) -> Vector:
+def _point_on_circle(radius: float, degrees: float) -> Vector:
     return radius * math.cos(math.radians(degrees)), radius * math.sin(math.radians(degrees)), 0.0
 
 

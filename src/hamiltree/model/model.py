@@ -18,12 +18,12 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.joints import JOINTS, Free, Joint, axis_labels, labels, speed_labels
+from hamiltree.model.joints import JOINTS, Free, Joint, axis_labels, coordinate_labels, speed_labels
 from hamiltree.model.pair_force import PairForce, check_pair_force
-from hamiltree.model.topology import closing_joints, find, joint_ends
+from hamiltree.model.topology import closing_joints, find_root, joint_ends
 from hamiltree.model.values import UNIT_TOLERANCE, Vector, number, point, text, vector
 
-APART = ("free", "weld", "ball")  # kinds of joints with which a body may hang apart
+FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints with which a body may hang apart
 GRAVITY: Vector = (0.0, 0.0, -9.81)
 KINDS: dict[str, type] = {
     "bodies": Body,
@@ -32,16 +32,16 @@ KINDS: dict[str, type] = {
     "couplings": Coupling,
     "constraints": Constraint,
 }
-SINGULAR = {
+SINGULAR_NAMES = {
     "bodies": "body",
     "joints": "joint",
     "forces": "force",
     "couplings": "coupling",
     "constraints": "constraint",
 }
-RARE = ("couplings", "constraints")  # named in the repr only where there are some
+OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where there are some
 # a start quaternion may be this far from a unit one: rounded digits, not a mistake
-UNIT_NORM = 1e-6
+UNIT_NORM_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,7 +84,7 @@ class Model:
         counts = ", ".join(
             _count(len(getattr(self, group)), group)
             for group in KINDS
-            if group not in RARE or getattr(self, group)
+            if group not in OPTIONAL_GROUPS or getattr(self, group)
         )
         return f"<Model {self.name!r}: {counts}>"
 
@@ -121,7 +121,7 @@ class Model:
                 )
         for group in KINDS:
             if isinstance(changes.get(group), Mapping):
-                changes[group] = _changed(getattr(self, group), changes[group], group)
+                changes[group] = _apply_changes(getattr(self, group), changes[group], group)
         return replace(self, **changes)
 
     @cached_property
@@ -135,7 +135,7 @@ class Model:
         return tuple(
             label
             for joint in self.tree_joints
-            for label in labels(joint)
+            for label in coordinate_labels(joint)
             if label not in self.followers
         )
 
@@ -177,7 +177,7 @@ class Model:
         return frozenset(
             label
             for joint in joints
-            for label in (joint.name, *labels(joint), *speed_labels(joint))
+            for label in (joint.name, *coordinate_labels(joint), *speed_labels(joint))
         )
 
     @cached_property
@@ -191,9 +191,9 @@ class Model:
     @cached_property
     def followers(self) -> dict[str, Follower]:
         """The coordinates that follow another one, each by the one that leads in the end; without
-        those of `coupled_rows`.
+        those of `couplings_as_constraints`.
         """
-        rows = set(self.coupled_rows)
+        rows = set(self.couplings_as_constraints)
         direct = {
             coupling.joint: coupling.follower()
             for coupling in self.couplings
@@ -213,7 +213,7 @@ class Model:
         return {label: found[label] for label in direct}
 
     @cached_property
-    def coupled_rows(self) -> tuple[Coupling, ...]:
+    def couplings_as_constraints(self) -> tuple[Coupling, ...]:
         """The couplings of a coordinate of a closing joint, which has no row to share: each is an
         equation of its own.
         """
@@ -228,13 +228,14 @@ class Model:
         """Whether there is anything that a tree does not keep by itself: joints that close loops,
         constraints, some couplings.
         """
-        return bool(self.closing or self.constraints or self.coupled_rows)
+        return bool(self.closing or self.constraints or self.couplings_as_constraints)
 
     @cached_property
-    def hangs_apart(self) -> bool:
+    def is_unjoined(self) -> bool:
         """Whether every body hangs on the ground by itself, so that only forces join bodies."""
         return all(
-            GROUND in (joint.parent, joint.child) and joint.kind in APART for joint in self.joints
+            GROUND in (joint.parent, joint.child) and joint.kind in FREE_BODY_JOINTS
+            for joint in self.joints
         )
 
     def start(self) -> tuple[np.ndarray, np.ndarray]:
@@ -245,7 +246,7 @@ class Model:
             if self.followers:
                 values = [
                     x
-                    for x, label in zip(values, labels(joint), strict=True)
+                    for x, label in zip(values, coordinate_labels(joint), strict=True)
                     if label not in self.followers
                 ]
                 rates = [
@@ -264,7 +265,7 @@ class Model:
         What a mapping does not name is that of `start`, or where the model starts.
         """
         begin = self.start()[0] if start is None else start.copy()
-        return _with_unit_quaternions(self, _state_from(self, values, begin, "q", self.coordinates))
+        return _normalise_quaternions(self, _state_from(self, values, begin, "q", self.coordinates))
 
     def qdot_from(self, values: Any = None, start: np.ndarray | None = None) -> np.ndarray:
         """qdot in the same ways, in the order of `speeds`."""
@@ -277,7 +278,7 @@ class Model:
 
 
 def _count(n: int, group: str) -> str:
-    return f"{n} {SINGULAR[group] if n == 1 else group}"
+    return f"{n} {SINGULAR_NAMES[group] if n == 1 else group}"
 
 
 def _parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
@@ -292,7 +293,7 @@ def _parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
         if not isinstance(part, kind) or type(part) in (Joint, Force, Coupling, Constraint):
             raise ModelError(
                 f"model: {group}[{i}] is a {type(part).__name__}; give {_examples(kind)}",
-                (SINGULAR[group], i + 1),
+                (SINGULAR_NAMES[group], i + 1),
                 None,
             )
     return parts
@@ -316,7 +317,7 @@ def _check_names(model: Model) -> None:
             continue
         seen: set[str] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        kind = SINGULAR[group]
+        kind = SINGULAR_NAMES[group]
         raise ModelError(
             f"{kind} {twice!r}: the name is used twice; give every {kind} a name of its own",
             (kind, twice),
@@ -349,7 +350,7 @@ def _check_targets(model: Model) -> None:
     moving = {
         label: joint
         for joint in model.joints
-        for label in (labels(joint) if joint.coordinates else (joint.name,))
+        for label in (coordinate_labels(joint) if joint.coordinates else (joint.name,))
     }
     for joint in model.joints:
         moving.setdefault(joint.name, joint)
@@ -367,7 +368,7 @@ def _check_targets(model: Model) -> None:
 def _check_references(
     element: Force | Constraint, position: int, group: str, known: dict[str, dict[str, Any]]
 ) -> None:
-    who, part = element.describe(position), (SINGULAR[group], element.name or position + 1)
+    who, part = element.describe(position), (SINGULAR_NAMES[group], element.name or position + 1)
     for field, kind in element.references.items():
         target = getattr(element, field)
         if target not in known[kind]:
@@ -400,13 +401,13 @@ def _check_axis(
             part,
             field,
         )
-    axes = labels(joint)[: len(joint.screws())]
+    axes = coordinate_labels(joint)[: len(joint.screws())]
     if target in axes or (element.takes_whole_joints and target == joint.name):
         return
     choice = (
         f"name one of its coordinates: {', '.join(axes)}"
         if axes
-        else f"it has no axis; {_instead(element)}"
+        else f"it has no axis; {_suggest_axes(element)}"
     )
     raise ModelError(
         f"{who}: joint {joint.name!r} ({joint.kind}) has {joint.coordinates} coordinates; {choice}",
@@ -415,7 +416,7 @@ def _check_axis(
     )
 
 
-def _instead(element: Force | Constraint) -> str:
+def _suggest_axes(element: Force | Constraint) -> str:
     return (
         "use a torsion spring, or a load on its bodies"
         if isinstance(element, Force)
@@ -489,9 +490,9 @@ def _check_connected(model: Model) -> None:
     if len(parents) - len(closing) == n:
         return
     jointed = {*parents, *children}
-    ground = find(root, n)
+    ground = find_root(root, n)
     loose = [body for i, body in enumerate(model.bodies) if i not in jointed]
-    cut_off = [body for i, body in enumerate(model.bodies) if find(root, i) != ground]
+    cut_off = [body for i, body in enumerate(model.bodies) if find_root(root, i) != ground]
     if loose:
         name = loose[0].name
         raise ModelError(
@@ -520,11 +521,11 @@ def _look_up(parts: dict[str, Any], name: str, kind: str, model: str) -> Any:
         ) from None
 
 
-def _changed(parts: Sequence[Any], changes: Mapping[str, Any], group: str) -> tuple[Any, ...]:
+def _apply_changes(parts: Sequence[Any], changes: Mapping[str, Any], group: str) -> tuple[Any, ...]:
     """`parts` with the named ones changed, replaced or removed, and new ones added at the end."""
-    kind = SINGULAR[group]
+    kind = SINGULAR_NAMES[group]
     known = {part.name: part for part in parts if part.name}
-    new = {name: _new_part(known, name, change, group) for name, change in changes.items()}
+    new = {name: _make_part(known, name, change, group) for name, change in changes.items()}
     kept = [new[part.name] if part.name and part.name in new else part for part in parts]
     added = [part for name, part in new.items() if name not in known]
     for name, part in new.items():
@@ -542,8 +543,8 @@ def _changed(parts: Sequence[Any], changes: Mapping[str, Any], group: str) -> tu
     return tuple(part for part in (*kept, *added) if part is not None)
 
 
-def _new_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> Any:
-    kind = SINGULAR[group]
+def _make_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> Any:
+    kind = SINGULAR_NAMES[group]
     if isinstance(change, KINDS[group]):
         return change
     if name not in known:
@@ -576,13 +577,15 @@ def _state_from(
         return start
     try:
         if isinstance(values, Mapping):
-            return _updated(model, values, start, what, names)
-        return np.array(_whole(model, values, what, names))
+            return _update_state(model, values, start, what, names)
+        return np.array(_check_full_state(model, values, what, names))
     except ModelError as error:
         raise OptionError(str(error)) from None
 
 
-def _whole(model: Model, values: Any, what: str, names: tuple[str, ...]) -> tuple[float, ...]:
+def _check_full_state(
+    model: Model, values: Any, what: str, names: tuple[str, ...]
+) -> tuple[float, ...]:
     if np.ndim(values) == 1 and len(values) != len(names):
         order = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         kind = "coordinates" if what == "q" else "speeds"
@@ -593,7 +596,7 @@ def _whole(model: Model, values: Any, what: str, names: tuple[str, ...]) -> tupl
     return vector(values, len(names), ("model", model.name), what)
 
 
-def _updated(
+def _update_state(
     model: Model, values: Mapping[str, Any], start: np.ndarray, what: str, names: tuple[str, ...]
 ) -> np.ndarray:
     """By the name of a coordinate, or of a joint with a list for all of its coordinates."""
@@ -601,7 +604,7 @@ def _updated(
     for joint in model.joints:
         own = [
             label
-            for label in (labels(joint) if what == "q" else speed_labels(joint))
+            for label in (coordinate_labels(joint) if what == "q" else speed_labels(joint))
             if label in places
         ]
         if own:
@@ -639,18 +642,18 @@ def _updated(
     return start
 
 
-def _with_unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
+def _normalise_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
     place = 0
     for joint in model.tree_joints:
         place += (
-            sum(label not in model.followers for label in labels(joint))
+            sum(label not in model.followers for label in coordinate_labels(joint))
             if model.followers
             else joint.coordinates
         )
         if not joint.has_ball:
             continue
         norm = float(np.linalg.norm(q[place - 4 : place]))
-        if abs(norm - 1.0) > UNIT_NORM:
+        if abs(norm - 1.0) > UNIT_NORM_TOLERANCE:
             raise OptionError(
                 f"q of joint {joint.name!r}: the quaternion {q[place - 4 : place].tolist()} has "
                 f"length {norm:g}; give a unit quaternion"
@@ -661,7 +664,7 @@ def _with_unit_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
 
 
 def _check_couplings(model: Model) -> None:
-    for kind, names in (("coordinates", labels), ("speeds", speed_labels)):
+    for kind, names in (("coordinates", coordinate_labels), ("speeds", speed_labels)):
         counts = Counter(label for joint in model.joints for label in names(joint))
         twice = next((label for label, count in counts.items() if count > 1), "")
         if twice:
@@ -671,7 +674,11 @@ def _check_couplings(model: Model) -> None:
                 "name",
             )
     axes = (
-        {label for joint in model.joints for label in labels(joint)[: len(joint.screws())]}
+        {
+            label
+            for joint in model.joints
+            for label in coordinate_labels(joint)[: len(joint.screws())]
+        }
         if model.couplings
         else set()
     )
@@ -695,7 +702,7 @@ def _check_couplings(model: Model) -> None:
                 "joint",
             )
         followed[coupling.joint] = coupling.of
-    _check_circles(model, followed)
+    _check_cycles(model, followed)
     for joint in model.joints if model.followers else ():
         if joint.name in model.followers and any(x for part in joint.start() for x in part):
             leader = followed[joint.name]
@@ -707,7 +714,7 @@ def _check_couplings(model: Model) -> None:
             )
 
 
-def _check_circles(model: Model, followed: dict[str, str]) -> None:
+def _check_cycles(model: Model, followed: dict[str, str]) -> None:
     """No coordinate may follow itself, however long the way round; every one is looked at once."""
     ends: set[str] = set()
     for i, coupling in enumerate(model.couplings):

@@ -35,7 +35,7 @@ from hamiltree.model.values import (
     scale,
 )
 
-UPRIGHT: Quaternion = (1.0, 0.0, 0.0, 0.0)
+IDENTITY_QUATERNION: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ENDS = ("clamped", "free", "pinned")
 X_AXIS: Vector = (1.0, 0.0, 0.0)
 Law = Potential | Mapping[str, Potential]
@@ -109,10 +109,12 @@ def particle_chain(
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     bodies = [replace(like, name=f"b{i + 1}") for i in range(n)]
     places = [scale(spacing * (i + 1), along) for i in range(n)]
-    turns = _rows("attitudes", attitudes, n, UPRIGHT)
+    turns = _rows("attitudes", attitudes, n, IDENTITY_QUATERNION)
     speeds, spins = _rows("velocities", velocities, n, ORIGIN), _rows("omegas", omegas, n, ORIGIN)
     ends = [first, *["free"] * (n - 2), last] if n > 1 else [first]
-    joints = [_hung(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)]
+    joints = [
+        _end_joint(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)
+    ]
     motions = [
         _motion(body.name, end)
         for body, end in zip(bodies, ends, strict=True)
@@ -134,7 +136,7 @@ def particle_chain(
         forces.append(
             BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load")
         )
-    return _apart(
+    return _check_overlaps(
         Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions),
         places,
         turns,
@@ -172,7 +174,7 @@ def particle_box(
     )
     turns = rng.normal(size=(n**3, 4))
     turns /= np.linalg.norm(turns, axis=1)[:, None]
-    speeds, spins = _thermal(rng, like, n**3, temperature)
+    speeds, spins = _thermal_velocities(rng, like, n**3, temperature)
     rows = zip(places.tolist(), turns.tolist(), speeds.tolist(), spins.tolist(), strict=True)
     bodies, joints = [], []
     for i, (place, turn, speed, spin) in enumerate(rows):
@@ -185,7 +187,9 @@ def particle_box(
         (n * spacing, n * spacing, n * spacing) if box else None,
     )
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
-    return _apart(Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns)
+    return _check_overlaps(
+        Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns
+    )
 
 
 def particle_ring(
@@ -205,24 +209,31 @@ def particle_ring(
     n, spacing = _count("n", n, least=4), positive(spacing, ("particle_ring", ""), "spacing")
     angles, radius = 2 * np.pi * np.arange(n) / n, spacing / (2 * math.sin(math.pi / n))
     places = radius * np.column_stack([np.cos(angles), np.sin(angles), np.zeros(n)])
-    bodies = _alike(n, particles)
+    bodies = _identical_bodies(n, particles)
     turning = np.cross(omega, places[0])
     joints: list[Joint] = [
         Free(
             "root",
             GROUND,
             "b1",
-            q=(*places[0].tolist(), *UPRIGHT),
+            q=(*places[0].tolist(), *IDENTITY_QUATERNION),
             qdot=(*turning.tolist(), *omega),
         )
     ]
     for i in range(n):
         near, far = places[i], places[(i + 1) % n]
         joints.append(
-            Ball(f"ball{i + 1}", bodies[i].name, bodies[(i + 1) % n].name, *_halfway(near, far))
+            Ball(
+                f"ball{i + 1}",
+                bodies[i].name,
+                bodies[(i + 1) % n].name,
+                *_midpoint_frames(near, far),
+            )
         )
     bonds = [(joint.parent, joint.child) for joint in joints[1:]]
-    return _jointed(f"particle_ring({n})", bodies, joints, bonds, places, potential, cutoff, switch)
+    return _make_jointed_molecule(
+        f"particle_ring({n})", bodies, joints, bonds, places, potential, cutoff, switch
+    )
 
 
 def branched_molecule(
@@ -252,12 +263,12 @@ def branched_molecule(
         np.random.default_rng(seed),
     )
     carriers, places = _branches(generations, arms, branching, spacing)
-    bodies = _alike(len(places), particles)
+    bodies = _identical_bodies(len(places), particles)
     joints: list[Joint] = [
         Free("root", GROUND, "b1", qdot=(*ORIGIN, *(0.1 * rng.normal(size=3)).tolist()))
     ]
     for i in range(1, len(places)):
-        near, far = _halfway(places[carriers[i]], places[i])
+        near, far = _midpoint_frames(places[carriers[i]], places[i])
         ends = f"j{i + 1}", bodies[carriers[i]].name, bodies[i].name, near, far
         if carriers[i] == 0:
             joints.append(Ball(*ends, qdot=(0.2 * rng.normal(size=3)).tolist()))
@@ -268,7 +279,7 @@ def branched_molecule(
                 )
             )
     bonds = [(joint.parent, joint.child) for joint in joints[1:]]
-    return _jointed(
+    return _make_jointed_molecule(
         f"branched_molecule({len(bodies)})",
         bodies,
         joints,
@@ -284,12 +295,12 @@ MOLECULES = (particle_chain, particle_box, particle_ring, branched_molecule)
 
 
 # ---- pieces --------------------------------------------------------------------------------------
-def _alike(n: int, particles: Particles | None) -> list[Body]:
+def _identical_bodies(n: int, particles: Particles | None) -> list[Body]:
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     return [replace(like, name=f"b{i + 1}") for i in range(n)]
 
 
-def _hung(
+def _end_joint(
     body: Body, end: Any, place: Vector, turn: Quaternion, speed: Vector, spin: Vector
 ) -> Joint:
     """The joint of a body of a chain: none but the ground carries it."""
@@ -320,13 +331,13 @@ def _motion(body: str, data: Mapping[str, Any]) -> Constraint:
     return Motion(body, **data, name=f"motion of {body}")
 
 
-def _halfway(near: np.ndarray, far: np.ndarray) -> tuple[Frame, Frame]:
+def _midpoint_frames(near: np.ndarray, far: np.ndarray) -> tuple[Frame, Frame]:
     """The joint between two upright bodies, on either."""
     half = 0.5 * (far - near)
     return Frame(tuple(half.tolist())), Frame(tuple((-half).tolist()))
 
 
-def _jointed(
+def _make_jointed_molecule(
     name: str,
     bodies: list[Body],
     joints: list[Joint],
@@ -339,7 +350,9 @@ def _jointed(
     """Upright bodies at these places; what no joint connects acts on each other."""
     law = LennardJones(1.0, 1.0) if potential is None else potential
     force = PairForce(law, cutoff=cutoff, switch=switch, exclude=tuple(bonds), name="contacts")
-    return _apart(Model(bodies, joints, [force], ORIGIN, name), places, [UPRIGHT] * len(bodies))
+    return _check_overlaps(
+        Model(bodies, joints, [force], ORIGIN, name), places, [IDENTITY_QUATERNION] * len(bodies)
+    )
 
 
 def _branches(
@@ -370,7 +383,7 @@ def _branches(
     return carriers, np.array(places)
 
 
-def _thermal(
+def _thermal_velocities(
     rng: np.random.Generator, body: Body, n: int, temperature: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Velocities of variance kT/m and angular velocities of variance kT/I about the principal axes;
@@ -387,7 +400,7 @@ def _thermal(
     return speeds - speeds.mean(axis=0), spins
 
 
-def _apart(model: Model, places: Any, turns: Any) -> Model:
+def _check_overlaps(model: Model, places: Any, turns: Any) -> Model:
     """The model, unless particles that act on each other sit in one place."""
     w, u = np.array(turns, dtype=float)[:, :1, None], np.array(turns, dtype=float)[:, 1:]
     across = np.cross(u[:, None, :], np.eye(3)).transpose(0, 2, 1)

@@ -16,9 +16,9 @@ import numpy as np
 from hamiltree.errors import ModelError, nearest
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.particles import overlaps
-from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mixed
-from hamiltree.model.values import Part, Vector, nonnegative, positive, refusal, text
+from hamiltree.model.particles import find_overlaps
+from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mix_parameters
+from hamiltree.model.values import Part, Vector, nonnegative, part_error, positive, text
 
 if TYPE_CHECKING:
     from hamiltree.model.bodies import Body
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
 # of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
-OVERLAP = 0.2
+OVERLAP_RATIO = 0.2
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
@@ -76,7 +76,7 @@ class PairForce(Force):
         put(self, "between", _between(self.between, self.part))
         put(self, "box", _box(self.box, self.part))
         for name in ("closed", "shift"):
-            put(self, name, _flag(getattr(self, name), self.part, name))
+            put(self, name, _check_flag(getattr(self, name), self.part, name))
         for name in ("cutoff", "switch"):
             if getattr(self, name) is not None:
                 put(self, name, positive(getattr(self, name), self.part, name))
@@ -118,7 +118,9 @@ class PairForce(Force):
         if isinstance(self.between, str):
             return []
         known, excluded = model._bodies_by_name, self.excluded
-        pairs = [(_end(first, known), _end(second, known)) for first, second in self.between]
+        pairs = [
+            (_parse_end(first, known), _parse_end(second, known)) for first, second in self.between
+        ]
         return [
             (first, second)
             for first, second in pairs
@@ -144,12 +146,12 @@ class PairForce(Force):
                 return self.potential[key].between(first, second)
         like = [self.potential.get(word) for word in (first, second)]
         if isinstance(like[0], LennardJones) and isinstance(like[1], LennardJones):
-            return mixed(like[0], like[1], self.mixing)
+            return mix_parameters(like[0], like[1], self.mixing)
         problem = (
             f"holds no potential for the types {first!r} and {second!r}; "
             f"add the key '{first} {second}' (only Lennard-Jones mixes)"
         )
-        raise refusal(self.part, "potential", tuple(self.potential), problem)
+        raise part_error(self.part, "potential", tuple(self.potential), problem)
 
     def pair_energy(self, first: str, second: str, r: Any) -> Any:
         """V(r) of two particles of these types with cut-off, switch and shift, for any potential
@@ -157,9 +159,9 @@ class PairForce(Force):
         """
         law: Any = self.parameters_of(first, second)
         end = law.value(self.cutoff) if self.shift else 0.0
-        return self.shaped(r, law.value(r), law.slope(r), law.curvature(r), end)[0]
+        return self.apply_cutoff(r, law.value(r), law.slope(r), law.curvature(r), end)[0]
 
-    def shaped(
+    def apply_cutoff(
         self, r: Any, value: Any, slope: Any, curvature: Any, end: Any = 0.0
     ) -> tuple[Any, Any, Any]:
         """(V, V', V'') at r, from those of the bare potential, with cut-off and switch; `end` is
@@ -171,7 +173,7 @@ class PairForce(Force):
             return value, slope, curvature
         inside = np.asarray(r) < self.cutoff
         if self.switch is not None:
-            s, ds, dds = switching(r, self.switch, self.cutoff)
+            s, ds, dds = switching_function(r, self.switch, self.cutoff)
             value, slope, curvature = (
                 s * value,
                 s * slope + ds * value,
@@ -186,7 +188,7 @@ class PairForce(Force):
         )
 
 
-def switching(r: Any, begin: float, end: float) -> tuple[Any, Any, Any]:
+def switching_function(r: Any, begin: float, end: float) -> tuple[Any, Any, Any]:
     """(S, S', S'') by r of S = 1 - x³ (10 - 15 x + 6 x²), x = (r² - begin²)/(end² - begin²) within
     [0, 1].
     """
@@ -208,7 +210,7 @@ def _potential(value: Any, part: Part) -> Potential | PotentialTable:
 
 def _one_potential(value: Any, part: Part) -> Potential:
     if not isinstance(value, Potential) or type(value) is Potential:
-        raise refusal(
+        raise part_error(
             part,
             "potential",
             value,
@@ -225,7 +227,7 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
     for key, potential in value.items():
         types = tuple(str(key).split())
         if len(types) not in (1, 2):
-            raise refusal(
+            raise part_error(
                 part,
                 "potential",
                 key,
@@ -233,7 +235,7 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
             )
         same = tuple(sorted(types if len(types) == 2 else types * 2))
         if same in seen:
-            raise refusal(
+            raise part_error(
                 part,
                 "potential",
                 key,
@@ -242,7 +244,7 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         seen[same] = str(key)
         found[" ".join(types)] = _one_potential(potential, part)
     if not found:
-        raise refusal(
+        raise part_error(
             part, "potential", value, "is empty; give a potential for every pair of types"
         )
     classes = {type(potential).__name__: key for key, potential in found.items()}
@@ -251,30 +253,30 @@ def _table(value: Mapping[Any, Any], part: Part) -> PotentialTable:
         problem = (
             f"mixes {one} ({first!r}) and {other} ({second!r}); make one pair force of each kind"
         )
-        raise refusal(part, "potential", tuple(found), problem)
+        raise part_error(part, "potential", tuple(found), problem)
     return PotentialTable(found)
 
 
 def _names(value: Any, part: Part) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise refusal(part, "bodies", value, 'is no list of bodies; give e.g. ["b1", "b2"]')
+        raise part_error(part, "bodies", value, 'is no list of bodies; give e.g. ["b1", "b2"]')
     names = tuple(text(name, part, "bodies") for name in value)
     twice = next((name for name, count in Counter(names).items() if count > 1), "")
     if twice:
-        raise refusal(part, "bodies", twice, "is named twice; name every body once")
+        raise part_error(part, "bodies", twice, "is named twice; name every body once")
     return names
 
 
 def _between(value: Any, part: Part) -> Any:
     if isinstance(value, str):
         if value not in (ALL_BODIES, NEIGHBOURS):
-            raise refusal(
+            raise part_error(
                 part, "between", value, 'is unknown; give "all", "neighbours" or a list of pairs'
             )
         return value
     pairs = _pairs(value, part, "between")
     if not pairs:
-        raise refusal(
+        raise part_error(
             part, "between", value, 'holds no pair; give pairs of bodies, "all" or "neighbours"'
         )
     return pairs
@@ -283,21 +285,23 @@ def _between(value: Any, part: Part) -> Any:
 def _pairs(value: Any, part: Part, field_name: str) -> tuple[tuple[str, str], ...]:
     """Pairs of different names, each once in whatever order."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise refusal(
+        raise part_error(
             part, field_name, value, 'is no list of pairs; give e.g. [["b1", "b2"], ["b2", "b3"]]'
         )
     pairs: list[tuple[str, str]] = []
     seen: set[frozenset[str]] = set()
     for pair in value:
         if isinstance(pair, str) or not isinstance(pair, (tuple, list)) or len(pair) != 2:
-            raise refusal(part, field_name, pair, 'is no pair; give two names such as ("b1", "b2")')
+            raise part_error(
+                part, field_name, pair, 'is no pair; give two names such as ("b1", "b2")'
+            )
         first, second = (text(name, part, field_name) for name in pair)
         if first == second:
-            raise refusal(
+            raise part_error(
                 part, field_name, pair, "names one body twice; a body does not act on itself"
             )
         if frozenset((first, second)) in seen:
-            raise refusal(part, field_name, pair, "is there twice; keep one of them")
+            raise part_error(part, field_name, pair, "is there twice; keep one of them")
         seen.add(frozenset((first, second)))
         pairs.append((first, second))
     return tuple(pairs)
@@ -309,20 +313,22 @@ def _box(value: Any, part: Part) -> Vector | None:
         return None
     items = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(items, (tuple, list)) or len(items) != 3:
-        raise refusal(part, "box", value, "is no box; give its three lengths, 0 where it is open")
+        raise part_error(
+            part, "box", value, "is no box; give its three lengths, 0 where it is open"
+        )
     x, y, z = (nonnegative(0.0 if item is None else item, part, "box") for item in items)
     return (x, y, z) if x or y or z else None
 
 
-def _flag(value: Any, part: Part, field_name: str) -> bool:
+def _check_flag(value: Any, part: Part, field_name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise refusal(part, field_name, value, "is neither true nor false")
+        raise part_error(part, field_name, value, "is neither true nor false")
     return bool(value)
 
 
 def _check_mixing(force: PairForce) -> None:
     if force.mixing not in MIXINGS:
-        raise refusal(
+        raise part_error(
             force.part,
             "mixing",
             force.mixing,
@@ -332,9 +338,11 @@ def _check_mixing(force: PairForce) -> None:
 
 def _check_selection(force: PairForce) -> None:
     if force.closed and force.between != NEIGHBOURS:
-        raise refusal(force.part, "closed", True, 'belongs to between = "neighbours"; leave it out')
+        raise part_error(
+            force.part, "closed", True, 'belongs to between = "neighbours"; leave it out'
+        )
     if force.bodies and not isinstance(force.between, str):
-        raise refusal(
+        raise part_error(
             force.part,
             "bodies",
             force.bodies,
@@ -351,21 +359,21 @@ def _check_range(force: PairForce) -> None:
             ("skin", force.skin is not None),
         ):
             if given:
-                raise refusal(force.part, name, getattr(force, name), "needs a cutoff; give one")
+                raise part_error(force.part, name, getattr(force, name), "needs a cutoff; give one")
         if force.box is not None and force.between == ALL_BODIES:
-            raise refusal(
+            raise part_error(
                 force.part, "box", force.box, "needs a cutoff of at most half its lengths; give one"
             )
         return
     if force.switch is not None and force.switch >= force.cutoff:
-        raise refusal(
+        raise part_error(
             force.part,
             "switch",
             force.switch,
             f"is not below the cutoff {force.cutoff:g}; begin to switch earlier",
         )
     if force.shift and force.switch is not None:
-        raise refusal(
+        raise part_error(
             force.part, "shift", True, "and switch both make an end at the cutoff; keep one of them"
         )
     least = min((length for length in force.box or () if length > 0.0), default=np.inf)
@@ -374,7 +382,7 @@ def _check_range(force: PairForce) -> None:
             f"is more than half of the periodic length {least:g}; "
             f"give at most {0.5 * least:g}, or a larger box"
         )
-        raise refusal(force.part, "cutoff", force.cutoff, problem)
+        raise part_error(force.part, "cutoff", force.cutoff, problem)
 
 
 # ---- checks of the force in its model ------------------------------------------------------------
@@ -409,7 +417,7 @@ def check_pair_force(force: PairForce, model: Model, who: str, part: tuple[str, 
                 None,
                 "between",
             )
-        for first, second in _meeting_types(force, model):
+        for first, second in _interacting_types(force, model):
             force.parameters_of(first, second)
     except ModelError as error:
         message = str(error)
@@ -439,7 +447,7 @@ def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) 
 def _check_pair(pair: tuple[str, str], known: Mapping[str, Body]) -> None:
     names = []
     for word in pair:
-        name, index = _end(word, known)
+        name, index = _parse_end(word, known)
         count = len(_body_with_particles(name, known, "between").particles or ())
         if index is not None and not 0 <= index < count:
             raise ModelError(
@@ -454,7 +462,7 @@ def _check_pair(pair: tuple[str, str], known: Mapping[str, Body]) -> None:
         )
 
 
-def _end(word: str, known: Mapping[str, Any]) -> End:
+def _parse_end(word: str, known: Mapping[str, Any]) -> End:
     """ "b1" is a body, "b1:3" the particle 3 of one; a body may be called so as well."""
     name, colon, index = word.rpartition(":")
     if word in known or not colon or not index.isdecimal():
@@ -462,7 +470,7 @@ def _end(word: str, known: Mapping[str, Any]) -> End:
     return name, int(index)
 
 
-def _meeting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
+def _interacting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
     """The pairs of types of which two particles may meet."""
     known = model._bodies_by_name
     pairs = force.body_pairs(model)
@@ -499,7 +507,7 @@ def refuse_overlaps(
     )
     if not potentials[0].is_unbounded:
         return
-    limit = OVERLAP * min(getattr(potential, "sigma", 0.0) for potential in potentials)
+    limit = OVERLAP_RATIO * min(getattr(potential, "sigma", 0.0) for potential in potentials)
     place = {body.name: i for i, body in enumerate(model.bodies)}
     # are where the clock says, not where they start
     moved = {part.body for part in model.constraints if isinstance(part, Motion)}
@@ -522,20 +530,20 @@ def refuse_overlaps(
         ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
     )
     why = (
-        f"nearer than {OVERLAP:g} sigma = {limit:.3g} m"
+        f"nearer than {OVERLAP_RATIO:g} sigma = {limit:.3g} m"
         if limit
         else "where the potential is infinite"
     )
     for i, j, distance in (
         found
         for shift in shifts
-        for found in overlaps(_wrapped(places + shift * box, box), owners, limit)
+        for found in find_overlaps(_wrap_into_box(places + shift * box, box), owners, limit)
     ):
         first, second = (
             (model.bodies[owners[i]].name, int(indices[i])),
             (model.bodies[owners[j]].name, int(indices[j])),
         )
-        if _act(force, model, first, second):
+        if _interact(force, model, first, second):
             (a, k), (b, l) = first, second
             raise ModelError(
                 f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m "
@@ -545,12 +553,14 @@ def refuse_overlaps(
             )
 
 
-def _wrapped(places: np.ndarray, box: np.ndarray) -> np.ndarray:
+def _wrap_into_box(places: np.ndarray, box: np.ndarray) -> np.ndarray:
     """Moved into the box, along the axes that it has a length of."""
     return np.where(box > 0.0, np.mod(places, np.where(box > 0.0, box, 1.0)), places)
 
 
-def _act(force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]) -> bool:
+def _interact(
+    force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]
+) -> bool:
     """Whether two particles, each of a body by its index, act on each other."""
     bodies = frozenset((first[0], second[0]))
     if bodies in force.excluded:

@@ -17,18 +17,18 @@ from hamiltree.model.values import (
     Part,
     Vector,
     nonnegative,
+    part_error,
     point,
-    refusal,
     symmetric,
     text,
 )
 
 PARTICLES: Part = ("particles", "")
 # of the extent of a body: two of its particles nearer than that are one that was given twice
-TOGETHER = 1e-9
-DIAGONAL = 1e-12  # of the largest moment: products of inertia below are round-off
+COINCIDENCE_TOLERANCE = 1e-9
+DIAGONAL_TOLERANCE = 1e-12  # of the largest moment: products of inertia below are round-off
 IDENTITY_MATRIX: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-SLANTED = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
+SORT_DIRECTION = np.sqrt([0.2, 0.3, 0.5])  # a unit vector across no plane of a lattice
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Particles:
         return self.masses  # type: ignore[return-value]
 
 
-def together(groups: Iterable[Particles]) -> Particles | None:
+def merge_particles(groups: Iterable[Particles]) -> Particles | None:
     """All the particles of several groups that share axes and origin, in this order; None of
     none.
     """
@@ -139,14 +139,14 @@ def principal_axes(inertia: Matrix) -> tuple[Vector, Matrix]:
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia
     largest = max(xx, yy, zz)
-    if max(abs(xy), abs(xz), abs(yz)) <= DIAGONAL * largest:
+    if max(abs(xy), abs(xz), abs(yz)) <= DIAGONAL_TOLERANCE * largest:
         return _without_roundoff((xx, yy, zz), largest), IDENTITY_MATRIX
     tensor = np.array(inertia)
     values, vectors = np.linalg.eigh(tensor)
-    if values[1] - values[0] <= DIAGONAL * largest:
-        axes = _around(vectors[:, 2])
-    elif values[2] - values[1] <= DIAGONAL * largest:
-        axes = _around(vectors[:, 0])
+    if values[1] - values[0] <= DIAGONAL_TOLERANCE * largest:
+        axes = _axes_around(vectors[:, 2])
+    elif values[2] - values[1] <= DIAGONAL_TOLERANCE * largest:
+        axes = _axes_around(vectors[:, 0])
     else:
         axes = _nearest_to_given(vectors)
     x, y, z = np.einsum("ik,ij,jk->k", axes, tensor, axes).tolist()
@@ -155,11 +155,11 @@ def principal_axes(inertia: Matrix) -> tuple[Vector, Matrix]:
 
 
 def _without_roundoff(moments: Vector, largest: float) -> Vector:
-    x, y, z = (0.0 if abs(moment) <= DIAGONAL * largest else moment for moment in moments)
+    x, y, z = (0.0 if abs(moment) <= DIAGONAL_TOLERANCE * largest else moment for moment in moments)
     return x, y, z
 
 
-def _around(lone: np.ndarray) -> np.ndarray:
+def _axes_around(lone: np.ndarray) -> np.ndarray:
     """Axes of a symmetric body: the lone one takes the place of the given axis that it is nearest
     to, the next given axis is kept best.
     """
@@ -186,7 +186,7 @@ def _nearest_to_given(vectors: np.ndarray) -> np.ndarray:
     return axes
 
 
-def overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, float]]:
+def find_overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, float]]:
     """(i, j, distance) of the particles of different owners that are `limit` or less apart, i < j;
     `positions` n x 3, `owners` n.
 
@@ -194,7 +194,7 @@ def overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, 
     within `limit`.
     """
     places, owner = np.asarray(positions, dtype=float).reshape(-1, 3), np.asarray(owners)
-    along = places @ SLANTED
+    along = places @ SORT_DIRECTION
     order = np.argsort(along, kind="stable")
     # what rounding may add to a difference of projections
     slack = limit + 1e-15 * float(abs(along).max(initial=0.0))
@@ -215,14 +215,14 @@ def overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, int, 
 def _positions(value: Any) -> tuple[Vector, ...]:
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, (tuple, list)):
-        raise refusal(
+        raise part_error(
             PARTICLES,
             "positions",
             value,
             "is no list of points; give three numbers for each particle",
         )
     if not rows:
-        raise refusal(PARTICLES, "positions", value, "holds no particle; give at least one")
+        raise part_error(PARTICLES, "positions", value, "holds no particle; give at least one")
     return tuple([point(row, PARTICLES, f"positions[{k}]") for k, row in enumerate(rows)])
 
 
@@ -230,11 +230,11 @@ def _masses(value: Any, count: int) -> tuple[float, ...]:
     masses = tuple(
         [
             nonnegative(x, PARTICLES, f"masses[{k}]")
-            for k, x in enumerate(_for_each(value, count, "masses", "masses"))
+            for k, x in enumerate(_broadcast_to_particles(value, count, "masses", "masses"))
         ]
     )
     if not any(masses):
-        raise refusal(
+        raise part_error(
             PARTICLES, "masses", value, "is no mass at all; give at least one particle a mass"
         )
     return masses
@@ -244,22 +244,22 @@ def _types(value: Any, count: int) -> tuple[str, ...]:
     types = tuple(
         [
             text(x, PARTICLES, f"types[{k}]")
-            for k, x in enumerate(_for_each(value, count, "types", "words"))
+            for k, x in enumerate(_broadcast_to_particles(value, count, "types", "words"))
         ]
     )
     for word in set(types):
         if len(word.split()) != 1 or word != word.strip():
-            raise refusal(PARTICLES, "types", word, "is not one word; leave the spaces out")
+            raise part_error(PARTICLES, "types", word, "is not one word; leave the spaces out")
     return types
 
 
-def _for_each(value: Any, count: int, field: str, what: str) -> Sequence[Any]:
+def _broadcast_to_particles(value: Any, count: int, field: str, what: str) -> Sequence[Any]:
     """`count` values from as many, or from one that stands for all."""
     items = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(items, (tuple, list)):
         return (items,) * count
     if len(items) != count:
-        raise refusal(
+        raise part_error(
             PARTICLES,
             field,
             value,
@@ -274,10 +274,10 @@ def _check_apart(positions: tuple[Vector, ...]) -> None:
         return
     places = np.array(positions)
     extent = float(np.ptp(places, axis=0).max())
-    found = overlaps(places, np.arange(len(places)), TOGETHER * extent)
+    found = find_overlaps(places, np.arange(len(places)), COINCIDENCE_TOLERANCE * extent)
     if found:
         i, j, distance = found[0]
-        raise refusal(
+        raise part_error(
             PARTICLES,
             f"positions[{i}]",
             positions[i],

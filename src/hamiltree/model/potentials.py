@@ -14,8 +14,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hamiltree.errors import ModelError
-from hamiltree.model.forces import NO_NUMBERS, Formula, Frozen, Numbers, formula, numbers_by_name
-from hamiltree.model.values import Part, nonnegative, number, positive, refusal
+from hamiltree.model.forces import (
+    NO_PARAMETERS,
+    Formula,
+    FrozenMapping,
+    NamedNumbers,
+    check_named_numbers,
+    formula,
+)
+from hamiltree.model.values import Part, nonnegative, number, part_error, positive
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +156,7 @@ class Coulomb(Potential):
     screening: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "charges", _charges(self.charges, self.part))
+        object.__setattr__(self, "charges", _check_charges(self.charges, self.part))
         _check(self, number, "constant")
         if self.screening is not None:
             _check(self, positive, "screening")
@@ -243,13 +250,13 @@ class Fene(Potential):
             return -0.5 * self.stiffness * self.extent**2 * np.log1p(-((r / self.extent) ** 2))
 
     def slope(self, r: Any) -> Any:
-        return self.stiffness * r / self._room(r)
+        return self.stiffness * r / self._log_argument(r)
 
     def curvature(self, r: Any) -> Any:
         x2 = (r / self.extent) ** 2
-        return self.stiffness * (1.0 + x2) / self._room(r) ** 2
+        return self.stiffness * (1.0 + x2) / self._log_argument(r) ** 2
 
-    def _room(self, r: Any) -> Any:
+    def _log_argument(self, r: Any) -> Any:
         """1 - (r/extent)², not a number where the bond is torn."""
         room = 1.0 - (np.asarray(r, dtype=float) / self.extent) ** 2
         return np.where(room > 0.0, room, np.nan)
@@ -264,15 +271,15 @@ class PairFormula(Potential):
     kind: ClassVar[str] = "pair_formula"
 
     formula: Formula
-    parameters: Mapping[str, float] = NO_NUMBERS
+    parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "formula", formula(self.formula, self.part, "formula"))
         object.__setattr__(
-            self, "parameters", numbers_by_name(self.parameters, self.part, "parameters")
+            self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
         if "r" in self.parameters:
-            raise refusal(
+            raise part_error(
                 self.part,
                 "parameters",
                 self.parameters,
@@ -286,13 +293,13 @@ class PairFormula(Potential):
 
 
 # ---- by the types of the particles ---------------------------------------------------------------
-class PotentialTable(Frozen[Potential]):
+class PotentialTable(FrozenMapping[Potential]):
     """Potentials by "A B" (a pair of types) or "A" (like ones)."""
 
     __slots__ = ()
 
 
-def mixed(first: LennardJones, second: LennardJones, mixing: str) -> LennardJones:
+def mix_parameters(first: LennardJones, second: LennardJones, mixing: str) -> LennardJones:
     """epsilon = sqrt(e1 e2); sigma = (s1 + s2)/2 by Lorentz and Berthelot, sqrt(s1 s2) by the
     geometric rule.
     """
@@ -311,10 +318,10 @@ def _check(potential: Potential, check: Any, *names: str) -> None:
         object.__setattr__(potential, name, check(getattr(potential, name), potential.part, name))
 
 
-def _charges(value: Any, part: Part) -> Numbers:
+def _check_charges(value: Any, part: Part) -> NamedNumbers:
     if not isinstance(value, Mapping) or not value:
-        raise refusal(part, "charges", value, "is no table of charges; give {type: charge}")
-    return Numbers(
+        raise part_error(part, "charges", value, "is no table of charges; give {type: charge}")
+    return NamedNumbers(
         {str(word): number(charge, part, f"charges[{word!r}]") for word, charge in value.items()}
     )
 

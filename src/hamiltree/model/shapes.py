@@ -26,9 +26,9 @@ from hamiltree.model.values import (
     diagonal,
     inertia,
     nonnegative,
+    part_error,
     point,
     positive,
-    refusal,
     rotate,
     scale,
     symmetric,
@@ -54,7 +54,7 @@ class MassProperties:
         object.__setattr__(self, "com", point(self.com, MASS_PROPERTIES, "com"))
         object.__setattr__(self, "inertia", inertia(self.inertia, self.mass, MASS_PROPERTIES))
 
-    def moved(self, frame: Frame) -> MassProperties:
+    def transform(self, frame: Frame) -> MassProperties:
         """The same solid placed at `frame`: com' = r + R com, I' = R I Rᵀ."""
         R = frame.matrix
         turned = (R @ self.inertia @ R.T).tolist()
@@ -72,11 +72,11 @@ def composite(parts: Iterable[MassProperties]) -> MassProperties:
     if mass == 0.0:
         return MassProperties()
     x, y, z = (math.fsum(part.mass * part.com[k] for part in parts) / mass for k in range(3))
-    terms = [_about(part, (x, y, z)) for part in parts]
+    terms = [_inertia_about(part, (x, y, z)) for part in parts]
     return MassProperties(mass, (x, y, z), symmetric(*map(math.fsum, zip(*terms, strict=True))))
 
 
-def _about(part: MassProperties, origin: Vector) -> tuple[float, ...]:
+def _inertia_about(part: MassProperties, origin: Vector) -> tuple[float, ...]:
     """Inertia of a part about `origin`: xx, xy, xz, yy, yz, zz."""
     x, y, z = add(part.com, scale(-1.0, origin))
     m, ((xx, xy, xz), (_, yy, yz), (_, _, zz)) = part.mass, part.inertia
@@ -105,7 +105,7 @@ class Shape:
         part = (self.kind or "shape", "")
         object.__setattr__(self, "frame", as_frame(self.frame, part, "frame"))
         if self.color is not None and not (isinstance(self.color, str) and COLOR.match(self.color)):
-            raise refusal(
+            raise part_error(
                 part, "color", self.color, 'is not a colour; write it as "#rrggbb", e.g. "#3366aa"'
             )
 
@@ -117,7 +117,7 @@ class Shape:
         """m³."""
         raise NotImplementedError(f"{type(self).__name__} has no volume")
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         """Inertia per unit mass about the centre, on the shape's own axes, which are principal:
         m².
         """
@@ -137,7 +137,9 @@ class Shape:
             if density is None
             else nonnegative(density, part, "density") * self.volume
         )
-        return MassProperties(m, ORIGIN, diagonal(scale(m, self.gyration()))).moved(self.frame)
+        return MassProperties(
+            m, ORIGIN, diagonal(scale(m, self.squared_gyration_radii()))
+        ).transform(self.frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class Box(Shape):
         Shape.__post_init__(self)
         object.__setattr__(self, "size", point(self.size, ("box", ""), "size"))
         if min(self.size) <= 0.0:
-            raise refusal(
+            raise part_error(
                 ("box", ""), "size", self.size, "is not positive; give three lengths above zero"
             )
 
@@ -160,7 +162,7 @@ class Box(Shape):
     def volume(self) -> float:
         return self.size[0] * self.size[1] * self.size[2]
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         x, y, z = self.size
         return (y * y + z * z) / 12, (x * x + z * z) / 12, (x * x + y * y) / 12
 
@@ -181,7 +183,7 @@ class Sphere(Shape):
     def volume(self) -> float:
         return 4 / 3 * math.pi * self.radius**3
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         moment = 0.4 * self.radius**2
         return moment, moment, moment
 
@@ -204,7 +206,7 @@ class Cylinder(Shape):
     def volume(self) -> float:
         return math.pi * self.radius**2 * self.length
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         across = (3 * self.radius**2 + self.length**2) / 12
         return across, across, 0.5 * self.radius**2
 
@@ -227,7 +229,7 @@ class Capsule(Shape):
     def volume(self) -> float:
         return math.pi * self.radius**2 * (self.length + 4 / 3 * self.radius)
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         r, length = self.radius, self.length
         ends = 4 * r / (3 * length + 4 * r)  # the part of the mass that sits in the two hemispheres
         across = (1 - ends) * (3 * r**2 + length**2) / 12 + ends * (
@@ -253,7 +255,7 @@ class Mesh(Shape):
         object.__setattr__(self, "filename", text(self.filename, ("mesh", ""), "filename"))
         object.__setattr__(self, "scale", point(self.scale, ("mesh", ""), "scale"))
         if 0.0 in self.scale:
-            raise refusal(
+            raise part_error(
                 ("mesh", ""),
                 "scale",
                 self.scale,
@@ -267,7 +269,7 @@ class Mesh(Shape):
             "mesh as a visual"
         )
 
-    def gyration(self) -> Vector:
+    def squared_gyration_radii(self) -> Vector:
         raise OptionError(
             f"mesh {self.filename!r} has no known inertia; give the body mass, com and inertia, "
             "the mesh as a visual"

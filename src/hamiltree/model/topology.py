@@ -37,7 +37,7 @@ def spanning_tree(model: Model) -> Topology:
     """
     parents, children = joint_ends(model)
     closing, _ = closing_joints(len(model.bodies), parents, children)
-    return _walk(len(model.bodies), parents, children, closing)
+    return _depth_first_order(len(model.bodies), parents, children, closing)
 
 
 def joint_ends(model: Model) -> tuple[list[int], list[int]]:
@@ -59,7 +59,7 @@ def closing_joints(
     size = [1] * (bodies + 1)
     closing = []
     for joint, (a, b) in enumerate(zip(parents, children, strict=True)):
-        a, b = find(root, a % (bodies + 1)), find(root, b % (bodies + 1))
+        a, b = find_root(root, a % (bodies + 1)), find_root(root, b % (bodies + 1))
         if a == b:
             closing.append(joint)
             continue
@@ -70,7 +70,7 @@ def closing_joints(
     return closing, root
 
 
-def find(root: list[int], i: int) -> int:
+def find_root(root: list[int], i: int) -> int:
     """The representative of i's group; halves the path on its way."""
     while root[i] != i:
         root[i] = root[root[i]]
@@ -78,7 +78,9 @@ def find(root: list[int], i: int) -> int:
     return i
 
 
-def _walk(bodies: int, parents: list[int], children: list[int], closing: list[int]) -> Topology:
+def _depth_first_order(
+    bodies: int, parents: list[int], children: list[int], closing: list[int]
+) -> Topology:
     neighbours = _neighbours(bodies, parents, children, closing)
     order, parent, via = [], [], []
     stack = [(joint, GROUND_INDEX, GROUND_INDEX) for joint in reversed(neighbours[GROUND_INDEX])]

@@ -170,7 +170,7 @@ METAL = Units(ANGSTROM, ELECTRONVOLT * (PICOSECOND / ANGSTROM) ** 2, PICOSECOND,
 # ---- models --------------------------------------------------------------------------------------
 # The dimension of every field that has one; a tuple gives them entry by entry. What is not named
 # has none.
-KNOWN: dict[type, dict[str, Any]] = {
+FIELD_DIMENSIONS: dict[type, dict[str, Any]] = {
     Frame: {"position": "length"},
     Particles: {"positions": "length", "masses": "mass"},
     Body: {"mass": "mass", "com": "length", "inertia": "inertia"},
@@ -204,10 +204,10 @@ KNOWN: dict[type, dict[str, Any]] = {
     HarmonicBond: {"stiffness": "stiffness", "length": "length"},
     Fene: {"stiffness": "stiffness", "extent": "length"},
 }
-PARTS = (Body, Joint, Force, Constraint, Shape, Particles, Potential, Frame)
+CONVERTED_PARTS = (Body, Joint, Force, Constraint, Shape, Particles, Potential, Frame)
 
 
-def scaled(model: Model, units: Units, *, back: bool = False) -> Model:
+def nondimensionalise(model: Model, units: Units, *, back: bool = False) -> Model:
     """The model without units, all its numbers divided by these; `back`: from there to the numbers
     that they multiply.
 
@@ -222,27 +222,27 @@ def scaled(model: Model, units: Units, *, back: bool = False) -> Model:
                 if isinstance(part, Constraint)
                 else f"coupling {part.name or position + 1!r}"
             )
-            raise _unknown(called, (group[:-1], part.name or position + 1))
-    factor = _Factor(units, back)
+            raise _refuse_unknown(called, (group[:-1], part.name or position + 1))
+    factor = _UnitConverter(units, back)
     return replace(
         model,
         bodies=tuple(
-            _scaled(body, factor, f"body {body.name!r}", ("body", body.name))
+            _convert_part(body, factor, f"body {body.name!r}", ("body", body.name))
             for body in model.bodies
         ),
         joints=tuple(
-            _scaled(joint, factor, f"joint {joint.name!r}", ("joint", joint.name))
+            _convert_part(joint, factor, f"joint {joint.name!r}", ("joint", joint.name))
             for joint in model.joints
         ),
         forces=tuple(
-            _scaled(force, factor, force.describe(i), ("force", force.name or i + 1))
+            _convert_part(force, factor, force.describe(i), ("force", force.name or i + 1))
             for i, force in enumerate(model.forces)
         ),
         gravity=factor(model.gravity, "acceleration"),
     )
 
 
-class _Factor:
+class _UnitConverter:
     """Numbers and tuples of them, made without units or given them back."""
 
     def __init__(self, units: Units, back: bool) -> None:
@@ -262,33 +262,39 @@ class _Factor:
         return value * size if self.back else value / size
 
 
-def _scaled(part: Any, factor: _Factor, called: str, who: tuple[str, str | int]) -> Any:
+def _convert_part(
+    part: Any, factor: _UnitConverter, called: str, who: tuple[str, str | int]
+) -> Any:
     """A part and the parts within it."""
-    if type(part) not in KNOWN:
-        raise _unknown(f"{called} ({type(part).__name__})", who)
+    if type(part) not in FIELD_DIMENSIONS:
+        raise _refuse_unknown(f"{called} ({type(part).__name__})", who)
     if id(part) in factor.particles:
         return factor.particles[id(part)]
-    known, changes = KNOWN[type(part)], {}
+    known, changes = FIELD_DIMENSIONS[type(part)], {}
     for field in fields(part):
         value = getattr(part, field.name)
         if field.name in known:
             changes[field.name] = factor(value, known[field.name])
-        elif isinstance(value, PARTS):
-            changes[field.name] = _scaled(value, factor, called, who)
+        elif isinstance(value, CONVERTED_PARTS):
+            changes[field.name] = _convert_part(value, factor, called, who)
         elif isinstance(value, PotentialTable):
             changes[field.name] = {
-                key: _scaled(entry, factor, called, who) for key, entry in value.items()
+                key: _convert_part(entry, factor, called, who) for key, entry in value.items()
             }
-        elif isinstance(value, tuple) and value and isinstance(value[0], PARTS):
-            changes[field.name] = tuple(_scaled(entry, factor, called, who) for entry in value)
+        elif isinstance(value, tuple) and value and isinstance(value[0], CONVERTED_PARTS):
+            changes[field.name] = tuple(
+                _convert_part(entry, factor, called, who) for entry in value
+            )
     done = replace(part, **changes)
     if isinstance(part, Particles):
         factor.particles[id(part)] = done
     return done
 
 
-def _unknown(called: str, who: tuple[str, str | int]) -> ModelError:
-    names = ", ".join(kind.__name__ for kind in KNOWN if issubclass(kind, (Joint, Force)))
+def _refuse_unknown(called: str, who: tuple[str, str | int]) -> ModelError:
+    names = ", ".join(
+        kind.__name__ for kind in FIELD_DIMENSIONS if issubclass(kind, (Joint, Force))
+    )
     return ModelError(
         f"{called}: its dimensions are not known; scale a model of {names}, or scale it by hand",
         who,

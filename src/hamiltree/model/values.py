@@ -34,7 +34,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 ZERO_MATRIX: Matrix = (ORIGIN, ORIGIN, ORIGIN)
 
 
-def refusal(part: Part, field: str | None, value: object, problem: str) -> ModelError:
+def part_error(part: Part, field: str | None, value: object, problem: str) -> ModelError:
     """The error "kind 'name': field = value problem"; `problem` ends with the remedy."""
     kind, name = part
     subject = f"{kind} {name!r}" if name else kind
@@ -45,11 +45,11 @@ def refusal(part: Part, field: str | None, value: object, problem: str) -> Model
 def text(value: object, part: Part, field: str) -> str:
     """A non-empty string that can be written to a file."""
     if not isinstance(value, str):
-        raise refusal(part, field, value, "is not a string; put it in quotes")
+        raise part_error(part, field, value, "is not a string; put it in quotes")
     if not value:
-        raise refusal(part, field, value, "is empty; give a name")
+        raise part_error(part, field, value, "is empty; give a name")
     if not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value):
-        raise refusal(
+        raise part_error(
             part, field, value, "holds half a surrogate pair; use whole Unicode characters"
         )
     return value if type(value) is str else str(value)
@@ -62,13 +62,13 @@ def number(value: Any, part: Part, field: str) -> float:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise refusal(part, field, value, "is not a number; give an int or a float")
+        raise part_error(part, field, value, "is not a number; give an int or a float")
     try:
         result = float(value)
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise refusal(part, field, value, "is not finite; give a finite number")
+        raise part_error(part, field, value, "is not finite; give a finite number")
     return result
 
 
@@ -76,7 +76,7 @@ def positive(value: Any, part: Part, field: str) -> float:
     """A finite float > 0."""
     result = number(value, part, field)
     if result <= 0.0:
-        raise refusal(part, field, value, "is not positive; give a number above zero")
+        raise part_error(part, field, value, "is not positive; give a number above zero")
     return result
 
 
@@ -84,7 +84,7 @@ def nonnegative(value: Any, part: Part, field: str) -> float:
     """A finite float >= 0."""
     result = number(value, part, field)
     if result < 0.0:
-        raise refusal(part, field, value, "is negative; give zero or more")
+        raise part_error(part, field, value, "is negative; give zero or more")
     return result
 
 
@@ -92,7 +92,7 @@ def vector(value: Any, length: int, part: Part, field: str) -> tuple[float, ...]
     """`length` finite floats."""
     items = _sequence(value, part, field)
     if len(items) != length:
-        raise refusal(part, field, value, f"has {len(items)} entries; give {length} numbers")
+        raise part_error(part, field, value, f"has {len(items)} entries; give {length} numbers")
     return tuple([number(x, part, field) for x in items])
 
 
@@ -113,7 +113,9 @@ def matrix(value: Any, part: Part, field: str) -> Matrix:
     if len(rows) != 3 or not (
         _is_sequence(rows[0]) and _is_sequence(rows[1]) and _is_sequence(rows[2])
     ):
-        raise refusal(part, field, value, "is not a 3x3 matrix; give three rows of three numbers")
+        raise part_error(
+            part, field, value, "is not a 3x3 matrix; give three rows of three numbers"
+        )
     return point(rows[0], part, field), point(rows[1], part, field), point(rows[2], part, field)
 
 
@@ -124,7 +126,7 @@ def symmetric_matrix(value: Any, part: Part, field: str) -> Matrix:
         return symmetric(xx, xy, xz, yy, yz, zz)
     largest = max(abs(x) for x in (xx, xy, xz, yx, yy, yz, zx, zy, zz))
     if max(abs(xy - yx), abs(xz - zx), abs(yz - zy)) > SYMMETRY_TOLERANCE * largest:
-        raise refusal(
+        raise part_error(
             part,
             field,
             value,
@@ -143,7 +145,7 @@ def rotation(value: Any, part: Part, field: str) -> Quaternion:
         return w, x, y, z
     if len(items) == 3 and _is_sequence(items[0]):
         return _matrix_rotation(matrix(items, part, field), part, field)
-    raise refusal(
+    raise part_error(
         part, field, value, "is not a rotation; give a quaternion (w, x, y, z) or a 3x3 matrix"
     )
 
@@ -161,7 +163,7 @@ def unit(items: tuple[float, ...], part: Part, field: str) -> tuple[float, ...]:
         return items
     largest = max(map(abs, items))
     if largest == 0.0:
-        raise refusal(part, field, items, "has length zero; give a direction")
+        raise part_error(part, field, items, "has length zero; give a direction")
     scaled = [x / largest for x in items]  # no overflow or underflow in the norm, whatever the size
     norm = math.hypot(*scaled)
     return tuple([x / norm for x in scaled])
@@ -178,7 +180,7 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
     if not (xx or yy or zz or xy or xz or yz):
         return ZERO_MATRIX  # one object for all point masses
     if mass == 0.0:
-        raise refusal(
+        raise part_error(
             part, field, value, "but the mass is zero; give the body a mass, or no inertia"
         )
     if not _is_surely_physical(xx, xy, xz, yy, yz, zz):
@@ -198,7 +200,7 @@ def _tensor(value: Any, part: Part, field: str) -> Matrix:
     if len(items) == 6:
         xx, xy, xz, yy, yz, zz = vector(items, 6, part, field)
         return symmetric(xx, xy, xz, yy, yz, zz)
-    raise refusal(
+    raise part_error(
         part,
         field,
         value,
@@ -239,7 +241,7 @@ def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) ->
     least, middle, largest = np.linalg.eigvalsh(np.array(tensor)).tolist()
     slack = INERTIA_TOLERANCE * max(abs(largest), abs(least))
     if least < -slack:
-        raise refusal(
+        raise part_error(
             part,
             field,
             value,
@@ -247,7 +249,7 @@ def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) ->
             "signs",
         )
     if least + middle < largest - slack:
-        raise refusal(
+        raise part_error(
             part,
             field,
             value,
@@ -291,14 +293,14 @@ def _check_orthonormal(rows: Matrix, part: Part, field: str) -> None:
         abs(dot(b, c)),
     )
     if not error <= ROTATION_TOLERANCE:
-        raise refusal(
+        raise part_error(
             part,
             field,
             rows,
             f"is not orthonormal (off by {error:.1g}); give a rotation matrix or a quaternion",
         )
     if dot(cross(a, b), c) < 0.0:
-        raise refusal(
+        raise part_error(
             part,
             field,
             rows,
@@ -351,10 +353,10 @@ def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
     if hasattr(value, "__array__") and np.ndim(value) > 0:
         array = np.asarray(value)
         if array.dtype.kind not in "iuf":
-            raise refusal(part, field, value, f"is an array of {array.dtype}; give real numbers")
+            raise part_error(part, field, value, f"is an array of {array.dtype}; give real numbers")
         return array.tolist()
     if not _is_sequence(value):
-        raise refusal(
+        raise part_error(
             part, field, value, "is not a list of numbers; give a list, a tuple or an array"
         )
     return tuple(value)
@@ -431,7 +433,7 @@ def as_frame(value: Any, part: Part, field: str) -> Frame:
     if isinstance(value, Frame):
         return value
     if not _is_sequence(value) or len(value) != 3:
-        raise refusal(
+        raise part_error(
             part, field, value, "is no frame; give a Frame, or a position of three numbers"
         )
     return Frame(point(value, part, field))

@@ -31,7 +31,7 @@ def needs_of(model: Model) -> frozenset[str]:
         return frozenset((MOTIONS,))
     if model.has_rows:
         return frozenset((JOINTS, ROWS))
-    return frozenset() if model.hangs_apart else frozenset((JOINTS,))
+    return frozenset() if model.is_unjoined else frozenset((JOINTS,))
 
 
 def default_formulation(problem: Model | Hamiltonian) -> Formulation:
@@ -39,7 +39,11 @@ def default_formulation(problem: Model | Hamiltonian) -> Formulation:
     if isinstance(problem, Hamiltonian):
         return phase_space.formulation_of(problem)
     needs = needs_of(problem)
-    return next(made for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
+    return next(
+        made
+        for made in FORMULATIONS.values()
+        if made.is_default_candidate and needs <= made.supports
+    )
 
 
 def chosen_formulation(
@@ -54,7 +58,11 @@ def chosen_formulation(
     if integrator is None or isinstance(problem, Hamiltonian) or fits(default, integrator):
         return default
     needs = needs_of(problem)
-    others = (made for made in FORMULATIONS.values() if made.is_chosen and needs <= made.handles)
+    others = (
+        made
+        for made in FORMULATIONS.values()
+        if made.is_default_candidate and needs <= made.supports
+    )
     return next((made for made in others if fits(made, integrator)), default)
 
 
@@ -66,7 +74,7 @@ def checked_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
             f"formulation = {name!r}; {problem.name} is an H(q, p), whose equations are "
             f"{own.name}: leave it out"
         )
-    if isinstance(problem, Model) and FORMULA in found.handles:
+    if isinstance(problem, Model) and FORMULA in found.supports:
         raise OptionError(
             f"{found.name} is for an H(q, p) that is typed in; for a model take {own.name}"
         )
@@ -79,8 +87,8 @@ def form_for(formulation: Formulation, integrator: Integrator | None) -> Formula
     """
     is_imposed = integrator is not None and constrain in integrator.needs
     return (
-        formulation.constrained_form
-        if is_imposed and formulation.constrained_form is not None
+        formulation.constrained_variant
+        if is_imposed and formulation.constrained_variant is not None
         else formulation
     )
 
@@ -100,7 +108,7 @@ def imposes_constraints(formulation: Formulation) -> bool:
 def fits(formulation: Formulation, integrator: Integrator) -> bool:
     if imposes_constraints(formulation) and constrain not in integrator.needs:
         return False
-    has_projection = ROWS in formulation.handles
+    has_projection = ROWS in formulation.supports
     return not missing(formulation.system, integrator.needs) and not (
         has_projection and integrator.counts_own_steps
     )
@@ -122,9 +130,9 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
     if fits(formulation, integrator):
         return
     integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
-    has_projection = ROWS in formulation.handles
+    has_projection = ROWS in formulation.supports
     known = [
-        other for other in FORMULATIONS.values() if ROWS in other.handles or not has_projection
+        other for other in FORMULATIONS.values() if ROWS in other.supports or not has_projection
     ]
     formulations = [other.name for other in known if fits(other, integrator)]
     raise FitError(

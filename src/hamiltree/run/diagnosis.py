@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.rows import NEARLY_DEPENDENT, SHARE, WEAK
+from hamiltree.assembly.rows import INDEPENDENCE, NEARLY_DEPENDENT, WEAKEST_ROW
 from hamiltree.errors import HamiltreeError, ModelError, OptionError
 from hamiltree.formulations.formulation import Formulation
 from hamiltree.integrators.integrator import (
@@ -119,7 +119,9 @@ def singular(scene: Scene) -> tuple[str, str]:
         )
     formulation = scene.plan.equations.formulation
     what = singular_position(formulation, scene.assembly, scene.work)
-    is_lost = formulation.trouble is not None and formulation.trouble(scene.work)[SHARE] < 0.0
+    is_lost = (
+        formulation.trouble is not None and formulation.trouble(scene.work)[INDEPENDENCE] < 0.0
+    )
     return what, shorter_step(
         scene
     ) if is_lost else "Let an event end the run before it, or remove what makes it singular."
@@ -159,12 +161,12 @@ def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str
     if formulation.trouble is None or formulation.constraint_names is None:
         return "the constraints depend on each other"
     trouble = formulation.trouble(work)
-    if trouble[SHARE] < 0.0:
+    if trouble[INDEPENDENCE] < 0.0:
         return "the positions could not be brought back to where the constraints hold"
-    name = formulation.constraint_names(assembly)[int(trouble[WEAK])]
+    name = formulation.constraint_names(assembly)[int(trouble[WEAKEST_ROW])]
     return (
         f"a singular position: {name} becomes dependent on the other constraints (share of its "
-        f"own {trouble[SHARE]:.1e})"
+        f"own {trouble[INDEPENDENCE]:.1e})"
     )
 
 
@@ -175,7 +177,7 @@ def weakness(scene: Scene) -> str:
         isinstance(equations, ModelEquations) and equations.has_rows
     ):
         return ""
-    is_near = 0.0 < formulation.trouble(scene.work)[SHARE] < NEARLY_DEPENDENT
+    is_near = 0.0 < formulation.trouble(scene.work)[INDEPENDENCE] < NEARLY_DEPENDENT
     return f" Near {singular_position(formulation, scene.assembly, scene.work)}." if is_near else ""
 
 

@@ -16,7 +16,7 @@ from hamiltree.compiled.callback import compile_all, type_of
 from hamiltree.compiled.indirect import is_known, requests_for
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
-from hamiltree.formulations.indirect import ASKED_BY_OBSERVER, asked_by_loop, example, indirect
+from hamiltree.formulations.indirect import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations
@@ -62,9 +62,9 @@ class Engine:
         compiled.
         """
         method, system = self.integrator, self.system
-        asked = asked_by_loop(method.needs, method.width, method.counts_own_steps)
+        asked = loop_verbs(method.needs, method.width, method.counts_own_steps)
         if not is_known(system, self.work, self.single, asked):
-            wanted = ((self.work, asked), (self.lanes, ASKED_BY_OBSERVER))
+            wanted = ((self.work, asked), (self.lanes, OBSERVER_VERBS))
             compile_all(
                 [
                     each
@@ -83,9 +83,9 @@ class Engine:
                 self.integrator,
                 f"{self.integrator.name} with {self.equations.formulation.name}",
             )
-            asks_floats = is_watched or method.counts_own_steps
+            needs_floats = is_watched or method.counts_own_steps
             self._handles[is_watched] = indirect(
-                self.system, self.work, self.single, method.needs, method.width, asks_floats, who
+                self.system, self.work, self.single, method.needs, method.width, needs_floats, who
             )
         return self._handles[is_watched]
 
@@ -99,7 +99,7 @@ class Engine:
         elif not self.is_new:
             self.make()
         self.is_new = False
-        self.observe.begin(assembly, self.equations.openings(assembly))
+        self.observe.begin(assembly, self.equations.constraint_residuals(assembly))
 
     def untouched(self) -> Untouched:
         return Untouched(self.works)
@@ -132,13 +132,13 @@ def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
 
 def loop_example(method: Integrator) -> tuple:
     """What a loop is given first, of the types that it always has."""
-    return example(), method.method, method.start(np.zeros(2), method.method), no_watch(2)
+    return empty_pointer(), method.method, method.start(np.zeros(2), method.method), no_watch(2)
 
 
 def observer_requests() -> list[tuple[Any, tuple]]:
     """What observes a model, and what finds its momenta."""
     flat, square, rows, many = (np.zeros((1,) * axes) for axes in (1, 2, 3, 3))
-    pointer = example()
+    pointer = empty_pointer()
     observing = (
         pointer,
         flat,

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.assembly import Assembly, fitted, names_to_hold
-from hamiltree.assembly.residuals import OpeningRows
+from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
+from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import FitError, ModelError, OptionError, nearest
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces.inputs import Inputs, inputs_in_use
 from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
-from hamiltree.formulations.indirect import observed
+from hamiltree.formulations.indirect import observer_pointer
 from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
@@ -111,7 +111,7 @@ class ModelEquations:
         """Whether there are constraint rows; a formulation of bodies without joints holds and moves
         them by itself.
         """
-        return self.problem.has_rows and JOINTS in self.formulation.handles
+        return self.problem.has_rows and JOINTS in self.formulation.supports
 
     @property
     def has_openings(self) -> bool:
@@ -119,7 +119,7 @@ class ModelEquations:
         bodies.
         """
         return self.has_rows or (
-            not self.formulation.has_coordinates and JOINTS in self.formulation.handles
+            not self.formulation.has_coordinates and JOINTS in self.formulation.supports
         )
 
     @cached_property
@@ -134,7 +134,7 @@ class ModelEquations:
         begin = model.start()
         q, speeds = model.q_from(given.q, begin[0]), model.qdot_from(given.qdot, begin[1])
         made = (
-            fitted(model, q, speeds, given.t, names_to_hold(given.assemble))
+            assemble_at_consistent_start(model, q, speeds, given.t, names_to_hold(given.assemble))
             if self.has_rows
             else Assembly(model, q, speeds, given.t)
         )
@@ -259,32 +259,45 @@ class ModelEquations:
             else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
         )
         norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
-        openings = OPENING_VARIABLES if self.has_openings else {}
-        return {**shared, **norms, **openings, **(INPUT_VARIABLES if self.inputs.labels else {})}
+        constraint_residuals = OPENING_VARIABLES if self.has_openings else {}
+        return {
+            **shared,
+            **norms,
+            **constraint_residuals,
+            **(INPUT_VARIABLES if self.inputs.labels else {}),
+        }
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
-        openings = self.openings(assembly)
+        constraint_residuals = self.constraint_residuals(assembly)
         return {
             "coordinate": list(self.problem.coordinates),
             "body": [body.name for body in self.problem.bodies],
             "pose_part": list(POSE),
             "twist_part": list(TWIST),
-            **({} if openings is None else {"constraint": openings.labels}),
+            **({} if constraint_residuals is None else {"constraint": constraint_residuals.labels}),
             **({"input_part": self.inputs.labels} if self.inputs.labels else {}),
         }
 
-    def openings(self, assembly: Assembly) -> OpeningRows | None:
+    def constraint_residuals(self, assembly: Assembly) -> ResidualRows | None:
         """What measures how far constraints are from holding."""
         if not self.has_openings:
             return None
-        return assembly.openings if self.formulation.has_coordinates else assembly.all_openings
+        return (
+            assembly.constraint_residuals
+            if self.formulation.has_coordinates
+            else assembly.all_constraint_residuals
+        )
 
     def largest_opening(self, assembly: Assembly) -> float:
         """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep
         constraints.
         """
-        openings = None if self.options else self.openings(assembly)
-        return np.inf if openings is None else COME_APART * max(1.0, openings.size)
+        constraint_residuals = None if self.options else self.constraint_residuals(assembly)
+        return (
+            np.inf
+            if constraint_residuals is None
+            else COME_APART * max(1.0, constraint_residuals.size)
+        )
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
         return ModelObserver(self.problem, self.formulation, system, lanes, single)
@@ -334,7 +347,7 @@ class ModelEquations:
         """Where bodies hang apart none is turned about an axis without inertia: a torque on such a
         body is refused, not ignored.
         """
-        parts = () if JOINTS in self.formulation.handles else self.inputs.parts.items()
+        parts = () if JOINTS in self.formulation.supports else self.inputs.parts.items()
         for key, part in parts:
             if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
                 moments = np.linalg.eigvalsh(np.array(self.problem.body(part.body).inertia))
@@ -426,7 +439,7 @@ class HamiltonianEquations:
             "invariant": list(problem.invariants),
         }
 
-    def openings(self, assembly: PhaseStart) -> None:
+    def constraint_residuals(self, assembly: PhaseStart) -> None:
         """There is nothing to come apart."""
 
     def largest_opening(self, assembly: PhaseStart) -> float:
@@ -470,5 +483,5 @@ def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bou
         assembly,
         system,
         lanes,
-        equations.state_of(system, assembly, observed(system, lanes), given),
+        equations.state_of(system, assembly, observer_pointer(system, lanes), given),
     )

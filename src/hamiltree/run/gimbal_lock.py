@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.model import Model
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.problems.events import Event, formula_names
 
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
@@ -41,7 +41,7 @@ def gimbal_locks(model: Model) -> list[Lock]:
     for joint in model.tree_joints:
         if joint.coordinates < 3:
             continue
-        axes = zip(labels(joint), joint.screws(), joint.armatures(), strict=False)
+        axes = zip(coordinate_labels(joint), joint.screws(), joint.armatures(), strict=False)
         turning = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])][
             :3
         ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates, WholeTurns
-from hamiltree.assembly.residuals import OpeningRows, Openings, known_turns
+from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows, known_angles
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.batch import (
@@ -20,7 +20,7 @@ from hamiltree.formulations.batch import (
     project_states,
 )
 from hamiltree.formulations.formulation import JOINTS, Formulation
-from hamiltree.formulations.indirect import observed, projected
+from hamiltree.formulations.indirect import observer_pointer, projection_pointer
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.workspaces import Beside
@@ -37,35 +37,38 @@ class ModelObserver:
     ):
         rows, bodies = sum(system.layout), len(model.bodies)
         self.model, self.formulation, self.system = model, formulation, system
-        self.pointer = observed(system, lanes)
+        self.pointer = observer_pointer(system, lanes)
         self.positions, self.bodies = system.layout.positions, bodies
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
         self.balls = [row for row, name in enumerate(model.coordinates) if name.endswith(".qw")]
         # A gear counts turns from step to step: a sample alone does not tell them.
         self.projects = (
-            JOINTS in formulation.handles
+            JOINTS in formulation.supports
             and not formulation.has_coordinates
             and not system.facts.rows_count_turns
         )
-        self.projecting = projected(system, single) if self.projects else None
+        self.projecting = projection_pointer(system, single) if self.projects else None
         self.single = StructPointer(system, single) if system.facts.laws_count_turns else None
         self.beside = Beside((single, lanes))
         self.coordinates: TreeCoordinates | None = None
-        self.openings: Openings | None = None
+        self.constraint_residuals: ConstraintResiduals | None = None
         self.counted: list[tuple[str, float]] = []
         self.started_at: Assembly | None = None
 
-    def begin(self, assembly: Assembly, rows: OpeningRows | None) -> None:
+    def begin(self, assembly: Assembly, rows: ResidualRows | None) -> None:
         """Forget the last run; the next one starts there. The workspaces are as new."""
         if self.beside.arrays:
             self.beside.begin()
         if self.started_at is not assembly:
-            self.started_at, self.openings = assembly, None if rows is None else Openings(rows)
-            if self.single is not None and self.formulation.counted_angles is not None:
-                self.counted = self.formulation.counted_angles(assembly)
-        elif self.openings is not None:
-            self.openings.begin()
+            self.started_at, self.constraint_residuals = (
+                assembly,
+                None if rows is None else ConstraintResiduals(rows),
+            )
+            if self.single is not None and self.formulation.winding_angles is not None:
+                self.counted = self.formulation.winding_angles(assembly)
+        elif self.constraint_residuals is not None:
+            self.constraint_residuals.begin()
         if not self.formulation.has_coordinates:
             self.whole_turns, self.coordinates = (
                 WholeTurns(self.model),
@@ -78,7 +81,7 @@ class ModelObserver:
         poses, the last ones.
         """
         own = [array.copy() for array in self.beside.own]
-        opened = None if self.openings is None else self.openings.memory
+        opened = None if self.constraint_residuals is None else self.constraint_residuals.memory
         return (
             own,
             opened,
@@ -90,8 +93,8 @@ class ModelObserver:
     @memory.setter
     def memory(self, kept: tuple[Any, Any, Any]) -> None:
         self.beside.own = [array.copy() for array in kept[0]]
-        if self.openings is not None:
-            self.openings.memory = kept[1]
+        if self.constraint_residuals is not None:
+            self.constraint_residuals.memory = kept[1]
         if self.coordinates is not None:
             self.whole_turns.memory, self.coordinates.memory = kept[2]
 
@@ -118,9 +121,13 @@ class ModelObserver:
         self.pointer.check()
         own = self.own_coordinates(times, states, slopes, pose, twist)
         if self.single is not None:
-            turns = known_turns(self.model, self.counted, own["q"])
+            turns = known_angles(self.model, self.counted, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
-        seen = {} if self.openings is None else self.openings(times, pose, twist, own["q"])
+        seen = (
+            {}
+            if self.constraint_residuals is None
+            else self.constraint_residuals(times, pose, twist, own["q"])
+        )
         if self.formulation.norm_errors is not None:
             seen = seen | {"norm_error": self.formulation.norm_errors(states)}
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
@@ -136,7 +143,7 @@ class ModelObserver:
         positions = self.positions
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
         own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
-        if self.openings is not None:
+        if self.constraint_residuals is not None:
             unit_quaternions(self.balls, own)
         return own
 
@@ -166,7 +173,7 @@ class HamiltonianObserver:
             np.zeros(self.invariants),
         )
 
-    def begin(self, assembly: Any, openings: Any = None) -> None:
+    def begin(self, assembly: Any, constraint_residuals: Any = None) -> None:
         """Nothing is carried from sample to sample."""
 
     def __call__(

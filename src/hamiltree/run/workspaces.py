@@ -12,7 +12,7 @@ import numpy as np
 from hamiltree.compiled.callback import Addresses
 
 COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
-ROOMS = ("room", "rooms")  # fields of a workspace with the addresses of what laws keep
+ROOMS = ("room", "rooms", "law_state")  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
 CARRIED = ("angle", "trouble", "largest")
 

@@ -314,7 +314,7 @@ class Trajectory:
 
     # ---- constraints -----------------------------------------------------------------------------
     @property
-    def openings(self) -> xr.DataArray:
+    def constraint_residuals(self) -> xr.DataArray:
         """(time, constraint): the largest residual of each joint that closes a loop and of each
         constraint, m or rad.
         """

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from hamiltree.trajectory.trajectory import Trajectory
 
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
-MOST_POINTS = 4000  # a longer line is drawn by its extremes
+MAX_POINTS = 4000  # a longer line is drawn by its extremes
 MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
-MOST_NAMED = 6  # parts whose openings are drawn with a name
-TINIEST = 1e-20  # of openings, m: far below rounding
+MAX_NAMED = 6  # parts whose openings are drawn with a name
+SMALLEST_DRAWN = 1e-20  # of openings, m: far below rounding
 MOST_STICKS = 1000  # a larger model is drawn without joints
-FLAT = 0.1  # a motion whose height is below this part of its width is seen from above
+FLATNESS_RATIO = 0.1  # a motion whose height is below this part of its width is seen from above
 
 
 class Plots:
@@ -85,8 +85,8 @@ class Plots:
                 "this run has no loops and no constraints, so nothing can open; see energy()"
             )
         figure, panels = new_figure([["opening"], ["slip"]], (8, 5.5), sharex=True)
-        draw_openings(panels["opening"], self.run, "opening", "opening / m or rad")
-        draw_openings(panels["slip"], self.run, "slip", "its rate / m/s or rad/s")
+        draw_residuals(panels["opening"], self.run, "opening", "opening / m or rad")
+        draw_residuals(panels["slip"], self.run, "slip", "its rate / m/s or rad/s")
         panels["slip"].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
         return figure
@@ -95,7 +95,7 @@ class Plots:
         """One picture of a run: its energies, their error, and beside them the paths of the bodies
         or the phase portrait of an H(q, p).
         """
-        right = ["paths", "paths"] if has_bodies(self.run) else portraits(self.run)
+        right = ["paths", "paths"] if has_bodies(self.run) else phase_portraits(self.run)
         layout = [["energies", right[0]], ["error", right[1]]]
         figure, panels = new_figure(layout, (11, 5.5), width_ratios=[1.3, 1.0])
         draw_energy_and_error(panels, self.run)
@@ -117,7 +117,7 @@ def draw_energy_and_error(panels, run: "Trajectory") -> None:
 
 def draw_energies(axes, run: "Trajectory") -> None:
     if not has_bodies(run):
-        axes.plot(*thinned(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
+        axes.plot(*thin_samples(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
         axes.set_ylabel("H")
         return
     for energy, color, width, label in (
@@ -125,7 +125,7 @@ def draw_energies(axes, run: "Trajectory") -> None:
         (run.potential_energy, SOFT, 0.8, "potential"),
         (run.energy, INK, 1.6, "total"),
     ):
-        axes.plot(*thinned(run.t.values, energy.values), color=color, lw=width, label=label)
+        axes.plot(*thin_samples(run.t.values, energy.values), color=color, lw=width, label=label)
     axes.set_ylabel("energy / J")
     axes.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
@@ -143,7 +143,9 @@ def draw_error(axes, run: "Trajectory") -> None:
     )
     peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(*thinned(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error")
+    axes.plot(
+        *thin_samples(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error"
+    )
     axes.set_ylabel(
         f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change
     )
@@ -176,13 +178,13 @@ def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:
 
 def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(*thinned(run.t.values, change), color=INK, lw=0.7, label=name)
+    axes.plot(*thin_samples(run.t.values, change), color=INK, lw=0.7, label=name)
     axes.set_ylabel(f"change of {name}")
     axes.set_title(f"largest {np.abs(change).max():.1e}", loc="right", fontsize="medium")
 
 
-def draw_openings(axes, run: "Trajectory", variable: str, label: str) -> None:
-    """Of each part by time, at most MOST_NAMED by name: the worst ones.
+def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
+    """Of each part by time, at most MAX_NAMED by name: the worst ones.
 
     What is below TINIEST is drawn there.
     """
@@ -192,10 +194,10 @@ def draw_openings(axes, run: "Trajectory", variable: str, label: str) -> None:
     )
     worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
     for number, k in enumerate(worst):
-        is_named = number < MOST_NAMED
-        color = shade(number, min(len(names), MOST_NAMED)) if is_named else FAINT
+        is_named = number < MAX_NAMED
+        color = series_color(number, min(len(names), MAX_NAMED)) if is_named else FAINT
         axes.plot(
-            *thinned(run.t.values, np.maximum(values[:, k], TINIEST)),
+            *thin_samples(run.t.values, np.maximum(values[:, k], SMALLEST_DRAWN)),
             color=color,
             lw=0.8,
             zorder=2 if is_named else 1,
@@ -216,8 +218,8 @@ def draw_paths(axes, run: "Trajectory") -> None:
     """Centres of mass seen from the side, or from above if nothing rises; the last position as a
     figure of sticks.
     """
-    every = max(1, run.t.size // MOST_POINTS)
-    centres = run.poses.values[::every, :, :3] + turned(
+    every = max(1, run.t.size // MAX_POINTS)
+    centres = run.poses.values[::every, :, :3] + rotate_vectors(
         run.poses.values[::every, :, 3:], centres_of_mass(run)
     )
     across, up = view_axes(np.ptp(centres.reshape(-1, 3), axis=0))
@@ -230,15 +232,17 @@ def draw_paths(axes, run: "Trajectory") -> None:
             centres[:, body, up],
             lw=0.5,
             alpha=0.7,
-            color=shade(k, min(count, MOST_PATHS)),
+            color=series_color(k, min(count, MOST_PATHS)),
             zorder=1,
         )
     if count <= MOST_STICKS:
-        figure = sticks(run)
+        figure = stick_figure(run)
         axes.plot(
             figure[:, across], figure[:, up], color=INK, lw=1.4, solid_capstyle="round", zorder=3
         )
-    last = run.poses.values[-1, :, :3] + turned(run.poses.values[-1, :, 3:], centres_of_mass(run))
+    last = run.poses.values[-1, :, :3] + rotate_vectors(
+        run.poses.values[-1, :, 3:], centres_of_mass(run)
+    )
     axes.plot(last[:, across], last[:, up], "o", color=INK, mec="white", mew=0.5, ms=4.5, zorder=4)
     axes.set_aspect("equal", adjustable="datalim")
     axes.set_xlabel("xyz"[across] + " / m")
@@ -249,13 +253,13 @@ def draw_paths(axes, run: "Trajectory") -> None:
 
 
 # ---- what the panels show ------------------------------------------------------------------------
-def thinned(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """At most MOST_POINTS of the samples: the first and the last, and of each interval the least
+def thin_samples(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """At most MAX_POINTS of the samples: the first and the last, and of each interval the least
     and the largest.
     """
-    if len(t) <= MOST_POINTS:
+    if len(t) <= MAX_POINTS:
         return t, values
-    edges = np.linspace(0, len(t), MOST_POINTS // 2).astype(int)
+    edges = np.linspace(0, len(t), MAX_POINTS // 2).astype(int)
     pairs = [(a + values[a:b].argmin(), a + values[a:b].argmax()) for a, b in pairwise(edges)]
     kept = np.unique([0, len(t) - 1, *np.ravel(pairs)])
     return t[kept], values[kept]
@@ -269,7 +273,7 @@ def centres_of_mass(run: "Trajectory") -> np.ndarray:
         return np.zeros((run.dataset.sizes["body"], 3))
 
 
-def sticks(run: "Trajectory") -> np.ndarray:
+def stick_figure(run: "Trajectory") -> np.ndarray:
     """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap;
     and rods. None if not stored.
     """
@@ -284,7 +288,7 @@ def sticks(run: "Trajectory") -> np.ndarray:
         return (
             np.array(at, dtype=float)
             if k is None
-            else poses[k, :3] + turned(poses[k, 3:], np.array(at, dtype=float))
+            else poses[k, :3] + rotate_vectors(poses[k, 3:], np.array(at, dtype=float))
         )
 
     points = []
@@ -302,7 +306,7 @@ def sticks(run: "Trajectory") -> np.ndarray:
     return np.array(points)
 
 
-def turned(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+def rotate_vectors(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors turned by unit quaternions, scalar first: v + 2 (w a × v + a × (a × v))."""
     w, a = quaternions[..., :1], quaternions[..., 1:]
     cross = np.cross(a, vectors)
@@ -313,7 +317,7 @@ def view_axes(spread: np.ndarray) -> tuple[int, int]:
     """Which two axes of the world to look at: the wider horizontal one and z, or x and y if z
     hardly changes.
     """
-    if spread[2] < FLAT * spread.max():
+    if spread[2] < FLATNESS_RATIO * spread.max():
         return 0, 1
     return (0, 2) if spread[0] >= spread[1] else (1, 2)
 
@@ -327,7 +331,7 @@ def coordinate_names(run: "Trajectory") -> list[str]:
     return [str(name) for name in run.dataset["coordinate"].values]
 
 
-def portraits(run: "Trajectory") -> list[str]:
+def phase_portraits(run: "Trajectory") -> list[str]:
     """Panels beside the energies of an H(q, p): one high panel for one coordinate, else the first
     two.
     """
@@ -426,7 +430,7 @@ def new_figure(
     return figure, panels
 
 
-def shade(k: int, count: int):
+def series_color(k: int, count: int):
     import matplotlib as mpl
 
     return mpl.colormaps["viridis"](0.9 * k / max(1, count - 1))

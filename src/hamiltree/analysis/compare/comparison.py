@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from hamiltree.analysis.compare.forces import MOST_BODIES
+from hamiltree.analysis.compare.forces import MAX_BODIES
 from hamiltree.analysis.compare.joints import JointRows
 from hamiltree.analysis.compare.rows import Findings
-from hamiltree.analysis.compare.runs import INTEGRATOR, SHORT, Course, Ran
+from hamiltree.analysis.compare.runs import ANGLE_PER_STEP, INTEGRATOR, ComparedRun, RunPlan
 from hamiltree.analysis.compare.starts import start_of
-from hamiltree.analysis.compare.states import Masses, Measured, Probe, scales_of, start_at
+from hamiltree.analysis.compare.states import Masses, Probe, StateEvaluation, scales_of, start_at
 from hamiltree.analysis.compare.tables import Disagreement, as_dict, as_text, write_json
 from hamiltree.compiled.progress import Compiling
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
@@ -39,9 +39,9 @@ from hamiltree.trajectory.trajectory import POSE
 from hamiltree.verbs import missing, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
-TRIES = 3  # of a step that is not given
-MANY = 60  # bodies: of more, runs are compared only if it is said until when
-LONGEST_RUN, TURN = (1.0, 6.0)  # s, rad: runs end at the first of them unless it is said when
+MAX_TRIES = 3  # of a step that is not given
+MAX_BODIES_FOR_RUNS = 60  # bodies: of more, runs are compared only if it is said until when
+LONGEST_RUN, RUN_ANGLE = (1.0, 6.0)  # s, rad: runs end at the first of them unless it is said when
 COMPONENTS = {
     "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
     "momenta": ["L_x", "L_y", "L_z", "p_x", "p_y", "p_z"],
@@ -165,14 +165,14 @@ def compare(
             f"until = {until!r}; it must be finite and above zero (s), or 0 for no runs"
         )
     end = until
-    names, (q, qdot) = chosen(formulations), start_of(model, state)
+    names, (q, qdot) = choose_formulations(formulations), start_of(model, state)
     with Compiling(progress, "comparing formulations"):
-        return At(model, q, qdot, names, tolerance, formulations is not None).compared(
-            end, length, asked, trajectory_tolerance
-        )
+        return StartComparison(
+            model, q, qdot, names, tolerance, formulations is not None
+        ).make_comparison(end, length, asked, trajectory_tolerance)
 
 
-def chosen(names: Sequence[str] | None) -> list[str]:
+def choose_formulations(names: Sequence[str] | None) -> list[str]:
     """Formulations that move bodies, all of them if none are named."""
     if names is None:
         return [name for name, made in FORMULATIONS.items() if not missing(made.system, (poses,))]
@@ -188,7 +188,7 @@ def chosen(names: Sequence[str] | None) -> list[str]:
     return found
 
 
-class At:
+class StartComparison:
     """Formulations of a model at one start: those that fit, those that do not, those that went
     wrong.
     """
@@ -205,7 +205,7 @@ class At:
         self.model, self.tolerance, self.masses = model, tolerance, Masses(model)
         self.start = start_at(model, q, qdot)
         self.scales = scales_of(model, self.masses, self.start)
-        few = len(model.bodies) <= MOST_BODIES
+        few = len(model.bodies) <= MAX_BODIES
         self.joints = (
             JointRows(model, q, self.start.pose, self.start.twist, self.scales.reach)
             if few
@@ -214,7 +214,7 @@ class At:
         self.refused: dict[str, str] = {}
         self.failed: dict[str, str] = {}
         self.undecided: dict[str, str] = {}
-        self.found: dict[str, Measured] = {}
+        self.found: dict[str, StateEvaluation] = {}
         self.notes: list[str] = []
         for name in names:
             self.measure(name)
@@ -229,31 +229,33 @@ class At:
             self.refused[name] = str(error)
             return
         try:
-            measured = probe.measured(self.joints)
+            evaluation = probe.evaluation(self.joints)
         except StepError as error:
             self.failed[name] = str(error)
             return
-        if measured.is_finite:
-            self.found[name] = measured
+        if evaluation.is_finite:
+            self.found[name] = evaluation
         else:
             self.failed[name] = "its energies, twists or accelerations at the start are not finite"
 
     def refuse(self) -> None:
         """Nothing can be compared: one reason if all give the same."""
         reasons = {**self.refused, **self.failed}
-        told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        reasons_text = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         same = next(iter(reasons.values())) if len(set(reasons.values())) == 1 else ""
         left = (
             f"; only {', '.join(self.found)} is left, and there is nothing to compare it with"
             if self.found
             else ""
         )
-        what = f"no formulations can be compared for model '{self.model.name}': {told}{left}"
+        what = (
+            f"no formulations can be compared for model '{self.model.name}': {reasons_text}{left}"
+        )
         raise (StepError if self.failed and not self.found else FitError)(
             (not left and same) or what
         )
 
-    def compared(
+    def make_comparison(
         self, until: float | None, step: float | None, integrator: str | None, tolerance: float
     ) -> Comparison:
         findings = Findings(
@@ -266,11 +268,11 @@ class At:
             self.tolerance,
         )
         rows = [
-            row.judged(findings.names, self.tolerance, findings.blamed(findings.names))
+            row.judge(findings.names, self.tolerance, findings.ambiguous_names(findings.names))
             for row in findings.rows()
         ]
         runs = (
-            self.runs(self.course(findings, until, step, integrator))
+            self.runs(self.run_plan(findings, until, step, integrator))
             if self.wants_runs(until)
             else {}
         )
@@ -278,8 +280,8 @@ class At:
         if len(self.found) == 1:
             self.notes.append("only one formulation fits: there is nothing to compare it with")
         culprits, causes = (
-            {k: bodies for k, (bodies, _) in findings.blames.items()},
-            {k: words for k, (_, words) in findings.blames.items()},
+            {k: bodies for k, (bodies, _) in findings.discrepancy_causes.items()},
+            {k: words for k, (_, words) in findings.discrepancy_causes.items()},
         )
         trajectories = dataset(runs, findings.bodies) if runs else None
         arrays, notes = self.arrays(findings), (*findings.notes, *self.notes)
@@ -299,16 +301,16 @@ class At:
     # ---- trajectories ----------------------------------------------------------------------------
     def wants_runs(self, until: float | None) -> bool:
         """Unless they are not wanted, or nobody has said so and they would take long."""
-        if until is None and len(self.model.bodies) > MANY:
+        if until is None and len(self.model.bodies) > MAX_BODIES_FOR_RUNS:
             self.notes.append(
-                f"no runs are compared by default for more than {MANY} bodies; give `until` "
+                f"no runs are compared by default for more than {MAX_BODIES_FOR_RUNS} bodies; give `until` "
                 "(--until) for them"
             )
             return False
         return until != 0
 
     def run_rows(
-        self, findings: Findings, runs: dict[str, Ran], tolerance: float
+        self, findings: Findings, runs: dict[str, ComparedRun], tolerance: float
     ) -> list[Disagreement]:
         """Of the runs that are known well enough."""
         for name, ran in runs.items():
@@ -326,40 +328,40 @@ class At:
         if len(decided) < 2:
             return []
         return [
-            row.judged(list(decided), tolerance, findings.blamed(list(decided)))
+            row.judge(list(decided), tolerance, findings.ambiguous_names(list(decided)))
             for row in findings.run_rows(decided)
         ]
 
-    def course(
+    def run_plan(
         self, findings: Findings, until: float | None, step: float | None, integrator: str | None
-    ) -> Course:
+    ) -> RunPlan:
         """To the end that was asked for, or about a turn of the fastest body."""
-        end = min(LONGEST_RUN, TURN / findings.turning) if until is None else until
-        length = min(SHORT / findings.turning, end / 10) if step is None else step
-        return Course(
+        end = min(LONGEST_RUN, RUN_ANGLE / findings.turning) if until is None else until
+        length = min(ANGLE_PER_STEP / findings.turning, end / 10) if step is None else step
+        return RunPlan(
             self.model,
             self.start.q,
             self.start.speeds,
             end,
             length,
             integrator or INTEGRATOR,
-            TRIES if step is None else 1,
+            MAX_TRIES if step is None else 1,
         )
 
-    def runs(self, course: Course) -> dict[str, Ran]:
+    def runs(self, run_plan: RunPlan) -> dict[str, ComparedRun]:
         """By every formulation that has got so far.
 
         One that goes wrong where another arrives with the same integrator has failed.
         """
-        found: dict[str, Ran] = {}
+        found: dict[str, ComparedRun] = {}
         wrong: dict[str, str] = {}
         for name in self.found:
             try:
-                ran = course.ran(name)
+                ran = run_plan.ran(name)
             except StepError as error:
                 wrong[name] = str(error)
                 continue
-            if ran.end.t < course.until * (1 - 1e-9):
+            if ran.end.t < run_plan.until * (1 - 1e-9):
                 self.notes.append(
                     f"{name}: its run ended at t = {ran.end.t:g} s and is not compared"
                 )
@@ -367,20 +369,20 @@ class At:
                 found[name] = ran
         arrived = {ran.integrator for ran in found.values()}
         for name, error in wrong.items():
-            if course.taken_by(name) in arrived:
+            if run_plan.integrator_for(name) in arrived:
                 self.failed[name] = (
                     f"its run went wrong, others with the same integrator did not: {error}"
                 )
             else:
                 self.notes.append(f"{name}: its run went wrong and is not compared: {error}")
-        others = [name for name, ran in found.items() if ran.integrator != course.integrator]
+        others = [name for name, ran in found.items() if ran.integrator != run_plan.integrator]
         own = ", ".join(dict.fromkeys(found[name].integrator for name in others))
         fit = (
-            f"; {', '.join(others)}, which {course.integrator} does not fit, by {own}"
+            f"; {', '.join(others)}, which {run_plan.integrator} does not fit, by {own}"
             if others
             else ""
         )
-        self.notes.append(f"runs of {course.until:g} s by {course.integrator}{fit}")
+        self.notes.append(f"runs of {run_plan.until:g} s by {run_plan.integrator}{fit}")
         return found
 
     # ---- data ------------------------------------------------------------------------------------
@@ -388,7 +390,7 @@ class At:
         self, findings: Findings
     ) -> tuple[xr.DataArray, xr.DataArray, xr.DataArray, xr.DataArray | None]:
         """Accelerations, momenta, energies, reactions."""
-        energies = findings.stacked(lambda m: [*m.energy, m.kinetic, *m.power])
+        energies = findings.stack(lambda m: [*m.energy, m.kinetic, *m.power])
         whole = xr.DataArray(
             energies,
             {"formulation": findings.names, "part": ENERGIES},
@@ -399,35 +401,35 @@ class At:
             np.concatenate([made.moment, made.force], axis=1) for made in findings.forces.values()
         ]
         return (
-            labelled(
+            label_array(
                 "accelerations",
-                findings.stacked(lambda m: m.acceleration),
+                findings.stack(lambda m: m.acceleration),
                 findings.names,
                 "body",
                 findings.bodies,
             ),
-            labelled(
+            label_array(
                 "momenta",
-                findings.stacked(lambda m: m.momentum),
+                findings.stack(lambda m: m.momentum),
                 findings.names,
                 "body",
                 findings.bodies,
             ),
             whole,
-            labelled("reactions", np.array(reactions), findings.names, "joint", findings.joints)
+            label_array("reactions", np.array(reactions), findings.names, "joint", findings.joints)
             if reactions
             else None,
         )
 
 
-def labelled(
+def label_array(
     what: str, values: np.ndarray, names: list[str], over: str, items: list[str]
 ) -> xr.DataArray:
     labels = {"formulation": names, over: items, "component": COMPONENTS[what]}
     return xr.DataArray(values, labels, ("formulation", over, "component"), what)
 
 
-def dataset(runs: dict[str, Ran], bodies: list[str]) -> xr.Dataset:
+def dataset(runs: dict[str, ComparedRun], bodies: list[str]) -> xr.Dataset:
     """Ends of runs, and the estimated errors of position, attitude and energy."""
     return xr.Dataset(
         {

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.analysis.compare.states import Masses, Measured, Start
+from hamiltree.analysis.compare.states import Masses, Start, StateEvaluation
 from hamiltree.analysis.reactions import Reactions, Solved, states_of, target_of_joint
-from hamiltree.assembly.kinematics import motion_of, tree_of
+from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations.absolute.cartesian import CARTESIAN_3
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model import Model
 
-MOST_BODIES = 200  # of which reactions are solved for, and a culprit is looked for
-RANK = 1e-10
+MAX_BODIES = 200  # of which reactions are solved for, and a culprit is looked for
+RANK_TOLERANCE = 1e-10
 
 
 class JointForces(NamedTuple):
@@ -69,7 +69,7 @@ class Balance:
         found[:, 3:] += self.masses.mass[:, None] * np.array(self.model.gravity)
         return found
 
-    def solved(self, found: Sequence[Measured]) -> list[JointForces]:
+    def solve_reactions(self, found: Sequence[StateEvaluation]) -> list[JointForces]:
         """Of the accelerations that each formulation found."""
         pose, twist = self.start.pose, self.start.twist
         wanted = np.array(
@@ -77,7 +77,7 @@ class Balance:
         )
         columns = wanted.reshape(len(found), -1).T
         multipliers = (
-            np.linalg.lstsq(self.gradient.T, columns, rcond=RANK)[0].T
+            np.linalg.lstsq(self.gradient.T, columns, rcond=RANK_TOLERANCE)[0].T
             if self.rows
             else np.zeros((len(found), 0))
         )
@@ -89,7 +89,7 @@ class Balance:
         wrench = np.array([self.wrench(joint, piece) for joint in self.model.joints]).reshape(-1, 6)
         return JointForces(wrench[:, :3], wrench[:, 3:], left)
 
-    def of_multipliers(self, multipliers: np.ndarray) -> JointForces:
+    def reactions_from_multipliers(self, multipliers: np.ndarray) -> JointForces:
         """Of λ of the independent rows, which a formulation has found by itself."""
         whole = self.reactions.completed(
             self.piece.frames, multipliers[None], self.piece.pull, self.reactions.loops
@@ -113,11 +113,11 @@ class Balance:
         )
 
 
-def moving(model: Model, q: np.ndarray) -> np.ndarray:
+def movable_bodies(model: Model, q: np.ndarray) -> np.ndarray:
     """Which bodies any speed of the tree moves."""
     tree = tree_of(model)
-    motion, found = motion_of(tree, q), np.zeros(len(model.bodies), dtype=bool)
+    kinematics, found = compute_kinematics(tree, q), np.zeros(len(model.bodies), dtype=bool)
     for body in tree.topology.order:
-        inner = motion.parent[body]
-        found[body] = bool(motion.columns[body]) or (inner >= 0 and found[inner])
+        inner = kinematics.parent[body]
+        found[body] = bool(kinematics.columns[body]) or (inner >= 0 and found[inner])
     return found

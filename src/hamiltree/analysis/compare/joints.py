@@ -12,7 +12,7 @@ import numpy as np
 
 from hamiltree.assembly.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
 from hamiltree.assembly.kinematics import rotations
-from hamiltree.assembly.mechanism import Gauge, Mechanism
+from hamiltree.assembly.mechanism import Mechanism, RowEvaluator
 from hamiltree.errors import FitError
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
@@ -23,11 +23,12 @@ def all_specs(mechanism: Mechanism) -> list[RowSpec]:
     loops.
     """
     model, found = mechanism.model, []
-    rest = set(map(id, mechanism.model.coupled_rows))
+    rest = set(map(id, mechanism.model.couplings_as_constraints))
     kept_by_tree = [part for part in model.couplings if id(part) not in rest]
     makers = [lambda joint=joint: rows_of_joint(joint) for joint in model.tree_joints]
     makers += [
-        lambda part=part: rows_of_coupling(model, part, mechanism.setting) for part in kept_by_tree
+        lambda part=part: rows_of_coupling(model, part, mechanism.start_configuration)
+        for part in kept_by_tree
     ]
     for rows in makers:
         try:
@@ -48,12 +49,14 @@ class JointRows:
         self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, reach: np.ndarray
     ):
         self.model, self.specs = model, all_specs(Mechanism(model, q))
-        self.gauge = Gauge(model, self.specs)
+        self.row_evaluator = RowEvaluator(model, self.specs)
         self.owners = list(dict.fromkeys(spec.part for spec in self.specs))
         self.owner = np.array([self.owners.index(spec.part) for spec in self.specs], dtype=int)
-        pull = self.gauge.at(rotations(pose[:, 3:]), pose[:, :3], twist).pull
+        row_jacobian = self.row_evaluator.at(
+            rotations(pose[:, 3:]), pose[:, :3], twist
+        ).row_jacobian
         self.force, self.torque = (
-            self.gradients(pull, part) for part in (slice(3, 6), slice(0, 3))
+            self.gradients(row_jacobian, part) for part in (slice(3, 6), slice(0, 3))
         )
         self.reach = np.array(
             [
@@ -64,13 +67,15 @@ class JointRows:
 
     def bodies(self, row: int) -> list[int]:
         """That a row holds, without the ground."""
-        ends = self.gauge.table.ends[self.gauge.table.first[row] : self.gauge.table.first[row + 1]]
+        ends = self.row_evaluator.table.ends[
+            self.row_evaluator.table.first[row] : self.row_evaluator.table.first[row + 1]
+        ]
         return [int(b) for b in ends.ravel() if b < len(self.model.bodies)]
 
-    def gradients(self, pull: np.ndarray, part: slice) -> np.ndarray:
+    def gradients(self, row_jacobian: np.ndarray, part: slice) -> np.ndarray:
         """(rows,) norm of the forces or torques of a row."""
-        both = np.concatenate([pull[:, :6][:, part], pull[:, 6:][:, part]], axis=1)
-        first = self.gauge.table.first
+        both = np.concatenate([row_jacobian[:, :6][:, part], row_jacobian[:, 6:][:, part]], axis=1)
+        first = self.row_evaluator.table.first
         return np.array(
             [np.linalg.norm(both[first[row] : first[row + 1]]) for row in range(len(self.specs))]
         )
@@ -98,7 +103,7 @@ class JointRows:
         """(samples, rows) Φ̇"""
         turn = rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
         found = [
-            self.gauge.at(turn[k], pose[k, :, :3], twist[k], float(t)).rate
+            self.row_evaluator.at(turn[k], pose[k, :, :3], twist[k], float(t)).rate
             for k, t in enumerate(times)
         ]
         return np.array(found).reshape(len(times), len(self.specs))
@@ -118,7 +123,7 @@ class JointRows:
         term = self.specs[int(np.flatnonzero(self.owner == owner)[-1])].terms[0]
         return term.i, term.j
 
-    def told(self, owner: int) -> str:
+    def description(self, owner: int) -> str:
         """joint 'j2' (b1 – b2)"""
         kind, name = self.owners[owner]
         return f"{kind} '{name}' ({' – '.join(self.ends_of(owner))})"

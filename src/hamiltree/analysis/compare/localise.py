@@ -21,18 +21,18 @@ from hamiltree.analysis.compare.states import Masses, Start
 from hamiltree.assembly.mechanism import Mechanism, null_space
 from hamiltree.model import Model
 
-RANK = 1e-10
-EXPLAINED = 1e-5  # of Jᵀ M Δa: what a wrench on one body may leave
-LOOSEST = 0.02  # the same, where differences are known badly
-HELD = 1e-4  # of M Δa: a part along the free speeds that is smaller is none
+RANK_TOLERANCE = 1e-10
+EXPLAINED_SHARE = 1e-5  # of Jᵀ M Δa: what a wrench on one body may leave
+MAX_UNEXPLAINED = 0.02  # the same, where differences are known badly
+NEGLIGIBLE_FREE_SHARE = 1e-4  # of M Δa: a part along the free speeds that is smaller is none
 
 
-class Explained(NamedTuple):
+class Explanation(NamedTuple):
     left: float  # of Jᵀ M Δa, that nothing of this kind makes up for
     ways: int  # so many numbers it could explain
 
 
-class Blame(NamedTuple):
+class Cause(NamedTuple):
     """Bodies that cannot be told apart, and what is wrong there: a wrench, a field, a joint, or
     nothing that one body could explain.
     """
@@ -52,21 +52,24 @@ def armature_of(mechanism: Mechanism) -> np.ndarray:
     return found
 
 
-class Culprits:
+class DiscrepancyLocaliser:
     """Which bodies may be behind differences of accelerations at one state."""
 
     def __init__(self, model: Model, masses: Masses, start: Start):
         self.model, self.masses, self.mechanism = (model, masses, Mechanism(model, start.q))
-        self.motion, n = self.mechanism.motion, len(model.bodies)
+        self.kinematics, n = self.mechanism.kinematics, len(model.bodies)
         self.point = masses.centres(start.pose, start.twist)[0]
-        self.inertia, self.armature = (masses.turned(start.pose), armature_of(self.mechanism))
+        self.inertia, self.armature = (
+            masses.world_inertias(start.pose),
+            armature_of(self.mechanism),
+        )
         self.jacobian = np.array([self.about(b, self.point[b]) for b in range(n)]).reshape(
             n, 6, len(model.speeds)
         )
 
     def about(self, body: int, point: np.ndarray) -> np.ndarray:
         """(6, speeds): twist of a body with the velocity of a point on it."""
-        found = self.motion.jacobian(body, len(self.model.speeds))
+        found = self.kinematics.jacobian(body, len(self.model.speeds))
         found[3:] += np.cross(found[:3].T, point).T
         return found
 
@@ -83,7 +86,11 @@ class Culprits:
         energy ½.
         """
         mechanism = self.mechanism
-        own = null_space(mechanism.scaled) if mechanism.specs else np.eye(len(self.model.speeds))
+        own = (
+            null_space(mechanism.scaled_jacobian)
+            if mechanism.specs
+            else np.eye(len(self.model.speeds))
+        )
         own = own / (mechanism.weights * mechanism.size)[:, None]
         mass = (
             own.T
@@ -94,28 +101,28 @@ class Culprits:
             @ own
         )
         values, vectors = np.linalg.eigh(mass)
-        heavy = values > RANK**1.5 * values.max(initial=0.0)
+        heavy = values > RANK_TOLERANCE**1.5 * values.max(initial=0.0)
         return own @ (vectors[:, heavy] / np.sqrt(values[heavy]))
 
     # ---- differences -----------------------------------------------------------------------------
-    def accelerated(self, difference: np.ndarray) -> np.ndarray:
+    def speed_accelerations(self, difference: np.ndarray) -> np.ndarray:
         """(speeds,) Δu̇: of Δa = J Δu̇ + what no speed makes, by least squares."""
         return np.linalg.lstsq(
-            self.jacobian.reshape(-1, len(self.armature)), difference.ravel(), rcond=RANK
+            self.jacobian.reshape(-1, len(self.armature)), difference.ravel(), rcond=RANK_TOLERANCE
         )[0]
 
-    def along(self, difference: np.ndarray) -> np.ndarray:
+    def project_to_free_speeds(self, difference: np.ndarray) -> np.ndarray:
         """Jᵀ M Δa along the free speeds, with armature; difference (bodies, 6) of (α, a)."""
         whole = np.einsum("bis,bi->s", self.jacobian, self.forces(difference))
         if self.armature.any():
-            whole = whole + self.armature * self.accelerated(difference)
+            whole = whole + self.armature * self.speed_accelerations(difference)
         return self.free.T @ whole
 
     def length(self, difference: np.ndarray) -> float:
         """√(Δaᵀ M Δa)"""
         whole = float(np.einsum("bi,bi->", difference, self.forces(difference)))
         if self.armature.any():
-            whole += float(self.armature @ self.accelerated(difference) ** 2)
+            whole += float(self.armature @ self.speed_accelerations(difference) ** 2)
         return max(whole, 0.0) ** 0.5
 
     def noise(self, error: np.ndarray) -> float:
@@ -126,17 +133,17 @@ class Culprits:
         )
 
     # ---- who -------------------------------------------------------------------------------------
-    def of(self, difference: np.ndarray, error: np.ndarray) -> Blame:
+    def localise(self, difference: np.ndarray, error: np.ndarray) -> Cause:
         """One wrench or one field on a body that explains the difference, or a joint that does not
         hold.
         """
-        whole, wanted = self.length(difference), self.along(difference)
+        whole, wanted = self.length(difference), self.project_to_free_speeds(difference)
         noise = self.noise(error) / whole if whole > 0.0 else np.inf
         size = float(np.linalg.norm(wanted))
-        if size <= max(HELD, min(LOOSEST, 10.0 * noise)) * whole:
-            return Blame((), "joint", noise)
-        allowed = min(LOOSEST, max(EXPLAINED, 100.0 * noise)) * size
-        return self.fewest(self.explanations(wanted, allowed))._replace(noise=noise)
+        if size <= max(NEGLIGIBLE_FREE_SHARE, min(MAX_UNEXPLAINED, 10.0 * noise)) * whole:
+            return Cause((), "joint", noise)
+        allowed = min(MAX_UNEXPLAINED, max(EXPLAINED_SHARE, 100.0 * noise)) * size
+        return self.simplest_explanation(self.explanations(wanted, allowed))._replace(noise=noise)
 
     def explanations(self, wanted: np.ndarray, allowed: float) -> list[tuple[int, str, str]]:
         """(ways, kind, body) of all that explain it."""
@@ -146,12 +153,12 @@ class Culprits:
                 ("wrench", self.wrench_columns(b)),
                 ("field", self.field_columns(b)),
             ):
-                fit = explained(columns, wanted)
+                fit = fit_explanation(columns, wanted)
                 if fit.ways and fit.left <= allowed:
                     found.append((fit.ways, kind, body.name))
         return found
 
-    def fewest(self, found: list[tuple[int, str, str]]) -> Blame:
+    def simplest_explanation(self, found: list[tuple[int, str, str]]) -> Cause:
         """Of those with the fewest ways a wrench before a field; what could explain anything at all
         tells nothing of its body.
         """
@@ -163,7 +170,7 @@ class Culprits:
             [entry for entry in best if entry[1] == "wrench"] if ways < self.free.shape[1] else []
         )
         bodies = tuple(dict.fromkeys(body for *_, body in wrenches or best))
-        return Blame(
+        return Cause(
             bodies, "wrench" if wrenches else "field" if ways < self.free.shape[1] else "any"
         )
 
@@ -180,8 +187,10 @@ class Culprits:
             moved = np.eye(6)
             moved[3:, :3] = np.cross(np.eye(3), self.point[c] - self.point[body]).T
             moved[:, :3] /= self.mechanism.size
-            pushed = np.concatenate([self.inertia[c] @ moved[:3], self.masses.mass[c] * moved[3:]])
-            total += (self.jacobian[c] @ self.free).T @ pushed
+            inertial_wrench = np.concatenate(
+                [self.inertia[c] @ moved[:3], self.masses.mass[c] * moved[3:]]
+            )
+            total += (self.jacobian[c] @ self.free).T @ inertial_wrench
         return total
 
     @cached_property
@@ -192,10 +201,10 @@ class Culprits:
             b = c
             while b >= 0:
                 found[b].append(c)
-                b = self.motion.parent[b]
+                b = self.kinematics.parent[b]
         return found
 
 
-def explained(columns: np.ndarray, wanted: np.ndarray) -> Explained:
-    best, _, rank, _ = np.linalg.lstsq(columns, wanted, rcond=RANK)
-    return Explained(float(np.linalg.norm(columns @ best - wanted)), int(rank))
+def fit_explanation(columns: np.ndarray, wanted: np.ndarray) -> Explanation:
+    best, _, rank, _ = np.linalg.lstsq(columns, wanted, rcond=RANK_TOLERANCE)
+    return Explanation(float(np.linalg.norm(columns @ best - wanted)), int(rank))

@@ -16,23 +16,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.analysis.compare.forces import MOST_BODIES, Balance, JointForces, moving
+from hamiltree.analysis.compare.forces import MAX_BODIES, Balance, JointForces, movable_bodies
 from hamiltree.analysis.compare.joints import JointRows
-from hamiltree.analysis.compare.localise import Blame, Culprits, armature_of
-from hamiltree.analysis.compare.runs import Ran, distances
-from hamiltree.analysis.compare.states import Masses, Measured, Scales, Start
+from hamiltree.analysis.compare.localise import Cause, DiscrepancyLocaliser, armature_of
+from hamiltree.analysis.compare.runs import ComparedRun, distances
+from hamiltree.analysis.compare.states import Masses, Scales, Start, StateEvaluation
 from hamiltree.analysis.compare.tables import Disagreement
 from hamiltree.assembly.mechanism import Mechanism
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import Model
 
 SMALL = 1e-3  # of v²/r: accelerations that small beside the speeds are measured against that
-SHARE = 1e-2  # of the largest acceleration of any body: smaller ones are measured against it
-LEAST = 1e-2  # m/s² of a model of a metre or more: smaller accelerations are measured against it
-ROOM = 5.0  # times the estimated errors of what is compared: so far apart it may be
-LOOSEST = 1e3  # times the tolerance: what is not better known shows nothing
-CLEAR = 20.0  # times its own error: a smaller difference does not tell where it begins
-BROKEN = 1e-3  # of the joint that is broken most: others that are broken less are not named
+ACCELERATION_SHARE = (
+    1e-2  # of the largest acceleration of any body: smaller ones are measured against it
+)
+LEAST_ACCELERATION = (
+    1e-2  # m/s² of a model of a metre or more: smaller accelerations are measured against it
+)
+ERROR_FACTOR = 5.0  # times the estimated errors of what is compared: so far apart it may be
+MAX_TOLERANCE_FACTOR = 1e3  # times the tolerance: what is not better known shows nothing
+CLEAR_DIFFERENCE_FACTOR = (
+    20.0  # times its own error: a smaller difference does not tell where it begins
+)
+BROKEN_JOINT_SHARE = (
+    1e-3  # of the joint that is broken most: others that are broken less are not named
+)
 
 
 class Row(NamedTuple):
@@ -42,7 +50,7 @@ class Row(NamedTuple):
 
     quantity: str
     unit: str
-    apart: np.ndarray
+    deviation: np.ndarray
     scale: Any
     items: Sequence[str]
     error: Any = 0.0  # of what is compared, as far as it is known
@@ -52,25 +60,33 @@ class Row(NamedTuple):
         """(formulations, items)"""
         least = tolerance * np.asarray(self.scale, dtype=float)
         return np.broadcast_to(
-            np.maximum(least, np.minimum(ROOM * np.asarray(self.error), LOOSEST * least)),
-            self.apart.shape,
+            np.maximum(
+                least,
+                np.minimum(ERROR_FACTOR * np.asarray(self.error), MAX_TOLERANCE_FACTOR * least),
+            ),
+            self.deviation.shape,
         )
 
     def excess(self, tolerance: float) -> np.ndarray:
         """(formulations,) above 1: beyond what is allowed."""
         allowed = self.allowed(tolerance)
         return np.where(
-            self.apart > 0.0,
-            self.apart / np.where(allowed > 0.0, allowed, np.finfo(float).tiny),
+            self.deviation > 0.0,
+            self.deviation / np.where(allowed > 0.0, allowed, np.finfo(float).tiny),
             0.0,
         ).max(1, initial=0.0)
 
-    def judged(self, names: Sequence[str], tolerance: float, blamed: str = "") -> Disagreement:
-        """The worst difference, and who is behind it; `blamed` if it cannot be said which
+    def judge(
+        self, names: Sequence[str], tolerance: float, ambiguous_names: str = ""
+    ) -> Disagreement:
+        """The worst difference, and who is behind it; `ambiguous_names` if it cannot be said which
         formulation.
         """
-        allowed, scale = (self.allowed(tolerance), np.broadcast_to(self.scale, self.apart.shape))
-        if not self.apart.size:
+        allowed, scale = (
+            self.allowed(tolerance),
+            np.broadcast_to(self.scale, self.deviation.shape),
+        )
+        if not self.deviation.size:
             return Disagreement(
                 self.quantity,
                 self.unit,
@@ -81,13 +97,13 @@ class Row(NamedTuple):
                 "",
                 (),
             )
-        ratio = self.apart / np.where(allowed > 0.0, allowed, np.finfo(float).tiny)
+        ratio = self.deviation / np.where(allowed > 0.0, allowed, np.finfo(float).tiny)
         k, item = np.unravel_index(int(ratio.argmax()), ratio.shape)
         beyond = tuple(
             name for name, excess in zip(names, self.excess(tolerance), strict=True) if excess > 1.0
         )
-        who = blamed if blamed and not self.is_absolute else names[int(k)]
-        largest, against, most = (float(x[k, item]) for x in (self.apart, scale, allowed))
+        who = ambiguous_names if ambiguous_names and not self.is_absolute else names[int(k)]
+        largest, against, most = (float(x[k, item]) for x in (self.deviation, scale, allowed))
         where = self.items[int(item)] if len(self.items) else ""
         return Disagreement(self.quantity, self.unit, largest, against, most, who, where, beyond)
 
@@ -102,7 +118,7 @@ class Findings:
         masses: Masses,
         scales: Scales,
         joints: JointRows | None,
-        found: dict[str, Measured],
+        found: dict[str, StateEvaluation],
         tolerance: float,
     ):
         self.model, self.start, self.masses, self.bare, self.joint_rows = (
@@ -120,8 +136,8 @@ class Findings:
         )
         self.notes: list[str] = []
 
-    def stacked(self, part: Callable[[Measured], Any]) -> np.ndarray:
-        return np.array([part(measured) for measured in self.found.values()])
+    def stack(self, part: Callable[[StateEvaluation], Any]) -> np.ndarray:
+        return np.array([part(evaluation) for evaluation in self.found.values()])
 
     # ---- references ------------------------------------------------------------------------------
     @cached_property
@@ -147,7 +163,7 @@ class Findings:
             return [0]
         return passed or list(range(len(names)))
 
-    def blamed(self, names: Sequence[str]) -> str:
+    def ambiguous_names(self, names: Sequence[str]) -> str:
         """Both, where there are two and nothing tells which is wrong."""
         return (
             " or ".join(names)
@@ -158,7 +174,7 @@ class Findings:
     def reference(self, values: np.ndarray, names: Sequence[str]) -> np.ndarray:
         return np.median(values[self.trusted(names)], axis=0)
 
-    def apart(self, values: np.ndarray) -> np.ndarray:
+    def deviation(self, values: np.ndarray) -> np.ndarray:
         """(formulations, items) of values (formulations, items, components)."""
         return np.linalg.norm(values - self.reference(values, self.names), axis=-1)
 
@@ -168,29 +184,25 @@ class Findings:
         """(bodies,) m/s² that each body is judged by: its own, gravity's, those of its turning, a
         share of the largest.
         """
-        own = np.median(
-            self.stacked(lambda m: np.linalg.norm(m.acceleration[:, 3:], axis=1)), axis=0
-        )
+        own = np.median(self.stack(lambda m: np.linalg.norm(m.acceleration[:, 3:], axis=1)), axis=0)
         least = max(
             float(np.linalg.norm(self.model.gravity)),
-            LEAST * min(1.0, self.bare.size),
-            SHARE * own.max(initial=0.0),
+            LEAST_ACCELERATION * min(1.0, self.bare.size),
+            ACCELERATION_SHARE * own.max(initial=0.0),
         )
         return np.maximum(np.maximum(own, SMALL * self.bare.turning), least)
 
     @cached_property
     def angular(self) -> np.ndarray:
         """(bodies,) rad/s², in the same way."""
-        own = np.median(
-            self.stacked(lambda m: np.linalg.norm(m.acceleration[:, :3], axis=1)), axis=0
-        )
+        own = np.median(self.stack(lambda m: np.linalg.norm(m.acceleration[:, :3], axis=1)), axis=0)
         spin = SMALL * (self.start.twist[:, :3] ** 2).sum(1)
         return np.maximum.reduce(
             [
                 own,
                 spin,
                 self.accelerations / self.bare.size,
-                np.full(len(own), SHARE * own.max(initial=0.0)),
+                np.full(len(own), ACCELERATION_SHARE * own.max(initial=0.0)),
             ]
         )
 
@@ -199,7 +211,7 @@ class Findings:
         """With accelerations as they are, and the speeds that they would make."""
         made, acceleration = (
             self.bare,
-            float(self.accelerations.max(initial=LEAST * min(1.0, self.bare.size))),
+            float(self.accelerations.max(initial=LEAST_ACCELERATION * min(1.0, self.bare.size))),
         )
         return made._replace(
             acceleration=acceleration, speed=max(made.speed, (acceleration * made.size) ** 0.5)
@@ -210,9 +222,7 @@ class Findings:
         """rad/s, of what turns or will soon."""
         largest = float(
             np.median(
-                self.stacked(
-                    lambda m: np.linalg.norm(m.acceleration[:, :3], axis=1).max(initial=0.0)
-                )
+                self.stack(lambda m: np.linalg.norm(m.acceleration[:, :3], axis=1).max(initial=0.0))
             )
         )
         return max(self.scales.spin, self.scales.speed / self.scales.size, largest**0.5)
@@ -230,12 +240,12 @@ class Findings:
     def motion_rows(self) -> list[Row]:
         scales, bodies, start = self.scales, self.bodies, self.start
         momentum, right = (
-            self.stacked(lambda m: m.momentum),
+            self.stack(lambda m: m.momentum),
             self.masses.momenta(start.pose, start.twist),
         )
-        place, angle = distances(self.stacked(lambda m: m.pose), start.pose[None])
+        place, angle = distances(self.stack(lambda m: m.pose), start.pose[None])
         twist, least = (
-            self.stacked(lambda m: m.twist) - start.twist,
+            self.stack(lambda m: m.twist) - start.twist,
             SMALL * scales.mass * scales.speed,
         )
         turn, push = (
@@ -271,15 +281,15 @@ class Findings:
 
     def acceleration_rows(self) -> list[Row]:
         found, errors = (
-            self.stacked(lambda m: m.acceleration),
-            self.stacked(lambda m: m.acceleration_error),
+            self.stack(lambda m: m.acceleration),
+            self.stack(lambda m: m.acceleration_error),
         )
         both = errors + np.median(errors, axis=0)
         return [
             Row(
                 "angular acceleration",
                 "rad/s²",
-                self.apart(found[..., :3]),
+                self.deviation(found[..., :3]),
                 self.angular,
                 self.bodies,
                 both[..., 0],
@@ -287,7 +297,7 @@ class Findings:
             Row(
                 "acceleration",
                 "m/s²",
-                self.apart(found[..., 3:]),
+                self.deviation(found[..., 3:]),
                 self.accelerations,
                 self.bodies,
                 both[..., 1],
@@ -325,17 +335,19 @@ class Findings:
         """T by the formulation and by the model's masses; V; the energy rate by the formulation's
         account and along its flow.
         """
-        scale, energy = self.energy_scale, self.stacked(lambda m: m.energy)
+        scale, energy = self.energy_scale, self.stack(lambda m: m.energy)
         kinetic = np.column_stack(
-            [energy[:, 0], self.stacked(lambda m: np.array(m.kinetic))]
+            [energy[:, 0], self.stack(lambda m: np.array(m.kinetic))]
         ) - np.array(self.kinetic)
         power, errors = (
-            self.stacked(lambda m: m.power),
-            self.stacked(lambda m: np.array(m.power_error))[:, None],
+            self.stack(lambda m: m.power),
+            self.stack(lambda m: np.array(m.power_error))[:, None],
         )
-        potential = self.without_still(energy[:, 1])[:, None, None]
+        potential = self.without_fixed_bodies(energy[:, 1])[:, None, None]
         middle = float(
-            np.median(power if self.blamed(self.names) else power[self.trusted(self.names)])
+            np.median(
+                power if self.ambiguous_names(self.names) else power[self.trusted(self.names)]
+            )
         )
         rate = scale * max(self.scales.speed / self.scales.size, self.scales.spin * SMALL)
         return [
@@ -362,12 +374,12 @@ class Findings:
         """Of what does not follow from accelerations: the median of all, of two the first."""
         return np.median(values, axis=0) if len(values) > 2 else values[0]
 
-    def without_still(self, potential: np.ndarray) -> np.ndarray:
+    def without_fixed_bodies(self, potential: np.ndarray) -> np.ndarray:
         """V less that of bodies which cannot move, where it is counted: formulations of trees leave
         it out.
         """
         centre = self.masses.centres(self.start.pose, self.start.twist)[0]
-        held = self.masses.mass * ~moving(self.model, self.start.q)
+        held = self.masses.mass * ~movable_bodies(self.model, self.start.q)
         still = -float(held @ (centre @ np.array(self.model.gravity)))
         lowest = potential.min() if still > 0 else potential.max()
         counted = np.abs(potential - lowest - still) < np.abs(potential - lowest)
@@ -376,8 +388,8 @@ class Findings:
     # ---- reactions -------------------------------------------------------------------------------
     @cached_property
     def balance(self) -> Balance | None:
-        if len(self.bodies) > MOST_BODIES:
-            self.notes.append(f"reactions are compared for up to {MOST_BODIES} bodies")
+        if len(self.bodies) > MAX_BODIES:
+            self.notes.append(f"reactions are compared for up to {MAX_BODIES} bodies")
             return None
         try:
             made = Balance(self.model, self.masses, self.start)
@@ -391,7 +403,9 @@ class Findings:
     def forces(self) -> dict[str, JointForces]:
         if self.balance is None:
             return {}
-        return dict(zip(self.found, self.balance.solved(list(self.found.values())), strict=True))
+        return dict(
+            zip(self.found, self.balance.solve_reactions(list(self.found.values())), strict=True)
+        )
 
     def of_forces(self, part: str) -> np.ndarray:
         return np.array([getattr(made, part) for made in self.forces.values()])
@@ -410,7 +424,7 @@ class Findings:
     def force_errors(self) -> np.ndarray:
         """(formulations, 1) N, of M a with the errors of a: of the body where it is most."""
         inertia = np.trace(self.masses.inertia, axis1=1, axis2=2) / self.scales.size
-        errors = self.stacked(
+        errors = self.stack(
             lambda m: (
                 inertia * m.acceleration_error[:, 0] + self.masses.mass * m.acceleration_error[:, 1]
             )
@@ -444,7 +458,7 @@ class Findings:
             Row(
                 "reaction moment",
                 "N m",
-                self.apart(self.of_forces("moment")),
+                self.deviation(self.of_forces("moment")),
                 torque,
                 self.joints,
                 errors * self.scales.size,
@@ -452,7 +466,7 @@ class Findings:
             Row(
                 "reaction force",
                 "N",
-                self.apart(self.of_forces("force")),
+                self.deviation(self.of_forces("force")),
                 weight,
                 self.joints,
                 errors,
@@ -463,91 +477,91 @@ class Findings:
 
     def multiplier_rows(self, weight: float) -> list[Row]:
         """Reactions by a formulation's own λ against those of its accelerations, joint by joint."""
-        apart = np.zeros((len(self.names), len(self.joints)))
-        for k, (name, measured) in enumerate(self.found.items()):
-            if len(measured.multipliers) and self.balance is not None:
+        deviation = np.zeros((len(self.names), len(self.joints)))
+        for k, (name, evaluation) in enumerate(self.found.items()):
+            if len(evaluation.multipliers) and self.balance is not None:
                 own, by_balance = (
-                    self.balance.of_multipliers(measured.multipliers),
+                    self.balance.reactions_from_multipliers(evaluation.multipliers),
                     self.forces[name],
                 )
                 moment, force = (own.moment - by_balance.moment, own.force - by_balance.force)
-                apart[k] = np.nan_to_num(
+                deviation[k] = np.nan_to_num(
                     np.hypot(
                         *(np.linalg.norm(x, axis=1) for x in (moment / self.scales.size, force))
                     ),
                     nan=np.inf,
                 )
-        if not any(len(measured.multipliers) for measured in self.found.values()):
+        if not any(len(evaluation.multipliers) for evaluation in self.found.values()):
             return []
-        return [Row("multipliers", "N", apart, weight, self.joints, self.force_errors, True)]
+        return [Row("multipliers", "N", deviation, weight, self.joints, self.force_errors, True)]
 
     # ---- who is behind it ------------------------------------------------------------------------
     @cached_property
-    def blames(self) -> dict[str, tuple[tuple[str, ...], str]]:
+    def discrepancy_causes(self) -> dict[str, tuple[tuple[str, ...], str]]:
         """Of each formulation whose accelerations differ: the bodies at which that may begin, and a
         sentence.
         """
-        if len(self.bodies) > MOST_BODIES:
+        if len(self.bodies) > MAX_BODIES:
             return {}
         found, errors = (
-            self.stacked(lambda m: m.acceleration),
-            self.stacked(lambda m: m.acceleration_error),
+            self.stack(lambda m: m.acceleration),
+            self.stack(lambda m: m.acceleration_error),
         )
         wrong = np.flatnonzero(
             np.array([row.excess(self.tolerance) for row in self.acceleration_rows()]).max(0) > 1.0
         )
         if not len(wrong):
             return {}
-        culprits, middle = (
-            Culprits(self.model, self.masses, self.start),
+        localiser, middle = (
+            DiscrepancyLocaliser(self.model, self.masses, self.start),
             self.reference(found, self.names),
         )
-        told = {}
+        description = {}
         for k in wrong:
-            blame = culprits.of(
+            cause = localiser.localise(
                 found[k] - middle, errors[k] + np.median(errors[self.trusted(self.names)], axis=0)
             )
-            bodies, words = self.told(int(k), blame)
-            whose = self.names if self.blamed(self.names) else [self.names[k]]
-            told |= {name: (bodies, words) for name in whose}
-        return told
+            bodies, words = self.description(int(k), cause)
+            whose = self.names if self.ambiguous_names(self.names) else [self.names[k]]
+            description |= {name: (bodies, words) for name in whose}
+        return description
 
-    def told(self, k: int, blame: Blame) -> tuple[tuple[str, ...], str]:
+    def description(self, k: int, cause: Cause) -> tuple[tuple[str, ...], str]:
         """Bodies, and what is said of them."""
-        if blame.noise * CLEAR > 1.0:
+        if cause.noise * CLEAR_DIFFERENCE_FACTOR > 1.0:
             return (
                 (),
                 "the difference is too near the error of derivatives to say where it begins",
             )
-        if blame.kind == "joint":
-            return self.told_of_joints(k)
+        if cause.kind == "joint":
+            return self.describe_broken_joints(k)
         several = "its equations of motion are wrong, which is not explained by one body"
-        if not blame.bodies:
+        if not cause.bodies:
             return (), several
-        if blame.kind == "any" and len(blame.bodies) > 1:
+        if cause.kind == "any" and len(cause.bodies) > 1:
             return (
-                blame.bodies,
-                f"its equations of motion are wrong at one of the bodies {quoted(blame.bodies)}, "
+                cause.bodies,
+                f"its equations of motion are wrong at one of the bodies {quote_names(cause.bodies)}, "
                 "which cannot be told apart",
             )
         where = (
-            f"body {quoted(blame.bodies)}"
-            if len(blame.bodies) == 1
-            else f"one of the bodies {quoted(blame.bodies)}, which cannot be told apart"
+            f"body {quote_names(cause.bodies)}"
+            if len(cause.bodies) == 1
+            else f"one of the bodies {quote_names(cause.bodies)}, which cannot be told apart"
         )
-        if blame.kind == "field":
+        if cause.kind == "field":
             return (
-                blame.bodies,
+                cause.bodies,
                 f"its equations of motion are wrong at {where}: an acceleration carried outwards "
                 "from it explains every difference",
             )
         return (
-            blame.bodies,
+            cause.bodies,
             f"its equations of motion are wrong at {where}: a wrench on it explains every "
             "difference",
         )
 
-    def told_of_joints(self, k: int) -> tuple[tuple[str, ...], str]:
+    def describe_broken_joints(self, k: int) -> tuple[tuple[str, ...], str]:
         """Forces balance: the joints whose rows do not stay at zero."""
         made = self.joint_rows
         row = self.joint_acceleration_rows()[0] if made is not None and made.specs else None
@@ -558,12 +572,15 @@ class Findings:
                 "they break",
             )
         owners = np.flatnonzero(
-            row.apart[k] > np.maximum(row.allowed(self.tolerance)[k], BROKEN * row.apart[k].max())
+            row.deviation[k]
+            > np.maximum(
+                row.allowed(self.tolerance)[k], BROKEN_JOINT_SHARE * row.deviation[k].max()
+            )
         )
         bodies = tuple(dict.fromkeys(made.child(int(owner)) for owner in owners))
         return (
             bodies,
-            f"its accelerations break {listed([made.told(int(owner)) for owner in owners])}; "
+            f"its accelerations break {join_names([made.description(int(owner)) for owner in owners])}; "
             "forces are in balance",
         )
 
@@ -571,14 +588,14 @@ class Findings:
     def run_scales(self) -> tuple[float, float, float]:
         return self.scales.size, 1.0, self.energy_scale
 
-    def undecided(self, ran: Ran, tolerance: float) -> bool:
+    def undecided(self, ran: ComparedRun, tolerance: float) -> bool:
         """Whether a run's own error is beyond the most that is allowed."""
         return any(
-            ROOM * error > LOOSEST * tolerance * scale
+            ERROR_FACTOR * error > MAX_TOLERANCE_FACTOR * tolerance * scale
             for error, scale in zip(ran.errors, self.run_scales(), strict=True)
         )
 
-    def run_rows(self, runs: dict[str, Ran]) -> list[Row]:
+    def run_rows(self, runs: dict[str, ComparedRun]) -> list[Row]:
         names = list(runs)
         pose, energy = (
             np.array([getattr(ran.end, part) for ran in runs.values()])
@@ -604,14 +621,14 @@ class Findings:
         return middle
 
 
-NAMED = 6  # bodies or joints that a line lists
+MAX_NAMED = 6  # bodies or joints that a line lists
 
 
-def quoted(names: Sequence[str]) -> str:
-    return listed([f"'{name}'" for name in names])
+def quote_names(names: Sequence[str]) -> str:
+    return join_names([f"'{name}'" for name in names])
 
 
-def listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (
-        f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+def join_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:MAX_NAMED]) + (
+        f" and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else ""
     )

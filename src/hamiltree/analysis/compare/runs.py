@@ -20,8 +20,8 @@ from hamiltree.run.simulate import simulate
 
 INTEGRATOR = "dop853"
 COARSE, FINE = 1e-10, 1e-12  # rtol of an integrator that chooses its steps
-SHORTER = 8.0  # times, a step that is tried after one that was too long
-SHORT = 0.02  # rad that anything turns by in a step, about
+STEP_REDUCTION = 8.0  # times, a step that is tried after one that was too long
+ANGLE_PER_STEP = 0.02  # rad that anything turns by in a step, about
 
 
 class End(NamedTuple):
@@ -32,7 +32,7 @@ class End(NamedTuple):
     energy: float  # more than at the start
 
 
-class Ran(NamedTuple):
+class ComparedRun(NamedTuple):
     """A run by one formulation: its end, and the estimated errors of position (m), attitude (rad)
     and energy (J).
     """
@@ -42,7 +42,7 @@ class Ran(NamedTuple):
     errors: tuple[float, float, float]
 
 
-class Course(NamedTuple):
+class RunPlan(NamedTuple):
     """What all runs have in common."""
 
     model: Model
@@ -53,7 +53,7 @@ class Course(NamedTuple):
     integrator: str
     tries: int = 1  # with shorter and shorter steps where one is too long
 
-    def taken_by(self, formulation: str) -> str:
+    def integrator_for(self, formulation: str) -> str:
         """The integrator, or where it does not fit, the formulation's own."""
         made = FORMULATIONS[formulation]
         return (
@@ -62,16 +62,18 @@ class Course(NamedTuple):
             else made.default_integrator
         )
 
-    def ran(self, formulation: str) -> Ran:
+    def ran(self, formulation: str) -> ComparedRun:
         """Twice; once more with a shorter step if that fails and may be tried."""
-        name = self.taken_by(formulation)
+        name = self.integrator_for(formulation)
         try:
             coarse, fine = (self.ended(formulation, name, is_fine) for is_fine in (False, True))
         except StepError:
             if self.tries <= 1:
                 raise
-            return self._replace(step=self.step / SHORTER, tries=self.tries - 1).ran(formulation)
-        return Ran(name, fine, tuple(map(float, apart(coarse, fine))))  # type: ignore[arg-type]
+            return self._replace(step=self.step / STEP_REDUCTION, tries=self.tries - 1).ran(
+                formulation
+            )
+        return ComparedRun(name, fine, tuple(map(float, end_differences(coarse, fine))))  # type: ignore[arg-type]
 
     def ended(self, formulation: str, integrator: str, is_fine: bool) -> End:
         options: dict[str, Any] = {}
@@ -95,7 +97,7 @@ class Course(NamedTuple):
         return End(float(run.t[-1]), run.poses.values[-1], float(run.energy[-1] - run.energy[0]))
 
 
-def apart(a: End, b: End) -> np.ndarray:
+def end_differences(a: End, b: End) -> np.ndarray:
     """Largest distance of two origins, largest angle between two attitudes, difference of the
     energies.
     """

@@ -13,11 +13,11 @@ from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.errors import OptionError
 from hamiltree.formulations.absolute.tables import quaternion
 from hamiltree.model import Model
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 
-TAKEN = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
+STATE_FORMS = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
 # how far poses and twists may be from those of the coordinates that were read off, relative
-FITS = 1e-6
+FIT_TOLERANCE = 1e-6
 
 
 def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -26,16 +26,16 @@ def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
         return model.q_from(None), model.qdot_from(None)
     if isinstance(state, (tuple, list)):
         if len(state) != 2:
-            raise OptionError(f"state has {len(state)} parts; {TAKEN}")
+            raise OptionError(f"state has {len(state)} parts; {STATE_FORMS}")
         return model.q_from(state[0]), model.qdot_from(state[1])
     try:
         given = {name: state[name] for name in ("pose", "twist", "q", "qdot") if name in state}
     except TypeError:
-        raise OptionError(f"state is of type {type(state).__name__}; {TAKEN}") from None
+        raise OptionError(f"state is of type {type(state).__name__}; {STATE_FORMS}") from None
     if "pose" in given or "twist" in given:
         return from_poses(model, given)
     if not given:
-        raise OptionError(f"state names neither q and qdot nor pose and twist; {TAKEN}")
+        raise OptionError(f"state names neither q and qdot nor pose and twist; {STATE_FORMS}")
     return model.q_from(given.get("q")), model.qdot_from(given.get("qdot"))
 
 
@@ -100,7 +100,7 @@ def check_fits(
     )
     off = np.maximum(off, np.abs(found - twist).max(1) / (1.0 + np.abs(twist).max()))
     worst = int(off.argmax())
-    if not off[worst] <= FITS:
+    if not off[worst] <= FIT_TOLERANCE:
         raise OptionError(
             f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the "
             f"joints allow (off by {off[worst]:.1g}); "
@@ -114,7 +114,10 @@ def speeds_of(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """
     found, at = [], 0
     for joint in model.tree_joints:
-        axes = sum(label not in model.followers for label in labels(joint)[: len(joint.screws())])
+        axes = sum(
+            label not in model.followers
+            for label in coordinate_labels(joint)[: len(joint.screws())]
+        )
         found += rates[at : at + axes].tolist()
         at += axes
         if joint.has_ball:

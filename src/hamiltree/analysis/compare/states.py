@@ -22,12 +22,12 @@ from hamiltree.errors import StepError
 from hamiltree.formulations.absolute.tables import quaternion
 from hamiltree.formulations.batch import observe
 from hamiltree.formulations.batch_compare import (
-    constrain_slope,
+    add_constraint_forces,
     constraint_rates_of_states,
     power_of_drives,
     power_of_state,
 )
-from hamiltree.formulations.indirect import asked_for_multipliers, asked_for_power, observed
+from hamiltree.formulations.indirect import multiplier_pointer, observer_pointer, power_pointer
 from hamiltree.model import Model
 from hamiltree.run.choices import imposes_constraints
 from hamiltree.run.diagnosis import singular_position
@@ -35,8 +35,8 @@ from hamiltree.run.equations import bind
 
 OFFSETS = np.array([-4.0, -3.0, -2.0, -1.0, 1.0, 2.0, 3.0, 4.0])
 WEIGHTS = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
-LONGEST = 0.1  # rad that anything turns by in the longest step of the ladder, about
-STEPS = 13  # of the ladder, each half of the one before
+LONGEST_ANGLE = 0.1  # rad that anything turns by in the longest step of the ladder, about
+DIFFERENCE_STEPS = 13  # of the ladder, each half of the one before
 ROUNDING = 2.0 * np.finfo(float).eps  # of a value, with the weights of the differences
 
 
@@ -94,15 +94,15 @@ class Masses:
 
     def centres(self, pose: np.ndarray, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities of the centres of mass."""
-        arm = np.einsum("...bij,bj->...bi", turns_of(pose), self.com)
+        arm = np.einsum("...bij,bj->...bi", rotations_of(pose), self.com)
         return pose[..., :3] + arm, twist[..., 3:] + np.cross(twist[..., :3], arm)
 
-    def turned(self, pose: np.ndarray) -> np.ndarray:
+    def world_inertias(self, pose: np.ndarray) -> np.ndarray:
         """Inertias about the centres of mass, world axes."""
-        turn = turns_of(pose)
+        turn = rotations_of(pose)
         return np.einsum("...bij,bjk,...blk->...bil", turn, self.inertia, turn)
 
-    def gyration(self) -> np.ndarray:
+    def gyration_radii(self) -> np.ndarray:
         """(bodies,) √(tr J / 2m), m."""
         trace, mass = (
             np.trace(self.inertia, axis1=1, axis2=2),
@@ -114,26 +114,29 @@ class Masses:
         """(…, bodies, 6): angular momentum about the world's origin, linear momentum."""
         centre, velocity = self.centres(pose, twist)
         linear = self.mass[:, None] * velocity
-        spin = np.einsum("...bij,...bj->...bi", self.turned(pose), twist[..., :3])
+        spin = np.einsum("...bij,...bj->...bi", self.world_inertias(pose), twist[..., :3])
         return np.concatenate([spin + np.cross(centre, linear), linear], axis=-1)
 
     def kinetic_energy(self, pose: np.ndarray, twist: np.ndarray) -> float:
         velocity, w = self.centres(pose, twist)[1], twist[:, :3]
         return float(
             0.5
-            * (self.mass @ (velocity**2).sum(1) + np.einsum("bi,bij,bj->", w, self.turned(pose), w))
+            * (
+                self.mass @ (velocity**2).sum(1)
+                + np.einsum("bi,bij,bj->", w, self.world_inertias(pose), w)
+            )
         )
 
     def inertial_forces(
         self, pose: np.ndarray, twist: np.ndarray, acceleration: np.ndarray
     ) -> np.ndarray:
         """(bodies, 6): J α + ω × J ω and m a about the centres of mass, world axes."""
-        J, w, alpha = self.turned(pose), twist[:, :3], acceleration[:, :3]
+        J, w, alpha = self.world_inertias(pose), twist[:, :3], acceleration[:, :3]
         torque = np.einsum("bij,bj->bi", J, alpha) + np.cross(w, np.einsum("bij,bj->bi", J, w))
         return np.concatenate([torque, self.mass[:, None] * acceleration[:, 3:]], axis=1)
 
 
-def turns_of(pose: np.ndarray) -> np.ndarray:
+def rotations_of(pose: np.ndarray) -> np.ndarray:
     return rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
 
 
@@ -144,7 +147,7 @@ def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
     return Start(q, speeds, np.concatenate([at, attitude], axis=1), twist)
 
 
-def levers_of(model: Model, masses: Masses) -> np.ndarray:
+def lever_lengths(model: Model, masses: Masses) -> np.ndarray:
     """(bodies,) from the frame of the joint that carries a body to its centre of mass, m."""
     topology, found = tree_of(model).topology, np.zeros(len(model.bodies))
     for place, body in enumerate(topology.order):
@@ -161,14 +164,14 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     centre, velocity = masses.centres(start.pose, start.twist)
     places, own, omega = (
         np.concatenate([start.pose[:, :3], centre]),
-        levers_of(model, masses),
+        lever_lengths(model, masses),
         start.twist[:, :3],
     )
     spin, speed = (np.linalg.norm(x, axis=1) for x in (omega, velocity))
     spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
-    gyration = masses.gyration()
-    reach = np.maximum(own, gyration)
-    size = max(spread, float(gyration.max(initial=0.0))) or 1.0
+    gyration_radii = masses.gyration_radii()
+    reach = np.maximum(own, gyration_radii)
+    size = max(spread, float(gyration_radii.max(initial=0.0))) or 1.0
     turning = np.maximum(np.linalg.norm(np.cross(omega, velocity), axis=1), spin**2 * own)
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
     fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
@@ -184,18 +187,18 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
 
 
 # ---- differences ---------------------------------------------------------------------------------
-def ladder(longest: float) -> np.ndarray:
+def difference_points(longest: float) -> np.ndarray:
     """(steps, points): how far along the flow, s."""
-    return longest * 0.5 ** np.arange(STEPS)[:, None] * OFFSETS
+    return longest * 0.5 ** np.arange(DIFFERENCE_STEPS)[:, None] * OFFSETS
 
 
-def differentiated(
+def differentiate(
     values: np.ndarray, longest: float, level: np.ndarray | None = None
 ) -> Derivative:
     """At 0, of values (steps, points, items, components…) on the ladder, item by item; level: what
     rounding is a part of, if not they.
     """
-    steps, shape = longest * 0.5 ** np.arange(STEPS), values.shape[2:]
+    steps, shape = longest * 0.5 ** np.arange(DIFFERENCE_STEPS), values.shape[2:]
     flat = values.reshape(*values.shape[:2], *(shape[:1] or (1,)), math.prod(shape[1:]))
     found = np.einsum("p,spic->sic", WEIGHTS, flat) / steps[:, None, None]
     apart = np.abs(np.diff(found, axis=0)).max(-1, initial=0.0)
@@ -223,33 +226,35 @@ class Probe:
             model, name, start.q, start.speeds
         )
         self.formulation = equations.formulation
-        self.lanes = observed(self.system, self.work)
+        self.lanes = observer_pointer(self.system, self.work)
         rows, bodies = len(self.y), len(model.bodies)
         self.scratch = tuple(
             np.zeros((*shape, WIDTH))
             for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         )
 
-    def seen(self, times: np.ndarray, states: np.ndarray) -> Observed:
+    def observe_states(self, times: np.ndarray, states: np.ndarray) -> Observed:
         n, bodies = len(states), len(self.model.bodies)
         shapes = (states.shape, (n, 2), (n, bodies, 7), (n, bodies, 6))
         out = Observed(*(np.full(shape, np.nan) for shape in shapes))
         observe(self.lanes, times, states, self.scratch, *out)
         return out
 
-    def measured(self, joints: JointRows | None = None) -> Measured:
+    def evaluation(self, joints: JointRows | None = None) -> StateEvaluation:
         """Everything at the state, t = 0."""
-        here, scales = self.seen(np.zeros(1), self.y[None].copy()), self.scales
-        longest = LONGEST / (
+        here, scales = self.observe_states(np.zeros(1), self.y[None].copy()), self.scales
+        longest = LONGEST_ANGLE / (
             max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5)
             or 1.0
         )
         ydot = here.slopes[0].copy()
-        brought = power_of_state(asked_for_power(self.system, self.work), self.y)
+        input_power = power_of_state(power_pointer(self.system, self.work), self.y)
         own = self.multipliers()
         if imposes_constraints(self.formulation) and self.system.facts.constraints:
-            brought += self.constrained(ydot, longest)
-        return self.along(ydot, longest, here, brought, joints)._replace(multipliers=own)
+            input_power += self.add_constraint_forces(ydot, longest)
+        return self.differentiate_along_flow(ydot, longest, here, input_power, joints)._replace(
+            multipliers=own
+        )
 
     def multipliers(self) -> np.ndarray:
         """λ of the independent rows as `rates` has left them, where the formulation solves for
@@ -261,48 +266,48 @@ class Probe:
             else self.formulation.multipliers(self.system, self.work)
         )
 
-    def constrained(self, ydot: np.ndarray, longest: float) -> float:
+    def add_constraint_forces(self, ydot: np.ndarray, longest: float) -> float:
         """Gᵀλ into ydot; the power of what moves the constraints."""
-        points, rows = ladder(longest), self.system.facts.constraints
+        points, rows = difference_points(longest), self.system.facts.constraints
         states = self.y + points.reshape(-1, 1) * ydot
         single = self.formulation.workspace(self.system, 1)
-        pointer = asked_for_multipliers(self.system, single)
+        pointer = multiplier_pointer(self.system, single)
         found, spare = np.full((len(states), rows), np.nan), np.zeros_like(self.y)
         constraint_rates_of_states(
             pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found
         )
-        multipliers = -differentiated(found.reshape(*points.shape, rows), longest).value
-        is_regular = constrain_slope(pointer, 0.0, self.y.copy(), multipliers, ydot)
+        multipliers = -differentiate(found.reshape(*points.shape, rows), longest).value
+        is_regular = add_constraint_forces(pointer, 0.0, self.y.copy(), multipliers, ydot)
         pointer.check()
         if not is_regular:
             where = singular_position(self.formulation, self.assembly, single)
             raise StepError(f"{self.formulation.name}: the start is a singular position, {where}")
         return power_of_drives(pointer, 0.0, self.y.copy(), multipliers, (spare, np.zeros(rows)))
 
-    def along(
+    def differentiate_along_flow(
         self,
         ydot: np.ndarray,
         longest: float,
         here: Observed,
-        brought: float,
+        input_power: float,
         joints: JointRows | None,
-    ) -> Measured:
+    ) -> StateEvaluation:
         """Derivatives along the flow."""
-        points, (pose, twist) = ladder(longest), (here.pose[0], here.twist[0])
-        ahead = self.seen(points.ravel(), self.y + points.reshape(-1, 1) * ydot)
+        points, (pose, twist) = difference_points(longest), (here.pose[0], here.twist[0])
+        ahead = self.observe_states(points.ravel(), self.y + points.reshape(-1, 1) * ydot)
         _, velocity = self.masses.centres(ahead.pose, ahead.twist)
         shape = (*points.shape, len(self.model.bodies), 3)
         angular, linear = (
-            differentiated(x.reshape(shape), longest) for x in (ahead.twist[..., :3], velocity)
+            differentiate(x.reshape(shape), longest) for x in (ahead.twist[..., :3], velocity)
         )
-        change = differentiated(ahead.energy.sum(1).reshape(points.shape), longest)
+        change = differentiate(ahead.energy.sum(1).reshape(points.shape), longest)
         rows = Derivative(np.zeros(0), np.zeros(0))
         if joints is not None:
             rates = joints.rates(points.ravel(), ahead.pose, ahead.twist)
-            rows = differentiated(
+            rows = differentiate(
                 rates.reshape(*points.shape, len(joints.specs)), longest, joints.level(twist)
             )
-        return Measured(
+        return StateEvaluation(
             pose,
             twist,
             np.concatenate([angular.value, linear.value], axis=1),
@@ -310,13 +315,13 @@ class Probe:
             self.masses.momenta(pose, twist),
             here.energy[0],
             self.masses.kinetic_energy(pose, twist),
-            np.array([brought, float(change.value)]),
+            np.array([input_power, float(change.value)]),
             float(change.error),
             rows,
         )
 
 
-class Measured(NamedTuple):
+class StateEvaluation(NamedTuple):
     """What one formulation says at one state; world axes, angular part first."""
 
     pose: np.ndarray  # (bodies, 7)

@@ -43,8 +43,8 @@ def as_text(made: Comparison) -> str:
     parts = [
         formulations_text(made),
         differences_text(made),
-        *culprit_lines(made),
-        *map(wrapped, made.notes),
+        *cause_lines(made),
+        *map(wrap_line, made.notes),
         verdict(made),
     ]
     return "\n".join(part for part in parts if part)
@@ -67,16 +67,21 @@ def formulations_text(made: Comparison) -> str:
             *largest,
         ]
         rows.append([name, *(f"{number:.10g}" for number in numbers)])
-    told = {**made.refused, **{name: f"FAILED: {reason}" for name, reason in made.failed.items()}}
-    title = f"{made.model.name}: {counted(len(made.model.bodies), 'body', 'bodies')}"
+    reasons = {
+        **made.refused,
+        **{name: f"FAILED: {reason}" for name, reason in made.failed.items()},
+    }
+    title = f"{made.model.name}: {count_noun(len(made.model.bodies), 'body', 'bodies')}"
     lines = [
-        f"{title}, {counted(len(made.formulations), 'formulation', 'formulations')}",
-        *aligned(rows),
+        f"{title}, {count_noun(len(made.formulations), 'formulation', 'formulations')}",
+        *align_columns(rows),
     ]
-    return "\n".join([*lines, *(wrapped(f"{name}: {reason}") for name, reason in told.items())])
+    return "\n".join(
+        [*lines, *(wrap_line(f"{name}: {reason}") for name, reason in reasons.items())]
+    )
 
 
-def counted(count: int, one: str, many: str) -> str:
+def count_noun(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
@@ -101,10 +106,10 @@ def differences_text(made: Comparison) -> str:
                 whose[1] + mark,
             ]
         )
-    return "\n".join(["", *aligned(rows, left=(0, 2, 5, 6))])
+    return "\n".join(["", *align_columns(rows, left=(0, 2, 5, 6))])
 
 
-def aligned(rows: list[list[str]], left: tuple[int, ...] = (0,)) -> list[str]:
+def align_columns(rows: list[list[str]], left: tuple[int, ...] = (0,)) -> list[str]:
     """Columns of equal width; numbers to the right."""
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
 
@@ -118,32 +123,32 @@ def aligned(rows: list[list[str]], left: tuple[int, ...] = (0,)) -> list[str]:
     return [line(row) for row in rows]
 
 
-def culprit_lines(made: Comparison) -> list[str]:
+def cause_lines(made: Comparison) -> list[str]:
     """One for each cause, with all formulations that have it."""
     whose: dict[str, list[str]] = {}
     for name, cause in made.causes.items():
         whose.setdefault(cause, []).append(name)
     joined = " or " if any(" or " in row.formulation for row in made.disagreements) else ", "
-    return [wrapped(f"{joined.join(names)}: {cause}") for cause, names in whose.items()]
+    return [wrap_line(f"{joined.join(names)}: {cause}") for cause, names in whose.items()]
 
 
 def verdict(made: Comparison) -> str:
     wrong = [row.quantity for row in made.disagreements if not row.agrees]
     open_runs = f"; runs NOT DECIDED: {', '.join(made.undecided)}" if made.undecided else ""
     if made.agree and len(made.formulations) == 1:
-        return wrapped(
+        return wrap_line(
             f"nothing to compare with: {made.formulations[0]} is the only formulation that "
             f"fits{open_runs}"
         )
     if made.agree:
-        return wrapped(f"agree: {', '.join(made.formulations)}{open_runs}")
+        return wrap_line(f"agree: {', '.join(made.formulations)}{open_runs}")
     parts = [f"differences beyond tolerance: {', '.join(wrong)}"] * bool(wrong) + [
         f"failed: {', '.join(made.failed)}"
     ] * bool(made.failed)
-    return wrapped(f"DISAGREE; {'; '.join(parts)}{open_runs}")
+    return wrap_line(f"DISAGREE; {'; '.join(parts)}{open_runs}")
 
 
-def wrapped(line: str) -> str:
+def wrap_line(line: str) -> str:
     return textwrap.fill(line, WIDTH, subsequent_indent="    ", break_long_words=False)
 
 

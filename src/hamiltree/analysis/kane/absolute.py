@@ -25,7 +25,7 @@ from hamiltree.analysis.kane.connections import (
     map_of,
 )
 from hamiltree.analysis.kane.matrices import Arm, Matrices
-from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
+from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
 from hamiltree.errors import FitError
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.model import Model
@@ -38,7 +38,7 @@ class Slides:
     """The slides of one connection: axes by the axes of the joint that move along them."""
 
     def __init__(self, model: Model, link: Link):
-        self.shape: Shape = shape_of(link.joint)
+        self.shape: JointGeometry = joint_geometry(link.joint)
         self.link, joint = link, link.joint
         names = speed_labels(joint)
         # unit axes, (axis of the joint, advance of it), what they are called

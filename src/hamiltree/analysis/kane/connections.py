@@ -14,9 +14,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import STILL, Pose, after, inverse, moved, rotations, skew
-from hamiltree.assembly.links import links_of
-from hamiltree.model.joints import Joint, labels, speed_labels
+from hamiltree.assembly.kinematics import (
+    IDENTITY_POSE,
+    Pose,
+    compose,
+    inverse,
+    rotations,
+    screw_exponential,
+    skew,
+)
+from hamiltree.assembly.links import build_links
+from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
@@ -51,7 +59,7 @@ def numbered(model: Model, formulation: str) -> list[Link]:
     """The bodies as they are numbered: in the model's order if lower bodies have lower numbers
     there, else depth first.
     """
-    links_of(model, formulation)  # refuses loops and constraints by name
+    build_links(model, formulation)  # refuses loops and constraints by name
     tree = spanning_tree(model)
     parents = {
         int(body): int(tree.order[parent]) if parent >= 0 else -1
@@ -105,9 +113,9 @@ def followed(model: Model, joint: Joint) -> list[tuple[str, float]]:
     speed_of = {
         c: s
         for other in model.joints
-        for c, s in zip(labels(other), speed_labels(other), strict=False)
+        for c, s in zip(coordinate_labels(other), speed_labels(other), strict=False)
     }
-    names = [*labels(joint)[: len(joint.screws())], *([""] * (3 * joint.has_ball))]
+    names = [*coordinate_labels(joint)[: len(joint.screws())], *([""] * (3 * joint.has_ball))]
     found = []
     for name, own in zip(names, speed_labels(joint), strict=True):
         leader = model.followers.get(name)
@@ -127,7 +135,7 @@ def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
     place = {label: k for k, label in enumerate(model.coordinates)}
     row = {label: k for k, label in enumerate(model.speeds)}
     values = []
-    for label in labels(joint):
+    for label in coordinate_labels(joint):
         leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
         values.append(ratio * q[place[leader]] + offset)
     rates = [ratio * u[row[leader]] for leader, ratio in followed(model, joint)]
@@ -159,14 +167,14 @@ class Motion(NamedTuple):
 
 def forward_motion(joint: Joint, state: JointState) -> Motion:
     """Each axis rides on those before it; the axes of a ball on the child itself."""
-    pose, twist, columns, rates = STILL, np.zeros(6), [], []
+    pose, twist, columns, rates = IDENTITY_POSE, np.zeros(6), [], []
     for screw, x, rate in zip(joint.screws(), state.q, state.u, strict=False):
         column = carried(pose, np.concatenate(screw))
         columns.append(column)
         rates.append(bracket(twist, column))
-        twist, pose = twist + column * rate, after(pose, moved(screw, x))
+        twist, pose = twist + column * rate, compose(pose, screw_exponential(screw, x))
     if joint.has_ball:
-        pose = after(
+        pose = compose(
             pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3))
         )
         balls = [carried(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]

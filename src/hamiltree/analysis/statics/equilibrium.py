@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.analysis.statics.pair_energy import PairEnergy
-from hamiltree.analysis.statics.poses import Poses, at_rest, poses_of
+from hamiltree.analysis.statics.poses import Poses, poses_of, start_at_rest
 from hamiltree.analysis.statics.sparse import Factor, diagonal, lowest, sp
 from hamiltree.errors import OptionError, StepError
 from hamiltree.model import Model
@@ -25,16 +25,16 @@ KINDS = ("stable", "any")
 EPSILON = float(np.finfo(float).eps)
 # by how much of itself the way between two particles may change in a step
 FIRST_RADIUS, LARGEST_RADIUS = 0.1, 0.2
-PUSH = 0.05  # the same for the way off a saddle
+SADDLE_STEP = 0.05  # the same for the way off a saddle
 # of what was foretold: a step is taken, the radius grows, shrinks
-WORTH, GOOD, BAD = 1e-4, 0.75, 0.25
+ACCEPT_RATIO, GROW_RATIO, SHRINK_FACTOR = 1e-4, 0.75, 0.25
 # of the stiffest motion: an eigenvalue nearer to zero is that of a motion that costs nothing
-NEUTRAL = 1e-12
-GROWTH = 10.0  # of the shift λ, from one trial to the next
-MOST_SHIFTS, MOST_POLISH = 16, 4
-FAR = 20.0  # times as far from the origin as anything was at the start
-LEAST_LOAD = 1 / 64  # of the loads, by which they are raised
-ROUNDING = 64.0  # roundings of the energy: changes below are not seen in V
+NEUTRAL_STIFFNESS = 1e-12
+SHIFT_GROWTH = 10.0  # of the shift λ, from one trial to the next
+MAX_SHIFTS, MAX_REFINEMENTS = 16, 4
+ESCAPE_FACTOR = 20.0  # times as far from the origin as anything was at the start
+MIN_LOAD_STEP = 1 / 64  # of the loads, by which they are raised
+ROUNDING_FACTOR = 64.0  # roundings of the energy: changes below are not seen in V
 
 
 @dataclass(frozen=True)
@@ -79,52 +79,52 @@ def equilibrium(
     if not 0.0 < tolerance < 1.0:
         raise OptionError(f"tolerance = {tolerance!r}; give a number between 0 and 1")
     energy = PairEnergy(model, t)
-    search = Search(energy, poses_of(model, start, t))
+    search = EquilibriumSearch(energy, poses_of(model, start, t))
     try:
         return search.run(tolerance, kind, iterations)
     except StepError:
         if not len(energy.loads[0]):
             raise
-    return loaded_gradually(energy, poses_of(model, start, t), tolerance, kind, iterations)
+    return load_gradually(energy, poses_of(model, start, t), tolerance, kind, iterations)
 
 
-def loaded_gradually(
+def load_gradually(
     energy: PairEnergy, poses: Poses, tolerance: float, kind: str, iterations: int
 ) -> Equilibrium:
     """First without gravity and constant forces, then with more and more of them: what lies far
     from its equilibrium is torn apart by a load that the equilibrium would bear.
     """
     reached, part, energy.load_factor = 0.0, 1.0, 0.0
-    found = Search(energy, poses).run(tolerance, kind, iterations)
+    found = EquilibriumSearch(energy, poses).run(tolerance, kind, iterations)
     while reached < 1.0:
         energy.load_factor = min(1.0, reached + part)
         try:
             found, reached = (
-                Search(energy, found.poses).run(tolerance, kind, iterations),
+                EquilibriumSearch(energy, found.poses).run(tolerance, kind, iterations),
                 energy.load_factor,
             )
         except StepError as error:
             part *= 0.5
-            if part < LEAST_LOAD:
+            if part < MIN_LOAD_STEP:
                 raise StepError(f"{error}. {reached:.3g} of the loads are borne") from None
     return found
 
 
-class Search:
+class EquilibriumSearch:
     """The state of a search: poses with V, ∂V and ∂²V there, in coordinates y that are ways of
     particles, m.
     """
 
     def __init__(self, energy: PairEnergy, poses: Poses) -> None:
         self.energy, self.free = energy, energy.freedoms
-        self.size, first, second = energy.shortest(poses)
+        self.size, first, second = energy.shortest_distance(poses)
         if self.size == 0.0:
             names = f"{energy.particle_name(first)} and {energy.particle_name(second)}"
             raise OptionError(f"{names} are in one place at the start; move one of the bodies")
         self.size = self.size if np.isfinite(self.size) else 1.0
         self.radius, self.level, self.iterations = FIRST_RADIUS, 0, 0
         self.extent = float(np.abs(poses.positions).max(initial=0.0)) + self.size
-        self.settle(poses, energy.energy(poses))
+        self.set_poses(poses, energy.energy(poses))
         if not np.isfinite(self.value):
             raise OptionError(
                 "the energy is infinite at the start: a bond is torn or two particles coincide; "
@@ -132,33 +132,33 @@ class Search:
             )
 
     def run(self, tolerance: float, kind: str, iterations: int) -> Equilibrium:
-        while self.iterations < iterations and not self.is_lost:
-            if self.is_settled(tolerance):
-                count, value, vector = self.saddle()
+        while self.iterations < iterations and not self.has_escaped:
+            if self.is_converged(tolerance):
+                count, value, vector = self.lowest_curvature()
                 if count == 0 or kind == "any":
-                    self.polish()
+                    self.refine()
                     return self.result(count, value)
-                self.push(vector)
+                self.leave_saddle(vector)
             else:
                 self.step()
         raise StepError(self.failure())
 
-    def polish(self) -> None:
+    def refine(self) -> None:
         """Plain Newton steps, as long as each halves the forces at least."""
-        for _ in range(MOST_POLISH):
+        for _ in range(MAX_REFINEMENTS):
             trial = self.moved(
-                -Factor(self.matrix + NEUTRAL * self.scale * self.one).solve(self.slope)
+                -Factor(self.matrix + NEUTRAL_STIFFNESS * self.scale * self.one).solve(self.slope)
             )
             if not self.residual_at(trial) < 0.5 * self.residual:
                 return
-            self.settle(trial, self.energy.energy(trial))
+            self.set_poses(trial, self.energy.energy(trial))
 
     @property
-    def is_lost(self) -> bool:
+    def has_escaped(self) -> bool:
         """Whether a body has flown far off."""
-        return bool(np.abs(self.poses.positions).max() > FAR * self.extent)
+        return bool(np.abs(self.poses.positions).max() > ESCAPE_FACTOR * self.extent)
 
-    def settle(self, poses: Poses, value: float) -> None:
+    def set_poses(self, poses: Poses, value: float) -> None:
         """At new poses."""
         self.poses, self.value = poses, value
         self.slope = self.energy.free_gradient(poses) / self.free.lengths
@@ -170,20 +170,20 @@ class Search:
         """∂²V, computed when first asked for at these poses."""
         if not self.fresh:
             scale = diagonal(1.0 / self.free.lengths)
-            self.bend = (scale @ self.energy.free_hessian(self.poses) @ scale).tocsc()
-            self.stiffness = float(np.abs(self.bend.diagonal()).max()) or 1.0
-            self.one = sp.eye_array(self.bend.shape[0], format="csc")
+            self.reduced_hessian = (scale @ self.energy.free_hessian(self.poses) @ scale).tocsc()
+            self.stiffness = float(np.abs(self.reduced_hessian.diagonal()).max()) or 1.0
+            self.one = sp.eye_array(self.reduced_hessian.shape[0], format="csc")
             self.fresh = True
-        return self.bend
+        return self.reduced_hessian
 
     def moved(self, y: np.ndarray) -> Poses:
-        return self.poses.moved(self.free.spread(y / self.free.lengths))
+        return self.poses.moved(self.free.expand(y / self.free.lengths))
 
     def strain(self, y: np.ndarray) -> float:
         """How much of the ways between particles a step changes; where none act, of the size of the
         model.
         """
-        motion = self.free.spread(y / self.free.lengths)
+        motion = self.free.expand(y / self.free.lengths)
         return self.energy.strain(self.poses, motion) or float(np.abs(y).max()) / self.extent
 
     # ---- one step
@@ -197,31 +197,31 @@ class Search:
         while True:
             self.iterations += 1
             cut = min(1.0, self.radius / largest)
-            trial, foretold = (
+            trial, predicted = (
                 self.moved(cut * y),
                 cut * self.slope @ y + 0.5 * cut**2 * (y @ (matrix @ y)),
             )
             value = self.energy.energy(trial)
-            if self.is_worth(trial, value, foretold, cut):
+            if self.is_acceptable(trial, value, predicted, cut):
                 break
-            self.radius = BAD * cut * largest
+            self.radius = SHRINK_FACTOR * cut * largest
             if self.radius < EPSILON:
                 raise StepError(self.failure())
-        self.settle(trial, value)
+        self.set_poses(trial, value)
 
-    def is_worth(self, trial: Poses, value: float, foretold: float, cut: float) -> bool:
+    def is_acceptable(self, trial: Poses, value: float, predicted: float, cut: float) -> bool:
         """Whether V falls as foretold; where rounding hides that, whether the forces do."""
         change, noise = (
             value - self.value,
-            ROUNDING * EPSILON * (abs(self.value) + self.stiffness * self.size**2),
+            ROUNDING_FACTOR * EPSILON * (abs(self.value) + self.stiffness * self.size**2),
         )
-        if abs(foretold) <= noise and abs(change) <= 10 * noise:
+        if abs(predicted) <= noise and abs(change) <= 10 * noise:
             ratio = 1.0 if self.residual_at(trial) < self.residual else 0.0
         else:
-            ratio = change / foretold if foretold < 0.0 else -np.inf
-        if ratio > GOOD and cut < 1.0:
+            ratio = change / predicted if predicted < 0.0 else -np.inf
+        if ratio > GROW_RATIO and cut < 1.0:
             self.radius = min(2.0 * self.radius, LARGEST_RADIUS)
-        return bool(ratio > WORTH)
+        return bool(ratio > ACCEPT_RATIO)
 
     def residual_at(self, poses: Poses) -> float:
         return float(np.abs(self.energy.free_gradient(poses) / self.free.lengths).max())
@@ -230,7 +230,7 @@ class Search:
         """Factors of ∂²V + λ with the least λ of a geometric sequence that makes it positive, from
         two below the one of the last step.
         """
-        levels = NEUTRAL * GROWTH ** np.arange(MOST_SHIFTS)
+        levels = NEUTRAL_STIFFNESS * SHIFT_GROWTH ** np.arange(MAX_SHIFTS)
         for level in range(max(0, self.level - 2), len(levels)):
             factor = Factor(self.matrix + levels[level] * self.scale * self.one)
             if factor.is_positive:
@@ -244,29 +244,29 @@ class Search:
         return self.stiffness
 
     # ---- the end
-    def is_settled(self, tolerance: float) -> bool:
+    def is_converged(self, tolerance: float) -> bool:
         """Forces below the tolerance, or below what positions far from the origin can resolve."""
         return self.residual <= max(tolerance * self.size, 4.0 * EPSILON * self.extent) * self.scale
 
-    def saddle(self) -> tuple[int, float, np.ndarray]:
+    def lowest_curvature(self) -> tuple[int, float, np.ndarray]:
         """(negative eigenvalues, the lowest, its vector)."""
-        floor = -NEUTRAL * self.scale
+        floor = -NEUTRAL_STIFFNESS * self.scale
         values, vectors = lowest(self.matrix, 1, floor)
         count = Factor(self.matrix - floor * self.one).negative if values[0] < floor else 0
         return (1 if count is None else count), float(values[0]), vectors[:, 0]
 
-    def push(self, vector: np.ndarray) -> None:
+    def leave_saddle(self, vector: np.ndarray) -> None:
         """Off a saddle, to the side where V is lower."""
-        y = PUSH / self.strain(vector) * vector
+        y = SADDLE_STEP / self.strain(vector) * vector
         trials = [self.moved(y), self.moved(-y)]
         values = [self.energy.energy(trial) for trial in trials]
         side = int(values[1] < values[0])
         self.iterations += 1
         self.radius = FIRST_RADIUS
-        self.settle(trials[side], values[side])
+        self.set_poses(trials[side], values[side])
 
     def result(self, count: int, value: float) -> Equilibrium:
-        made = at_rest(self.energy.model, self.poses)
+        made = start_at_rest(self.energy.model, self.poses)
         return Equilibrium(
             self.poses, self.value, self.residual, self.scale, value, count, self.iterations, made
         )

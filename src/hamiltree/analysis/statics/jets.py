@@ -27,7 +27,7 @@ class Jet:
     def __init__(self, value: Array, slope: Array = 0.0, bend: Array = 0.0) -> None:
         self.value, self.slope, self.bend = value, slope, bend
 
-    def through(self, value: Array, slope: Array, bend: Array) -> Jet:
+    def chain_rule(self, value: Array, slope: Array, bend: Array) -> Jet:
         """g∘f from g, g' and g'' at f."""
         return Jet(value, slope * self.slope, bend * self.slope * self.slope + slope * self.bend)
 
@@ -58,7 +58,7 @@ class Jet:
     def __pow__(self, n: float) -> Jet:
         """fⁿ of a constant n; fⁿ⁻² is not divided out, so that it is right at f = 0 as well."""
         x = self.value
-        return self.through(
+        return self.chain_rule(
             x**n,
             n * x ** (n - 1) if n else 0.0 * x,
             n * (n - 1) * x ** (n - 2) if n not in (0, 1) else 0.0 * x,
@@ -156,10 +156,10 @@ ELEMENTARY: dict[str, Callable[[Array], tuple[Array, ...]]] = {
 def apply(name: str, x: Jet | Array) -> Jet:
     """An elementary function of a jet."""
     jet = as_jet(x)
-    return jet.through(*ELEMENTARY[name](jet.value))
+    return jet.chain_rule(*ELEMENTARY[name](jet.value))
 
 
-def chosen(condition: Array, a: Jet, b: Jet) -> Jet:
+def select(condition: Array, a: Jet, b: Jet) -> Jet:
     """a where the condition holds, else b."""
     return Jet(
         *(
@@ -175,12 +175,12 @@ def power(a: Jet, b: Jet) -> Jet:
     return a ** float(b.value) if is_constant else apply("exp", b * apply("log", a))
 
 
-def arc(y: Jet, x: Jet) -> Jet:
+def arctangent2(y: Jet, x: Jet) -> Jet:
     """atan2(y, x): the value by its quadrant, the derivatives by those of the tangent that is the
     smaller.
     """
     steep = np.abs(y.value) > np.abs(x.value)
-    numerator, denominator = chosen(steep, -x, y), chosen(steep, y, x)
+    numerator, denominator = select(steep, -x, y), select(steep, y, x)
     found = apply("atan", numerator / denominator)
     return Jet(np.arctan2(y.value, x.value), found.slope, found.bend)
 
@@ -192,9 +192,9 @@ OPERATIONS: dict[str, Callable[..., Jet]] = {
     "**": power,
     "sqrt": lambda a: a**0.5,
     "hypot": lambda *parts: reduce(Jet.__add__, [part * part for part in parts]) ** 0.5,
-    "min": lambda *parts: reduce(lambda a, b: chosen(b.value < a.value, b, a), parts),
-    "max": lambda *parts: reduce(lambda a, b: chosen(a.value < b.value, b, a), parts),
-    "atan2": arc,
+    "min": lambda *parts: reduce(lambda a, b: select(b.value < a.value, b, a), parts),
+    "max": lambda *parts: reduce(lambda a, b: select(a.value < b.value, b, a), parts),
+    "atan2": arctangent2,
 }
 
 

@@ -25,9 +25,9 @@ from hamiltree.model import Model
 from hamiltree.model.values import ZERO_MATRIX
 
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
-RESTING = 1e-8  # of the stiffest motion times a distance: larger forces are no equilibrium
+REST_TOLERANCE = 1e-8  # of the stiffest motion times a distance: larger forces are no equilibrium
 ROUNDING = 1e-14  # of the largest ω²: below, rounding hides what a motion costs
-WHOLE = 1e-7  # what a motion of the whole may seem to cost, in parts of the stiffest
+RIGID_TOLERANCE = 1e-7  # what a motion of the whole may seem to cost, in parts of the stiffest
 EPSILON = float(np.finfo(float).eps)
 
 
@@ -138,7 +138,7 @@ def rigid_motions(energy: PairEnergy, poses: Poses, hessian: Any) -> int:
     )
     costs = (hessian @ z) / abs(hessian).max()
     sizes = np.linalg.svd(np.vstack([held.reshape(-1, 6), costs]), compute_uv=False)
-    return int(np.count_nonzero(sizes <= WHOLE))
+    return int(np.count_nonzero(sizes <= RIGID_TOLERANCE))
 
 
 def mass_matrix(model: Model) -> Any:
@@ -165,10 +165,10 @@ def check_rest(energy: PairEnergy, poses: Poses, matrix: Any) -> None:
     """∂V = 0, or what is found is no vibration."""
     free = energy.freedoms
     forces = energy.free_gradient(poses) / free.lengths
-    size = min(energy.shortest(poses)[0], float(np.abs(poses.positions).max()) + 1.0)
+    size = min(energy.shortest_distance(poses)[0], float(np.abs(poses.positions).max()) + 1.0)
     stiffest = float(np.abs(matrix.diagonal() * free.inertias / free.lengths**2).max())
     worst = int(np.argmax(np.abs(forces)))
-    if abs(forces[worst]) > RESTING * stiffest * size:
+    if abs(forces[worst]) > REST_TOLERANCE * stiffest * size:
         body = energy.model.bodies[free.bodies[worst]]
         raise FitError(
             f"the model does not rest there: {abs(forces[worst]):.3g} N on body {body.name!r}; "

@@ -77,43 +77,55 @@ class PairEnergy:
         the centres of mass in body axes.
         """
         places = self.places(poses)
-        pulls = np.zeros_like(places)
+        particle_forces = np.zeros_like(places)
         for term in self.terms:
             found = term.at(places)
-            pull = found.slope[:, None] * found.along
-            pulls += summed(pull, found.second, len(places)) - summed(
-                pull, found.first, len(places)
+            pair_force = found.slope[:, None] * found.along
+            particle_forces += sum_by_index(pair_force, found.second, len(places)) - sum_by_index(
+                pair_force, found.first, len(places)
             )
-        return self.on_bodies(poses, pulls) + self.load_gradient(poses)
+        return self.gradient_on_bodies(poses, particle_forces) + self.load_gradient(poses)
 
     def hessian(self, poses: Poses) -> Any:
         """∂²V along (dr, dθ), sparse, 6 rows a body."""
         places, arms, owners = self.places(poses), self.arms, self.owners
-        ways = jacobians(poses.rotations[owners], arms)
-        pulls, stiffness = np.zeros_like(places), np.zeros((len(places), 3, 3))
+        particle_jacobians = jacobians(poses.rotations[owners], arms)
+        particle_forces, stiffness = np.zeros_like(places), np.zeros((len(places), 3, 3))
         blocks = Blocks(self.count)
         for term in self.terms:
             found = term.at(places)
-            pull, k = found.slope[:, None] * found.along, found.stiffness()
-            pulls += summed(pull, found.second, len(places)) - summed(
-                pull, found.first, len(places)
+            pair_force, k = found.slope[:, None] * found.along, found.stiffness()
+            particle_forces += sum_by_index(pair_force, found.second, len(places)) - sum_by_index(
+                pair_force, found.first, len(places)
             )
-            stiffness += summed(k, found.second, len(places)) + summed(k, found.first, len(places))
+            stiffness += sum_by_index(k, found.second, len(places)) + sum_by_index(
+                k, found.first, len(places)
+            )
             for at in range(0, len(k), CHUNK):
                 first, second = found.first[at : at + CHUNK], found.second[at : at + CHUNK]
-                cross = -np.swapaxes(ways[first], 1, 2) @ (k[at : at + CHUNK] @ ways[second])
+                cross = -np.swapaxes(particle_jacobians[first], 1, 2) @ (
+                    k[at : at + CHUNK] @ particle_jacobians[second]
+                )
                 blocks.add(owners[first], owners[second], cross)
-        own = summed(np.swapaxes(ways, 1, 2) @ stiffness @ ways, owners, self.count)
-        own[:, 3:, 3:] += summed(turning(poses.rotations[owners], arms, pulls), owners, self.count)
+        own = sum_by_index(
+            np.swapaxes(particle_jacobians, 1, 2) @ stiffness @ particle_jacobians,
+            owners,
+            self.count,
+        )
+        own[:, 3:, 3:] += sum_by_index(
+            rotational_stiffness(poses.rotations[owners], arms, particle_forces), owners, self.count
+        )
         bodies, forces, points = self.loads
-        own[:, 3:, 3:] += summed(
-            turning(poses.rotations[bodies], points, -self.load_factor * forces), bodies, self.count
+        own[:, 3:, 3:] += sum_by_index(
+            rotational_stiffness(poses.rotations[bodies], points, -self.load_factor * forces),
+            bodies,
+            self.count,
         )
         return blocks.matrix(own)
 
     # ---- along the motions that are free
     def free_gradient(self, poses: Poses) -> np.ndarray:
-        return self.freedoms.gathered(self.gradient(poses))
+        return self.freedoms.project_gradient(self.gradient(poses))
 
     def free_hessian(self, poses: Poses) -> Any:
         basis = self.basis
@@ -140,10 +152,12 @@ class PairEnergy:
             "nij,nj->ni", poses.rotations[self.owners], self.arms
         )
 
-    def on_bodies(self, poses: Poses, pulls: np.ndarray) -> np.ndarray:
+    def gradient_on_bodies(self, poses: Poses, particle_forces: np.ndarray) -> np.ndarray:
         """Jᵀ f, summed over the particles of each body."""
-        turned = np.cross(self.arms, np.einsum("nji,nj->ni", poses.rotations[self.owners], pulls))
-        return summed(np.hstack([pulls, turned]), self.owners, self.count)
+        turned = np.cross(
+            self.arms, np.einsum("nji,nj->ni", poses.rotations[self.owners], particle_forces)
+        )
+        return sum_by_index(np.hstack([particle_forces, turned]), self.owners, self.count)
 
     def load_energy(self, poses: Poses) -> float:
         """−F·x."""
@@ -154,15 +168,15 @@ class PairEnergy:
     def load_gradient(self, poses: Poses) -> np.ndarray:
         bodies, forces, points = self.loads
         turned = np.cross(points, np.einsum("nji,nj->ni", poses.rotations[bodies], -forces))
-        return self.load_factor * summed(np.hstack([-forces, turned]), bodies, self.count)
+        return self.load_factor * sum_by_index(np.hstack([-forces, turned]), bodies, self.count)
 
-    def shortest(self, poses: Poses) -> tuple[float, int, int]:
+    def shortest_distance(self, poses: Poses) -> tuple[float, int, int]:
         """The least distance of two particles that act on each other, and which they are; infinite
         and −1 where none do.
         """
         best, places = (np.inf, -1, -1), self.places(poses)
         for term in self.terms:
-            first, second, distance, _ = term.near(places)
+            first, second, distance, _ = term.pairs_within_cutoff(places)
             if len(first) and distance.min() < best[0]:
                 k = int(np.argmin(distance))
                 best = float(distance[k]), int(first[k]), int(second[k])
@@ -178,7 +192,7 @@ class PairEnergy:
             "nij,nj->ni", poses.rotations[self.owners], turned
         )
         for term in self.terms:
-            first, second, distance, _ = term.near(places)
+            first, second, distance, _ = term.pairs_within_cutoff(places)
             parts = np.linalg.norm(moves[second] - moves[first], axis=1) / distance
             largest = max(largest, float(parts.max(initial=0.0)))
         return largest
@@ -220,7 +234,7 @@ REFUSED_FORCE = (
 
 
 # ---- one pair force ------------------------------------------------------------------------------
-class Found:
+class PairValues:
     """The pairs of one force that act, with V, V' and V'' and the unit vectors from the first to
     the second.
     """
@@ -255,16 +269,16 @@ class PairTerm:
         words = sorted({word for name in names for word in particle_types(energy.model, name)})
         place = {word: k for k, word in enumerate(words)}
         self.types = np.array([place.get(word, 0) for word in energy.types])
-        self.laws, self.law_of = laws_of(force, words)
+        self.laws, self.law_of = potentials_by_type(force, words)
         self.excluded = np.array(
             [sorted(energy.index[name] for name in pair) for pair in force.excluded]
         ).reshape(-1, 2)
         self.is_local = force.between == "all" and force.cutoff is not None
         self.pairs: Pairs | None = (
-            None if self.is_local else self.kept(*listed_pairs(energy, force, self.bodies))
+            None if self.is_local else self.select_pairs(*listed_pairs(energy, force, self.bodies))
         )
 
-    def kept(self, first: np.ndarray, second: np.ndarray) -> Pairs:
+    def select_pairs(self, first: np.ndarray, second: np.ndarray) -> Pairs:
         """Without the pairs of one body and the excluded ones."""
         a, b, n = self.owners[first], self.owners[second], len(self.owners)
         keep = (a != b) & ~np.isin(
@@ -272,10 +286,12 @@ class PairTerm:
         )
         return first[keep], second[keep]
 
-    def near(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def pairs_within_cutoff(
+        self, places: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """(first, second, distance, difference) of the pairs within the cut-off, nearest images."""
         first, second = (
-            self.pairs if self.pairs is not None else self.kept(*self.neighbours(places))
+            self.pairs if self.pairs is not None else self.select_pairs(*self.neighbours(places))
         )
         difference = places[second] - places[first]
         periodic = self.box > 0.0
@@ -305,23 +321,23 @@ class PairTerm:
         )
         return mine[found[:, 0]], mine[found[:, 1]]
 
-    def at(self, places: np.ndarray) -> Found:
-        first, second, distance, difference = self.near(places)
+    def at(self, places: np.ndarray) -> PairValues:
+        first, second, distance, difference = self.pairs_within_cutoff(places)
         which = self.law_of[self.types[first], self.types[second]]
         law = np.empty((3, len(first)))
         for k, potential in enumerate(self.laws):
             chosen = which == k if len(self.laws) > 1 else slice(None)
-            law[:, chosen] = self.shaped(potential, distance[chosen])
-        return Found(
+            law[:, chosen] = self.apply_cutoff(potential, distance[chosen])
+        return PairValues(
             first, second, distance, difference / distance[:, None], (law[0], law[1], law[2])
         )
 
-    def shaped(
+    def apply_cutoff(
         self, potential: Potential, r: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """V, V', V'' with cut-off, switch and shift."""
         end = profile(potential, np.array([self.force.cutoff]))[0][0] if self.force.shift else 0.0
-        return self.force.shaped(r, *profile(potential, r), end)
+        return self.force.apply_cutoff(r, *profile(potential, r), end)
 
 
 def profile(potential: Any, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -337,7 +353,7 @@ def profile(potential: Any, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     return value, slope, bend
 
 
-def laws_of(force: PairForce, words: list[str]) -> tuple[list[Potential], np.ndarray]:
+def potentials_by_type(force: PairForce, words: list[str]) -> tuple[list[Potential], np.ndarray]:
     """The different potentials, and which of them two types have; −1 where a table has none,
     because such types never meet.
     """
@@ -400,7 +416,7 @@ def span_of(energy: PairEnergy, body: int) -> np.ndarray:
 
 
 # ---- blocks --------------------------------------------------------------------------------------
-def summed(values: np.ndarray, index: np.ndarray, size: int) -> np.ndarray:
+def sum_by_index(values: np.ndarray, index: np.ndarray, size: int) -> np.ndarray:
     """out[index[k]] += values[k]."""
     flat = values.reshape(len(values), int(np.prod(values.shape[1:])))
     adder = sp.csr_array(
@@ -415,9 +431,11 @@ def jacobians(rotations: np.ndarray, arms: np.ndarray) -> np.ndarray:
     return np.concatenate([unit, -rotations @ skew(arms)], axis=2)
 
 
-def turning(rotations: np.ndarray, arms: np.ndarray, pulls: np.ndarray) -> np.ndarray:
+def rotational_stiffness(
+    rotations: np.ndarray, arms: np.ndarray, particle_forces: np.ndarray
+) -> np.ndarray:
     """½ (g ξᵀ + ξ gᵀ) − (g·ξ) 1 with g = Rᵀ f: what a force does to second order in dθ."""
-    g = np.einsum("nji,nj->ni", rotations, pulls)
+    g = np.einsum("nji,nj->ni", rotations, particle_forces)
     outer = g[:, :, None] * arms[:, None, :]
     return 0.5 * (outer + np.swapaxes(outer, 1, 2)) - np.einsum("nk,nk->n", g, arms)[
         :, None, None
@@ -435,7 +453,7 @@ class Blocks:
         keys, which = np.unique(rows * self.count + columns, return_inverse=True)
         if len(keys):
             self.parts.append(
-                (keys // self.count, keys % self.count, summed(blocks, which, len(keys)))
+                (keys // self.count, keys % self.count, sum_by_index(blocks, which, len(keys)))
             )
 
     def matrix(self, own: np.ndarray) -> Any:
@@ -446,9 +464,11 @@ class Blocks:
             *self.parts,
             *((b, a, np.swapaxes(block, 1, 2)) for a, b, block in self.parts),
         ]
-        rows = np.concatenate([within(a)[:, :, None] + np.zeros((6, 6), int) for a, _, _ in parts])
+        rows = np.concatenate(
+            [coordinate_indices(a)[:, :, None] + np.zeros((6, 6), int) for a, _, _ in parts]
+        )
         columns = np.concatenate(
-            [within(b)[:, None, :] + np.zeros((6, 6), int) for _, b, _ in parts]
+            [coordinate_indices(b)[:, None, :] + np.zeros((6, 6), int) for _, b, _ in parts]
         )
         data = np.concatenate([block for _, _, block in parts])
         return sp.csr_array(
@@ -456,5 +476,5 @@ class Blocks:
         )
 
 
-def within(bodies: np.ndarray) -> np.ndarray:
+def coordinate_indices(bodies: np.ndarray) -> np.ndarray:
     return 6 * bodies[:, None] + np.arange(6)

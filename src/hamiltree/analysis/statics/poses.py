@@ -25,9 +25,9 @@ from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
 from hamiltree.symbolic.grammar import expression_of
 
 # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
-CENTRED = 1e-12
+CENTRE_TOLERANCE = 1e-12
 # of the largest moment: a body with a smaller one is a straight line of particles, or a point
-STRAIGHT = 1e-10
+MIN_RELATIVE_MOMENT = 1e-10
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class Poses:
 
     def moved(self, motion: np.ndarray) -> Poses:
         """r + dr and R exp(dθ×) for `motion`, n x 6."""
-        return Poses(self.positions + motion[:, :3], self.rotations @ turns(motion[:, 3:]))
+        return Poses(
+            self.positions + motion[:, :3], self.rotations @ rotation_exponentials(motion[:, 3:])
+        )
 
 
-def turns(vectors: np.ndarray) -> np.ndarray:
+def rotation_exponentials(vectors: np.ndarray) -> np.ndarray:
     """exp(θ×) = 1 + sinc(θ) θ× + ½ sinc²(θ/2) (θ×)² of many rotation vectors (Rodrigues)."""
     angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
     cross = skew(vectors)
@@ -66,7 +68,11 @@ def poses_of(model: Model, q: Any = None, t: float = 0.0) -> Poses:
     """Where the bodies are at q (the model's start if None), those that are moved by a Motion where
     they are at t.
     """
-    joints, values, moved = ground_joints(model), coordinates_by_joint(model, q), motions(model)
+    joints, values, moved = (
+        ground_joints(model),
+        coordinates_by_joint(model, q),
+        prescribed_motions(model),
+    )
     positions, rotations = np.empty((len(model.bodies), 3)), np.empty((len(model.bodies), 3, 3))
     for k, body in enumerate(model.bodies):
         joint = joints[body.name]
@@ -76,12 +82,12 @@ def poses_of(model: Model, q: Any = None, t: float = 0.0) -> Poses:
         rotations[k] = frame.matrix
         origin = np.array(frame.position)
         if body.name in moved:
-            origin, rotations[k] = moved_to(moved[body.name], t, origin, rotations[k])
+            origin, rotations[k] = prescribed_pose(moved[body.name], t, origin, rotations[k])
         positions[k] = origin + rotations[k] @ np.array(body.com)
     return Poses(positions, rotations)
 
 
-def at_rest(model: Model, poses: Poses) -> Model:
+def start_at_rest(model: Model, poses: Poses) -> Model:
     """The model that starts at these poses without any velocity."""
     joints, changed = ground_joints(model), {}
     for k, body in enumerate(model.bodies):
@@ -127,7 +133,7 @@ def check_centred(held: Vector, body: Body, part: Part) -> None:
     (dr, dθ) stay apart.
     """
     away = float(np.linalg.norm(np.subtract(held, body.com)))
-    if away > CENTRED * max(1.0, float(np.linalg.norm(body.com))):
+    if away > CENTRE_TOLERANCE * max(1.0, float(np.linalg.norm(body.com))):
         raise FitError(
             f"{part[0]} {part[1]!r}: it holds body {body.name!r} {away:.3g} m away from its centre "
             "of mass and leaves it free to turn; "
@@ -154,7 +160,7 @@ def frame_of(joint: Joint, q: Any) -> Frame:
 
 
 # ---- bodies that are moved -----------------------------------------------------------------------
-def motions(model: Model) -> dict[str, Motion]:
+def prescribed_motions(model: Model) -> dict[str, Motion]:
     """The prescribed motions, by body; any other constraint is refused."""
     found = {}
     for position, constraint in enumerate(model.constraints):
@@ -170,14 +176,14 @@ def motions(model: Model) -> dict[str, Motion]:
     return found
 
 
-def moved_to(
+def prescribed_pose(
     motion: Motion, t: float, origin: np.ndarray, rotation: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """r(t) and exp(θ(t)×); what is not prescribed stays."""
     if motion.position is not None:
         origin = values_at(motion, motion.position, t)
     if motion.rotation is not None:
-        rotation = turns(values_at(motion, motion.rotation, t))
+        rotation = rotation_exponentials(values_at(motion, motion.rotation, t))
     return origin, rotation
 
 
@@ -212,19 +218,19 @@ class Freedoms:
     lengths: np.ndarray
     count: int  # bodies, free or not
 
-    def spread(self, y: np.ndarray) -> np.ndarray:
+    def expand(self, y: np.ndarray) -> np.ndarray:
         """The motion (bodies x 6) of the coordinates y."""
         out = np.zeros((self.count, 6))
         np.add.at(out, self.bodies, y[:, None] * self.directions)
         return out
 
-    def gathered(self, gradient: np.ndarray) -> np.ndarray:
+    def project_gradient(self, gradient: np.ndarray) -> np.ndarray:
         """Along the free motions, from a gradient bodies x 6."""
         return np.einsum("nk,nk->n", gradient[self.bodies], self.directions)
 
 
 def freedoms(model: Model) -> Freedoms:
-    joints, moved = ground_joints(model), motions(model)
+    joints, moved = ground_joints(model), prescribed_motions(model)
     bodies, directions, inertias, lengths = [], [], [], []
     for k, body in enumerate(model.bodies):
         joint, motion = joints[body.name], moved.get(body.name)
@@ -234,7 +240,7 @@ def freedoms(model: Model) -> Freedoms:
             inertias += [body.mass] * 3
             lengths += [1.0] * 3
         if not isinstance(joint, Weld) and (motion is None or motion.rotation is None):
-            for moment, axis, length in principal_turns(body.mass, body.inertia):
+            for moment, axis, length in principal_rotations(body.mass, body.inertia):
                 bodies.append(k)
                 directions.append(np.concatenate([np.zeros(3), axis]))
                 inertias.append(moment)
@@ -253,12 +259,14 @@ def freedoms(model: Model) -> Freedoms:
 
 
 @lru_cache(maxsize=1024)  # equal bodies are the rule
-def principal_turns(mass: float, inertia: Matrix) -> tuple[tuple[float, np.ndarray, float], ...]:
+def principal_rotations(
+    mass: float, inertia: Matrix
+) -> tuple[tuple[float, np.ndarray, float], ...]:
     """(moment, axis in body axes, radius of gyration) about the principal axes that have
     inertia.
     """
     moments, axes = principal_axes(inertia)
-    least = STRAIGHT * max(moments)
+    least = MIN_RELATIVE_MOMENT * max(moments)
     return tuple(
         (m, np.array(axes)[:, k], float(np.sqrt(m / mass)))
         for k, m in enumerate(moments)

@@ -26,14 +26,14 @@ import numpy as np
 
 from hamiltree.analysis.statics.equilibrium import equilibrium
 from hamiltree.analysis.statics.pair_energy import PairEnergy
-from hamiltree.analysis.statics.poses import Poses, poses_of, skew, turns
+from hamiltree.analysis.statics.poses import Poses, poses_of, rotation_exponentials, skew
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model import Body, BodyLoad, Frame, Free, Model, PairForce, Weld
 
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
-ALIKE = 1e-12  # of a body's own numbers: two bodies that differ less are equal
+EQUALITY_TOLERANCE = 1e-12  # of a body's own numbers: two bodies that differ less are equal
 # of the stiffest motion times the spacing: larger forces are no equilibrium of a link
-RESTING = 1e-7
+REST_TOLERANCE = 1e-7
 TERMS = 40  # of the series of dexp, whose terms are below angleⁿ/(n + 1)!
 # of Chebyshev's grid on a straight rod, for ten digits of the first modes; a helix needs three more
 # for every turn, at least
@@ -71,7 +71,9 @@ class CosseratRod:
         """ω (rad/s) of the rod's six branches, ascending, for wave numbers k in rad/m: shape
         (..., 6).
         """
-        waves = 1j * np.asarray(k, dtype=float)[..., None, None] * np.eye(6) + bracket(self.strain)
+        waves = 1j * np.asarray(k, dtype=float)[..., None, None] * np.eye(6) + adjoint_matrix(
+            self.strain
+        )
         return frequencies(
             np.conj(np.swapaxes(waves, -1, -2)) @ self.stiffness @ waves, self.inertia
         )
@@ -95,9 +97,13 @@ class CosseratRod:
         points = (
             POINTS + int(np.linalg.norm(self.strain[3:]) * length) if points is None else points
         )
-        slope = differences(points) * (2.0 / length)
-        strain = np.kron(slope, np.eye(6)) + np.kron(np.eye(points + 1), bracket(self.strain))
-        balance = -np.kron(slope, np.eye(6)) + np.kron(np.eye(points + 1), bracket(self.strain).T)
+        slope = chebyshev_matrix(points) * (2.0 / length)
+        strain = np.kron(slope, np.eye(6)) + np.kron(
+            np.eye(points + 1), adjoint_matrix(self.strain)
+        )
+        balance = -np.kron(slope, np.eye(6)) + np.kron(
+            np.eye(points + 1), adjoint_matrix(self.strain).T
+        )
         operator = balance @ np.kron(np.eye(points + 1), self.stiffness) @ strain
         inner = slice(6, 6 * points)
         squares = np.linalg.eigvals(
@@ -117,11 +123,11 @@ def rod(model: Model, *, relaxed: bool = True) -> CosseratRod:
     refused where such a link does not rest.
     """
     pair = link_model(model)
-    pair = equilibrium(pair).model if relaxed else with_best_spacing(pair)
+    pair = equilibrium(pair).model if relaxed else minimise_spacing(pair)
     energy = PairEnergy(pair)
     poses = energy.start
     check_rest(energy, poses)
-    hessian = in_body_axes(energy.hessian(poses).toarray(), poses)
+    hessian = hessian_in_body_axes(energy.hessian(poses).toarray(), poses)
     turn, shift = (
         poses.rotations[0].T @ poses.rotations[1],
         poses.rotations[0].T @ (poses.positions[1] - poses.positions[0]),
@@ -163,7 +169,7 @@ def link_model(model: Model) -> Model:
         )
     names = forces[0].names(model)  # type: ignore[attr-defined]
     for name in names[1:]:
-        check_alike(model.body(names[0]), model.body(name))
+        check_equal_bodies(model.body(names[0]), model.body(name))
     poses = poses_of(model)
     frames = []
     for name in names[:2]:
@@ -190,7 +196,7 @@ def link_model(model: Model) -> Model:
     )
 
 
-def check_alike(first: Body, other: Body) -> None:
+def check_equal_bodies(first: Body, other: Body) -> None:
     same = (
         first.particles is not None
         and other.particles is not None
@@ -199,14 +205,16 @@ def check_alike(first: Body, other: Body) -> None:
     numbers = [(first.mass, other.mass), (first.com, other.com), (first.inertia, other.inertia)]
     if same:
         numbers.append((first.particles.positions, other.particles.positions))  # type: ignore[union-attr]
-    if not same or not all(np.allclose(a, b, rtol=ALIKE, atol=ALIKE) for a, b in numbers):
+    if not same or not all(
+        np.allclose(a, b, rtol=EQUALITY_TOLERANCE, atol=EQUALITY_TOLERANCE) for a, b in numbers
+    ):
         raise FitError(
             f"body {other.name!r} differs from {first.name!r}; a rod follows from equal bodies",
             ("body", other.name),
         )
 
 
-def with_best_spacing(pair: Model) -> Model:
+def minimise_spacing(pair: Model) -> Model:
     """Both bodies aligned, at the distance along the line between them where V is least: Newton's
     method with halved steps.
     """
@@ -219,8 +227,8 @@ def with_best_spacing(pair: Model) -> Model:
     aligned = Poses(held.positions, np.array([held.rotations[0]] * 2))
     for _ in range(200):
         slope = float(np.sum(energy.gradient(aligned) * motion))
-        bend = float(motion.ravel() @ (energy.hessian(aligned) @ motion.ravel()))
-        step = -slope / abs(bend)
+        curvature = float(motion.ravel() @ (energy.hessian(aligned) @ motion.ravel()))
+        step = -slope / abs(curvature)
         step = np.sign(step) * min(abs(step), 0.05 * size)
         aligned = aligned.moved(step * motion)
         if abs(step) < 1e-14 * size:
@@ -242,7 +250,7 @@ def check_rest(energy: PairEnergy, poses: Poses) -> None:
     stiffest = float(
         np.abs(energy.free_hessian(poses).diagonal() / energy.freedoms.lengths**2).max()
     )
-    if abs(forces[worst]) > RESTING * stiffest * energy.shortest(poses)[0]:
+    if abs(forces[worst]) > REST_TOLERANCE * stiffest * energy.shortest_distance(poses)[0]:
         raise FitError(
             f"an aligned link does not rest: {abs(forces[worst]):.3g} N or, by the radius of "
             "gyration, N m along "
@@ -251,7 +259,7 @@ def check_rest(energy: PairEnergy, poses: Poses) -> None:
         )
 
 
-def in_body_axes(hessian: np.ndarray, poses: Poses) -> np.ndarray:
+def hessian_in_body_axes(hessian: np.ndarray, poses: Poses) -> np.ndarray:
     """Along (R ρ, dθ) instead of (dr, dθ)."""
     change = np.eye(12)
     change[:3, :3], change[6:9, 6:9] = poses.rotations
@@ -259,7 +267,7 @@ def in_body_axes(hessian: np.ndarray, poses: Poses) -> np.ndarray:
 
 
 # ---- rigid motions, as (translation, rotation) ---------------------------------------------------
-def bracket(x: np.ndarray) -> np.ndarray:
+def adjoint_matrix(x: np.ndarray) -> np.ndarray:
     """ad_x of se(3): [x, y] = (ω × v' − ω' × v, ω × ω')."""
     v, w = skew(x[:3]), skew(x[3:])
     return np.block([[w, v], [np.zeros((3, 3)), w]])
@@ -267,7 +275,7 @@ def bracket(x: np.ndarray) -> np.ndarray:
 
 def derivative_of_exponential(x: np.ndarray) -> np.ndarray:
     """dexp_x = Σ ad_xⁿ/(n + 1)!, so that δ exp(x) = exp(x) dexp_{−x} δx."""
-    ad, term, total = bracket(x), np.eye(6), np.eye(6)
+    ad, term, total = adjoint_matrix(x), np.eye(6), np.eye(6)
     for n in range(1, TERMS):
         term = term @ ad / (n + 1)
         total = total + term
@@ -289,15 +297,15 @@ def logarithm(turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
             "take every second body as one"
         )
     theta = axial * (angle / sine if sine > 1e-9 else 1.0)
-    return np.concatenate([np.linalg.solve(advance(theta), shift), theta])
+    return np.concatenate([np.linalg.solve(left_jacobian(theta), shift), theta])
 
 
 def exponential(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rotation, shift) of a screw that goes on for unit time."""
-    return turns(x[None, 3:])[0], advance(x[3:]) @ x[:3]
+    return rotation_exponentials(x[None, 3:])[0], left_jacobian(x[3:]) @ x[:3]
 
 
-def advance(theta: np.ndarray) -> np.ndarray:
+def left_jacobian(theta: np.ndarray) -> np.ndarray:
     """∫₀¹ exp(s θ×) ds = 1 + ½ sinc²(θ/2) θ× + (1 − sinc θ)/θ² (θ×)²."""
     angle, cross = float(np.linalg.norm(theta)), skew(theta)
     last = (
@@ -314,7 +322,7 @@ def frequencies(matrix: np.ndarray, mass: np.ndarray) -> np.ndarray:
     return np.sign(squares) * np.sqrt(np.abs(squares))
 
 
-def differences(n: int) -> np.ndarray:
+def chebyshev_matrix(n: int) -> np.ndarray:
     """d/dx at cos(π j/n), j = 0 … n (Trefethen 2000, chapter 6)."""
     x = np.cos(np.pi * np.arange(n + 1) / n)
     c = np.where((np.arange(n + 1) == 0) | (np.arange(n + 1) == n), 2.0, 1.0) * (-1.0) ** np.arange(

@@ -24,9 +24,9 @@ except ImportError:  # pragma: no cover
 
 __all__ = ["Factor", "KDTree", "diagonal", "lowest", "sp"]
 
-DENSE = 400  # rows; up to here LAPACK finds all eigenpairs faster than Lanczos finds a few
-CLUSTER = 1e-7  # relative: eigenvalues nearer than that are counted as one group
-MORE = 4  # eigenpairs that are sought beyond those asked for
+DENSE_LIMIT = 400  # rows; up to here LAPACK finds all eigenpairs faster than Lanczos finds a few
+CLUSTER_TOLERANCE = 1e-7  # relative: eigenvalues nearer than that are counted as one group
+EXTRA_EIGENPAIRS = 4  # eigenpairs that are sought beyond those asked for
 
 
 def diagonal(values: np.ndarray) -> Any:
@@ -68,13 +68,13 @@ def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarra
     is missing.
     """
     n = matrix.shape[0]
-    if n <= DENSE or count + 2 * MORE >= n:
+    if n <= DENSE_LIMIT or count + 2 * EXTRA_EIGENPAIRS >= n:
         values, vectors = np.linalg.eigh(matrix.toarray())
         return values[:count], vectors[:, :count]
-    one, shift = sp.eye_array(n, format="csc"), below(matrix, floor)
+    one, shift = sp.eye_array(n, format="csc"), shift_below_spectrum(matrix, floor)
     factor = Factor(matrix - shift * one)
     inverse = LinearOperator((n, n), factor.solve)
-    wanted, rng = count + MORE, np.random.default_rng(1)
+    wanted, rng = count + EXTRA_EIGENPAIRS, np.random.default_rng(1)
     while True:
         space = min(n - 1, max(2 * wanted + 1, 40))
         values, vectors = eigsh(
@@ -82,12 +82,14 @@ def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarra
         )
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
-        if wanted + 2 * MORE >= n // 2 or is_complete(matrix, one, values, count, shift):
+        if wanted + 2 * EXTRA_EIGENPAIRS >= n // 2 or is_complete(
+            matrix, one, values, count, shift
+        ):
             return values[:count], vectors[:, :count]
-        wanted += max(MORE, wanted // 2)
+        wanted += max(EXTRA_EIGENPAIRS, wanted // 2)
 
 
-def below(matrix: Any, floor: float) -> float:
+def shift_below_spectrum(matrix: Any, floor: float) -> float:
     """A point below all eigenvalues, near the lowest if that is above `floor`."""
     one = sp.eye_array(matrix.shape[0], format="csc")
     while not Factor(matrix - floor * one).is_positive:
@@ -101,7 +103,7 @@ def is_complete(matrix: Any, one: Any, values: np.ndarray, count: int, shift: fl
     if not len(gaps):
         return False
     k = count - 1 + int(np.argmax(gaps))
-    if gaps[k - count + 1] <= CLUSTER * (values[k] - shift):
+    if gaps[k - count + 1] <= CLUSTER_TOLERANCE * (values[k] - shift):
         return False
     found = Factor(matrix - 0.5 * (values[k] + values[k + 1]) * one).negative
     return found is None or found == k + 1

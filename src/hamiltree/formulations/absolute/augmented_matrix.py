@@ -13,9 +13,9 @@ from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
-    Pull,
-    grade_rows,
-    rate_rows,
+    RowJacobian,
+    evaluate_row_rates,
+    evaluate_rows,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, alike, fma, load, store
@@ -235,11 +235,11 @@ def fill_rows(system, work, y):
     table = system.rows
     for row in range(table.row.shape[0]):
         for k in range(table.first[row], table.first[row + 1]):
-            pull = load(work.rows.pull, k, Pull)
+            row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
             if system.slot[k, 0] >= 0:
-                fill_side(system, work, y, half_of(system, work, row, k, 0, pull.i))
+                fill_side(system, work, y, half_of(system, work, row, k, 0, row_jacobian.i))
             if system.slot[k, 1] >= 0:
-                fill_side(system, work, y, half_of(system, work, row, k, 1, pull.j))
+                fill_side(system, work, y, half_of(system, work, row, k, 1, row_jacobian.j))
 
 
 @inlined
@@ -311,8 +311,8 @@ def solve_accelerations(system, work, t, y):
     """Accelerations and −λ into work.solution."""
     place_bodies(system, work, y)
     load_all(system, work, t)
-    grade_rows(system.rows, work.rows, work.bodies, t)
-    rate_rows(system.rows, work.rows, work.bodies)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_row_rates(system.rows, work.rows, work.bodies)
     assemble_matrix(system, work, t, y)
     steady = load(system.stabilisation, 0, Stabilisation)
     for row in range(system.rows.row.shape[0]):

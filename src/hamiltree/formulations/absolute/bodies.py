@@ -18,9 +18,9 @@ from hamiltree.assembly.rows import (
     Rows,
     RowsWork,
     add_row_wrenches,
-    grade_rows,
-    no_trouble,
-    row_rate,
+    evaluate_row_rate,
+    evaluate_rows,
+    new_independence_record,
     rows_workspace,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
@@ -105,7 +105,7 @@ def cartesian_workspace(system, width: int = 1) -> CartesianWork:
         rows(float, coordinates, width),
         rows(float, 2 * coordinates, width),
         rows(float, 1, width),
-        no_trouble(),
+        new_independence_record(),
     )
 
 
@@ -265,9 +265,9 @@ def clear_wrenches(system, work):
 @inlined
 def find_coordinates(system, work, t):
     """Joint coordinates and their rates, for the laws along joints."""
-    grade_rows(system.coordinates, work.coordinates, work.bodies, t)
+    evaluate_rows(system.coordinates, work.coordinates, work.bodies, t)
     for k in range(system.coordinates.row.shape[0]):
-        row_rate(system.coordinates, work.coordinates, work.bodies, k)
+        evaluate_row_rate(system.coordinates, work.coordinates, work.bodies, k)
         store(work.along, k, load(work.coordinates.value, k))
         store(work.rate, k, load(work.coordinates.rate, k))
 

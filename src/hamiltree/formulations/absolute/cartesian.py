@@ -22,8 +22,8 @@ from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
     Drive,
-    grade_rows,
-    row_rate,
+    evaluate_row_rate,
+    evaluate_rows,
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
@@ -58,8 +58,15 @@ from hamiltree.formulations.absolute.bodies import (
 from hamiltree.formulations.absolute.sparse_block_lu import (
     symmetric_plan,
 )
-from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, counted_angles
-from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, winding_angles
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    ROWS,
+    Coordinates,
+    Formulation,
+    Traits,
+    feature_set,
+)
 from hamiltree.verbs import (
     Energies,
     Layout,
@@ -158,7 +165,7 @@ def cartesian_poses(system, work, t, y, pose, twist):
 
 def cartesian_constraint(system, work, t, y, out):
     place_bodies(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     for row in range(system.rows.row.shape[0]):
         store(out, row, load(work.rows.value, row))
 
@@ -166,9 +173,9 @@ def cartesian_constraint(system, work, t, y, out):
 def cartesian_constraint_rate(system, work, t, y, ydot, out):
     """Φ̇ at the speeds of y."""
     place_bodies(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     for row in range(system.rows.row.shape[0]):
-        row_rate(system.rows, work.rows, work.bodies, row)
+        evaluate_row_rate(system.rows, work.rows, work.bodies, row)
         store(out, row, load(work.rows.rate, row))
 
 
@@ -243,7 +250,7 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
         name=f"cartesian_{number}",
         system=KINDS[number][0],
         coordinates=Coordinates.BODIES,
-        handles=can(JOINTS, ROWS),
+        supports=feature_set(JOINTS, ROWS),
         assemble=assembled(number),
         workspace=cartesian_workspace,
         initial_state=state_of(number),
@@ -259,12 +266,12 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
             "joints, loops and ‖p‖ to rounding, by projection after every step",
             cost,
         ),
-        is_chosen=number == 3,
+        is_default_candidate=number == 3,
         default_integrator="dop853",
         options=STABILISATION,
         trouble=lambda work: work.trouble,
         constraint_names=constraint_names,
-        counted_angles=counted_angles(f"cartesian_{number}"),
+        winding_angles=winding_angles(f"cartesian_{number}"),
         multipliers=multipliers,
     )
 

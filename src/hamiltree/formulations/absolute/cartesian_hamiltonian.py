@@ -19,7 +19,13 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.rows import Rows, add_row_wrenches, grade_rows, is_ahead, row_rate
+from hamiltree.assembly.rows import (
+    Rows,
+    add_row_wrenches,
+    becomes_dependent,
+    evaluate_row_rate,
+    evaluate_rows,
+)
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, read_only, store
 from hamiltree.forces.packed import LawsOfBodies, LawsOfJoints, energy_of_bodies, energy_of_joints
@@ -58,9 +64,16 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     solve_blocks,
     symmetric_plan,
 )
-from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, counted_angles
+from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, winding_angles
 from hamiltree.formulations.absolute.tables import spread as spread_rows
-from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    ROWS,
+    Coordinates,
+    Formulation,
+    Traits,
+    feature_set,
+)
 from hamiltree.verbs import (
     Energies,
     Facts,
@@ -210,7 +223,7 @@ def canonical_energies(system, work, t, y):
 def canonical_constraint(system, work, t, y, out):
     """Φ, then (‖q‖² − 1)/2."""
     place_by_momenta(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     m = system.rows.row.shape[0]
     for row in range(m):
         store(out, row, load(work.rows.value, row))
@@ -222,10 +235,10 @@ def canonical_constraint(system, work, t, y, out):
 @constraint_rate.method(CartesianHamiltonian)
 def canonical_constraint_rate(system, work, t, y, ydot, out):
     place_by_rates(system, work, y, ydot)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     m = system.rows.row.shape[0]
     for row in range(m):
-        row_rate(system.rows, work.rows, work.bodies, row)
+        evaluate_row_rate(system.rows, work.rows, work.bodies, row)
         store(out, row, load(work.rows.rate, row))
     for i in range(system.body.shape[0]):
         store(out, m + i, dot4(quat_at(y, 7 * i + 3), quat_at(ydot, 7 * i + 3)))
@@ -235,7 +248,7 @@ def canonical_constraint_rate(system, work, t, y, ydot, out):
 def canonical_constrain(system, work, t, y, multipliers, ydot):
     """Φ_qᵀλ = (f, 2 Lᵀ n'/‖q‖²), and q times the multiplier of the norm."""
     place_by_momenta(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     clear_wrenches(system, work)
     add_row_wrenches(system.rows, work.rows, work.bodies, multipliers, 0)
     m = system.rows.row.shape[0]
@@ -251,7 +264,7 @@ def canonical_constrain(system, work, t, y, multipliers, ydot):
 def canonical_factor(system, work, t, y):
     """The matrix of formulation III at these positions."""
     place_by_momenta(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     clear_blocks(system.plan, work.blocks)
     for i in range(system.body.shape[0]):
         body = body_constants(system, i)
@@ -265,7 +278,7 @@ def canonical_factor(system, work, t, y):
 
 @stays_regular.method(CartesianHamiltonian)
 def canonical_stays_regular(system, work):
-    return not is_ahead(work.trouble)
+    return not becomes_dependent(work.trouble)
 
 
 @solve_multipliers.method(CartesianHamiltonian)
@@ -335,7 +348,7 @@ FORMULATION = Formulation(
     name="cartesian_hamiltonian",
     system=CartesianHamiltonian,
     coordinates=Coordinates.BODIES,
-    handles=can(JOINTS, ROWS),
+    supports=feature_set(JOINTS, ROWS),
     assemble=assemble,
     workspace=cartesian_workspace,
     initial_state=state,
@@ -355,5 +368,5 @@ FORMULATION = Formulation(
     default_integrator="spark6",
     trouble=lambda work: work.trouble,
     constraint_names=constraint_names,
-    counted_angles=counted_angles("cartesian_hamiltonian"),
+    winding_angles=winding_angles("cartesian_hamiltonian"),
 )

@@ -8,7 +8,7 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import cross, dot
 from hamiltree.assembly.rows import (
     add_row_wrenches,
-    grade_rows,
+    evaluate_rows,
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
@@ -64,7 +64,7 @@ def load_with_multipliers(system, work, t, y, multipliers, first):
     """Wrenches of laws and of constraints, and Φ."""
     place_bodies(system, work, y)
     load_all(system, work, t)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     add_row_wrenches(system.rows, work.rows, work.bodies, multipliers, first)
 
 

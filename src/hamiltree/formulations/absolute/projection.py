@@ -9,10 +9,10 @@ import numpy as np
 
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.assembly.rows import (
-    SHARE,
-    WEAK,
-    grade_rows,
-    row_rate,
+    INDEPENDENCE,
+    WEAKEST_ROW,
+    evaluate_row_rate,
+    evaluate_rows,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, load, root, store
@@ -154,12 +154,12 @@ note_trouble = Generic(
 def note_weakest_group(system, work):
     """Of rows, by the smallest pivot."""
     bodies = system.body.shape[0]
-    work.trouble[SHARE] = 1.0
+    work.trouble[INDEPENDENCE] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
         found = smallest_pivot(system.plan, work.blocks, bodies + group)
-        if not found >= work.trouble[SHARE]:
-            work.trouble[SHARE], work.trouble[WEAK] = found, group
-    return work.trouble[SHARE] > WEAKEST
+        if not found >= work.trouble[INDEPENDENCE]:
+            work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = found, group
+    return work.trouble[INDEPENDENCE] > WEAKEST
 
 
 def make_parameters_unit(system, y):
@@ -203,7 +203,7 @@ def close_rows(system, work, t, y):
     make_unit(system, y)
     for _ in range(ROUNDS):
         place_bodies(system, work, y)
-        grade_rows(system.rows, work.rows, work.bodies, t)
+        evaluate_rows(system.rows, work.rows, work.bodies, t)
         worst = worst_of(work.rows.value, n)
         if worst <= smallest or not worst < 0.5 * least:
             return worst < OPEN
@@ -219,12 +219,12 @@ def steady_rows(system, work, t, y):
     n, least, smallest = system.rows.row.shape[0], np.inf, ROUNDING * worst_of(y, y.shape[0])
     make_unit(system, y)
     place_bodies(system, work, y)
-    grade_rows(system.rows, work.rows, work.bodies, t)
+    evaluate_rows(system.rows, work.rows, work.bodies, t)
     factor_rows(system, work, t, y)
     is_regular = note_trouble(system, work)  # steps may differ in length, so nothing is foreseen
     for _ in range(4):
         for row in range(n):
-            row_rate(system.rows, work.rows, work.bodies, row)
+            evaluate_row_rate(system.rows, work.rows, work.bodies, row)
         worst = worst_of(work.rows.rate, n)
         if worst <= smallest or not worst < 0.5 * least:
             return is_regular and worst == worst
@@ -245,7 +245,7 @@ def project_on_rows(system, work, t, y, lost):
         lost[k] = 0.0
     clear_wrenches(system, work)
     if not close_rows(system, work, t, y):
-        work.trouble[SHARE] = -1.0
+        work.trouble[INDEPENDENCE] = -1.0
         return False
     return steady_rows(system, work, t, y)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
-from hamiltree.assembly.mechanism import owner_of, tabulated, tree_specs
+from hamiltree.assembly.mechanism import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, nearest
@@ -21,7 +21,7 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     plan_blocks,
 )
 from hamiltree.model.bodies import GROUND
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.verbs import Facts
@@ -77,14 +77,14 @@ class Tables:
         self.mechanism.check()
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
         self.carrier = carrier_of(model)
-        self.own_specs = tree_specs(model, self.mechanism.setting)
-        self.specs = [*self.own_specs, *self.mechanism.kept_specs]
+        self.own_specs = tree_specs(model, self.mechanism.start_configuration)
+        self.specs = [*self.own_specs, *self.mechanism.independent_specs]
         self.coordinate_specs: list[RowSpec] = []
         self.coordinate_rows: dict[str, int] = {}
 
     @property
     def rows(self) -> Rows:
-        return tabulated(self.specs, self.carrier)
+        return make_row_table(self.specs, self.carrier)
 
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
@@ -92,8 +92,8 @@ class Tables:
         if label not in self.coordinate_rows:
             joint, axis = joint_and_axis(self.model, label)
             (term,) = coordinate_terms(joint, axis)
-            start = self.mechanism.starts.get(label, joint.start()[0][axis])
-            term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
+            start = self.mechanism.start_values.get(label, joint.start()[0][axis])
+            term = replace(term, counts_windings=term.kind == ANGLE, start=start / term.weight)
             self.coordinate_rows[label] = len(self.coordinate_specs)
             self.coordinate_specs.append(RowSpec(("joint", joint.name), label, (term,)))
         return self.coordinate_rows[label]
@@ -101,14 +101,18 @@ class Tables:
     def placement(self) -> Placement:
         model = self.model
         axes = {
-            label: joint for joint in model.joints for label in labels(joint)[: len(joint.screws())]
+            label: joint
+            for joint in model.joints
+            for label in coordinate_labels(joint)[: len(joint.screws())]
         }
 
         def rows_of(name):
             if name in axes:
                 return [self.coordinate(name)]
             joint = model.joint(name)
-            return [self.coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+            return [
+                self.coordinate(label) for label in coordinate_labels(joint)[: len(joint.screws())]
+            ]
 
         def coordinate(name):
             if name not in axes:
@@ -140,7 +144,7 @@ class Tables:
             laws_of_joints(self.model.forces, placement),
             laws_of_bodies(self.model.forces, placement),
         )
-        return tabulated(self.coordinate_specs, self.carrier), of_joints, of_bodies
+        return make_row_table(self.coordinate_specs, self.carrier), of_joints, of_bodies
 
     # ---- blocks ----------------------------------------------------------------------------------
     def groups(self) -> list[list[int]]:
@@ -206,8 +210,8 @@ class Tables:
         return Facts(
             **counts,
             is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
-            rows_count_turns=bool(rows.counts_turns.any()),
-            laws_count_turns=bool(coordinates.counts_turns.any()),
+            rows_count_turns=bool(rows.counts_windings.any()),
+            laws_count_turns=bool(coordinates.counts_windings.any()),
         )
 
     def body_table(self) -> np.ndarray:
@@ -295,12 +299,15 @@ def constraint_names(assembly: Assembly) -> list[str]:
     return list(
         dict.fromkeys(
             owner_of(spec)
-            for spec in (*tree_specs(assembly.model, mechanism.setting), *mechanism.kept_specs)
+            for spec in (
+                *tree_specs(assembly.model, mechanism.start_configuration),
+                *mechanism.independent_specs,
+            )
         )
     )
 
 
-def counted_angles(formulation: str):
+def winding_angles(formulation: str):
     """Coordinate and scale of the angles that laws along joints ask for, in the order of the
     System.
     """

@@ -41,8 +41,8 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    any_start,
-    can,
+    accept_any_start,
+    feature_set,
 )
 from hamiltree.formulations.free_bodies.bodies import (
     Motions,
@@ -340,10 +340,10 @@ CONSTRAINED_FORM = Formulation(
     assemble=tabulated(ChainQuaternionConstrained, "chain_quaternion_constrained", half_trace),
     workspace=chain_workspace,
     coordinates=Coordinates.BODIES,
-    handles=can(MOTIONS),
+    supports=feature_set(MOTIONS),
     initial_state=state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     norm_errors=norm_errors,
     reference="seed 002, chapter 3; METHODS 4, 5",
     summary="bodies on the ground one by one: r, quaternion and momenta, ‖q‖ = 1 as a constraint",
@@ -362,10 +362,10 @@ FORMULATION = Formulation(
     assemble=tabulated(ChainQuaternion, "chain_quaternion", lambda moments: np.zeros(len(moments))),
     workspace=chain_workspace,
     coordinates=Coordinates.BODIES,
-    handles=can(MOTIONS),
+    supports=feature_set(MOTIONS),
     initial_state=state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 with ERRATA 2-17 … 2-32; METHODS 2",
     summary=(
@@ -379,7 +379,7 @@ FORMULATION = Formulation(
         "‖q‖, q · g and all momenta to rounding (Gauss, midpoint, Sun; splittings)",
         "O(N)",
     ),
-    is_chosen=True,
-    constrained_form=CONSTRAINED_FORM,
+    is_default_candidate=True,
+    constrained_variant=CONSTRAINED_FORM,
 )
 FORMULATIONS = (FORMULATION, CONSTRAINED_FORM)

@@ -33,8 +33,8 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    any_start,
-    can,
+    accept_any_start,
+    feature_set,
 )
 from hamiltree.formulations.free_bodies.bodies import (
     chain_body,
@@ -175,10 +175,10 @@ FORMULATION = Formulation(
     assemble=assemble,
     workspace=chain_workspace,
     coordinates=Coordinates.BODIES,
-    handles=can(MOTIONS),
+    supports=feature_set(MOTIONS),
     initial_state=state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     reference="seed 002, chapter 3, (3.21)–(3.32); ERRATA 2-22 … 2-26",
     summary=(
         "the same with J₀ and the multiplier of seed 002 put in: ‖q‖ = 1 is unstable; to show "

@@ -35,8 +35,8 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    any_start,
-    can,
+    accept_any_start,
+    feature_set,
 )
 from hamiltree.formulations.free_bodies.bodies import (
     Motions,
@@ -407,10 +407,10 @@ FORMULATION = Formulation(
     assemble=assemble,
     workspace=chain_workspace,
     coordinates=Coordinates.BODIES,
-    handles=can(MOTIONS),
+    supports=feature_set(MOTIONS),
     initial_state=state,
     owner=owner,
-    check_start=any_start,
+    check_start=accept_any_start,
     default_integrator="spark6",
     norm_errors=norm_errors,
     reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",

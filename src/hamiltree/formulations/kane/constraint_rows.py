@@ -6,7 +6,7 @@ With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row B L⁻¹ ends at t
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.rows import Pull
+from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.absolute.bodies import Stabilisation
@@ -50,9 +50,9 @@ def tie_rows(system, work):
         for i in range(n):
             store(work.gradient, row * n + i, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
-            pull = load(work.rows.pull, k, Pull)
-            add_gradient(system, work, row, table.ends[k, 0], pull.i)
-            add_gradient(system, work, row, table.ends[k, 1], pull.j)
+            row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
+            add_gradient(system, work, row, table.ends[k, 0], row_jacobian.i)
+            add_gradient(system, work, row, table.ends[k, 1], row_jacobian.j)
         for i in range(n):
             store(work.half, row * n + i, load(work.gradient, row * n + i))
         half_solve(system.columns, work.columns.matrix, work.half, row * n, system.extent[row])
@@ -134,9 +134,12 @@ def given_acceleration(system, work, row):
     """Of a row at ẏ = 0, but for γ#."""
     found, n = 0.0 * load(work.rows.gamma, row), system.body.shape[0]
     for k in range(system.rows.first[row], system.rows.first[row + 1]):
-        pull = load(work.rows.pull, k, Pull)
+        row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
         for side in range(2):
-            b, force = system.rows.ends[k, side], pull.i.force if side == 0 else pull.j.force
+            b, force = (
+                system.rows.ends[k, side],
+                row_jacobian.i.force if side == 0 else row_jacobian.j.force,
+            )
             if b < n:
                 found = found + dot(force, load(work.rest, b, Vec3))
     return found

@@ -20,15 +20,15 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import (
     AXIS,
     BALL,
-    frames_to_z,
     joint_frames,
-    motions_of,
-    resolved,
-    rows_of_motions,
+    joint_segments,
+    resolve_screws,
+    rotations_with_z_axis,
+    segment_rows,
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
 
@@ -81,14 +81,14 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     """By index of the body in the model; axes lie in the order of their bodies."""
     n, joints = len(model.bodies), [model.joints[j] for j in topology.joint]
     backwards = np.array(topology.reversed, dtype=bool)
-    motions = motions_of(joints, topology.reversed)
+    motions = joint_segments(joints, topology.reversed)
     moves = (motions.kind == AXIS) | (motions.kind == BALL)
-    axes, points, spin, slide = (part[moves] for part in resolved(motions))
+    axes, points, spin, slide = (part[moves] for part in resolve_screws(motions))
     place, kind = motions.place[moves], motions.kind[moves]
     which = np.array(topology.joint, dtype=np.int64)[place]
-    coordinate, speed = rows_of_motions(model, which, motions.axis[moves])
+    coordinate, speed = segment_rows(model, which, motions.axis[moves])
     ratio, offset = followed(model, which, motions.axis[moves])
-    frames = np.swapaxes(frames_to_z(axes), 1, 2).reshape(-1, 9)  # by columns
+    frames = np.swapaxes(rotations_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
     table = np.column_stack([frames, points, spin, slide, ratio, offset])
 
     body = np.array(topology.order, dtype=np.int64)
@@ -126,7 +126,7 @@ def followed(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[np.ndar
     """x = ratio · coordinate + offset of every axis: 1 and 0 unless it follows another one."""
     ratio, offset = np.ones(len(joint)), np.zeros(len(joint))
     for k, (j, m) in enumerate(zip(joint, axis, strict=True)):
-        label = labels(model.joints[j])[m]
+        label = coordinate_labels(model.joints[j])[m]
         if label in model.followers:
             _, ratio[k], offset[k] = model.followers[label]
     return ratio, offset

@@ -26,9 +26,9 @@ from hamiltree.assembly.rows import (
     Drive,
     Rows,
     RowsWork,
-    grade_rows,
-    no_trouble,
-    rate_rows,
+    evaluate_row_rates,
+    evaluate_rows,
+    new_independence_record,
     rows_workspace,
 )
 from hamiltree.compiled.kernel import inlined, outlined
@@ -62,8 +62,15 @@ from hamiltree.formulations.absolute.cartesian import (
     cartesian_poses,
     load_power,
 )
-from hamiltree.formulations.absolute.tables import constraint_names, counted_angles
-from hamiltree.formulations.formulation import JOINTS, ROWS, Coordinates, Formulation, Traits, can
+from hamiltree.formulations.absolute.tables import constraint_names, winding_angles
+from hamiltree.formulations.formulation import (
+    JOINTS,
+    ROWS,
+    Coordinates,
+    Formulation,
+    Traits,
+    feature_set,
+)
 from hamiltree.formulations.kane.constraint_rows import add_moment, impose_rows, tie_rows
 from hamiltree.formulations.kane.partial_velocities import (
     Columns,
@@ -160,7 +167,7 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, coordinates, width),
         rows(float, 2 * coordinates, width),
         rows(float, 1, width),
-        no_trouble(),
+        new_independence_record(),
     )
     store(bodies.rotation, n - 1, IDENTITY)
     store(bodies.twist, n - 1, NO_TWIST)
@@ -342,8 +349,8 @@ def absolute_rates(system, work, t, y, ydot):
     add_masses(system, work)
     solve_columns(system.columns, work.columns.matrix, work.columns.side)
     if system.facts.constraints > 0:
-        grade_rows(system.rows, work.rows, work.bodies, t)
-        rate_rows(system.rows, work.rows, work.bodies)
+        evaluate_rows(system.rows, work.rows, work.bodies, t)
+        evaluate_row_rates(system.rows, work.rows, work.bodies)
         tie_rows(system, work)
         impose_rows(system, work)
     give_rates(system, work, y, ydot)
@@ -407,7 +414,7 @@ FORMULATION = Formulation(
     name="kane_absolute",
     system=KaneAbsolute,
     coordinates=Coordinates.BODIES,
-    handles=can(JOINTS, ROWS),
+    supports=feature_set(JOINTS, ROWS),
     assemble=lambda assembly: assembled(KaneAbsolute, assembly),
     workspace=workspace,
     initial_state=state_of,
@@ -430,5 +437,5 @@ FORMULATION = Formulation(
     options=STABILISATION,
     trouble=lambda work: work.trouble,
     constraint_names=constraint_names,
-    counted_angles=counted_angles("kane_absolute"),
+    winding_angles=winding_angles("kane_absolute"),
 )

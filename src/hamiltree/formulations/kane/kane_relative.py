@@ -22,7 +22,7 @@ from hamiltree.algebra.quat import Quat, quaternion_of
 from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.links import links_of, placement_of
+from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.laws import Bodies, Placement, check_laws
@@ -45,9 +45,9 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    can,
-    row_of_joint,
-    speeds_as_they_are,
+    feature_set,
+    joint_of_row,
+    speed_state,
 )
 from hamiltree.formulations.kane.joints import (
     Connections,
@@ -378,9 +378,9 @@ def assemble(assembly) -> KaneRelative:
     """The tables of a tree, checked at its start."""
     model = assembly.model
     check_laws(model.forces)
-    links = links_of(model, "kane_relative")
-    hamiltonian_tree.check_branch_inertias(
-        model, links, hamiltonian_tree.tabulated(model, links), assembly.q
+    links = build_links(model, "kane_relative")
+    hamiltonian_tree.check_articulated_inertias(
+        model, links, hamiltonian_tree.make_tree_tables(model, links), assembly.q
     )
     topology = spanning_tree(model)
     joint = connections_of(model, topology)
@@ -451,11 +451,11 @@ FORMULATION = Formulation(
     name="kane_relative",
     system=KaneRelative,
     coordinates=Coordinates.JOINTS_AND_SPEEDS,
-    handles=can(JOINTS),
+    supports=feature_set(JOINTS),
     assemble=assemble,
     workspace=workspace,
-    initial_state=speeds_as_they_are,
-    owner=row_of_joint,
+    initial_state=speed_state,
+    owner=joint_of_row,
     reference="seed 003, (5)–(44)",
     summary=(
         "Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass "

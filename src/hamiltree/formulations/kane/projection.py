@@ -5,7 +5,7 @@ The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ),
 axes and the change of slides.
 """
 
-from hamiltree.assembly.rows import SHARE, WEAK
+from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
 from hamiltree.formulations.absolute.bodies import dot4, put_quat, quat_at, spread, vector_at
@@ -91,12 +91,12 @@ def speed_up(system, work, y):
 @note_trouble.method(KaneAbsolute)
 def note_weakest_row(system, work):
     """The row that is most nearly dependent on those before it, and how nearly."""
-    work.trouble[SHARE], m = 1.0, system.rows.row.shape[0]
+    work.trouble[INDEPENDENCE], m = 1.0, system.rows.row.shape[0]
     for row in range(m):
         share = load(work.tie, row * m + row) / load(work.size, row)
-        if not share >= work.trouble[SHARE]:
-            work.trouble[SHARE], work.trouble[WEAK] = share, system.group[row]
-    return work.trouble[SHARE] > WEAKEST
+        if not share >= work.trouble[INDEPENDENCE]:
+            work.trouble[INDEPENDENCE], work.trouble[WEAKEST_ROW] = share, system.group[row]
+    return work.trouble[INDEPENDENCE] > WEAKEST
 
 
 @project.method(KaneAbsolute)

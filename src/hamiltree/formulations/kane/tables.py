@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.joint_rows import Shape, is_screw, shape_of
-from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
+from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import Rows
 from hamiltree.compiled.number import read_only
 from hamiltree.formulations.absolute.tables import Placed, Tables
@@ -27,7 +27,7 @@ class Connection:
     """
 
     def __init__(self, model: Model, joint, lower: str, upper: str):
-        shape: Shape = shape_of(joint)
+        shape: JointGeometry = joint_geometry(joint)
         near, far = shape.near, shape.far  # slides ride on the near side
         self.lower, self.upper = lower, upper
         self.is_carried = near.body == upper
@@ -41,7 +41,7 @@ class Connection:
         )
 
 
-def slides_of(shape: Shape) -> list:
+def slides_of(shape: JointGeometry) -> list:
     """Those of the joint, and the advance of a screw, which a row ties to its angle."""
     return (
         [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])]
@@ -84,7 +84,7 @@ class KaneTables(Tables):
 
     @property
     def rows(self) -> Rows:
-        return tabulated(self.specs, self.carrier)
+        return make_row_table(self.specs, self.carrier)
 
 
 def assembled(kind, assembly: Assembly):

@@ -1,7 +1,7 @@
 """What roboticists ask of a tree, in speeds: inverse and forward dynamics, the mass matrix and its
 factor, momenta, Jacobians, derivatives.
 
-A task is a NamedTuple whose type says what is asked; `serve(task, services, work, t, y, out)`
+A query is a NamedTuple whose type says what is asked; `run_query(query, tables, work, t, y, out)`
 answers it in O(N) (matrices O(N depth)).
 y holds q, then the speeds u, then a third vector (accelerations, forces); out is flat. World axes;
 six-vectors with the angular part first.
@@ -18,13 +18,13 @@ from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.links import links_of
+from hamiltree.assembly.links import build_links
 from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
 from hamiltree.compiled.number import WIDTH, add, alike, load, padded, read_only, rows, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
-from hamiltree.formulations.batch import give_lanes, take_lanes
-from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, tabulated
+from hamiltree.formulations.batch import read_lanes, write_lanes
+from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, make_tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
@@ -34,12 +34,12 @@ from hamiltree.formulations.tree.sweeps import (
 from hamiltree.model.forces import JointDamper, JointEffort, JointInput, JointSpring
 from hamiltree.model.joints import axis_labels, speed_labels
 
-serve = Generic(
-    "serve", "serve(task, services, work, t, y, out): the answer to a task, flat", leading=1
+run_query = Generic(
+    "run_query", "run_query(query, tables, work, t, y, out): the answer to a query, flat", leading=1
 ).call
 
 
-class Services(NamedTuple):
+class AlgorithmTables(NamedTuple):
     tree: HamiltonianTree
     speeds: int
     stride: int  # of the rows of three matrices beside each other
@@ -52,15 +52,15 @@ class Services(NamedTuple):
     row_parent: np.ndarray  # (speeds,) the next one inward, −1 at a root
 
 
-class ServiceWork(NamedTuple):
+class AlgorithmWork(NamedTuple):
     tree: TreeWork
-    G: np.ndarray  # Twist of each column about the origin of its link  place_columns
-    a: np.ndarray  # Twist: acceleration of each link                   spread_accelerations
-    f: np.ndarray  # Wrench on each branch about the link's origin      spread_accelerations
+    G: np.ndarray  # Twist of each column about the origin of its link  evaluate_column_screws
+    a: np.ndarray  # Twist: acceleration of each link                   propagate_accelerations
+    f: np.ndarray  # Wrench on each branch about the link's origin      propagate_accelerations
     #                                                                   and gather_wrenches
-    ydot: np.ndarray  # rates and efforts of joint laws                 find_efforts
+    ydot: np.ndarray  # rates and efforts of joint laws                 evaluate_joint_forces
     third: np.ndarray  # (speeds,)                                      forward derivatives
-    slope: np.ndarray  # one number
+    accumulator: np.ndarray  # one number
     S: np.ndarray  # Twist of each column about the world's origin      and so on: see differentiate
     turning: np.ndarray
     psi: np.ndarray
@@ -77,35 +77,35 @@ class ServiceWork(NamedTuple):
 
 
 # ---- assembly ------------------------------------------------------------------------------------
-def assemble_services(model) -> Services:
-    links = links_of(model, "services")
-    tree = tabulated(model, links)
+def assemble_algorithm_tables(model) -> AlgorithmTables:
+    links = build_links(model, "services")
+    tree = make_tree_tables(model, links)
     n, count = len(links.parent), np.where(links.is_ball, 3, 1)
     first = np.concatenate([[0], np.cumsum(count)])
     column_link = np.repeat(np.arange(n), count)
     column_row = links.speed[column_link] + (np.arange(first[-1]) - first[column_link])
-    order, parent = row_tree(links, first, column_row, len(model.speeds))
-    return Services(
+    order, parent = sparsity_tree(links, first, column_row, len(model.speeds))
+    return AlgorithmTables(
         tree,
         len(model.speeds),
         padded(3 * len(model.speeds)),
         read_only(column_link),
         read_only(column_row),
         read_only(first),
-        *map(read_only, linear_laws(model)),
+        *map(read_only, joint_stiffness_and_damping(model)),
         read_only(order),
         read_only(parent),
     )
 
 
-def linear_laws(model) -> tuple[np.ndarray, np.ndarray]:
+def joint_stiffness_and_damping(model) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness and damping along each speed, of the springs and dampers on joints."""
     rows = {name: row for row, name in enumerate(model.speeds)}
     speeds = {joint.name: speed_labels(joint) for joint in model.joints}
     speed_of = dict(pair for joint in model.joints for pair in axis_labels(joint))
     stiffness, damping = np.zeros(len(rows)), np.zeros(len(rows))
     for position, force in enumerate(model.forces):
-        if not isinstance(force, LINEAR):
+        if not isinstance(force, DIFFERENTIABLE_FORCES):
             continue
         force = on_leader(force, position, model.followers)
         for speed in [speed_of[force.joint]] if force.joint in speed_of else speeds[force.joint]:
@@ -114,10 +114,15 @@ def linear_laws(model) -> tuple[np.ndarray, np.ndarray]:
     return stiffness, damping
 
 
-LINEAR = (JointSpring, JointDamper, JointEffort, JointInput)  # whose derivatives are known
+DIFFERENTIABLE_FORCES = (
+    JointSpring,
+    JointDamper,
+    JointEffort,
+    JointInput,
+)  # whose derivatives are known
 
 
-def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
+def sparsity_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
     """Speeds outward and the tree that the mass matrix has as its sparsity; with couplings it may
     be full.
     """
@@ -133,28 +138,26 @@ def row_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndarray]:
     return order, parent
 
 
-def service_workspace(services: Services, width: int, has_matrices: bool) -> ServiceWork:
+def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool) -> AlgorithmWork:
     """Scratch for one state (width 1) or four; what is as large as a matrix only for the tasks that
     need it.
     """
-    wide, square = (
-        (services.speeds * services.stride, services.speeds**2) if has_matrices else (0, 0)
-    )
+    wide, square = (tables.speeds * tables.stride, tables.speeds**2) if has_matrices else (0, 0)
     n, columns, size = (
-        len(services.tree.parent) + 1,
-        max(1, len(services.column_link)),
-        sum(services.tree.layout),
+        len(tables.tree.parent) + 1,
+        max(1, len(tables.column_link)),
+        sum(tables.tree.layout),
     )
     tree = tree_workspace(
-        services.tree._replace(body_laws=services.tree.body_laws._replace(has_any=True)), width
+        tables.tree._replace(body_laws=tables.tree.body_laws._replace(has_any=True)), width
     )
-    return ServiceWork(
+    return AlgorithmWork(
         tree,
         rows(Twist, columns, width),
         rows(Twist, n, width),
         rows(Wrench, n, width),
         rows(float, max(1, size), width),
-        rows(float, max(1, services.speeds), width),
+        rows(float, max(1, tables.speeds), width),
         rows(float, 1, width),
         *(rows(Twist, columns, width) for _ in range(4)),
         *(rows(Twist, n, width) for _ in range(2)),
@@ -170,9 +173,9 @@ def service_workspace(services: Services, width: int, has_matrices: bool) -> Ser
 
 # ---- entries -------------------------------------------------------------------------------------
 @guarded_kernel
-def serve_one(handle, t, q, u, x, out):
-    """One state; handle = (task, services, work, y). Says whether all of the answer is finite."""
-    task, services, work, y = unpack(handle)
+def query_state(pointer, t, q, u, x, out):
+    """One state; pointer = (query, tables, work, y). Says whether all of the answer is finite."""
+    query, tables, work, y = unpack(pointer)
     positions, speeds = q.shape[0], u.shape[0]
     for i in range(positions):
         y[i] = q[i]
@@ -180,7 +183,7 @@ def serve_one(handle, t, q, u, x, out):
         y[positions + i] = u[i]
     for i in range(x.shape[0]):
         y[positions + speeds + i] = x[i]
-    serve(task, services, work, t, y, out)
+    run_query(query, tables, work, t, y, out)
     check = 0.0  # stays zero while all is finite
     for i in range(out.shape[0]):
         check += 0.0 * out[i]
@@ -188,15 +191,15 @@ def serve_one(handle, t, q, u, x, out):
 
 
 @guarded_kernel
-def serve_many(handle, t, q, u, x, out):
-    """Many states, four at a time; handle = (task, services, work, y, answer) with lanes."""
-    task, services, work, y, answer = unpack(handle)
+def query_states(pointer, t, q, u, x, out):
+    """Many states, four at a time; pointer = (query, tables, work, y, answer) with lanes."""
+    query, tables, work, y, answer = unpack(pointer)
     for first in range(0, q.shape[0], WIDTH):
-        take_lanes(q, first, y, 0)
-        take_lanes(u, first, y, q.shape[1])
-        take_lanes(x, first, y, q.shape[1] + u.shape[1])
-        serve(task, services, work, alike(t, load(y, 0)), y, answer)
-        give_lanes(answer, 0, first, out)
+        read_lanes(q, first, y, 0)
+        read_lanes(u, first, y, q.shape[1])
+        read_lanes(x, first, y, q.shape[1] + u.shape[1])
+        run_query(query, tables, work, alike(t, load(y, 0)), y, answer)
+        write_lanes(answer, 0, first, out)
 
 
 # ---- between speeds and links --------------------------------------------------------------------
@@ -224,7 +227,7 @@ def put_vector(array, first, v):
 
 
 @inlined
-def take_speeds(tree, work, y, first):
+def read_speeds(tree, work, y, first):
     """Rates of links from the speeds that begin at row `first` of y."""
     for i in range(tree.parent.shape[0]):
         store(work.rate, i, load(y, first + tree.speed[i]))
@@ -237,7 +240,7 @@ def take_speeds(tree, work, y, first):
 
 
 @inlined
-def take_forces(tree, work, y, first):
+def read_forces(tree, work, y, first):
     """π of links from forces along speeds; a follower has none of its own."""
     for i in range(tree.parent.shape[0]):
         store(work.pi, i, load(y, first + tree.speed[i]))
@@ -252,7 +255,7 @@ def take_forces(tree, work, y, first):
 
 
 @inlined
-def give_speeds(tree, work, y, out):
+def write_speeds(tree, work, y, out):
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
             store(out, tree.speed[i], load(work.rate, i))
@@ -262,7 +265,7 @@ def give_speeds(tree, work, y, out):
 
 
 @inlined
-def give_forces(tree, work, y, out, sign):
+def write_forces(tree, work, y, out, sign):
     """sign·π of links into forces along speeds; those of a follower add to its leader's."""
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
@@ -276,17 +279,17 @@ def give_forces(tree, work, y, out, sign):
 
 
 @inlined
-def place_columns(services, work, y):
+def evaluate_column_screws(tables, work, y):
     """G of every column, about the origin of its link. After the frames are placed."""
-    tree = services.tree
+    tree = tables.tree
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
-            store(work.G, services.first_column[i], screw(tree, work.tree, i))
+            store(work.G, tables.first_column[i], screw(tree, work.tree, i))
         else:
             axes = ball_axes(tree, work.tree, y, tree.ball[i])
-            store(work.G, services.first_column[i], Twist(axes.x, ZERO))
-            store(work.G, services.first_column[i] + 1, Twist(axes.y, ZERO))
-            store(work.G, services.first_column[i] + 2, Twist(axes.z, ZERO))
+            store(work.G, tables.first_column[i], Twist(axes.x, ZERO))
+            store(work.G, tables.first_column[i] + 1, Twist(axes.y, ZERO))
+            store(work.G, tables.first_column[i] + 2, Twist(axes.z, ZERO))
 
 
 @inlined

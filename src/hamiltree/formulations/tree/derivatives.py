@@ -11,16 +11,16 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, blocks, fma, load, load_block, store, store_block
 from hamiltree.formulations.tree.algorithms import (
-    give_speeds,
-    place_columns,
-    serve,
-    take_speeds,
+    evaluate_column_screws,
+    read_speeds,
+    run_query,
+    write_speeds,
 )
-from hamiltree.formulations.tree.dynamics import accelerate, decompose, moved_inertia
+from hamiltree.formulations.tree.dynamics import factor_ltdl, solve_accelerations, translate_inertia
 from hamiltree.formulations.tree.sweeps import (
+    forward_kinematics,
     link,
-    place_links,
-    place_origins,
+    propagate_positions,
 )
 
 
@@ -44,18 +44,18 @@ def inertia_times(inertia, h, m, a):
 
 
 @inlined
-def prepare_derivatives(services, work, y, third):
+def prepare_derivatives(tables, work, y, third):
     """About the world's origin, of columns: S, ψ = v_parent × S, turning = ψ + v × S,
     ψ̇ = a_parent × S + v_parent × ψ; twists and accelerations; of each link alone its inertia,
     wrench, and 2B = (2N ω', 2 ω' × P) with N = −(ω̃ E + h̃ ũ), E the second moment
     (Singh, Russell & Wensing 2022; that B acts on ω' alone is what is left of its 36 entries).
     """
-    tree, inner = services.tree, work.tree
+    tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    place_links(tree, inner, y)
-    place_columns(services, work, y)
-    place_origins(tree, inner)
-    take_speeds(tree, inner, y, tree.layout.positions)
+    forward_kinematics(tree, inner, y)
+    evaluate_column_screws(tables, work, y)
+    propagate_positions(tree, inner)
+    read_speeds(tree, inner, y, tree.layout.positions)
     store(work.twist, n, NO_TWIST)
     store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
@@ -66,31 +66,31 @@ def prepare_derivatives(services, work, y, third):
         )
         store(work.twist, i, NO_TWIST)  # a variable keeps its kind, floats or lanes
         own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
-        for c in range(services.first_column[i], services.first_column[i + 1]):
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
             G = load(work.G, c, Twist)
             S = Twist(G.w, plus_cross(G.v, at, G.w))
             psi = twist_cross(V, S)
             store(work.S, c, S)
             store(work.psi, c, psi)
             store(work.psidot, c, twist_cross(a, S) + twist_cross(V, psi))
-            own = plus_scaled(own, S, load(y, tree.layout.positions + services.column_row[c]))
-            asked = plus_scaled(asked, S, load(y, third + services.column_row[c]))
+            own = plus_scaled(own, S, load(y, tree.layout.positions + tables.column_row[c]))
+            asked = plus_scaled(asked, S, load(y, third + tables.column_row[c]))
         V = V + own
         a = a + asked + twist_cross(V, own)
-        for c in range(services.first_column[i], services.first_column[i + 1]):
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
             store(
                 work.turning, c, load(work.psi, c, Twist) + twist_cross(V, load(work.S, c, Twist))
             )
         store(work.twist, i, V)
         store(work.acceleration, i, a)
-        keep_link(tree, work, i, V, a, at)
+        store_link_about_origin(tree, work, i, V, a, at)
 
 
 @inlined
-def keep_link(tree, work, i, V, a, at):
+def store_link_about_origin(tree, work, i, V, a, at):
     """Link i alone, about the world's origin."""
     m, S = link(tree, i).mass, load(work.tree.S, i, Vec3)
-    inertia = moved_inertia(load(work.tree.A, i, Sym3), S, at, m)
+    inertia = translate_inertia(load(work.tree.A, i, Sym3), S, at, m)
     h = plus_scaled(S, at, m)
     half = 0.5 * (inertia.xx + inertia.yy + inertia.zz)
     E = Mat3(
@@ -98,7 +98,7 @@ def keep_link(tree, work, i, V, a, at):
         Vec3(-inertia.xy, half - inertia.yy, -inertia.yz),
         Vec3(-inertia.xz, -inertia.yz, half - inertia.zz),
     )
-    u = skewed(V.v)
+    u = skew_matrix(V.v)
     N = cross(V.w, E) + cross(h, u)
     Z = inertia_times(inertia, h, m, V)
     f = inertia_times(inertia, h, m, a) + wrench_cross(V, Z)
@@ -110,27 +110,27 @@ def keep_link(tree, work, i, V, a, at):
 
 
 @inlined
-def skewed(v):
+def skew_matrix(v):
     """ṽ by columns."""
     return Mat3(Vec3(0.0 * v.x, v.z, -v.y), Vec3(-v.z, 0.0 * v.x, v.x), Vec3(v.y, -v.x, 0.0 * v.x))
 
 
 @inlined
-def differentiate(services, work, y, third):
+def differentiate_inverse_dynamics(tables, work, y, third):
     """∂τ/∂q and ∂τ/∂u of inverse dynamics beside each other in work.wide, M in work.square; rows of
     τ, columns of speeds.
 
     Springs and dampers of joints are included.
     """
-    tree, n = services.tree, services.tree.parent.shape[0]
-    prepare_derivatives(services, work, y, third)
+    tree, n = tables.tree, tables.tree.parent.shape[0]
+    prepare_derivatives(tables, work, y, third)
     for k in range(work.wide.shape[0]):
         store(work.wide, k, 0.0)
     for k in range(work.square.shape[0]):
         store(work.square, k, 0.0)
     for i in range(n - 1, -1, -1):
-        for c in range(services.first_column[i], services.first_column[i + 1]):
-            differentiate_column(services, work, i, c)
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
+            differentiate_column(tables, work, i, c)
         j = tree.parent[i]
         if j < n:
             add(work.inertia, j, load(work.inertia, i, Sym3))
@@ -138,19 +138,19 @@ def differentiate(services, work, y, third):
             add(work.N, j, load(work.N, i, Mat3))
             add(work.linear, j, load(work.linear, i, Vec3))
             add(work.wrench, j, load(work.wrench, i, Wrench))
-    for k in range(services.speeds):
-        add(work.wide, k * services.stride + k, load(services.stiffness, k))
-        add(work.wide, k * services.stride + services.speeds + k, load(services.damping, k))
+    for k in range(tables.speeds):
+        add(work.wide, k * tables.stride + k, load(tables.stiffness, k))
+        add(work.wide, k * tables.stride + tables.speeds + k, load(tables.damping, k))
 
 
 @inlined
-def differentiate_column(services, work, i, c):
+def differentiate_column(tables, work, i, c):
     """Column c of link i against all columns inward of it (Singh, Russell & Wensing 2022)."""
     tree, size, row, stride = (
-        services.tree,
-        services.speeds,
-        services.column_row[c],
-        services.stride,
+        tables.tree,
+        tables.speeds,
+        tables.column_row[c],
+        tables.stride,
     )
     inertia, h, m = (
         load(work.inertia, i, Sym3),
@@ -170,12 +170,12 @@ def differentiate_column(services, work, i, c):
     inside = Wrench((N @ psi.w) * 2.0, cross(psi.w, P) * 2.0) + inertia_times(
         inertia, h, m, load(work.psidot, c, Twist)
     )
-    by_place = inside + wrench_cross(S, load(work.wrench, i, Wrench))
+    by_position = inside + wrench_cross(S, load(work.wrench, i, Wrench))
     back = plus_cross(transpose(N) @ S.w, P, S.v) * 2.0
     j = i
     while j < tree.parent.shape[0]:
-        for e in range(services.first_column[j], services.first_column[j + 1]):
-            column, G = services.column_row[e], load(work.S, e, Twist)
+        for e in range(tables.first_column[j], tables.first_column[j + 1]):
+            column, G = tables.column_row[e], load(work.S, e, Twist)
             place, across = row * stride + column, column * stride + row
             add(
                 work.wide,
@@ -186,7 +186,7 @@ def differentiate_column(services, work, i, c):
             inner = dot(weight, G)
             add(work.square, row * size + column, inner)
             if j != i:
-                add(work.wide, across, dot(by_place, G))
+                add(work.wide, across, dot(by_position, G))
                 add(work.wide, across + size, dot(by_speed, G))
                 add(work.square, column * size + row, inner)
         j = tree.parent[j]
@@ -195,80 +195,80 @@ def differentiate_column(services, work, i, c):
 
 
 class InverseDerivatives(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(InverseDerivatives)
-def inverse_derivatives(task, services, work, t, y, out):
+@run_query.method(InverseDerivatives)
+def inverse_derivatives(query, tables, work, t, y, out):
     """∂τ/∂q (along the speeds), ∂τ/∂u, ∂τ/∂a = M."""
-    size = services.speeds
-    differentiate(services, work, y, services.tree.layout.positions + size)
-    give_blocks(services, work, out, 2)
+    size = tables.speeds
+    differentiate_inverse_dynamics(tables, work, y, tables.tree.layout.positions + size)
+    write_blocks(tables, work, out, 2)
     for k in range(size * size):
         store(out, 2 * size * size + k, load(work.square, k))
 
 
 @inlined
-def give_blocks(services, work, out, count):
+def write_blocks(tables, work, out, count):
     """Matrices that lie beside each other, one after the other."""
-    size = services.speeds
+    size = tables.speeds
     for block in range(count):
         for k in range(size):
             for l in range(size):
                 store(
                     out,
                     (block * size + k) * size + l,
-                    load(work.wide, k * services.stride + block * size + l),
+                    load(work.wide, k * tables.stride + block * size + l),
                 )
 
 
 class ForwardDerivatives(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(ForwardDerivatives)
-def forward_derivatives(task, services, work, t, y, out):
+@run_query.method(ForwardDerivatives)
+def forward_derivatives(query, tables, work, t, y, out):
     """∂a/∂q = −M⁻¹ ∂τ/∂q, ∂a/∂u = −M⁻¹ ∂τ/∂u, ∂a/∂τ = M⁻¹, at a = M⁻¹(τ − bias); y is left with a
     in the place of τ.
     """
-    tree, size = services.tree, services.speeds
+    tree, size = tables.tree, tables.speeds
     third = tree.layout.positions + size
-    accelerate(services, work, t, y, True)
-    give_speeds(tree, work.tree, y, work.third)
+    solve_accelerations(tables, work, t, y, True)
+    write_speeds(tree, work.tree, y, work.third)
     for k in range(size):
         store(y, third + k, load(work.third, k))
-    differentiate(services, work, y, third)
+    differentiate_inverse_dynamics(tables, work, y, third)
     for k in range(size):
-        store(work.wide, k * services.stride + 2 * size + k, -1.0)
-    decompose(services, work.square, 0)
-    back_substitute(services, work)
-    give_blocks(services, work, out, 3)
+        store(work.wide, k * tables.stride + 2 * size + k, -1.0)
+    factor_ltdl(tables, work.square, 0)
+    solve_ltdl(tables, work)
+    write_blocks(tables, work, out, 3)
 
 
 @inlined
-def back_substitute(services, work):
+def solve_ltdl(tables, work):
     """X ← −(Lᵀ D L)⁻¹ X, whole rows of work.wide at a time; the factor is in work.square."""
-    size, per_row = services.speeds, services.stride // (work.wide.shape[0] // blocks(work.wide))
+    size, per_row = tables.speeds, tables.stride // (work.wide.shape[0] // blocks(work.wide))
     for place in range(size - 1, -1, -1):  # Lᵀ
-        k = services.row_order[place]
-        i = services.row_parent[k]
+        k = tables.row_order[place]
+        i = tables.row_parent[k]
         while i >= 0:
             subtract_row(
                 work.wide, i * per_row, k * per_row, load(work.square, k * size + i), per_row
             )
-            i = services.row_parent[i]
+            i = tables.row_parent[i]
     for k in range(size):
         inverse = -1.0 / load(work.square, k * size + k)
         for l in range(k * per_row, (k + 1) * per_row):
             store_block(work.wide, l, load_block(work.wide, l) * inverse)
     for place in range(size):  # L
-        k = services.row_order[place]
-        i = services.row_parent[k]
+        k = tables.row_order[place]
+        i = tables.row_parent[k]
         while i >= 0:
             subtract_row(
                 work.wide, k * per_row, i * per_row, load(work.square, k * size + i), per_row
             )
-            i = services.row_parent[i]
+            i = tables.row_parent[i]
 
 
 @inlined

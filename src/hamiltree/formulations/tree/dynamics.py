@@ -19,30 +19,30 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import act_on_bodies, act_on_joints
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
-    give_forces,
-    give_speeds,
-    place_columns,
-    serve,
-    take_forces,
-    take_speeds,
+    evaluate_column_screws,
+    read_forces,
+    read_speeds,
+    run_query,
     vector_at,
+    write_forces,
+    write_speeds,
 )
 from hamiltree.formulations.tree.sweeps import (
-    gather_branches,
+    forward_kinematics,
+    gather_articulated_inertias,
     link,
-    place_frames,
-    place_links,
-    place_origins,
+    propagate_frames,
+    propagate_positions,
+    propagate_twists,
+    propagate_velocities,
     screw,
-    solve_coupled,
-    spread_twists,
-    spread_velocities,
+    solve_couplings,
 )
 
 
 # ---- inverse dynamics ----------------------------------------------------------------------------
 @inlined
-def own_wrench(tree, work, i, V, a):
+def link_inertial_wrench(tree, work, i, V, a):
     """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
     inertia, S, m = full(load(work.A, i, Sym3)), load(work.S, i, Vec3), link(tree, i).mass
     force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
@@ -51,7 +51,7 @@ def own_wrench(tree, work, i, V, a):
 
 
 @inlined
-def spread_accelerations(tree, work, y, third):
+def propagate_accelerations(tree, work, y, third):
     """Outward: accelerations of links, those of speeds beginning at row `third` of y (none if −1),
     against gravity; the wrench of each.
     """
@@ -70,13 +70,13 @@ def spread_accelerations(tree, work, y, third):
         )
         a = Twist(plus_cross(a.w, base.w, turn), linear)
         if third >= 0:
-            a = asked_acceleration(tree, work, y, third, i, a)
+            a = add_joint_acceleration(tree, work, y, third, i, a)
         store(work.a, i, a)
-        store(work.f, i, own_wrench(tree, inner, i, V, a))
+        store(work.f, i, link_inertial_wrench(tree, inner, i, V, a))
 
 
 @inlined
-def asked_acceleration(tree, work, y, third, i, a):
+def add_joint_acceleration(tree, work, y, third, i, a):
     if tree.ball[i] < 0:
         return plus_scaled(a, screw(tree, work.tree, i), load(y, third + tree.speed[i]))
     turn = ball_axes(tree, work.tree, y, tree.ball[i]) @ vector_at(y, third + tree.speed[i])
@@ -107,11 +107,13 @@ def subtract_body_laws(tree, work, t):
     """What body laws do needs no other force: taken off the wrenches of links."""
     if tree.body_laws.has_any:
         n, inner = tree.parent.shape[0], work.tree
-        place_origins(tree, inner)
+        propagate_positions(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
         act_on_bodies(
-            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+            tree.body_laws,
+            t,
+            Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
         )
         for i in range(n):
             W = load(inner.wrench, i, Wrench)
@@ -119,9 +121,9 @@ def subtract_body_laws(tree, work, t):
 
 
 @inlined
-def find_efforts(services, work, t, y):
+def evaluate_joint_forces(tables, work, t, y):
     """Efforts of the joint laws into the momentum rows of work.ydot; rates are in work."""
-    tree = services.tree
+    tree = tables.tree
     first = tree.layout.positions
     for i in range(2 * first):
         store(work.ydot, i, 0.0)
@@ -132,11 +134,11 @@ def find_efforts(services, work, t, y):
 
 
 @inlined
-def subtract_joint_laws(services, work, t, y, sign):
+def subtract_joint_laws(tables, work, t, y, sign):
     """π −= sign · effort, of links that are no followers."""
-    if services.tree.joint_laws.has_any:
-        tree = services.tree
-        find_efforts(services, work, t, y)
+    if tables.tree.joint_laws.has_any:
+        tree = tables.tree
+        evaluate_joint_forces(tables, work, t, y)
         for i in range(tree.parent.shape[0]):
             if tree.ball[i] < 0:
                 add(
@@ -153,51 +155,51 @@ class InverseDynamics(NamedTuple):
     has_forces: bool  # whether the model's forces act
 
 
-@serve.method(InverseDynamics)
-def inverse_dynamics(task, services, work, t, y, out):
+@run_query.method(InverseDynamics)
+def inverse_dynamics(query, tables, work, t, y, out):
     """τ = M(q) a + bias(q, u) − Q: Newton–Euler outward and inward."""
-    tree, third = services.tree, services.tree.layout.positions + services.speeds
-    place_links(tree, work.tree, y)
-    take_speeds(tree, work.tree, y, tree.layout.positions)
-    spread_twists(tree, work.tree)
-    spread_accelerations(tree, work, y, third)
-    if task.has_forces:
+    tree, third = tables.tree, tables.tree.layout.positions + tables.speeds
+    forward_kinematics(tree, work.tree, y)
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    propagate_twists(tree, work.tree)
+    propagate_accelerations(tree, work, y, third)
+    if query.has_forces:
         subtract_body_laws(tree, work, t)
     gather_wrenches(tree, work)
     add_armatures(tree, work, y, third)
-    if task.has_forces:
-        subtract_joint_laws(services, work, t, y, 1.0)
-    give_forces(tree, work.tree, y, out, 1.0)
+    if query.has_forces:
+        subtract_joint_laws(tables, work, t, y, 1.0)
+    write_forces(tree, work.tree, y, out, 1.0)
 
 
 class BiasForces(NamedTuple):
-    has_gravity: bool
+    placeholder: bool
 
 
-@serve.method(BiasForces)
-def bias_forces(task, services, work, t, y, out):
+@run_query.method(BiasForces)
+def bias_forces(query, tables, work, t, y, out):
     """C(q, u) u + gravity: the τ that keeps the speeds constant without the model's forces."""
-    tree = services.tree
-    place_links(tree, work.tree, y)
-    take_speeds(tree, work.tree, y, tree.layout.positions)
-    spread_twists(tree, work.tree)
-    spread_accelerations(tree, work, y, -1)
+    tree = tables.tree
+    forward_kinematics(tree, work.tree, y)
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    propagate_twists(tree, work.tree)
+    propagate_accelerations(tree, work, y, -1)
     gather_wrenches(tree, work)
-    give_forces(tree, work.tree, y, out, 1.0)
+    write_forces(tree, work.tree, y, out, 1.0)
 
 
 class GravityForces(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(GravityForces)
-def gravity_forces(task, services, work, t, y, out):
+@run_query.method(GravityForces)
+def gravity_forces(query, tables, work, t, y, out):
     """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each
     branch.
     """
-    tree, inner, gravity = services.tree, work.tree, load(services.tree.gravity, 0, Vec3)
+    tree, inner, gravity = tables.tree, work.tree, load(tables.tree.gravity, 0, Vec3)
     n = tree.parent.shape[0]
-    place_frames(tree, inner, y)
+    propagate_frames(tree, inner, y)
     for i in range(n):
         store(inner.S, i, load(inner.R, i, Mat3) @ link(tree, i).moment)
     for i in range(n - 1, -1, -1):
@@ -208,26 +210,26 @@ def gravity_forces(task, services, work, t, y, out):
         else:
             store(inner.ball_pi, tree.ball[i], torque)
         add(inner.S, tree.parent[i], plus_scaled(S, d, m))
-    give_forces(tree, inner, y, out, 1.0)
+    write_forces(tree, inner, y, out, 1.0)
 
 
 class GeneralisedForces(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(GeneralisedForces)
-def generalised_forces(task, services, work, t, y, out):
+@run_query.method(GeneralisedForces)
+def generalised_forces(query, tables, work, t, y, out):
     """Q(t, q, u): the model's forces along the speeds."""
-    tree, n = services.tree, services.tree.parent.shape[0]
-    place_frames(tree, work.tree, y)
-    take_speeds(tree, work.tree, y, tree.layout.positions)
-    spread_twists(tree, work.tree)
+    tree, n = tables.tree, tables.tree.parent.shape[0]
+    propagate_frames(tree, work.tree, y)
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    propagate_twists(tree, work.tree)
     for i in range(n + 1):
         store(work.f, i, NO_WRENCH)
     subtract_body_laws(tree, work, t)
     gather_wrenches(tree, work)
-    subtract_joint_laws(services, work, t, y, 1.0)
-    give_forces(tree, work.tree, y, out, -1.0)
+    subtract_joint_laws(tables, work, t, y, 1.0)
+    write_forces(tree, work.tree, y, out, -1.0)
 
 
 # ---- forward dynamics ----------------------------------------------------------------------------
@@ -235,41 +237,41 @@ class ForwardDynamics(NamedTuple):
     has_forces: bool
 
 
-@serve.method(ForwardDynamics)
-def forward_dynamics(task, services, work, t, y, out):
+@run_query.method(ForwardDynamics)
+def forward_dynamics(query, tables, work, t, y, out):
     """M(q) a = τ + Q − bias(q, u), solved by freeing one joint after the other."""
-    accelerate(services, work, t, y, task.has_forces)
-    give_speeds(services.tree, work.tree, y, out)
+    solve_accelerations(tables, work, t, y, query.has_forces)
+    write_speeds(tables.tree, work.tree, y, out)
 
 
 @inlined
-def accelerate(services, work, t, y, has_forces):
+def solve_accelerations(tables, work, t, y, has_forces):
     """Rates of links become their accelerations beyond those at constant speeds."""
-    tree, inner, third = services.tree, work.tree, services.tree.layout.positions + services.speeds
-    place_links(tree, inner, y)
-    take_speeds(tree, inner, y, tree.layout.positions)
-    spread_twists(tree, inner)
-    spread_accelerations(tree, work, y, -1)
+    tree, inner, third = tables.tree, work.tree, tables.tree.layout.positions + tables.speeds
+    forward_kinematics(tree, inner, y)
+    read_speeds(tree, inner, y, tree.layout.positions)
+    propagate_twists(tree, inner)
+    propagate_accelerations(tree, work, y, -1)
     if has_forces:
         subtract_body_laws(tree, work, t)
     if tree.follower.shape[0] > 0:
-        ask_coupled(services, work, y, third)
+        read_coupled_forces(tables, work, y, third)
     else:
-        take_forces(tree, inner, y, third)
+        read_forces(tree, inner, y, third)
         for i in range(tree.parent.shape[0]):
             W = load(work.f, i, Wrench)
             store(inner.z, i, Momentum(W.torque, W.force))
     if has_forces:
-        subtract_joint_laws(services, work, t, y, -1.0)
-    gather_branches(tree, inner)
-    solve_coupled(tree, inner)
-    spread_velocities(tree, inner)
+        subtract_joint_laws(tables, work, t, y, -1.0)
+    gather_articulated_inertias(tree, inner)
+    solve_couplings(tree, inner)
+    propagate_velocities(tree, inner)
 
 
 @outlined
-def ask_coupled(services, work, y, third):
+def read_coupled_forces(tables, work, y, third):
     """π = τ − bias, link by link."""
-    tree, inner = services.tree, work.tree
+    tree, inner = tables.tree, work.tree
     gather_wrenches(tree, work)
     for i in range(tree.parent.shape[0]):
         store(inner.pi, i, load(y, third + tree.speed[i]) - load(inner.pi, i))
@@ -281,25 +283,25 @@ def ask_coupled(services, work, y, third):
         store(inner.ball_pi, b, torque - load(inner.ball_pi, b, Vec3))
 
 
-class Solve(NamedTuple):
-    is_task: bool
+class SolveMassMatrix(NamedTuple):
+    placeholder: bool
 
 
-@serve.method(Solve)
-def solve(task, services, work, t, y, out):
+@run_query.method(SolveMassMatrix)
+def solve_mass_matrix(query, tables, work, t, y, out):
     """M⁻¹ x in O(N); x stands where speeds do."""
-    tree = services.tree
-    place_links(tree, work.tree, y)
-    take_forces(tree, work.tree, y, tree.layout.positions)
-    gather_branches(tree, work.tree)
-    solve_coupled(tree, work.tree)
-    spread_velocities(tree, work.tree)
-    give_speeds(tree, work.tree, y, out)
+    tree = tables.tree
+    forward_kinematics(tree, work.tree, y)
+    read_forces(tree, work.tree, y, tree.layout.positions)
+    gather_articulated_inertias(tree, work.tree)
+    solve_couplings(tree, work.tree)
+    propagate_velocities(tree, work.tree)
+    write_speeds(tree, work.tree, y, out)
 
 
 # ---- the mass matrix -----------------------------------------------------------------------------
 @inlined
-def gather_composites(tree, work):
+def gather_composite_inertias(tree, work):
     """Inward: inertia A and first moment S of each branch, rigid, about the link's origin."""
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         A, S, d, m = (
@@ -308,12 +310,12 @@ def gather_composites(tree, work):
             load(work.d, i, Vec3),
             link(tree, i).branch_mass,
         )
-        add(work.A, tree.parent[i], moved_inertia(A, S, d, m))
+        add(work.A, tree.parent[i], translate_inertia(A, S, d, m))
         add(work.S, tree.parent[i], plus_scaled(S, d, m))
 
 
 @inlined
-def moved_inertia(A, S, d, m):
+def translate_inertia(A, S, d, m):
     """A + 2 (S·d) 1 − S dᵀ − d Sᵀ + m (d² 1 − d dᵀ): about the point at −d."""
     k, e = Vec3(S.x + d.x * m, S.y + d.y * m, S.z + d.z * m), dot(S, d) * 2.0 + dot(d, d) * m
     return Sym3(
@@ -337,86 +339,86 @@ def composite_momentum(tree, work, i, G):
 
 
 @inlined
-def fill_mass_matrix(services, work, y, out):
+def fill_mass_matrix(tables, work, y, out):
     """M by composite inertias: U = J G of each column, taken up the tree; flat, rows of speeds."""
-    tree, size = services.tree, services.speeds
-    place_links(tree, work.tree, y)
-    place_columns(services, work, y)
-    gather_composites(tree, work.tree)
+    tree, size = tables.tree, tables.speeds
+    forward_kinematics(tree, work.tree, y)
+    evaluate_column_screws(tables, work, y)
+    gather_composite_inertias(tree, work.tree)
     for k in range(size * size):
         store(out, k, 0.0)
     for i in range(tree.parent.shape[0]):
-        for c in range(services.first_column[i], services.first_column[i + 1]):
-            fill_column(services, work, out, i, c)
+        for c in range(tables.first_column[i], tables.first_column[i + 1]):
+            fill_mass_matrix_column(tables, work, out, i, c)
 
 
 @inlined
-def fill_column(services, work, out, i, c):
-    tree, size = services.tree, services.speeds
+def fill_mass_matrix_column(tables, work, out, i, c):
+    tree, size = tables.tree, tables.speeds
     U = composite_momentum(tree, work.tree, i, load(work.G, c, Twist))
-    j, last, row = i, c + 1, services.column_row[c]
+    j, last, row = i, c + 1, tables.column_row[c]
     while j < tree.parent.shape[0]:
-        for e in range(services.first_column[j], last):
-            value, column = dot(U, load(work.G, e, Twist)), services.column_row[e]
+        for e in range(tables.first_column[j], last):
+            value, column = dot(U, load(work.G, e, Twist)), tables.column_row[e]
             add(out, row * size + column, value)
             if e != c:
                 add(out, column * size + row, value)
         U = momentum_about(U, load(work.tree.d, j, Vec3))
         j = tree.parent[j]
-        last = services.first_column[min(j, tree.parent.shape[0] - 1) + 1]
+        last = tables.first_column[min(j, tree.parent.shape[0] - 1) + 1]
     if tree.ball[i] < 0:
         add(out, row * size + row, link(tree, i).armature)
 
 
 class MassMatrix(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(MassMatrix)
-def mass_matrix(task, services, work, t, y, out):
-    fill_mass_matrix(services, work, y, out)
+@run_query.method(MassMatrix)
+def mass_matrix(query, tables, work, t, y, out):
+    fill_mass_matrix(tables, work, y, out)
 
 
 class Factor(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(Factor)
-def factor(task, services, work, t, y, out):
+@run_query.method(Factor)
+def factor(query, tables, work, t, y, out):
     """M = U diag(d) Uᵀ: U flat, unit on its diagonal and with the sparsity of the tree, then d;
     what follows is scratch.
     """
-    size = services.speeds
+    size = tables.speeds
     square = size * size
-    fill_mass_matrix(services, work, y, out)
+    fill_mass_matrix(tables, work, y, out)
     for k in range(square):
         store(out, square + size + k, load(out, k))
         store(out, k, 0.0)
-    decompose(services, out, square + size)
+    factor_ltdl(tables, out, square + size)
     for k in range(size):
         store(out, square + k, load(out, square + size + k * size + k))
         store(out, k * size + k, 1.0)
-        i = services.row_parent[k]
+        i = tables.row_parent[k]
         while i >= 0:
             store(out, i * size + k, load(out, square + size + k * size + i))
-            i = services.row_parent[i]
+            i = tables.row_parent[i]
 
 
 @inlined
-def decompose(services, M, first):
+def factor_ltdl(tables, M, first):
     """The matrix that begins at row `first`, in place: Lᵀ D L, D on the diagonal, L(k, i) for every
     i inward of k (Featherstone 2008, section 6.3).
     """
-    size = services.speeds
+    size = tables.speeds
     for place in range(size - 1, -1, -1):
-        k = services.row_order[place]
+        k = tables.row_order[place]
         inverse = 1.0 / load(M, first + k * size + k)
-        i = services.row_parent[k]
+        i = tables.row_parent[k]
         while i >= 0:
             a = load(M, first + k * size + i) * inverse
             j = i
             while j >= 0:
                 add(M, first + i * size + j, -a * load(M, first + k * size + j))
-                j = services.row_parent[j]
+                j = tables.row_parent[j]
             store(M, first + k * size + i, a)
-            i = services.row_parent[i]
+            i = tables.row_parent[i]

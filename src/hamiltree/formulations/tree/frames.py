@@ -24,20 +24,20 @@ from hamiltree.forces.packed import energy_of_bodies, energy_of_joints, load_bod
 from hamiltree.formulations.tree.algorithms import (
     add_column,
     ball_axes,
-    place_columns,
+    evaluate_column_screws,
     put_vector,
-    serve,
-    take_speeds,
+    read_speeds,
+    run_query,
 )
-from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composites
+from hamiltree.formulations.tree.dynamics import composite_momentum, gather_composite_inertias
 from hamiltree.formulations.tree.sweeps import (
-    frame_of,
+    forward_kinematics,
     link,
-    place_frames,
-    place_links,
-    place_origins,
+    link_rotation,
+    propagate_frames,
+    propagate_positions,
+    propagate_twists,
     screw,
-    spread_twists,
 )
 
 
@@ -69,34 +69,34 @@ def centre_of_mass(tree, work):
 
 
 class CentreOfMass(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(CentreOfMass)
-def give_centre(task, services, work, t, y, out):
-    place_frames(services.tree, work.tree, y)
-    put_vector(out, 0, centre_of_mass(services.tree, work.tree))
+@run_query.method(CentreOfMass)
+def query_centre_of_mass(query, tables, work, t, y, out):
+    propagate_frames(tables.tree, work.tree, y)
+    put_vector(out, 0, centre_of_mass(tables.tree, work.tree))
 
 
 class TotalMomentum(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(TotalMomentum)
-def total_momentum(task, services, work, t, y, out):
+@run_query.method(TotalMomentum)
+def total_momentum(query, tables, work, t, y, out):
     """Angular momentum about the world's origin, linear momentum, angular momentum about the centre
     of mass, centre of mass.
     """
-    tree, inner = services.tree, work.tree
+    tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    place_links(tree, inner, y)
-    take_speeds(tree, inner, y, tree.layout.positions)
-    spread_twists(tree, inner)
-    place_origins(tree, inner)
+    forward_kinematics(tree, inner, y)
+    read_speeds(tree, inner, y, tree.layout.positions)
+    propagate_twists(tree, inner)
+    propagate_positions(tree, inner)
     store(inner.z, n, NO_MOMENTUM)
     store(inner.S, n, ZERO)
     for i in range(n):
-        V, S, m, at = (
+        V, S, m, position = (
             load(inner.V, i, Twist),
             load(inner.S, i, Vec3),
             link(tree, i).mass,
@@ -104,8 +104,8 @@ def total_momentum(task, services, work, t, y, out):
         )
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(load(inner.A, i, Sym3) @ V.w, S, V.v)
-        add(inner.z, n, Momentum(plus_cross(angular, at, linear), linear))
-        add(inner.S, n, plus_scaled(S, at, m))
+        add(inner.z, n, Momentum(plus_cross(angular, position, linear), linear))
+        add(inner.S, n, plus_scaled(S, position, m))
     Z = load(inner.z, n, Momentum)
     centre = load(inner.S, n, Vec3) * (1.0 / total_mass(tree))
     put_vector(out, 0, Z.H)
@@ -115,60 +115,60 @@ def total_momentum(task, services, work, t, y, out):
 
 
 class MomentumMatrix(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(MomentumMatrix)
-def momentum_matrix(task, services, work, t, y, out):
+@run_query.method(MomentumMatrix)
+def momentum_matrix(query, tables, work, t, y, out):
     """(angular momentum about the centre of mass, linear momentum) = A(q) u: six rows, flat."""
-    tree, inner, size = services.tree, work.tree, services.speeds
-    place_links(tree, inner, y)
-    place_columns(services, work, y)
-    place_origins(tree, inner)
-    gather_composites(tree, inner)
+    tree, inner, size = tables.tree, work.tree, tables.speeds
+    forward_kinematics(tree, inner, y)
+    evaluate_column_screws(tables, work, y)
+    propagate_positions(tree, inner)
+    gather_composite_inertias(tree, inner)
     centre = load(inner.S, tree.parent.shape[0], Vec3) * (1.0 / total_mass(tree))
     for k in range(6 * size):
         store(out, k, 0.0)
-    for c in range(services.column_link.shape[0]):
-        i = services.column_link[c]
+    for c in range(tables.column_link.shape[0]):
+        i = tables.column_link[c]
         U = composite_momentum(tree, inner, i, load(work.G, c, Twist))
         H = plus_cross(U.H, load(inner.position, i, Vec3) - centre, U.P)
-        add_column(out, services.column_row[c], size, H, U.P)
+        add_column(out, tables.column_row[c], size, H, U.P)
 
 
 class EnergiesOfState(NamedTuple):
-    is_task: bool
+    placeholder: bool
 
 
-@serve.method(EnergiesOfState)
-def energies_of_state(task, services, work, t, y, out):
+@run_query.method(EnergiesOfState)
+def energies_of_state(query, tables, work, t, y, out):
     """Kinetic energy, potential energy (gravity and forces that have one)."""
-    tree, inner = services.tree, work.tree
+    tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    place_links(tree, inner, y)
-    take_speeds(tree, inner, y, tree.layout.positions)
-    spread_twists(tree, inner)
-    place_origins(tree, inner)
+    forward_kinematics(tree, inner, y)
+    read_speeds(tree, inner, y, tree.layout.positions)
+    propagate_twists(tree, inner)
+    propagate_positions(tree, inner)
     store(inner.S, n, ZERO)
-    store(work.slope, 0, 0.0)
+    store(work.accumulator, 0, 0.0)
     for i in range(n):
-        V, S, m, at = (
+        V, S, m, position = (
             load(inner.V, i, Twist),
             load(inner.S, i, Vec3),
             link(tree, i).mass,
             load(inner.position, i, Vec3),
         )
         add(
-            work.slope,
+            work.accumulator,
             0,
             0.5 * dot(load(inner.A, i, Sym3) @ V.w, V.w)
             + dot(V.v, cross(V.w, S))
             + 0.5 * m * dot(V.v, V.v),
         )
-        add(inner.S, n, plus_scaled(S, at, m))
+        add(inner.S, n, plus_scaled(S, position, m))
         if tree.ball[i] < 0:
             add(
-                work.slope,
+                work.accumulator,
                 0,
                 0.5 * link(tree, i).armature * load(inner.rate, i) * load(inner.rate, i),
             )
@@ -176,44 +176,46 @@ def energies_of_state(task, services, work, t, y, out):
     if tree.joint_laws.has_any:
         potential = potential + energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:
-        bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+        bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state)
         potential = potential + energy_of_bodies(tree.body_laws, t, bodies, inner.total)
-    store(out, 0, load(work.slope, 0))
+    store(out, 0, load(work.accumulator, 0))
     store(out, 1, potential)
 
 
-class SpentPower(NamedTuple):
-    is_task: bool
+class DissipatedPower(NamedTuple):
+    placeholder: bool
 
 
-@serve.method(SpentPower)
-def spent_power(task, services, work, t, y, out):
+@run_query.method(DissipatedPower)
+def dissipated_power(query, tables, work, t, y, out):
     """Power of the model's forces that is no change of potential energy: of dampers, friction and
     loads.
     """
-    tree, inner = services.tree, work.tree
+    tree, inner = tables.tree, work.tree
     n, first = tree.parent.shape[0], tree.layout.positions
-    place_frames(tree, inner, y)
-    take_speeds(tree, inner, y, first)
-    spread_twists(tree, inner)
-    store(work.slope, 0, 0.0)
+    propagate_frames(tree, inner, y)
+    read_speeds(tree, inner, y, first)
+    propagate_twists(tree, inner)
+    store(work.accumulator, 0, 0.0)
     if tree.joint_laws.has_any:
         for i in range(2 * first):
             store(work.ydot, i, 0.0)
         for i in range(n):
             if tree.ball[i] < 0:
                 store(work.ydot, tree.coordinate[i], load(inner.rate, i))
-        add(work.slope, 0, power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total))
+        add(work.accumulator, 0, power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total))
     if tree.body_laws.has_any:
-        place_origins(tree, inner)
+        propagate_positions(tree, inner)
         for i in range(n + 1):
             store(inner.wrench, i, NO_WRENCH)
         load_bodies(
-            tree.body_laws, t, Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.room)
+            tree.body_laws,
+            t,
+            Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
         )
         for i in range(n):
-            add(work.slope, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
-    store(out, 0, load(work.slope, 0))
+            add(work.accumulator, 0, dot(load(inner.wrench, i, Wrench), load(inner.V, i, Twist)))
+    store(out, 0, load(work.accumulator, 0))
 
 
 # ---- frames --------------------------------------------------------------------------------------
@@ -221,78 +223,82 @@ class Poses(NamedTuple):
     has_twists: bool
 
 
-@serve.method(Poses)
-def poses_and_twists(task, services, work, t, y, out):
+@run_query.method(Poses)
+def poses_and_twists(query, tables, work, t, y, out):
     """Pose (position, unit quaternion) of every body, seven numbers each; then, if asked, its twist
     (ω, velocity of the origin).
     """
-    tree, inner = services.tree, work.tree
-    place_frames(tree, inner, y)
-    place_origins(tree, inner)
-    if task.has_twists:
-        take_speeds(tree, inner, y, tree.layout.positions)
-        spread_twists(tree, inner)
-    bodies = tree.carrier.shape[0]
+    tree, inner = tables.tree, work.tree
+    propagate_frames(tree, inner, y)
+    propagate_positions(tree, inner)
+    if query.has_twists:
+        read_speeds(tree, inner, y, tree.layout.positions)
+        propagate_twists(tree, inner)
+    bodies = tree.link_of_body.shape[0]
     for b in range(bodies):
-        i = tree.carrier[b]
+        i = tree.link_of_body[b]
         R = load(inner.R, i, Mat3)
-        arm = R @ load(tree.mount_offset, b, Vec3)
+        arm = R @ load(tree.position_on_link, b, Vec3)
         pose = Pose(
-            load(inner.position, i, Vec3) + arm, quaternion_of(R @ load(tree.mount_turn, b, Mat3))
+            load(inner.position, i, Vec3) + arm,
+            quaternion_of(R @ load(tree.rotation_on_link, b, Mat3)),
         )
         put_vector(out, 7 * b, pose.r)
         store(out, 7 * b + 3, pose.q.w)
         store(out, 7 * b + 4, pose.q.x)
         store(out, 7 * b + 5, pose.q.y)
         store(out, 7 * b + 6, pose.q.z)
-        if task.has_twists:
+        if query.has_twists:
             V = twist_at(load(inner.V, i, Twist), arm)
             put_vector(out, 7 * bodies + 6 * b, V.w)
             put_vector(out, 7 * bodies + 6 * b + 3, V.v)
 
 
 class Jacobian(NamedTuple):
-    """Of the point `at` of a link (its axes); in the world's axes, or in those of the body, whose
-    columns in the link are `turn`.
+    """Of the point `position` of a link (its axes); in the world's axes, or in those of the body, whose
+    columns in the link are `rotation`.
     """
 
-    carrier: int
+    link_of_body: int
     path: np.ndarray  # links from the ground to it
-    at: np.ndarray  # Vec3, one row
-    turn: np.ndarray  # Mat3, one row
+    position: np.ndarray  # Vec3, one row
+    rotation: np.ndarray  # Mat3, one row
     in_body: bool
     has_rate: bool
 
 
-@serve.method(Jacobian)
-def jacobian(task, services, work, t, y, out):
+@run_query.method(Jacobian)
+def jacobian(query, tables, work, t, y, out):
     """(ω, v) = J(q) u, six rows, flat; or J̇(q, u) in its place."""
-    tree, inner, size = services.tree, work.tree, services.speeds
+    tree, inner, size = tables.tree, work.tree, tables.speeds
     for k in range(6 * size):
         store(out, k, 0.0)
-    if task.carrier < tree.parent.shape[0]:
-        if task.has_rate:
-            place_frames(tree, inner, y)
-            place_origins(tree, inner)
-            take_speeds(tree, inner, y, tree.layout.positions)
-            spread_twists(tree, inner)
+    if query.link_of_body < tree.parent.shape[0]:
+        if query.has_rate:
+            propagate_frames(tree, inner, y)
+            propagate_positions(tree, inner)
+            read_speeds(tree, inner, y, tree.layout.positions)
+            propagate_twists(tree, inner)
         else:
-            place_path(tree, inner, y, task.path)
-        R = load(inner.R, task.carrier, Mat3)
-        arm = R @ load(task.at, 0, Vec3)
-        point, axes = load(inner.position, task.carrier, Vec3) + arm, R @ load(task.turn, 0, Mat3)
-        i = task.carrier
+            propagate_path(tree, inner, y, query.path)
+        R = load(inner.R, query.link_of_body, Mat3)
+        arm = R @ load(query.position, 0, Vec3)
+        point, axes = (
+            load(inner.position, query.link_of_body, Vec3) + arm,
+            R @ load(query.rotation, 0, Mat3),
+        )
+        i = query.link_of_body
         while i < tree.parent.shape[0]:
-            for c in range(services.first_column[i], services.first_column[i + 1]):
-                w, v = jacobian_column(task, services, work, y, i, c, point, arm)
-                if task.in_body:
+            for c in range(tables.first_column[i], tables.first_column[i + 1]):
+                w, v = jacobian_column(query, tables, work, y, i, c, point, arm)
+                if query.in_body:
                     w, v = transpose(axes) @ w, transpose(axes) @ v
-                add_column(out, services.column_row[c], size, w, v)
+                add_column(out, tables.column_row[c], size, w, v)
             i = tree.parent[i]
 
 
 @inlined
-def place_path(tree, work, y, path):
+def propagate_path(tree, work, y, path):
     """Frames and origins of some links, outward."""
     store(work.position, tree.parent.shape[0], ZERO)
     for k in range(path.shape[0]):
@@ -300,7 +306,7 @@ def place_path(tree, work, y, path):
         s, c = sincos(load(y, tree.coordinate[i]) * link(tree, i).spin)
         store(work.sine, i, s)
         store(work.cosine, i, c)
-        R, base = frame_of(tree, work, y, i), load(work.R, tree.parent[i], Mat3)
+        R, base = link_rotation(tree, work, y, i), load(work.R, tree.parent[i], Mat3)
         d = plus_scaled(
             base @ link(tree, i).offset, R.z, load(y, tree.coordinate[i]) * link(tree, i).slide
         )
@@ -309,12 +315,12 @@ def place_path(tree, work, y, path):
 
 
 @inlined
-def column_screw(services, work, y, i, c):
-    tree = services.tree
+def column_screw(tables, work, y, i, c):
+    tree = tables.tree
     if tree.ball[i] < 0:
         return screw(tree, work.tree, i)
     axes = ball_axes(tree, work.tree, y, tree.ball[i])
-    k = c - services.first_column[i]
+    k = c - tables.first_column[i]
     if k == 0:
         return Twist(axes.x, ZERO * axes.x.x)
     if k == 1:
@@ -323,23 +329,23 @@ def column_screw(services, work, y, i, c):
 
 
 @inlined
-def jacobian_column(task, services, work, y, i, c, point, arm):
+def jacobian_column(query, tables, work, y, i, c, point, arm):
     """The twist of the point for a unit speed, or its rate: d/dt in the axes in which it is asked
     for.
     """
-    tree, inner = services.tree, work.tree
-    G, away = column_screw(services, work, y, i, c), point - load(inner.position, i, Vec3)
+    tree, inner = tables.tree, work.tree
+    G, away = column_screw(tables, work, y, i, c), point - load(inner.position, i, Vec3)
     w, v = G.w, plus_cross(G.v, G.w, away)
-    if not task.has_rate:
+    if not query.has_rate:
         return w, v
     carrying = load(inner.V, i, Twist)
     holder = carrying.w
     if tree.ball[i] >= 0 and tree.ball_sign[tree.ball[i]] < 0.0:
         holder = load(inner.V, tree.parent[i], Twist).w
-    body = load(inner.V, task.carrier, Twist)
+    body = load(inner.V, query.link_of_body, Twist)
     moving = plus_cross(body.v, body.w, arm) - carrying.v
     wdot = cross(holder, G.w)
     vdot = plus_cross(plus_cross(cross(holder, G.v), wdot, away), G.w, moving)
-    if task.in_body:
+    if query.in_body:
         return wdot - cross(body.w, w), vdot - cross(body.w, v)
     return wdot, vdot

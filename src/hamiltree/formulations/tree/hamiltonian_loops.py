@@ -15,20 +15,20 @@ from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import NO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.assembly.links import links_of
+from hamiltree.assembly.links import build_links
 from hamiltree.assembly.mechanism import owner_of
 from hamiltree.assembly.rows import (
-    SHARE,
-    WEAK,
+    INDEPENDENCE,
+    WEAKEST_ROW,
     Drive,
     Rows,
     RowsWork,
     add_row_wrenches,
-    grade_rows,
+    becomes_dependent,
+    evaluate_row_rate,
+    evaluate_rows,
     has_drives,
-    is_ahead,
-    no_trouble,
-    row_rate,
+    new_independence_record,
     rows_workspace,
 )
 from hamiltree.compiled.kernel import inlined, outlined
@@ -42,29 +42,29 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    can,
-    row_of_joint,
+    feature_set,
+    joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
-from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, check_branch_inertias
-from hamiltree.formulations.tree.hamiltonian_tree import tabulated as tree_tables
+from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, check_articulated_inertias
+from hamiltree.formulations.tree.hamiltonian_tree import make_tree_tables as tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
 from hamiltree.formulations.tree.loop_tables import LoopTables
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     ball_quaternion,
     clear_momenta,
-    gather_biases,
-    gather_branches,
-    place_frames,
-    place_links,
-    place_origins,
+    forward_kinematics,
+    gather_articulated_inertias,
+    gather_bias_momenta,
+    propagate_frames,
+    propagate_positions,
+    propagate_twists,
+    propagate_velocities,
+    read_rates,
     screw,
-    solve_coupled,
-    spread_twists,
-    spread_velocities,
-    take_rates,
-    turned_about,
+    solve_couplings,
+    times_vector,
 )
 from hamiltree.verbs import (
     Energies,
@@ -85,7 +85,9 @@ from hamiltree.verbs import (
     velocity,
 )
 
-WEAKEST = 1e-13  # squared cosine between a row and the others below which it counts as dependent
+MIN_ROW_INDEPENDENCE = (
+    1e-13  # squared cosine between a row and the others below which it counts as dependent
+)
 
 
 class HamiltonianLoops(NamedTuple):
@@ -101,12 +103,16 @@ class LoopsWork(NamedTuple):
     tree: TreeWork
     rows: RowsWork
     coordinates: RowsWork
-    wrench: np.ndarray  # Wrench of constraints on each link                     pull_links
+    wrench: (
+        np.ndarray
+    )  # Wrench of constraints on each link                     gather_generalised_forces
     matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal  factor_multipliers
     column: np.ndarray  # (m,)
     largest: np.ndarray  # (m,) that each diagonal entry of W has been           factor_multipliers
-    spare: np.ndarray  # a rate of the state
-    along: np.ndarray  # coordinates of closing joints                           push_closing
+    rate_scratch: np.ndarray  # a rate of the state
+    closing_coordinate: (
+        np.ndarray
+    )  # coordinates of closing joints                           add_closing_joint_forces
     rate: np.ndarray  # their rates, then the efforts
     total: np.ndarray
     trouble: np.ndarray  # (3,) see rows.py
@@ -127,15 +133,15 @@ def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
         rows(float, closing, width),
         rows(float, 2 * closing, width),
         rows(float, 1, width),
-        no_trouble(),
+        new_independence_record(),
     )
 
 
 # ---- rows on links -------------------------------------------------------------------------------
 @inlined
-def links_seen(work):
+def links_as_bodies(work):
     """The links as Bodies, with the wrenches of constraints."""
-    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench, work.tree.room)
+    return Bodies(work.tree.R, work.tree.position, work.tree.V, work.wrench, work.tree.law_state)
 
 
 @inlined
@@ -145,48 +151,48 @@ def clear_wrenches(system, work):
 
 
 @inlined
-def grade_links(system, work, t, y):
+def evaluate_rows_on_links(system, work, t, y):
     """Frames, then Φ and its gradient."""
-    place_frames(system.tree, work.tree, y)
-    place_origins(system.tree, work.tree)
-    grade_rows(system.rows, work.rows, links_seen(work), t)
+    propagate_frames(system.tree, work.tree, y)
+    propagate_positions(system.tree, work.tree)
+    evaluate_rows(system.rows, work.rows, links_as_bodies(work), t)
 
 
 @inlined
-def pull_links(system, work):
+def gather_generalised_forces(system, work):
     """Inward: each joint takes its part of the wrenches into push."""
     tree, inner = system.tree, work.tree
     for i in range(tree.parent.shape[0]):
-        store(inner.push, i, 0.0)
+        store(inner.generalised_force, i, 0.0)
     for b in range(tree.ball_link.shape[0]):
-        store(inner.ball_push, b, ZERO)
+        store(inner.ball_torque, b, ZERO)
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
         if tree.ball[i] < 0:
-            store(inner.push, i, dot(W, screw(tree, inner, i)))
+            store(inner.generalised_force, i, dot(W, screw(tree, inner, i)))
         else:
-            store(inner.ball_push, tree.ball[i], W.torque)
+            store(inner.ball_torque, tree.ball[i], W.torque)
         add(work.wrench, tree.parent[i], wrench_about(W, load(inner.d, i, Vec3)))
 
 
 @inlined
-def add_pushes(system, work, y, ydot):
+def add_generalised_forces(system, work, y, ydot):
     """Gᵀλ into the momentum rows: of a ball 2 L(q)ᵀ τ / ‖q‖²; a follower's part goes to the row
     that it shares.
     """
     tree, inner, first = system.tree, work.tree, system.layout.positions
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
-            add(ydot, first + tree.coordinate[i], load(inner.push, i))
+            add(ydot, first + tree.coordinate[i], load(inner.generalised_force, i))
     for b in range(tree.ball_link.shape[0]):
-        add_ball_push(tree, inner, y, ydot, b)
+        add_ball_torque(tree, inner, y, ydot, b)
 
 
 @inlined
-def add_ball_push(tree, work, y, ydot, b):
+def add_ball_torque(tree, work, y, ydot, b):
     q = ball_quaternion(tree, y, b, 0)
-    torque = transpose(load(work.R, tree.ball_link[b], Mat3)) @ load(work.ball_push, b, Vec3)
-    g = turned_about(q, torque * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
+    torque = transpose(load(work.R, tree.ball_link[b], Mat3)) @ load(work.ball_torque, b, Vec3)
+    g = times_vector(q, torque * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
     at, sign = tree.layout.positions + tree.ball_coordinate[b], load(tree.ball_sign, b)
     add(ydot, at, g.w)
     add(ydot, at + 1, g.x * sign)
@@ -196,29 +202,29 @@ def add_ball_push(tree, work, y, ydot, b):
 
 # ---- laws along the joints that close loops ------------------------------------------------------
 @inlined
-def find_closing(system, work, t):
-    grade_rows(system.coordinates, work.coordinates, links_seen(work), t)
+def evaluate_closing_coordinates(system, work, t):
+    evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
     for k in range(system.coordinates.row.shape[0]):
-        row_rate(system.coordinates, work.coordinates, links_seen(work), k)
-        store(work.along, k, load(work.coordinates.value, k))
+        evaluate_row_rate(system.coordinates, work.coordinates, links_as_bodies(work), k)
+        store(work.closing_coordinate, k, load(work.coordinates.value, k))
         store(work.rate, k, load(work.coordinates.rate, k))
 
 
 @outlined
-def push_closing(system, work, t, y, ydot):
+def add_closing_joint_forces(system, work, t, y, ydot):
     """Efforts along closing joints, as wrenches on links; frames and twists are those that `rates`
     of the tree left.
     """
-    place_origins(system.tree, work.tree)
+    propagate_positions(system.tree, work.tree)
     clear_wrenches(system, work)
-    find_closing(system, work, t)
+    evaluate_closing_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
     for k in range(n):
         store(work.rate, n + k, 0.0)
-    act_on_joints(system.closing_laws, t, work.along, work.rate, n)
-    add_row_wrenches(system.coordinates, work.coordinates, links_seen(work), work.rate, n)
-    pull_links(system, work)
-    add_pushes(system, work, y, ydot)
+    act_on_joints(system.closing_laws, t, work.closing_coordinate, work.rate, n)
+    add_row_wrenches(system.coordinates, work.coordinates, links_as_bodies(work), work.rate, n)
+    gather_generalised_forces(system, work)
+    add_generalised_forces(system, work, y, ydot)
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
@@ -227,7 +233,7 @@ def loops_rates(system, work, t, y, ydot):
     """Of the tree, without multipliers."""
     rates(system.tree, work.tree, t, y, ydot)
     if system.closing_laws.has_any:
-        push_closing(system, work, t, y, ydot)
+        add_closing_joint_forces(system, work, t, y, ydot)
 
 
 @velocity.method(HamiltonianLoops)
@@ -245,11 +251,13 @@ def loops_energies(system, work, t, y):
     parts = energies(system.tree, work.tree, t, y)
     potential = parts.potential
     if system.closing_laws.has_any:
-        place_origins(system.tree, work.tree)
-        grade_rows(system.coordinates, work.coordinates, links_seen(work), t)
+        propagate_positions(system.tree, work.tree)
+        evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
         for k in range(system.coordinates.row.shape[0]):
-            store(work.along, k, load(work.coordinates.value, k))
-        potential = potential + energy_of_joints(system.closing_laws, t, work.along, work.total)
+            store(work.closing_coordinate, k, load(work.coordinates.value, k))
+        potential = potential + energy_of_joints(
+            system.closing_laws, t, work.closing_coordinate, work.total
+        )
     return Energies(parts.kinetic, potential)
 
 
@@ -257,7 +265,9 @@ def loops_energies(system, work, t, y):
 def loops_power(system, work, t, y, ydot):
     total = power(system.tree, work.tree, t, y, ydot)
     if system.closing_laws.has_any:
-        total = total + power_of_joints(system.closing_laws, t, work.along, work.rate, work.total)
+        total = total + power_of_joints(
+            system.closing_laws, t, work.closing_coordinate, work.rate, work.total
+        )
     return total
 
 
@@ -273,49 +283,49 @@ def loops_poses(system, work, t, y, pose, twist):
 
 @constraint.method(HamiltonianLoops)
 def loops_constraint(system, work, t, y, out):
-    grade_links(system, work, t, y)
+    evaluate_rows_on_links(system, work, t, y)
     for row in range(system.facts.constraints):
         store(out, row, load(work.rows.value, row))
 
 
 @constraint_rate.method(HamiltonianLoops)
 def loops_constraint_rate(system, work, t, y, ydot, out):
-    grade_links(system, work, t, y)
-    take_rates(system.tree, work.tree, y, ydot)
-    spread_twists(system.tree, work.tree)
+    evaluate_rows_on_links(system, work, t, y)
+    read_rates(system.tree, work.tree, y, ydot)
+    propagate_twists(system.tree, work.tree)
     for row in range(system.facts.constraints):
-        row_rate(system.rows, work.rows, links_seen(work), row)
+        evaluate_row_rate(system.rows, work.rows, links_as_bodies(work), row)
         store(out, row, load(work.rows.rate, row))
 
 
 @constrain.method(HamiltonianLoops)
 def loops_constrain(system, work, t, y, multipliers, ydot):
-    grade_links(system, work, t, y)
+    evaluate_rows_on_links(system, work, t, y)
     clear_wrenches(system, work)
-    add_row_wrenches(system.rows, work.rows, links_seen(work), multipliers, 0)
-    pull_links(system, work)
-    add_pushes(system, work, y, ydot)
+    add_row_wrenches(system.rows, work.rows, links_as_bodies(work), multipliers, 0)
+    gather_generalised_forces(system, work)
+    add_generalised_forces(system, work, y, ydot)
 
 
 # ---- W = G M⁻¹ Gᵀ --------------------------------------------------------------------------------
 @outlined
-def fill_column(system, work, t, k):
+def fill_delassus_column(system, work, t, k):
     """G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
     tree, inner, m = system.tree, work.tree, system.facts.constraints
     for row in range(m):
         work.column[row] = 1.0 if row == k else 0.0
     clear_wrenches(system, work)
-    add_row_wrenches(system.rows, work.rows, links_seen(work), work.column, 0)
-    pull_links(system, work)
+    add_row_wrenches(system.rows, work.rows, links_as_bodies(work), work.column, 0)
+    gather_generalised_forces(system, work)
     for i in range(tree.parent.shape[0]):
-        store(inner.pi, i, load(inner.push, i))
+        store(inner.pi, i, load(inner.generalised_force, i))
     for b in range(tree.ball_link.shape[0]):
-        store(inner.ball_pi, b, load(inner.ball_push, b, Vec3))
-    gather_biases(tree, inner)
-    solve_coupled(tree, inner)
-    spread_velocities(tree, inner)
+        store(inner.ball_pi, b, load(inner.ball_torque, b, Vec3))
+    gather_bias_momenta(tree, inner)
+    solve_couplings(tree, inner)
+    propagate_velocities(tree, inner)
     for row in range(m):
-        row_rate(system.rows, work.rows, links_seen(work), row)
+        evaluate_row_rate(system.rows, work.rows, links_as_bodies(work), row)
         undriven = load(work.rows.rate, row)
         if system.rows.code[row, HAS_CODE] != 0:
             undriven = undriven + load(work.rows.drive, row, Drive).rate
@@ -323,33 +333,33 @@ def fill_column(system, work, t, k):
 
 
 @factor_multipliers.method(HamiltonianLoops)
-def loops_factor(system, work, t, y):
+def loops_factor_multipliers(system, work, t, y):
     """W by columns, then its Cholesky factor; False where a row depends on the others."""
-    place_links(system.tree, work.tree, y)
+    forward_kinematics(system.tree, work.tree, y)
     clear_momenta(system.tree, work.tree)
-    gather_branches(system.tree, work.tree)
-    place_origins(system.tree, work.tree)
-    grade_rows(system.rows, work.rows, links_seen(work), t)
+    gather_articulated_inertias(system.tree, work.tree)
+    propagate_positions(system.tree, work.tree)
+    evaluate_rows(system.rows, work.rows, links_as_bodies(work), t)
     for k in range(system.facts.constraints):
-        fill_column(system, work, t, k)
-    return decompose(work.matrix, system.facts.constraints, work.largest, work.trouble)
+        fill_delassus_column(system, work, t, k)
+    return factor_cholesky(work.matrix, system.facts.constraints, work.largest, work.trouble)
 
 
 @inlined
-def decompose(W, m, largest, trouble):
+def factor_cholesky(W, m, largest, trouble):
     """L Lᵀ below the diagonal. A pivot is measured against the largest entry that its row has had:
     a row may also vanish by itself.
     """
-    trouble[SHARE] = 1.0
+    trouble[INDEPENDENCE] = 1.0
     for k in range(m):
         rest = W[k, k]
         for j in range(k):
             rest = fma(-W[k, j], W[k, j], rest)
         largest[k] = max(largest[k], W[k, k])
         share = rest / largest[k]
-        if not share >= trouble[SHARE]:
-            trouble[SHARE], trouble[WEAK] = share, k
-        if not share > WEAKEST:
+        if not share >= trouble[INDEPENDENCE]:
+            trouble[INDEPENDENCE], trouble[WEAKEST_ROW] = share, k
+        if not share > MIN_ROW_INDEPENDENCE:
             return False
         W[k, k] = np.sqrt(rest)
         for i in range(k + 1, m):
@@ -362,11 +372,11 @@ def decompose(W, m, largest, trouble):
 
 @stays_regular.method(HamiltonianLoops)
 def loops_stay_regular(system, work):
-    return system.facts.constraints == 0 or not is_ahead(work.trouble)
+    return system.facts.constraints == 0 or not becomes_dependent(work.trouble)
 
 
 @solve_multipliers.method(HamiltonianLoops)
-def loops_solve(system, work, x):
+def loops_solve_multipliers(system, work, x):
     W, m = work.matrix, system.facts.constraints
     for i in range(m):
         rest = x[i]
@@ -384,38 +394,38 @@ def assemble(assembly) -> HamiltonianLoops:
     """The tables of a mechanism at its start."""
     check_laws(assembly.model.forces)
     tables = LoopTables(assembly)
-    links = links_of(tables.tree_model, "hamiltonian_loops")
+    links = build_links(tables.tree_model, "hamiltonian_loops")
     tree = tree_tables(tables.tree_model, links)
-    check_branch_inertias(tables.tree_model, links, tree, assembly.q)
-    rows, coordinates, laws = tables.on_links(links)
+    check_articulated_inertias(tables.tree_model, links, tree, assembly.q)
+    rows, coordinates, laws = tables.tabulate_on_links(links)
     facts = Facts(
         len(tables.specs),
         is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
-        rows_count_turns=bool(rows.counts_turns.any()),
-        laws_count_turns=bool(coordinates.counts_turns.any()),
+        rows_count_turns=bool(rows.counts_windings.any()),
+        laws_count_turns=bool(coordinates.counts_windings.any()),
     )
     return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws)
 
 
 def constraint_names(assembly) -> list[str]:
     """The part that each independent row belongs to."""
-    return [owner_of(spec) for spec in assembly.mechanism.kept_specs]
+    return [owner_of(spec) for spec in assembly.mechanism.independent_specs]
 
 
-def counted_angles(assembly) -> list[tuple[str, float]]:
+def winding_angles(assembly) -> list[tuple[str, float]]:
     """Of closing joints, which have no coordinate in q."""
-    return [("", 1.0)] * LoopTables(assembly).angles_of_laws()
+    return [("", 1.0)] * LoopTables(assembly).count_law_angles()
 
 
 FORMULATION = Formulation(
     name="hamiltonian_loops",
     system=HamiltonianLoops,
     coordinates=Coordinates.JOINTS_AND_MOMENTA,
-    handles=can(JOINTS, ROWS),
+    supports=feature_set(JOINTS, ROWS),
     assemble=assemble,
     workspace=workspace,
     initial_state=canonical_state,
-    owner=row_of_joint,
+    owner=joint_of_row,
     reference="seed 000, P.2–P.5; Jay 1996",
     summary=(
         "Hamilton's equations of a tree in O(N) with multipliers for the joints that close "
@@ -428,9 +438,9 @@ FORMULATION = Formulation(
         "without drift of the energy (RATTLE, SPARK)",
         "O(N): 0.17 µs a body, and the cube of the rows that close loops",
     ),
-    is_chosen=True,
+    is_default_candidate=True,
     default_integrator="spark6",
     trouble=lambda work: work.trouble,
     constraint_names=constraint_names,
-    counted_angles=counted_angles,
+    winding_angles=winding_angles,
 )

@@ -25,7 +25,7 @@ from hamiltree.algebra.quat import quaternion_of
 from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.links import links_of, placement_of
+from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import WIDTH, add, fma, load, padded, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
@@ -48,27 +48,30 @@ from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
     Traits,
-    can,
-    row_of_joint,
+    feature_set,
+    joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
-from hamiltree.formulations.tree.articulated_inertias import FEW, small_tree_branches
+from hamiltree.formulations.tree.articulated_inertias import (
+    MAX_LINKS_IN_NUMPY,
+    articulated_inertias_numpy,
+)
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
-    gather_branches,
+    forward_kinematics,
+    gather_articulated_inertias,
+    gather_body_forces,
     gather_momenta,
-    give_momenta,
-    give_rates,
     link,
-    load_links,
-    place_links,
-    place_origins,
-    solve_coupled,
-    spread_rates,
-    spread_twists,
-    spread_velocities,
-    take_momenta,
-    take_rates,
+    propagate_positions,
+    propagate_rates,
+    propagate_twists,
+    propagate_velocities,
+    read_momenta,
+    read_rates,
+    solve_couplings,
+    write_momenta,
+    write_rates,
 )
 from hamiltree.verbs import (
     Energies,
@@ -99,9 +102,9 @@ class HamiltonianTree(NamedTuple):
     leader: np.ndarray  # the link that it follows
     link: np.ndarray  # Link
     gravity: np.ndarray  # Vec3, one row
-    carrier: np.ndarray  # link of each body
-    mount_turn: np.ndarray  # Mat3: body in its link
-    mount_offset: np.ndarray  # Vec3
+    link_of_body: np.ndarray  # link of each body
+    rotation_on_link: np.ndarray  # Mat3: body in its link
+    position_on_link: np.ndarray  # Vec3
     joint_laws: LawsOfJoints
     body_laws: LawsOfBodies
 
@@ -111,58 +114,62 @@ def assemble(assembly) -> HamiltonianTree:
     """The tables of a tree, checked at its start."""
     model = assembly.model
     check_laws(model.forces)
-    links = links_of(model, "hamiltonian_tree")
-    system = tabulated(model, links)
-    check_branch_inertias(model, links, system, assembly.q)
+    links = build_links(model, "hamiltonian_tree")
+    system = make_tree_tables(model, links)
+    check_articulated_inertias(model, links, system, assembly.q)
     return system
 
 
 def check_start(assembly, system) -> None:
     """The same check at another start of the same tree."""
-    check_branch_inertias(
-        assembly.model, links_of(assembly.model, "hamiltonian_tree"), system, assembly.q
+    check_articulated_inertias(
+        assembly.model, build_links(assembly.model, "hamiltonian_tree"), system, assembly.q
     )
 
 
-def tabulated(model, links) -> HamiltonianTree:
+def make_tree_tables(model, links) -> HamiltonianTree:
     """The tables of a tree; what a coupled link lacks in inertia it is lent by its partner."""
-    system = system_of(model, links)
+    system = make_system(model, links)
     if not model.followers:
         return system
-    links = links._replace(armature=links.armature + lent_inertia(model, links, system))
-    return system._replace(link=system_of(model, links).link)
+    links = links._replace(armature=links.armature + inertia_shift(model, links, system))
+    return system._replace(link=make_system(model, links).link)
 
 
-def lent_inertia(model, links, system) -> np.ndarray:
+def inertia_shift(model, links, system) -> np.ndarray:
     """ε on one of two coupled links and −ε on the other changes nothing, as their rates are equal,
     but gives a link without inertia (the shaft of a motor, a fingertip) a pivot of its own.
     """
-    lent = np.zeros(len(links.parent))
+    shift = np.zeros(len(links.parent))
     # compiled for a small tree too: the last digits of a run depend on it
-    felt, _ = branches_of(system, model.start()[0])
+    articulated_inertia, _ = articulated_inertias_compiled(system, model.start()[0])
     for follower, leader in zip(system.follower, system.leader, strict=True):
-        poor, rich = (
+        light, heavy = (
             (follower, leader)
-            if felt[follower] + lent[follower] < felt[leader] + lent[leader]
+            if articulated_inertia[follower] + shift[follower]
+            < articulated_inertia[leader] + shift[leader]
             else (leader, follower)
         )
-        if not felt[poor] + lent[poor] > POOR * felt[rich]:
-            lent[poor] += 0.25 * felt[rich]
-            lent[rich] -= 0.25 * felt[rich]
-    return lent
+        if (
+            not articulated_inertia[light] + shift[light]
+            > MIN_COUPLED_INERTIA * articulated_inertia[heavy]
+        ):
+            shift[light] += 0.25 * articulated_inertia[heavy]
+            shift[heavy] -= 0.25 * articulated_inertia[heavy]
+    return shift
 
 
-POOR = 1e-6  # of the inertia of the coupled link
+MIN_COUPLED_INERTIA = 1e-6  # of the inertia of the coupled link
 
 
-def system_of(model, links) -> HamiltonianTree:
+def make_system(model, links) -> HamiltonianTree:
     n, placement, rows = len(links.parent), placement_of(model, links), len(model.coordinates)
     branch_mass = links.mass.copy()
     for i in range(n - 1, -1, -1):
         if links.parent[i] < n:
             branch_mass[links.parent[i]] += branch_mass[i]
     upper = np.triu_indices(3)
-    by_columns = np.swapaxes(links.turn, 1, 2).reshape(n, 9)
+    by_columns = np.swapaxes(links.rotation, 1, 2).reshape(n, 9)
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints, of_bodies = (
@@ -187,9 +194,9 @@ def system_of(model, links) -> HamiltonianTree:
             )
         ),
         read_only([model.gravity]),
-        read_only(links.carrier),
-        read_only(np.swapaxes(links.mount_turn, 1, 2).reshape(-1, 9)),
-        read_only(links.mount_offset),
+        read_only(links.link_of_body),
+        read_only(np.swapaxes(links.rotation_on_link, 1, 2).reshape(-1, 9)),
+        read_only(links.position_on_link),
         of_joints,
         of_bodies,
     )
@@ -219,20 +226,20 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
     return work
 
 
-def check_branch_inertias(model, links, system, q) -> None:
+def check_articulated_inertias(model, links, system, q) -> None:
     """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
-    felt, size = small_or_large(links, system, q)
-    weak = np.flatnonzero(~(felt > WEAK * size))
-    if not len(weak):
+    articulated_inertia, inertia_scale = articulated_inertias(links, system, q)
+    singular_links = np.flatnonzero(~(articulated_inertia > MIN_RELATIVE_INERTIA * inertia_scale))
+    if not len(singular_links):
         return
-    joint = model.joints[links.joint[weak[-1]]]
-    if locked(links, np.flatnonzero(links.joint == links.joint[weak[-1]]), q):
+    joint = model.joints[links.joint[singular_links[-1]]]
+    if is_gimbal_locked(links, np.flatnonzero(links.joint == links.joint[singular_links[-1]]), q):
         raise ModelError(
             f"joint '{joint.name}' ({joint.kind}): gimbal lock, two of its axes fall together "
             "there; start elsewhere, or use a ball joint",
             part=("joint", joint.name),
         )
-    if links.is_ball[weak[-1]]:
+    if links.is_ball[singular_links[-1]]:
         raise ModelError(
             f"joint '{joint.name}' ({joint.kind}): what it turns has no inertia about some axis; "
             f"give body '{joint.child}' an inertia",
@@ -247,11 +254,13 @@ def check_branch_inertias(model, links, system, q) -> None:
 
 
 BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
-WEAK = 1e-11  # of the inertia about the other axes: what is below comes from rounding
-LOCKED = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
+MIN_RELATIVE_INERTIA = (
+    1e-11  # of the inertia about the other axes: what is below comes from rounding
+)
+GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
 
-def locked(links, own, q) -> bool:
+def is_gimbal_locked(links, own, q) -> bool:
     """Whether the links of a joint turn about three axes that lie in a plane."""
     frame, axes = np.eye(3), []
     for k, i in enumerate(own):
@@ -261,48 +270,52 @@ def locked(links, own, q) -> bool:
         )
         frame = (
             frame
-            @ (links.turn[i] if k else np.eye(3))
+            @ (links.rotation[i] if k else np.eye(3))
             @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
         )
         axes += [frame[:, 2]] if links.spin[i] else []
-    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < LOCKED
+    return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < GIMBAL_LOCK_TOLERANCE
 
 
-def small_or_large(links, system, q) -> tuple[np.ndarray, np.ndarray]:
+def articulated_inertias(links, system, q) -> tuple[np.ndarray, np.ndarray]:
     """Of a small tree nothing need be compiled for the answer."""
-    if len(links.parent) > FEW:
-        return branches_of(system, q)
+    if len(links.parent) > MAX_LINKS_IN_NUMPY:
+        return articulated_inertias_compiled(system, q)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return small_tree_branches(
+        return articulated_inertias_numpy(
             links, system.link[:, ARMATURE], system.link[:, BRANCH_MASS], np.asarray(q, dtype=float)
         )
 
 
-def branches_of(system, q) -> tuple[np.ndarray, np.ndarray]:
+def articulated_inertias_compiled(system, q) -> tuple[np.ndarray, np.ndarray]:
     """R_i of every link at positions q, and the size of what it was made of; by the compiled
     sweeps, in lanes.
     """
     n = len(system.parent)
-    y, felt, size = (np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n))
+    y, articulated_inertia, inertia_scale = (
+        np.zeros((count, WIDTH)) for count in (sum(system.layout), n, n)
+    )
     y[: len(q)] = np.asarray(q)[:, None]
-    measure_branches(StructPointer(system, workspace(system, WIDTH)), y, felt, size)
-    return felt[:, 0].copy(), size[:, 0].copy()
+    evaluate_articulated_inertias(
+        StructPointer(system, workspace(system, WIDTH)), y, articulated_inertia, inertia_scale
+    )
+    return articulated_inertia[:, 0].copy(), inertia_scale[:, 0].copy()
 
 
 @kernel
-def measure_branches(handle, y, felt, size):
+def evaluate_articulated_inertias(pointer, y, articulated_inertia, inertia_scale):
     """R_i, and the size of what it was made of: the link itself and its branches before their
     joints were freed, about any axis.
     Of a ball, the volume of its inertia and the cube of that size.
     """
-    system, work = unpack(handle)
+    system, work = unpack(pointer)
     n = system.parent.shape[0]
-    place_links(system, work, y)
-    take_momenta(system, work, y)
-    gather_branches(system, work)
+    forward_kinematics(system, work, y)
+    read_momenta(system, work, y)
+    gather_articulated_inertias(system, work)
     for i in range(n):
         own = link(system, i).inertia
-        store(size, i, own.xx + own.yy + own.zz)
+        store(inertia_scale, i, own.xx + own.yy + own.zz)
     for i in range(n - 1, -1, -1):
         A, C, d, spin, slide = (
             load(work.A, i, Sym3),
@@ -312,29 +325,35 @@ def measure_branches(handle, y, felt, size):
             link(system, i).slide,
         )
         if system.parent[i] < n:
-            add(size, system.parent[i], A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz))
-        scale = load(size, i)
+            add(
+                inertia_scale,
+                system.parent[i],
+                A.xx + A.yy + A.zz + 2.0 * dot(d, d) * (C.xx + C.yy + C.zz),
+            )
+        scale = load(inertia_scale, i)
         if system.ball[i] < 0:
-            store(felt, i, 1.0 / load(work.r, i))
-            store(size, i, spin * spin * scale + slide * slide * link(system, i).branch_mass)
+            store(articulated_inertia, i, 1.0 / load(work.r, i))
+            store(
+                inertia_scale, i, spin * spin * scale + slide * slide * link(system, i).branch_mass
+            )
         else:
-            store(felt, i, determinant(A))
-            store(size, i, scale * scale * scale)
+            store(articulated_inertia, i, determinant(A))
+            store(inertia_scale, i, scale * scale * scale)
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
 @rates.method(HamiltonianTree)
 def tree_rates(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
-    place_links(system, work, y)
-    take_momenta(system, work, y)
-    gather_branches(system, work)
-    solve_coupled(system, work)
-    spread_rates(system, work)
+    forward_kinematics(system, work, y)
+    read_momenta(system, work, y)
+    gather_articulated_inertias(system, work)
+    solve_couplings(system, work)
+    propagate_rates(system, work)
     if system.body_laws.has_any:
-        place_origins(system, work)
-        load_links(system, work, t)
-    give_rates(system, work, y, ydot)
+        propagate_positions(system, work)
+        gather_body_forces(system, work, t)
+    write_rates(system, work, y, ydot)
     if system.joint_laws.has_any:
         act_on_joints(system.joint_laws, t, y, ydot, system.layout.positions)
 
@@ -342,12 +361,12 @@ def tree_rates(system, work, t, y, ydot):
 @velocity.method(HamiltonianTree)
 def tree_velocity(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b)."""
-    place_links(system, work, y)
-    take_momenta(system, work, y)
-    gather_branches(system, work)
-    solve_coupled(system, work)
-    spread_velocities(system, work)
-    give_rates(system, work, y, ydot)
+    forward_kinematics(system, work, y)
+    read_momenta(system, work, y)
+    gather_articulated_inertias(system, work)
+    solve_couplings(system, work)
+    propagate_velocities(system, work)
+    write_rates(system, work, y, ydot)
 
 
 @force.method(HamiltonianTree)
@@ -362,17 +381,17 @@ def tree_energies(system, work, t, y):
     about the world's origin, and of laws.
     """
     n = system.parent.shape[0]
-    place_links(system, work, y)
-    take_momenta(system, work, y)
-    gather_branches(system, work)
-    solve_coupled(system, work)
+    forward_kinematics(system, work, y)
+    read_momenta(system, work, y)
+    gather_articulated_inertias(system, work)
+    solve_couplings(system, work)
     kinetic = kinetic_energy(system, work, 0.0 * t)
     potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
     if system.joint_laws.has_any:
         potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
-        place_origins(system, work)
-        bodies = Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        propagate_positions(system, work)
+        bodies = Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
         potential = potential + energy_of_bodies(system.body_laws, t, bodies, work.total)
     return Energies(kinetic, potential)
 
@@ -384,8 +403,8 @@ def kinetic_energy(system, work, kinetic):
             nu = load(work.nu, i)
             kinetic = fma(0.5 * nu, nu / load(work.r, i), kinetic)
         else:
-            turn = load(work.ball_nu, system.ball[i], Vec3)
-            kinetic = fma(0.5, dot(turn, load(work.A, i, Sym3) @ turn), kinetic)
+            rotation = load(work.ball_nu, system.ball[i], Vec3)
+            kinetic = fma(0.5, dot(rotation, load(work.A, i, Sym3) @ rotation), kinetic)
     return kinetic
 
 
@@ -398,7 +417,7 @@ def tree_power(system, work, t, y, ydot):
         for i in range(system.parent.shape[0] + 1):
             store(work.wrench, i, NO_WRENCH)
         load_bodies(
-            system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room)
+            system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
         )
         for i in range(system.parent.shape[0]):
             total = total + dot(load(work.wrench, i, Wrench), load(work.V, i, Twist))
@@ -407,27 +426,27 @@ def tree_power(system, work, t, y, ydot):
 
 @momentum.method(HamiltonianTree)
 def tree_momentum(system, work, t, y, ydot):
-    place_links(system, work, y)
-    take_rates(system, work, y, ydot)
-    spread_twists(system, work)
+    forward_kinematics(system, work, y)
+    read_rates(system, work, y, ydot)
+    propagate_twists(system, work)
     gather_momenta(system, work)
-    give_momenta(system, work, y)
+    write_momenta(system, work, y)
 
 
 @poses.method(HamiltonianTree)
 def tree_poses(system, work, t, y, pose, twist):
     """From the frames and twists that `rates` left in work."""
-    place_origins(system, work)
-    for b in range(system.carrier.shape[0]):
-        i = system.carrier[b]
+    propagate_positions(system, work)
+    for b in range(system.link_of_body.shape[0]):
+        i = system.link_of_body[b]
         R = load(work.R, i, Mat3)
-        arm = R @ load(system.mount_offset, b, Vec3)
+        arm = R @ load(system.position_on_link, b, Vec3)
         store(
             pose,
             b,
             Pose(
                 load(work.position, i, Vec3) + arm,
-                quaternion_of(R @ load(system.mount_turn, b, Mat3)),
+                quaternion_of(R @ load(system.rotation_on_link, b, Mat3)),
             ),
         )
         store(twist, b, twist_at(load(work.V, i, Twist), arm))
@@ -437,11 +456,11 @@ FORMULATION = Formulation(
     name="hamiltonian_tree",
     system=HamiltonianTree,
     coordinates=Coordinates.JOINTS_AND_MOMENTA,
-    handles=can(JOINTS),
+    supports=feature_set(JOINTS),
     assemble=assemble,
     workspace=workspace,
     initial_state=canonical_state,
-    owner=row_of_joint,
+    owner=joint_of_row,
     reference="seed 000, P.2–P.5",
     summary=(
         "Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as "
@@ -454,6 +473,6 @@ FORMULATION = Formulation(
         "methods keep ‖q‖ of balls and momenta",
         "O(N): 0.08 µs a body",
     ),
-    is_chosen=True,
+    is_default_candidate=True,
     check_start=check_start,
 )

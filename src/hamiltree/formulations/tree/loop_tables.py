@@ -7,12 +7,12 @@ from functools import cached_property
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
-from hamiltree.assembly.links import links_of, placement_of
-from hamiltree.assembly.mechanism import tabulated
+from hamiltree.assembly.links import build_links, placement_of
+from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import laws_of_joints
-from hamiltree.model.joints import labels
+from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 
 
@@ -25,7 +25,7 @@ class LoopTables:
         self.model = model = assembly.model
         self.mechanism = assembly.mechanism
         self.mechanism.check()
-        self.specs = self.mechanism.kept_specs
+        self.specs = self.mechanism.independent_specs
         closing = [model.joint(name) for name in model.closing]
         for joint in closing:
             if any(joint.armatures()):
@@ -36,13 +36,13 @@ class LoopTables:
                     "joint",
                     part=("joint", joint.name),
                 )
-        self.check_balls(closing)
-        self.names = {name for joint in closing for name in (joint.name, *labels(joint))}
+        self.check_ball_forces(closing)
+        self.names = {name for joint in closing for name in (joint.name, *coordinate_labels(joint))}
         self.forces = [
             force for force in model.forces if getattr(force, "joint", None) in self.names
         ]
 
-    def check_balls(self, closing) -> None:
+    def check_ball_forces(self, closing) -> None:
         """A damper of a ball acts on its bodies; the laws of a tree know its own joints only."""
         loose = {joint.name for joint in closing if joint.has_ball}
         for position, force in enumerate(self.model.forces):
@@ -61,17 +61,19 @@ class LoopTables:
         rest = [
             force for force in self.model.forces if getattr(force, "joint", None) not in self.names
         ]
-        tied = set(map(id, self.model.coupled_rows))
+        tied = set(map(id, self.model.couplings_as_constraints))
         couplings = [coupling for coupling in self.model.couplings if id(coupling) not in tied]
         return self.model.with_(
             joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings
         )
 
-    def angles_of_laws(self) -> int:
+    def count_law_angles(self) -> int:
         """How many coordinates of closing joints laws ask for."""
-        return len(self.on_links(links_of(self.tree_model, "hamiltonian_loops"))[1].kind)
+        return len(
+            self.tabulate_on_links(build_links(self.tree_model, "hamiltonian_loops"))[1].kind
+        )
 
-    def on_links(self, links):
+    def tabulate_on_links(self, links):
         """(rows, coordinates of closing joints, laws along these)."""
         placement = placement_of(self.tree_model, links)
         found: dict[str, int] = {}
@@ -81,8 +83,8 @@ class LoopTables:
             if label not in found:
                 joint, axis = joint_and_axis(self.model, label)
                 (term,) = coordinate_terms(joint, axis)
-                start = self.mechanism.starts.get(label, joint.start()[0][axis])
-                term = replace(term, counts_turns=term.kind == ANGLE, start=start / term.weight)
+                start = self.mechanism.start_values.get(label, joint.start()[0][axis])
+                term = replace(term, counts_windings=term.kind == ANGLE, start=start / term.weight)
                 found[label] = len(specs)
                 specs.append(RowSpec(("joint", joint.name), label, (term,)))
             return found[label]
@@ -92,7 +94,9 @@ class LoopTables:
             return (
                 [coordinate(name)]
                 if joint is None
-                else [coordinate(label) for label in labels(joint)[: len(joint.screws())]]
+                else [
+                    coordinate(label) for label in coordinate_labels(joint)[: len(joint.screws())]
+                ]
             )
 
         def ball(name):
@@ -103,4 +107,8 @@ class LoopTables:
             self.forces,
             placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}),
         )
-        return tabulated(self.specs, placement.carrier), tabulated(specs, placement.carrier), laws
+        return (
+            make_row_table(self.specs, placement.carrier),
+            make_row_table(specs, placement.carrier),
+            laws,
+        )

@@ -3,7 +3,7 @@ axes.
 
 Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row
 n, one past the last link.
-Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `push`; a ball has vectors instead,
+Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `generalised_force`; a ball has vectors instead,
 world axes: METHODS 2.
 """
 
@@ -54,7 +54,7 @@ from hamiltree.forces.packed import act_on_bodies
 class Link(NamedTuple):
     """The constants of a link: one row of a table."""
 
-    turn: Mat3  # in its parent at q = 0
+    rotation: Mat3  # in its parent at q = 0
     offset: Vec3  # origin in the parent at q = 0
     moment: Vec3  # mass times centre of mass
     inertia: Sym3  # about the link's origin
@@ -66,37 +66,43 @@ class Link(NamedTuple):
 
 
 class TreeWork(NamedTuple):
-    sine: np.ndarray  # of the angle of each joint                   turn_joints
+    sine: np.ndarray  # of the angle of each joint                   evaluate_sines_and_cosines
     cosine: np.ndarray
-    R: np.ndarray  # Mat3, frame of the link                         place_links
-    d: np.ndarray  # Vec3, from the parent's origin to this one      place_links
-    S: np.ndarray  # Vec3, first moment of the branch                place_links, gather_branches
-    A: np.ndarray  # Sym3, inertia of the branch, inner joints free  place_links, gather_branches
+    R: np.ndarray  # Mat3, frame of the link                         forward_kinematics
+    d: np.ndarray  # Vec3, from the parent's origin to this one      forward_kinematics
+    S: np.ndarray  # Vec3, first moment of the branch                forward_kinematics, gather_articulated_inertias
+    A: np.ndarray  # Sym3, inertia of the branch, inner joints free  forward_kinematics, gather_articulated_inertias
     B: np.ndarray  # Mat3
     C: np.ndarray  # Sym3
-    z: np.ndarray  # Momentum of the branch with this joint at rest  place_links, gather_branches
-    U: np.ndarray  # Momentum of a unit rate, J G                    gather_branches
-    r: np.ndarray  # 1 / (Gᵀ J G)                                    gather_branches
-    nu: np.ndarray  # rate if the parent were at rest                gather_branches
-    V: np.ndarray  # Twist of the link                               spread_rates, spread_velocities
-    #                                                                and spread_twists
-    position: np.ndarray  # Vec3, origin of the link                 place_origins
-    wrench: np.ndarray  # Wrench of the body laws on the branch      load_links
+    z: np.ndarray  # Momentum of the branch with this joint at rest  forward_kinematics, gather_articulated_inertias
+    U: np.ndarray  # Momentum of a unit rate, J G                    gather_articulated_inertias
+    r: np.ndarray  # 1 / (Gᵀ J G)                                    gather_articulated_inertias
+    nu: np.ndarray  # rate if the parent were at rest                gather_articulated_inertias
+    V: (
+        np.ndarray
+    )  # Twist of the link                               propagate_rates, propagate_velocities
+    #                                                                and propagate_twists
+    position: np.ndarray  # Vec3, origin of the link                 propagate_positions
+    wrench: np.ndarray  # Wrench of the body laws on the branch      gather_body_forces
     pi: np.ndarray  # momentum of the link's coordinate              whoever asks
-    rate: np.ndarray  #                                              spread_rates, spread_velocities
-    push: np.ndarray  # rate of pi                                   spread_rates, load_links
+    rate: (
+        np.ndarray
+    )  #                                              propagate_rates, propagate_velocities
+    generalised_force: (
+        np.ndarray
+    )  # rate of pi                                   propagate_rates, gather_body_forces
     # the same for balls, by number of the ball: Vec3, angular momentum about the joint, world axes
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # Vec3, angular velocity against the parent
-    ball_push: np.ndarray  # Vec3, torque: the rate of ball_pi but for its turning with the parent
+    ball_torque: np.ndarray  # Vec3, torque: the rate of ball_pi but for its turning with the parent
     ball_nu: np.ndarray  # Vec3
     ball_inverse: np.ndarray  # Sym3, A⁻¹
-    asked: np.ndarray  # pi while couplings are solved               couple
-    asked_ball: np.ndarray  # Vec3
-    tie: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                         couple
-    pull: np.ndarray  # (m,) λ                                       couple
+    saved_pi: np.ndarray  # pi while couplings are solved               couple
+    saved_ball_pi: np.ndarray  # Vec3
+    coupling_matrix: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                         couple
+    multiplier: np.ndarray  # (m,) λ                                       couple
     total: np.ndarray  # one number: energy or power of laws
-    room: np.ndarray  # of the body laws: Bodies.room
+    law_state: np.ndarray  # of the body laws: Bodies.room
 
 
 @inlined
@@ -109,7 +115,7 @@ def link(system, i):
 
 # ---- positions -----------------------------------------------------------------------------------
 @inlined
-def turn_joints(system, work, y):
+def evaluate_sines_and_cosines(system, work, y):
     """Sine and cosine of every joint angle, four at a time also for floats."""
     for i in range(system.parent.shape[0]):
         store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
@@ -137,9 +143,9 @@ def ball_quaternion(system, y, b, first):
 
 
 @inlined
-def frame_of(system, work, y, i):
+def link_rotation(system, work, y, i):
     R = turned(
-        load(work.R, system.parent[i], Mat3) @ link(system, i).turn,
+        load(work.R, system.parent[i], Mat3) @ link(system, i).rotation,
         load(work.sine, i),
         load(work.cosine, i),
     )
@@ -149,17 +155,17 @@ def frame_of(system, work, y, i):
 
 
 @inlined
-def place_links(system, work, y):
+def forward_kinematics(system, work, y):
     """Outward: frames, and each link alone as the beginning of its branch."""
     n = system.parent.shape[0]
-    turn_joints(system, work, y)
+    evaluate_sines_and_cosines(system, work, y)
     store(work.S, n, ZERO)
     store(work.A, n, NO_SYMMETRIC)
     store(work.B, n, NO_MATRIX)
     store(work.C, n, NO_SYMMETRIC)
     store(work.z, n, NO_MOMENTUM)
     for i in range(n):
-        R = frame_of(system, work, y, i)
+        R = link_rotation(system, work, y, i)
         store(work.R, i, R)
         base = load(work.R, system.parent[i], Mat3)
         store(
@@ -181,11 +187,11 @@ def place_links(system, work, y):
 
 
 @inlined
-def place_frames(system, work, y):
+def propagate_frames(system, work, y):
     """Outward: frames alone."""
-    turn_joints(system, work, y)
+    evaluate_sines_and_cosines(system, work, y)
     for i in range(system.parent.shape[0]):
-        R = frame_of(system, work, y, i)
+        R = link_rotation(system, work, y, i)
         store(work.R, i, R)
         base = load(work.R, system.parent[i], Mat3)
         store(
@@ -200,7 +206,7 @@ def place_frames(system, work, y):
 
 
 @inlined
-def place_origins(system, work):
+def propagate_positions(system, work):
     """Outward: positions of the links."""
     n = system.parent.shape[0]
     store(work.position, n, ZERO)
@@ -210,17 +216,17 @@ def place_origins(system, work):
 
 # ---- M⁻¹ -----------------------------------------------------------------------------------------
 @inlined
-def gather_branches(system, work):
+def gather_articulated_inertias(system, work):
     """Inward: free each joint and hand the branch to the parent."""
     for i in range(system.parent.shape[0] - 1, -1, -1):
         if system.ball[i] < 0:
-            free_axis(system, work, i)
+            eliminate_axis(system, work, i)
         else:
-            free_ball(system, work, i)
+            eliminate_ball(system, work, i)
 
 
 @inlined
-def free_axis(system, work, i):
+def eliminate_axis(system, work, i):
     parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
     U = unit_momentum(system, work, i, G)
     r = 1.0 / (dot(U, G) + link(system, i).armature)
@@ -246,7 +252,7 @@ def free_axis(system, work, i):
 
 
 @outlined
-def free_ball(system, work, i):
+def eliminate_ball(system, work, i):
     """G = [1; 0], U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
     momentum.
     """
@@ -272,8 +278,8 @@ def free_ball(system, work, i):
 
 
 @inlined
-def gather_biases(system, work):
-    """Inward: the momenta alone, where gather_branches has been before with others."""
+def gather_bias_momenta(system, work):
+    """Inward: the momenta alone, where gather_articulated_inertias has been before with others."""
     for i in range(system.parent.shape[0] + 1):
         store(work.z, i, NO_MOMENTUM)
     for i in range(system.parent.shape[0] - 1, -1, -1):
@@ -288,12 +294,12 @@ def gather_biases(system, work):
             )
         else:
             pi = load(work.ball_pi, b, Vec3)
-            turn = load(work.ball_inverse, b, Sym3) @ (pi - z.H)
-            store(work.ball_nu, b, turn)
+            rotation = load(work.ball_inverse, b, Sym3) @ (pi - z.H)
+            store(work.ball_nu, b, rotation)
             add(
                 work.z,
                 system.parent[i],
-                momentum_about(Momentum(pi, plus_product(z.P, load(work.B, i, Mat3), turn)), d),
+                momentum_about(Momentum(pi, plus_product(z.P, load(work.B, i, Mat3), rotation)), d),
             )
 
 
@@ -302,11 +308,11 @@ def unit_momentum(system, work, i, G):
     """U = J G; a hinge needs only half of it."""
     if link(system, i).slide == 0.0:
         return Momentum(load(work.A, i, Sym3) @ G.w, load(work.B, i, Mat3) @ G.w)
-    return branch_inertia(work, i) @ G
+    return load_inertia(work, i) @ G
 
 
 @inlined
-def pushed(K, V, S, gravity, m, slide, G):
+def momentum_rate(K, V, S, gravity, m, slide, G):
     """Gᵀ(−v × 𝒦 + gravity on the branch); a hinge needs only half of it."""
     torque = plus_cross(plus_cross(cross(K.H, V.w), K.P, V.v), S, gravity)
     if slide == 0.0:
@@ -315,7 +321,7 @@ def pushed(K, V, S, gravity, m, slide, G):
 
 
 @inlined
-def branch_inertia(work, i):
+def load_inertia(work, i):
     return Inertia(load(work.A, i, Sym3), load(work.B, i, Mat3), load(work.C, i, Sym3))
 
 
@@ -327,7 +333,7 @@ def screw(system, work, i):
 
 
 @inlined
-def spread_rates(system, work):
+def propagate_rates(system, work):
     """Outward: rates, twists, and ṗ under gravity."""
     n, gravity = system.parent.shape[0], load(system.gravity, 0, Vec3)
     for i in range(n):
@@ -336,8 +342,8 @@ def spread_rates(system, work):
             G = screw(system, work, i)
             rate = fma(-dot(load(work.U, i, Momentum), base), load(work.r, i), load(work.nu, i))
             V = plus_scaled(base, G, rate)
-            K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), V)
-            push = pushed(
+            K = plus_product(load(work.z, i, Momentum), load_inertia(work, i), V)
+            generalised_force = momentum_rate(
                 K,
                 V,
                 load(work.S, i, Vec3),
@@ -348,35 +354,35 @@ def spread_rates(system, work):
             )
             store(work.V, i, V)
             store(work.rate, i, rate)
-            store(work.push, i, push)
+            store(work.generalised_force, i, generalised_force)
         else:
-            spread_ball(system, work, i, base, gravity)
+            propagate_ball(system, work, i, base, gravity)
 
 
 @outlined
-def spread_ball(system, work, i, base, gravity):
+def propagate_ball(system, work, i, base, gravity):
     """ω = ν − A⁻¹ Bᵀ v; the torque on the ball is H × ω_parent + P × v + S × gravity."""
     b, B = system.ball[i], load(work.B, i, Mat3)
-    V = turned_by_ball(work, i, b, base)
+    V = twist_beyond_ball(work, i, b, base)
     P = plus_product(
         plus_product(load(work.z, i, Momentum).P, B, V.w), full(load(work.C, i, Sym3)), V.v
     )
     torque = plus_cross(cross(load(work.ball_pi, b, Vec3), base.w), P, V.v)
-    store(work.ball_push, b, plus_cross(torque, load(work.S, i, Vec3), gravity))
+    store(work.ball_torque, b, plus_cross(torque, load(work.S, i, Vec3), gravity))
     store(work.V, i, V)
 
 
 @inlined
-def turned_by_ball(work, i, b, base):
+def twist_beyond_ball(work, i, b, base):
     """The twist beyond ball b; its rate is kept."""
-    turn = transpose(load(work.B, i, Mat3)) @ base.v
-    w = load(work.ball_nu, b, Vec3) - load(work.ball_inverse, b, Sym3) @ turn
+    rotation = transpose(load(work.B, i, Mat3)) @ base.v
+    w = load(work.ball_nu, b, Vec3) - load(work.ball_inverse, b, Sym3) @ rotation
     store(work.ball_rate, b, w - base.w)
     return Twist(w, base.v)
 
 
 @inlined
-def spread_velocities(system, work):
+def propagate_velocities(system, work):
     """Outward: rates and twists alone."""
     for i in range(system.parent.shape[0]):
         base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
@@ -385,11 +391,11 @@ def spread_velocities(system, work):
             store(work.V, i, plus_scaled(base, screw(system, work, i), rate))
             store(work.rate, i, rate)
         else:
-            store(work.V, i, turned_by_ball(work, i, system.ball[i], base))
+            store(work.V, i, twist_beyond_ball(work, i, system.ball[i], base))
 
 
 @inlined
-def load_links(system, work, t):
+def gather_body_forces(system, work, t):
     """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to
     the parent (P.3b, the loads).
     """
@@ -397,20 +403,20 @@ def load_links(system, work, t):
     for i in range(n + 1):
         store(work.wrench, i, NO_WRENCH)
     act_on_bodies(
-        system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.room)
+        system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
     )
     for i in range(n - 1, -1, -1):
         W = load(work.wrench, i, Wrench)
         if system.ball[i] < 0:
-            add(work.push, i, dot(W, screw(system, work, i)))
+            add(work.generalised_force, i, dot(W, screw(system, work, i)))
         else:
-            add(work.ball_push, system.ball[i], W.torque)
+            add(work.ball_torque, system.ball[i], W.torque)
         add(work.wrench, system.parent[i], wrench_about(W, load(work.d, i, Vec3)))
 
 
 # ---- M -------------------------------------------------------------------------------------------
 @inlined
-def spread_twists(system, work):
+def propagate_twists(system, work):
     """Outward: twists of given rates (V.2)."""
     for i in range(system.parent.shape[0]):
         base = twist_at(load(work.V, system.parent[i], Twist), load(work.d, i, Vec3))
@@ -424,7 +430,7 @@ def spread_twists(system, work):
 def gather_momenta(system, work):
     """Inward: 𝒦 = Ψ_Dᵀ M v (P.2) and π = Gᵀ 𝒦 (P.3a); J still holds each link alone."""
     for i in range(system.parent.shape[0] - 1, -1, -1):
-        K = plus_product(load(work.z, i, Momentum), branch_inertia(work, i), load(work.V, i, Twist))
+        K = plus_product(load(work.z, i, Momentum), load_inertia(work, i), load(work.V, i, Twist))
         if system.ball[i] < 0:
             store(
                 work.pi,
@@ -438,52 +444,52 @@ def gather_momenta(system, work):
 
 # ---- couplings -----------------------------------------------------------------------------------
 @inlined
-def solve_coupled(system, work):
-    """After gather_branches: momenta C ᵀλ that keep every follower at the rate of its leader, added
+def solve_couplings(system, work):
+    """After gather_articulated_inertias: momenta C ᵀλ that keep every follower at the rate of its leader, added
     to pi and gathered.
     """
     if system.follower.shape[0] > 0:
-        couple(system, work)
+        solve_coupling_multipliers(system, work)
 
 
 @outlined
-def couple(system, work):
+def solve_coupling_multipliers(system, work):
     """C M⁻¹ (π + Cᵀ λ) = 0, one solve a coupling."""
     n, m = system.parent.shape[0], system.follower.shape[0]
-    spread_velocities(system, work)
+    propagate_velocities(system, work)
     for j in range(m):
-        store(work.pull, j, slip(system, work, j))
+        store(work.multiplier, j, relative_rate(system, work, j))
     for i in range(n):
-        store(work.asked, i, load(work.pi, i))
+        store(work.saved_pi, i, load(work.pi, i))
     for b in range(system.ball_link.shape[0]):
-        store(work.asked_ball, b, load(work.ball_pi, b, Vec3))
+        store(work.saved_ball_pi, b, load(work.ball_pi, b, Vec3))
     for k in range(m):
         clear_momenta(system, work)
-        tighten(system, work, k, 1.0)
-        gather_biases(system, work)
-        spread_velocities(system, work)
+        add_coupling_forces(system, work, k, 1.0)
+        gather_bias_momenta(system, work)
+        propagate_velocities(system, work)
         for j in range(m):
-            store(work.tie, j * m + k, slip(system, work, j))
-    solve_ties(work, m)
+            store(work.coupling_matrix, j * m + k, relative_rate(system, work, j))
+    solve_coupling_matrix(work, m)
     for i in range(n):
-        store(work.pi, i, load(work.asked, i))
+        store(work.pi, i, load(work.saved_pi, i))
     for b in range(system.ball_link.shape[0]):
-        store(work.ball_pi, b, load(work.asked_ball, b, Vec3))
+        store(work.ball_pi, b, load(work.saved_ball_pi, b, Vec3))
     for k in range(m):
-        tighten(system, work, k, -load(work.pull, k))
-    gather_biases(system, work)
+        add_coupling_forces(system, work, k, -load(work.multiplier, k))
+    gather_bias_momenta(system, work)
 
 
 @inlined
-def slip(system, work, k):
+def relative_rate(system, work, k):
     return load(work.rate, system.follower[k]) - load(work.rate, system.leader[k])
 
 
 @inlined
-def tighten(system, work, k, pull):
+def add_coupling_forces(system, work, k, multiplier):
     """π += C_kᵀ λ_k"""
-    add(work.pi, system.follower[k], pull)
-    add(work.pi, system.leader[k], -pull)
+    add(work.pi, system.follower[k], multiplier)
+    add(work.pi, system.leader[k], -multiplier)
 
 
 @inlined
@@ -495,24 +501,26 @@ def clear_momenta(system, work):
 
 
 @inlined
-def solve_ties(work, m):
+def solve_coupling_matrix(work, m):
     """Elimination in place, without pivots: the matrix is symmetric and positive definite."""
     for k in range(m):
         for j in range(k + 1, m):
-            factor = load(work.tie, j * m + k) / load(work.tie, k * m + k)
+            factor = load(work.coupling_matrix, j * m + k) / load(work.coupling_matrix, k * m + k)
             for l in range(k, m):
-                add(work.tie, j * m + l, -factor * load(work.tie, k * m + l))
-            add(work.pull, j, -factor * load(work.pull, k))
+                add(
+                    work.coupling_matrix, j * m + l, -factor * load(work.coupling_matrix, k * m + l)
+                )
+            add(work.multiplier, j, -factor * load(work.multiplier, k))
     for k in range(m - 1, -1, -1):
-        total = load(work.pull, k)
+        total = load(work.multiplier, k)
         for l in range(k + 1, m):
-            total = total - load(work.tie, k * m + l) * load(work.pull, l)
-        store(work.pull, k, total / load(work.tie, k * m + k))
+            total = total - load(work.coupling_matrix, k * m + l) * load(work.multiplier, l)
+        store(work.multiplier, k, total / load(work.coupling_matrix, k * m + k))
 
 
 # ---- canonical variables -------------------------------------------------------------------------
 @inlined
-def take_momenta(system, work, y):
+def read_momenta(system, work, y):
     """π of every link from the momenta of a state; a follower has none of its own.
 
     After the frames are placed.
@@ -522,61 +530,61 @@ def take_momenta(system, work, y):
     for k in range(system.follower.shape[0]):
         store(work.pi, system.follower[k], 0.0)
     for b in range(system.ball_link.shape[0]):
-        take_ball(system, work, y, b)
+        read_ball_momentum(system, work, y, b)
 
 
 @inlined
-def imaginary(a):
+def vector_part(a):
     return Vec3(a.x, a.y, a.z)
 
 
 @inlined
-def turned_about(a, w):
+def times_vector(a, w):
     """a ∘ (0, w) = L(a)ᵀ w"""
     return a @ Quat(0.0, w.x, w.y, w.z)
 
 
 @inlined
-def take_ball(system, work, y, b):
+def read_ball_momentum(system, work, y, b):
     """π = ½ L(q) g, into world axes."""
     q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
     R = load(work.R, system.ball_link[b], Mat3)
-    store(work.ball_pi, b, R @ (imaginary(conjugate(q) @ g) * 0.5))
+    store(work.ball_pi, b, R @ (vector_part(conjugate(q) @ g) * 0.5))
 
 
 @inlined
-def give_rates(system, work, y, ydot):
+def write_rates(system, work, y, ydot):
     """Rates and pushes of links into (q̇, ṗ)."""
     first = system.layout.positions
     for i in range(system.parent.shape[0]):
         store(ydot, system.coordinate[i], load(work.rate, i))
-        store(ydot, first + system.coordinate[i], load(work.push, i))
+        store(ydot, first + system.coordinate[i], load(work.generalised_force, i))
     for k in range(system.follower.shape[0]):
-        give_follower(system, work, ydot, k, first)
+        write_shared_row(system, work, ydot, k, first)
     for b in range(system.ball_link.shape[0]):
-        give_ball(system, work, y, ydot, b)
+        write_ball_rates(system, work, y, ydot, b)
 
 
 @inlined
-def give_follower(system, work, ydot, k, first):
+def write_shared_row(system, work, ydot, k, first):
     """The row that a follower shares with its leader holds the sum of their forces."""
     row = first + system.coordinate[system.leader[k]]
     store(ydot, row, 0.0)
     for i in range(system.parent.shape[0]):
         if system.coordinate[i] == system.coordinate[system.leader[k]]:
-            add(ydot, row, load(work.push, i))
+            add(ydot, row, load(work.generalised_force, i))
 
 
 @inlined
-def give_ball(system, work, y, ydot, b):
+def write_ball_rates(system, work, y, ydot, b):
     """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2)."""
     q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
     to_link = transpose(load(work.R, system.ball_link[b], Mat3))
-    w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_push, b, Vec3)
+    w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_torque, b, Vec3)
     scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
-    gdot = turned_about(g, w * 0.5) + turned_about(q, torque * scale)
+    gdot = times_vector(g, w * 0.5) + times_vector(q, torque * scale)
     put_quaternion(
-        ydot, system.ball_coordinate[b], turned_about(q, w * 0.5), load(system.ball_sign, b)
+        ydot, system.ball_coordinate[b], times_vector(q, w * 0.5), load(system.ball_sign, b)
     )
     put_quaternion(
         ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b)
@@ -592,7 +600,7 @@ def put_quaternion(array, first, q, sign):
 
 
 @inlined
-def take_rates(system, work, y, ydot):
+def read_rates(system, work, y, ydot):
     """Rates of every link from the q̇ of a state: ω = 2 L(q) q̇ / ‖q‖² of a ball, into world
     axes.
     """
@@ -600,12 +608,14 @@ def take_rates(system, work, y, ydot):
         store(work.rate, i, load(ydot, system.coordinate[i]))
     for b in range(system.ball_link.shape[0]):
         q, qdot = ball_quaternion(system, y, b, 0), ball_quaternion(system, ydot, b, 0)
-        w = imaginary(conjugate(q) @ qdot) * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z))
+        w = vector_part(conjugate(q) @ qdot) * (
+            2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
+        )
         store(work.ball_rate, b, load(work.R, system.ball_link[b], Mat3) @ w)
 
 
 @inlined
-def give_momenta(system, work, y):
+def write_momenta(system, work, y):
     """π of every link into the momenta of a state: g = 2 L(q)ᵀπ of a ball."""
     first = system.layout.positions
     for i in range(system.parent.shape[0]):
@@ -614,5 +624,5 @@ def give_momenta(system, work, y):
         add(y, first + system.coordinate[i], load(work.pi, i))
     for b in range(system.ball_link.shape[0]):
         pi = transpose(load(work.R, system.ball_link[b], Mat3)) @ load(work.ball_pi, b, Vec3)
-        g = turned_about(ball_quaternion(system, y, b, 0), pi * 2.0)
+        g = times_vector(ball_quaternion(system, y, b, 0), pi * 2.0)
         put_quaternion(y, first + system.ball_coordinate[b], g, load(system.ball_sign, b))

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.mechanisms import draw_lines, path_of
 from hamiltree.model import Frame, library
 from hamiltree.model.values import ORIGIN, cross, multiply
@@ -88,8 +88,8 @@ STEP, PUSH, MASSES, WEIGHT = 1e-3, 5.0, (2.0, 1.0), -9.81
 
 def run_problem_11_7(quick: bool = False, progress: bool = True) -> Trajectory:
     model = library.problem_11_7(masses=MASSES, force=PUSH)
-    job = partial(complete_run, model, "gauss8", STEP, 0.2 if quick else 1.0, save_every=1)
-    return carried_out({"gauss8": job}, "problem 11.7", progress)["gauss8"]
+    job = partial(run_to_end, model, "gauss8", STEP, 0.2 if quick else 1.0, save_every=1)
+    return run_jobs({"gauss8": job}, "problem 11.7", progress)["gauss8"]
 
 
 def centre(run: Trajectory) -> np.ndarray:
@@ -104,13 +104,13 @@ def start_speed(run: Trajectory) -> np.ndarray:
     return np.tensordot(MASSES, run.twists.values[0, :, 3:], axes=1) / sum(MASSES)
 
 
-def fallen(run: Trajectory) -> np.ndarray:
+def free_fall(run: Trajectory) -> np.ndarray:
     """v₀ t + ½ (0, F/m, −g) t²."""
     t = run.t.values[:, None]
     return start_speed(run) * t + 0.5 * np.array([0.0, PUSH / sum(MASSES), WEIGHT]) * t**2
 
 
-def ball_gap(run: Trajectory) -> float:
+def joint_residual(run: Trajectory) -> float:
     """How far the two halves of the ball are apart."""
     return float(
         np.abs(
@@ -120,14 +120,14 @@ def ball_gap(run: Trajectory) -> float:
 
 
 def problem_11_7_numbers(run: Trajectory) -> list[Row]:
-    ends, expected = centre(run)[-1], fallen(run)[-1]
+    ends, expected = centre(run)[-1], free_fall(run)[-1]
     rows = [
         Row(f"{axis} of the centre of mass at the end, m", float(x), float(y), "exact")
         for axis, x, y in zip("xyz", ends, expected, strict=True)
     ]
     return [
         *rows,
-        Row("largest gap of the ball, m", ball_gap(run), 0.0, "exact"),
+        Row("largest gap of the ball, m", joint_residual(run), 0.0, "exact"),
         Row("largest |H − H₀ − work| / peak kinetic energy", run.energy_error, 0.0, "exact"),
     ]
 

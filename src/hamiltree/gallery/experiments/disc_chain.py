@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.model.library import disc, particle_chain
 from hamiltree.model.model import Model
 from hamiltree.model.potentials import LennardJones
@@ -81,14 +81,17 @@ def run(quick: bool = False, progress: bool = True) -> Result:
         for (what, n), chain in chains.items()
         for method in TIMED
     }
-    seconds = carried_out(jobs, "disc chain", progress)
+    seconds = run_jobs(jobs, "disc chain", progress)
     names, steps = (QUICK_KEPT, QUICK_STEPS) if quick else (tuple(KEPT), KEPT_STEPS)
-    kept = {name: partial(kept_run, name, steps) for name in names}
-    times = by_method(seconds, "particles", particles), by_method(seconds, "bodies", bodies)
-    return Result(times[0], times[1], carried_out(kept, "norms in the disc chain", progress))
+    kept = {name: partial(run_recorded, name, steps) for name in names}
+    times = (
+        time_by_method(seconds, "particles", particles),
+        time_by_method(seconds, "bodies", bodies),
+    )
+    return Result(times[0], times[1], run_jobs(kept, "norms in the disc chain", progress))
 
 
-def by_method(
+def time_by_method(
     seconds: dict[str, float], what: str, counts: tuple[int, ...]
 ) -> dict[str, dict[int, float]]:
     return {method: {n: seconds[f"{method}, {n} {what}"] for n in counts} for method in TIMED}
@@ -97,14 +100,14 @@ def by_method(
 def seconds_of_step(chain: Model, method: str) -> float:
     """The best of some short runs; what is compiled or loaded before does not count."""
     runs = [
-        complete_run(chain, method, STEP, TIMED_STEPS * STEP, **options_of(TIMED_STEPS))
+        run_to_end(chain, method, STEP, TIMED_STEPS * STEP, **options_of(TIMED_STEPS))
         for _ in range(ROUNDS)
     ]
     return min(run.statistics["seconds"] for run in runs) / TIMED_STEPS
 
 
-def kept_run(method: str, steps: int) -> Trajectory:
-    return complete_run(model(BODIES, 8), method, STEP, steps * STEP, **options_of(steps // 100))
+def run_recorded(method: str, steps: int) -> Trajectory:
+    return run_to_end(model(BODIES, 8), method, STEP, steps * STEP, **options_of(steps // 100))
 
 
 def options_of(every: int) -> dict[str, Any]:

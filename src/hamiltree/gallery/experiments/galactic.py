@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.problems.events import Event
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure, thinned
+from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure, thin_samples
 
 UNTIL, QUICK_UNTIL = 1e6, 1e4
 SECTION = Event("q2", direction=+1, where="q1 > 0", name="section")
@@ -51,7 +51,7 @@ CASES = (
 )
 
 
-class Counted(NamedTuple):
+class SectionPoints(NamedTuple):
     """What is kept of one run: the points of the section, and samples of H − H₀."""
 
     q1: np.ndarray
@@ -66,9 +66,9 @@ class Counted(NamedTuple):
 
 class Result(NamedTuple):
     until: float
-    cases: dict[str, Counted]
-    changed: list[Counted]
-    long: dict[str, Counted]
+    cases: dict[str, SectionPoints]
+    changed: list[SectionPoints]
+    long: dict[str, SectionPoints]
 
 
 def problem() -> Hamiltonian:
@@ -88,11 +88,11 @@ def problem() -> Hamiltonian:
 
 
 # ---- runs ----------------------------------------------------------------------------------------
-def counted(
+def count_crossings(
     orbit: Hamiltonian, method: str, step: float, until: float, change: float = 0.0
-) -> Counted:
+) -> SectionPoints:
     start = {"p2": orbit.start["p2"] + change}
-    found = complete_run(
+    found = run_to_end(
         orbit,
         method,
         step,
@@ -101,12 +101,12 @@ def counted(
         sections=[SECTION],
         save_every=max(1, round(until / step / 200_000)),
     )
-    return kept(found)
+    return section_points(found)
 
 
-def kept(found: Trajectory) -> Counted:
+def section_points(found: Trajectory) -> SectionPoints:
     points = found.sections[SECTION.name]
-    return Counted(
+    return SectionPoints(
         points["q"].values[:, 0],
         points["p"].values[:, 0],
         found.t.values,
@@ -121,22 +121,24 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     orbit, until = problem(), QUICK_UNTIL if quick else UNTIL
     compile_first(orbit, progress)
     jobs = {
-        case.label: partial(counted, orbit, case.method, case.step, until)
+        case.label: partial(count_crossings, orbit, case.method, case.step, until)
         for case in longest_first(CASES)
     }
     changed = {
         f"{case.label}, p₂ {change:+.0e}": partial(
-            counted, orbit, case.method, case.step, until, change
+            count_crossings, orbit, case.method, case.step, until, change
         )
         for case in CASES
         if case.is_chaotic
         for change in CHANGES
     }
     long = {
-        f"{label}, fig. 2.11": partial(counted, orbit, method, LONG_STEP, LONG_STEP * LONG_STEPS)
+        f"{label}, fig. 2.11": partial(
+            count_crossings, orbit, method, LONG_STEP, LONG_STEP * LONG_STEPS
+        )
         for label, method in LONG.items()
     }
-    done = carried_out(
+    done = run_jobs(
         {**jobs, **changed, **long}, f"galactic orbit to t = {until:,.0f}", progress, at_once=2
     )
     cases = {case.label: done[case.label] for case in CASES}
@@ -156,8 +158,8 @@ def longest_first(cases) -> list[Case]:
 def compile_first(orbit: Hamiltonian, progress: bool) -> None:
     """One step of every method before the threads start: a compiler is no place for two."""
     methods = dict.fromkeys(case.method for case in CASES)
-    carried_out(
-        {method: partial(counted, orbit, method, 0.1, 0.1) for method in methods},
+    run_jobs(
+        {method: partial(count_crossings, orbit, method, 0.1, 0.1) for method in methods},
         "galactic orbit",
         progress,
     )
@@ -167,7 +169,7 @@ def compile_first(orbit: Hamiltonian, progress: bool) -> None:
 def numbers(result: Result) -> list[Row]:
     rows = []
     for case in CASES:
-        ours, note = result.cases[case.label].points, spread(result) if case.is_chaotic else ""
+        ours, note = result.cases[case.label].points, count_range(result) if case.is_chaotic else ""
         if result.until == UNTIL:
             rows += [
                 Row(f"{case.label}: points", ours, case.hairer, "Hairer", note),
@@ -186,7 +188,7 @@ def numbers(result: Result) -> list[Row]:
     return [*rows, *energy_rows(result)]
 
 
-def spread(result: Result) -> str:
+def count_range(result: Result) -> str:
     """The range of counts when p₂(0) changes by 1e-12."""
     counts = [
         found.points
@@ -268,11 +270,17 @@ def energy_figure(result: Result) -> Any:
     figure, panels = new_figure([["short"], ["long"]], (10, 6.0))
     for (label, found), color in zip(result.long.items(), (ACCENT, INK), strict=True):
         panels["short"].plot(
-            *thinned(found.t, found.error), color=color, lw=1.0, label=f"{label}, h = {LONG_STEP:g}"
+            *thin_samples(found.t, found.error),
+            color=color,
+            lw=1.0,
+            label=f"{label}, h = {LONG_STEP:g}",
         )
     found = result.cases[CASES[0].label]
     panels["long"].fill_between(
-        *bands(found.t, found.error), color=INK, lw=0.4, label=f"{CASES[0].label}, least to largest"
+        *envelope(found.t, found.error),
+        color=INK,
+        lw=0.4,
+        label=f"{CASES[0].label}, least to largest",
     )
     for axes in panels.values():
         axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
@@ -284,7 +292,7 @@ def energy_figure(result: Result) -> Any:
     return figure
 
 
-def bands(
+def envelope(
     t: np.ndarray, values: np.ndarray, count: int = 500
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Middle, least and largest of as many intervals."""

@@ -73,12 +73,12 @@ def attitude_error(run: Trajectory, expected: tuple[float, ...] = ASYMMETRIC_END
     )
 
 
-def spin(run: Trajectory, top: Top) -> np.ndarray:
+def angular_momentum(run: Trajectory, top: Top) -> np.ndarray:
     """(time, 3): the angular momentum R J Rᵀ ω about the pivot, world axes."""
     R = rotations(run.poses.values[:, 0, 3:])
     return np.einsum("tij,j,tkj,tk->ti", R, top.inertia, R, run.twists.values[:, 0, :3])
 
 
-def heavy_point(run: Trajectory, top: Top) -> np.ndarray:
+def top_centre_of_mass(run: Trajectory, top: Top) -> np.ndarray:
     """(time, 3): the centre of mass, l along the body's z axis."""
     return top.arm * rotations(run.poses.values[:, 0, 3:])[:, :, 2]

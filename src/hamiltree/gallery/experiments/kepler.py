@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, SOFT, new_figure
@@ -63,10 +63,10 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     """
     kepler = problem()
     jobs = {
-        name: partial(complete_run, kepler, name, step, UNTIL, save_every=round(SAMPLES / step))
+        name: partial(run_to_end, kepler, name, step, UNTIL, save_every=round(SAMPLES / step))
         for name, (_, step, _, _) in METHODS.items()
     }
-    return carried_out(jobs, "kepler", progress)
+    return run_jobs(jobs, "kepler", progress)
 
 
 def error(result: Trajectory) -> np.ndarray:
@@ -98,7 +98,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     """Four orbits with the same axes, and their errors in time together."""
     names = list(METHODS)
     figure, panels = new_figure([names, ["error"] * len(names)], (12, 6.8), height_ratios=[1.1, 1])
-    limits = widest(runs.values())
+    limits = axis_limit(runs.values())
     for name in names:
         draw_orbit(panels[name], runs[name], *METHODS[name][:2], COLORS[name], limits)
         if name != names[0]:
@@ -109,7 +109,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     return {"kepler": figure}
 
 
-def widest(runs) -> tuple[np.ndarray, np.ndarray]:
+def axis_limit(runs) -> tuple[np.ndarray, np.ndarray]:
     every = np.concatenate([result.q.values for result in runs])
     margin = 0.05 * np.ptp(every, axis=0)
     return every.min(axis=0) - margin, every.max(axis=0) + margin

@@ -13,24 +13,35 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.model import Model, library
 from hamiltree.model.mechanisms import ANDREWS_START, four_bar, jansen_points, strandbeest
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, shade, thinned, turned
+from hamiltree.view.plots import (
+    ACCENT,
+    FAINT,
+    INK,
+    SOFT,
+    new_figure,
+    rotate_vectors,
+    series_color,
+    thin_samples,
+)
 
 METHOD = "spark6"
 ROUNDING = 1e-17  # below what is worth a place in a logarithmic picture
 
 
 # ---- shared --------------------------------------------------------------------------------------
-def one_run(title: str, model: Model, step: float, until: float, progress: bool) -> Trajectory:
-    return carried_out(
-        {METHOD: partial(complete_run, model, METHOD, step, until, save_every=1)}, title, progress
+def run_mechanism(
+    title: str, model: Model, step: float, until: float, progress: bool
+) -> Trajectory:
+    return run_jobs(
+        {METHOD: partial(run_to_end, model, METHOD, step, until, save_every=1)}, title, progress
     )[METHOD]
 
 
-def kept_rows(run: Trajectory) -> list[Row]:
+def conserved_rows(run: Trajectory) -> list[Row]:
     """What every mechanism has to keep."""
     return [
         Row("largest |H − H₀ − work| / peak kinetic energy", run.energy_error, 0.0, "exact"),
@@ -44,7 +55,7 @@ def kept_rows(run: Trajectory) -> list[Row]:
 def path_of(run: Trajectory, body: str, point: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
     """(time, 3): where a point of a body goes, world axes."""
     pose = run.poses.sel(body=body).values
-    return pose[:, :3] + turned(pose[:, 3:], np.asarray(point, dtype=float))
+    return pose[:, :3] + rotate_vectors(pose[:, 3:], np.asarray(point, dtype=float))
 
 
 def coordinate(run: Trajectory, name: str) -> np.ndarray:
@@ -56,8 +67,8 @@ def draw_lines(
 ) -> None:
     """Values by time, named above the panel."""
     for number, (name, values) in enumerate(lines.items()):
-        color = colors[number] if len(lines) <= len(colors) else shade(number, len(lines))
-        axes.plot(*thinned(t, values), color=color, lw=1.0, label=name)
+        color = colors[number] if len(lines) <= len(colors) else series_color(number, len(lines))
+        axes.plot(*thin_samples(t, values), color=color, lw=1.0, label=name)
     axes.set(xlabel="t / s", ylabel=label)
     if len(lines) > 1:
         axes.legend(
@@ -70,12 +81,12 @@ def draw_lines(
         )
 
 
-def draw_kept(axes, run: Trajectory) -> None:
+def draw_conserved(axes, run: Trajectory) -> None:
     """Error of the energy and the worst opening, logarithmic."""
     error = np.abs(run.energy_balance.values) / run.peak_kinetic_energy
     lines = {
         "energy": error,
-        "openings / m": run.openings.values.max(axis=1),
+        "openings / m": run.constraint_residuals.values.max(axis=1),
         "their rates": run.dataset["slip"].values.max(axis=1),
     }
     draw_lines(
@@ -93,12 +104,14 @@ LIFT = 0.15  # m beside the coupler
 
 
 def run_four_bar(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run("four-bar linkage", four_bar(speed=16.0), 2e-3, 1.0 if quick else 10.0, progress)
+    return run_mechanism(
+        "four-bar linkage", four_bar(speed=16.0), 2e-3, 1.0 if quick else 10.0, progress
+    )
 
 
 def four_bar_numbers(run: Trajectory) -> list[Row]:
     return [
-        *kept_rows(run),
+        *conserved_rows(run),
         Row(
             "largest |Freudenstein's equation|",
             float(np.abs(freudenstein(run)).max()),
@@ -126,8 +139,8 @@ def four_bar_figures(run: Trajectory) -> dict[str, Any]:
     axes = panels["curves"]
     for number, along in enumerate((0.0, 0.15, 0.3, 0.45)):
         path = path_of(run, "coupler", (along, 0.0, LIFT))
-        axes.plot(path[:, 0], path[:, 2], color=shade(number, 4), lw=0.9)
-        axes.plot(path[0, 0], path[0, 2], "o", color=shade(number, 4), ms=4)
+        axes.plot(path[:, 0], path[:, 2], color=series_color(number, 4), lw=0.9)
+        axes.plot(path[0, 0], path[0, 2], "o", color=series_color(number, 4), ms=4)
     pin, end = path_of(run, "coupler")[0], path_of(run, "coupler", (0.5, 0.0, 0.0))[0]
     corners = np.array([np.zeros(3), pin, end, (0.6, 0.0, 0.0)])
     axes.plot(corners[:, 0], corners[:, 2], "o-", color=INK, lw=1.8, ms=5, mec="white", zorder=4)
@@ -139,7 +152,7 @@ def four_bar_figures(run: Trajectory) -> dict[str, Any]:
         for name, joint in (("crank", "crank_pivot"), ("rocker", "rocker_pivot"))
     }
     draw_lines(panels["speed"], run.t.values, speeds, "speed / rad/s")
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     figure.suptitle(f"Four-bar linkage, turning freely, {METHOD}, h = 2 ms")
     return {"four_bar": figure}
 
@@ -154,7 +167,7 @@ PUBLISHED = (
 
 
 def run_andrews(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run("Andrews' mechanism", library.andrews(), 3e-5, 0.03, progress)
+    return run_mechanism("Andrews' mechanism", library.andrews(), 3e-5, 0.03, progress)
 
 
 def andrews_numbers(run: Trajectory) -> list[Row]:
@@ -172,7 +185,7 @@ def andrews_numbers(run: Trajectory) -> list[Row]:
     return [
         *rows,
         Row("digits of the worst angle that agree", float(-np.log10(worst)), None, "", note),
-        *kept_rows(run),
+        *conserved_rows(run),
     ]
 
 
@@ -200,7 +213,7 @@ def andrews_figures(run: Trajectory) -> dict[str, Any]:
         {name: changes[name] for name in ANGLES if name not in ("beta", "Theta")},
         "angle − start / rad",
     )
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     for name in ("turns", "swings"):
         panels[name].set_xlabel("")
     figure.suptitle(
@@ -215,7 +228,7 @@ LEGS, UNIT, SPEED = 12, 0.01, 3.0
 
 def run_strandbeest(quick: bool = False, progress: bool = True) -> Trajectory:
     """One turn of the crank; of the quick run a twentieth of it."""
-    return one_run(
+    return run_mechanism(
         "twelve of Jansen's legs",
         strandbeest(),
         math.tau / SPEED / 200,
@@ -236,7 +249,10 @@ def feet(run: Trajectory) -> np.ndarray:
         pose = run.poses.sel(body=f"lower{leg + 1}").values
         start = exact_feet(leg, np.zeros(1))[0]
         arm = np.array([start.real, pose[0, 1], start.imag]) - pose[0, :3]
-        found.append(pose[:, :3] + turned(pose[:, 3:], turned(pose[0, 3:] * [1, -1, -1, -1], arm)))
+        found.append(
+            pose[:, :3]
+            + rotate_vectors(pose[:, 3:], rotate_vectors(pose[0, 3:] * [1, -1, -1, -1], arm))
+        )
     return np.array(found)
 
 
@@ -269,7 +285,7 @@ def strandbeest_numbers(run: Trajectory) -> list[Row]:
             0.0,
             "exact",
         ),
-        *kept_rows(run),
+        *conserved_rows(run),
     ]
 
 
@@ -294,7 +310,7 @@ def strandbeest_figures(run: Trajectory) -> dict[str, Any]:
     # its power is all the work there is
     torque = np.gradient(run.work.values, run.t.values, edge_order=2) / SPEED
     draw_lines(panels["torque"], run.t.values, {"motor": torque}, "torque of the motor / N m")
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     figure.suptitle(
         f"Jansen's legs, crank driven at {SPEED:g} rad/s, {METHOD}: {run.dataset.sizes['body']} "
         "bodies, 36 loops"

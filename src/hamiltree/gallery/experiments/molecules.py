@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.heavy_top import rotations
 from hamiltree.gallery.experiments.tetrahedra import CORNERS, EDGES
 from hamiltree.model import Model
 from hamiltree.model.molecules import branched_molecule, particle_ring
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned, turned
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, rotate_vectors, thin_samples
 
 SHORT, SHORT_STEP, STEP, UNTIL, QUICK_UNTIL = 0.5, 5e-3, 1e-2, 20.0, 1.0
 TIGHT = {"dop853": {"rtol": 1e-13, "atol": 1e-13}}  # options of integrators that choose their steps
@@ -66,7 +66,7 @@ class Result(NamedTuple):
 def run(quick: bool = False, progress: bool = True) -> Result:
     until, jobs = QUICK_UNTIL if quick else UNTIL, {}
     for name, molecule in MOLECULES.items():
-        short = partial(complete_run, molecule.model(), step=SHORT_STEP, until=SHORT, save_every=10)
+        short = partial(run_to_end, molecule.model(), step=SHORT_STEP, until=SHORT, save_every=10)
         jobs[f"{name}, {molecule.formulation}"] = partial(
             short, integrator=molecule.integrator, formulation=molecule.formulation
         )
@@ -77,7 +77,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
             **TIGHT.get(molecule.other_integrator, {}),
         )
         jobs[f"{name}, long"] = partial(
-            complete_run,
+            run_to_end,
             molecule.model(),
             molecule.integrator,
             STEP,
@@ -85,7 +85,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
             formulation=molecule.formulation,
             save_every=2,
         )
-    found = carried_out(jobs, "molecules", progress)
+    found = run_jobs(jobs, "molecules", progress)
     return Result(
         {name: found[f"{name}, long"] for name in MOLECULES},
         {name: found[f"{name}, {molecule.formulation}"] for name, molecule in MOLECULES.items()},
@@ -218,7 +218,7 @@ def draw_molecule(axes, run: Trajectory, row: int) -> None:
     poses, names = run.poses.values[row], [str(name) for name in run.dataset["body"].values]
     centre = poses[:, :3].mean(axis=0)
     for pose in poses:
-        at = pose[:3] - centre + turned(pose[None, 3:], CORNERS)
+        at = pose[:3] - centre + rotate_vectors(pose[None, 3:], CORNERS)
         for edge in EDGES:
             axes.plot(*at[list(edge)].T, color=INK, lw=0.8)
         axes.plot(*at.T, "o", color=SOFT, ms=3.5, mew=0)
@@ -236,10 +236,14 @@ def draw_molecule(axes, run: Trajectory, row: int) -> None:
 
 def draw_energies(axes, run: Trajectory) -> None:
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(*thinned(run.t.values, run.kinetic_energy.values), color=ACCENT, lw=0.8, label="T")
-    axes.plot(*thinned(run.t.values, run.potential_energy.values), color=SOFT, lw=0.8, label="V")
     axes.plot(
-        *thinned(run.t.values, run.energy.values),
+        *thin_samples(run.t.values, run.kinetic_energy.values), color=ACCENT, lw=0.8, label="T"
+    )
+    axes.plot(
+        *thin_samples(run.t.values, run.potential_energy.values), color=SOFT, lw=0.8, label="V"
+    )
+    axes.plot(
+        *thin_samples(run.t.values, run.energy.values),
         color=INK,
         lw=0.8,
         label=f"H, error {run.energy_error:.0e} of peak T",

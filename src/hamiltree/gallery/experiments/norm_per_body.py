@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.tetrahedra import chain
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import new_figure, shade
+from hamiltree.view.plots import new_figure, series_color
 
 STEP, UNTIL, QUICK_UNTIL = 0.01, 6.0, 1.0
 FLOOR = 1e-17  # what is drawn of less
@@ -44,7 +44,7 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     model, until = chain("c1c2"), QUICK_UNTIL if quick else UNTIL
     jobs = {
         label: partial(
-            complete_run,
+            run_to_end,
             model,
             scheme.integrator,
             STEP,
@@ -55,7 +55,7 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
         for label, scheme in SCHEMES.items()
         if scheme.is_quick or not quick
     }
-    return carried_out(jobs, "norms of eight bodies", progress)
+    return run_jobs(jobs, "norms of eight bodies", progress)
 
 
 def by_body(run: Trajectory) -> np.ndarray:
@@ -79,7 +79,7 @@ def figures(runs: dict[str, Trajectory]) -> dict[str, Any]:
     """By body on the left, by time of all bodies on the right."""
     figure, panels = new_figure([["body", "time"]], (12.0, 5.2), sharey=True)
     for number, (label, found) in enumerate(runs.items()):
-        color, errors = shade(number, len(runs)), np.abs(found.dataset["norm_error"].values)
+        color, errors = series_color(number, len(runs)), np.abs(found.dataset["norm_error"].values)
         panels["body"].plot(
             np.arange(2, 9),
             np.maximum(by_body(found)[1:], FLOOR),

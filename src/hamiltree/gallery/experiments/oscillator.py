@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from mpmath import eye, matrix, mpf, workdps
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, new_figure
@@ -44,11 +44,11 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     """By method, every step recorded. It takes a second, so quick is the same."""
     oscillator = problem()
     jobs = {
-        name: partial(complete_run, oscillator, name, STEP, STEP * STEPS, save_every=1)
+        name: partial(run_to_end, oscillator, name, STEP, STEP * STEPS, save_every=1)
         for pair in PAIRS
         for name in pair
     }
-    return carried_out(jobs, "oscillator", progress)
+    return run_jobs(jobs, "oscillator", progress)
 
 
 # ---- numbers -------------------------------------------------------------------------------------

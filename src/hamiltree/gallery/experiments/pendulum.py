@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
@@ -37,11 +37,11 @@ def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     """
     pendulum = problem()
     jobs = {
-        name: partial(complete_run, pendulum, name, STEP, STEP * STEPS, save_every=1)
+        name: partial(run_to_end, pendulum, name, STEP, STEP * STEPS, save_every=1)
         for name in METHODS
     }
-    jobs["exact"] = partial(complete_run, pendulum, "gauss12", STEP / 30, 15.0, save_every=1)
-    return carried_out(jobs, "pendulum", progress)
+    jobs["exact"] = partial(run_to_end, pendulum, "gauss12", STEP / 30, 15.0, save_every=1)
+    return run_jobs(jobs, "pendulum", progress)
 
 
 def numbers(runs: dict[str, Trajectory]) -> list[Row]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs
 from hamiltree.model import Body, Frame, Free, LennardJones, Model, PairForce, Particles, Weld
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
 
@@ -76,14 +76,14 @@ def run(quick: bool = False, progress: bool = True) -> Found:
         name: rod(chain(cloud, [Frame(), Frame((1.9, 0.0, 0.0))])) for name, cloud in clouds.items()
     }
     jobs = {
-        f"{n} links": lambda n=n: between_clamps(rods["straight"], n)
+        f"{n} links": lambda n=n: clamped_frequencies(rods["straight"], n)
         for n in (QUICK_COUNTS if quick else COUNTS)
     }
-    found = carried_out(jobs, "rod", progress)
+    found = run_jobs(jobs, "rod", progress)
     return Found(rods, {int(name.split()[0]): pair for name, pair in found.items()})
 
 
-def between_clamps(rod: Any, links: int) -> tuple[np.ndarray, np.ndarray]:
+def clamped_frequencies(rod: Any, links: int) -> tuple[np.ndarray, np.ndarray]:
     """The first ω of the chain and of the rod, rad/s."""
     from hamiltree.analysis.statics.modes import modes
 

@@ -10,24 +10,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.mechanisms import (
     METHOD,
+    conserved_rows,
     coordinate,
-    draw_kept,
+    draw_conserved,
     draw_lines,
-    kept_rows,
-    one_run,
     path_of,
+    run_mechanism,
 )
 from hamiltree.model import Drive, library
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, INK, SOFT, new_figure, turned
+from hamiltree.view.plots import ACCENT, INK, SOFT, new_figure, rotate_vectors
 
 
 # ---- slider-crank --------------------------------------------------------------------------------
 def run_slider_crank(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run(
+    return run_mechanism(
         "slider-crank", library.spatial_slider_crank(), 4e-3, 1.0 if quick else 10.0, progress
     )
 
@@ -42,7 +42,7 @@ def slider_crank_numbers(run: Trajectory) -> list[Row]:
     gap = np.abs(hinge + slide + weight - rate)[2:-2].max()
     note = "the momentum is differentiated from sample to sample, to second order"
     return [
-        *kept_rows(run),
+        *conserved_rows(run),
         Row(
             "largest force of the crank's hinge, N",
             float(np.linalg.norm(hinge, axis=1).max()),
@@ -77,7 +77,7 @@ def slider_crank_figures(run: Trajectory) -> dict[str, Any]:
         draw_lines(
             panels[panel], t, {axis: found[name].sel(axis=axis).values for axis in "xyz"}, label
         )
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     for panel in ("motion", "forces", "moments"):
         panels[panel].set_xlabel("")
     figure.suptitle(
@@ -89,7 +89,7 @@ def slider_crank_figures(run: Trajectory) -> dict[str, Any]:
 
 # ---- governor ------------------------------------------------------------------------------------
 def run_governor(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run("governor", library.governor(), 2e-3, 1.0 if quick else 5.0, progress)
+    return run_mechanism("governor", library.governor(), 2e-3, 1.0 if quick else 5.0, progress)
 
 
 def governor_numbers(run: Trajectory) -> list[Row]:
@@ -109,7 +109,7 @@ def governor_numbers(run: Trajectory) -> list[Row]:
             "exact",
         ),
         Row("largest difference of the two arms, rad", float(np.abs(arms).max()), 0.0, "exact"),
-        *kept_rows(run),
+        *conserved_rows(run),
     ]
 
 
@@ -125,7 +125,7 @@ def governor_figures(run: Trajectory) -> dict[str, Any]:
         {"spindle": run.qdot.sel(coordinate="spindle").values},
         "spindle / rad/s",
     )
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     for panel in ("sleeve", "speed"):
         panels[panel].set_xlabel("")
     figure.suptitle(f"Flyball governor with a free spindle, {METHOD}, h = 2 ms")
@@ -134,7 +134,9 @@ def governor_figures(run: Trajectory) -> dict[str, Any]:
 
 # ---- Bricard's linkage ---------------------------------------------------------------------------
 def run_bricard(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run("Bricard's linkage", library.bricard(), 5e-3, 1.0 if quick else 10.0, progress)
+    return run_mechanism(
+        "Bricard's linkage", library.bricard(), 5e-3, 1.0 if quick else 10.0, progress
+    )
 
 
 def bricard_numbers(run: Trajectory) -> list[Row]:
@@ -144,7 +146,7 @@ def bricard_numbers(run: Trajectory) -> list[Row]:
     return [
         Row("largest |cos θ + cos φ + cos θ cos φ|", float(np.abs(closure).max()), 0.0, "exact"),
         Row("largest difference of hinges 1, 3 and 5, rad", float(alike), 0.0, "exact"),
-        *kept_rows(run),
+        *conserved_rows(run),
     ]
 
 
@@ -177,7 +179,7 @@ def bricard_figures(run: Trajectory) -> dict[str, Any]:
         "φ: hinges 2, 4": coordinate(run, "hinge2"),
     }
     draw_lines(panels["angles"], run.t.values, angles, "angle / rad")
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     figure.suptitle(
         f"Bricard's linkage: 0 degrees of freedom by count, 1 in truth; {METHOD}, h = 5 ms"
     )
@@ -192,7 +194,7 @@ TRAVEL = [
 
 
 def run_stewart(quick: bool = False, progress: bool = True) -> Trajectory:
-    return one_run(
+    return run_mechanism(
         "platform on six legs",
         library.stewart(travel=TRAVEL),
         5e-3,
@@ -226,7 +228,7 @@ def stewart_numbers(run: Trajectory) -> list[Row]:
     return [
         Row("work of the legs by their forces and rates, J", float(work), change, "T + V"),
         Row("work of the legs, taken along while running, J", float(run.work[-1]), change, "T + V"),
-        *kept_rows(run),
+        *conserved_rows(run),
     ]
 
 
@@ -252,7 +254,7 @@ def stewart_figures(run: Trajectory) -> dict[str, Any]:
         {f"leg {k + 1}": force for k, force in enumerate(leg_forces(run))},
         "force of the drive / N",
     )
-    draw_kept(panels["kept"], run)
+    draw_conserved(panels["kept"], run)
     figure.suptitle(f"Platform on six driven legs, {METHOD}, h = 5 ms")
     return {"stewart": figure}
 
@@ -274,11 +276,11 @@ def run_double_wishbone(quick: bool = False, progress: bool = True) -> Wheel:
     )
     jobs = {
         "drop": partial(
-            complete_run, library.double_wishbone(load=6000.0), METHOD, 1e-3, until, save_every=1
+            run_to_end, library.double_wishbone(load=6000.0), METHOD, 1e-3, until, save_every=1
         ),
-        "sweep": partial(complete_run, moved, METHOD, 2e-2, math.tau, save_every=1, assemble=True),
+        "sweep": partial(run_to_end, moved, METHOD, 2e-2, math.tau, save_every=1, assemble=True),
     }
-    return Wheel(**carried_out(jobs, "double wishbone", progress))
+    return Wheel(**run_jobs(jobs, "double wishbone", progress))
 
 
 def travel_camber_toe(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -287,7 +289,7 @@ def travel_camber_toe(run: Trajectory) -> tuple[np.ndarray, np.ndarray, np.ndarr
     """
     hub, axle = (
         path_of(run, "wheel"),
-        turned(run.poses.sel(body="upright").values[:, 3:], np.array([0.0, 1.0, 0.0])),
+        rotate_vectors(run.poses.sel(body="upright").values[:, 3:], np.array([0.0, 1.0, 0.0])),
     )
     return (
         hub[:, 2] - 0.31,
@@ -307,7 +309,7 @@ def double_wishbone_numbers(wheel: Wheel) -> list[Row]:
             None,
             "",
         ),
-        *kept_rows(wheel.drop),
+        *conserved_rows(wheel.drop),
     ]
 
 
@@ -325,7 +327,7 @@ def double_wishbone_figures(wheel: Wheel) -> dict[str, Any]:
     )
     panels["travel"].set_title("let go with 6000 N in the tyre", loc="left", fontsize="medium")
     panels["camber"].set_title("moved through its travel", loc="left", fontsize="medium")
-    draw_kept(panels["kept"], wheel.drop)
+    draw_conserved(panels["kept"], wheel.drop)
     figure.suptitle(f"Wheel on two wishbones with a tie rod, {METHOD}")
     return {"double_wishbone": figure}
 

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.model import LennardJones, Model
 from hamiltree.model.molecules import particle_chain, tetrahedron
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned, turned
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, rotate_vectors, thin_samples
 
 OTHER = "other code"
 ENDS = {
@@ -58,7 +58,7 @@ class Result(NamedTuple):
 
 
 @cache
-def stored() -> dict[str, Any]:
+def load_reference() -> dict[str, Any]:
     """Start values and samples of the other program."""
     return json.loads(
         (resources.files("hamiltree.gallery") / "data" / "tetrahedra.json").read_text(
@@ -68,7 +68,7 @@ def stored() -> dict[str, Any]:
 
 
 def chain(ends: str) -> Model:
-    data = stored()[ends]
+    data = load_reference()[ends]
     return particle_chain(
         8,
         potential=LennardJones(5.0, 1.0),
@@ -83,7 +83,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     until, jobs = QUICK_UNTIL if quick else UNTIL, {}
     for ends in ENDS:
         jobs[f"{ends}, fine"] = partial(
-            complete_run,
+            run_to_end,
             chain(ends),
             FINE.integrator,
             FINE.step,
@@ -94,7 +94,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     for scheme in SCHEMES:
         for ends in ENDS:
             steps = partial(
-                complete_run,
+                run_to_end,
                 chain(ends),
                 scheme.integrator,
                 scheme.step,
@@ -102,7 +102,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
                 formulation=scheme.formulation,
             )
             jobs[f"{ends}, {scheme.label}"] = partial(steps, save_every=round(1e-2 / scheme.step))
-    found = carried_out(jobs, "tetrahedra", progress)
+    found = run_jobs(jobs, "tetrahedra", progress)
     return Result(
         {ends: found[f"{ends}, fine"] for ends in ENDS},
         {
@@ -116,10 +116,10 @@ def run(quick: bool = False, progress: bool = True) -> Result:
 def numbers(result: Result) -> list[Row]:
     rows = []
     for ends, found in result.fine.items():
-        for sample in stored()[ends]["samples"]:
+        for sample in load_reference()[ends]["samples"]:
             row = int(np.abs(found.t.values - sample["t"]).argmin())
             last = 7 if ends == "c1c2" else 6
-            name = f"{short(ends)}, t = {sample['t']:g} s"
+            name = f"{short_label(ends)}, t = {sample['t']:g} s"
             rows.append(
                 Row(
                     f"{name}: x of body {last + 1}, m",
@@ -134,7 +134,7 @@ def numbers(result: Result) -> list[Row]:
     for ends, runs in result.runs.items():
         for label, found in runs.items():
             what = (
-                f"{short(ends)}, {label}: "
+                f"{short_label(ends)}, {label}: "
                 f"largest |H − H₀ − work| to t = {float(found.t[-1]):g} s, J"
             )
             rows.append(Row(what, float(np.abs(found.energy_balance).max()), 0.0, "exact"))
@@ -143,14 +143,14 @@ def numbers(result: Result) -> list[Row]:
         Row(
             "c1–c2: work of the load by the run, J",
             float(pulled.work[-1]),
-            float(pulled_by(pulled)),
+            float(work_of_load(pulled)),
             "3 N · Δx",
         )
     )
     return rows
 
 
-def short(ends: str) -> str:
+def short_label(ends: str) -> str:
     return ENDS[ends][0].split(",")[0]
 
 
@@ -165,10 +165,10 @@ def distances(poses: np.ndarray, sample: dict[str, Any]) -> tuple[float, float]:
     )
 
 
-def pulled_by(run: Trajectory) -> float:
+def work_of_load(run: Trajectory) -> float:
     """F · Δr of the last body."""
     way = run.poses.values[-1, -1, :3] - run.poses.values[0, -1, :3]
-    return float(way @ np.array(stored()["c1c2"]["load"]))
+    return float(way @ np.array(load_reference()["c1c2"]["load"]))
 
 
 # ---- figures -------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def draw_chain(axes, run: Trajectory) -> None:
     for number, t in enumerate(times):
         poses = run.poses.values[int(np.abs(run.t.values - t).argmin())]
         for body, pose in enumerate(poses):
-            at = pose[:3] + turned(pose[None, 3:], CORNERS)
+            at = pose[:3] + rotate_vectors(pose[None, 3:], CORNERS)
             is_held = np.array_equal(run.poses.values[0, body], run.poses.values[-1, body])
             for a, b in EDGES:
                 axes.plot(
@@ -215,14 +215,14 @@ def draw_path(axes, result: Result, ends: str) -> None:
     body, run, samples = (
         (7 if ends == "c1c2" else 6),
         result.runs[ends][SCHEMES[0].label],
-        stored()[ends]["samples"],
+        load_reference()[ends]["samples"],
     )
     shown = run.t.values <= 2 * SAMPLED  # the motion is chaotic: later it is that of rounding too
     t, path = run.t.values[shown], run.poses.values[shown, body, :3]
     start = path[0]
     for axis, color in zip(range(3), (ACCENT, SOFT, INK), strict=True):
         label = f"{'xyz'[axis]} − {start[axis]:g} m" if start[axis] else "xyz"[axis]
-        axes.plot(*thinned(t, path[:, axis] - start[axis]), color=color, lw=0.9, label=label)
+        axes.plot(*thin_samples(t, path[:, axis] - start[axis]), color=color, lw=0.9, label=label)
         axes.plot(
             [s["t"] for s in samples],
             [s["r"][body][axis] - start[axis] for s in samples],

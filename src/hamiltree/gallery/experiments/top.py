@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure
@@ -55,9 +55,9 @@ def problem() -> Hamiltonian:
 
 def run(quick: bool = False, progress: bool = True) -> dict[str, Trajectory]:
     job = partial(
-        complete_run, problem(), "gauss6", STEP, QUICK_UNTIL if quick else UNTIL, save_every=1
+        run_to_end, problem(), "gauss6", STEP, QUICK_UNTIL if quick else UNTIL, save_every=1
     )
-    return carried_out({"gauss6": job}, "top", progress)
+    return run_jobs({"gauss6": job}, "top", progress)
 
 
 def centre_of_mass(theta: np.ndarray, psi: np.ndarray) -> np.ndarray:

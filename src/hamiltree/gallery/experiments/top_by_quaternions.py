@@ -12,17 +12,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.heavy_top import (
     ASYMMETRIC,
     SYMMETRIC,
+    angular_momentum,
     attitude_error,
-    heavy_point,
     model_of,
-    spin,
+    top_centre_of_mass,
 )
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thinned
+from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, thin_samples
 
 STEP, UNTIL, QUICK_UNTIL, COARSE = 1e-3, 10.0, 2.0, 5e-3
 OTHER = "other code"
@@ -77,11 +77,11 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     )
     for name, (formulation, integrator) in SHOWN.items():
         jobs[name] = partial(
-            complete_run, symmetric, integrator, STEP, until, formulation=formulation, save_every=1
+            run_to_end, symmetric, integrator, STEP, until, formulation=formulation, save_every=1
         )
     for scheme in SCHEMES:
         steps = partial(
-            complete_run,
+            run_to_end,
             integrator=scheme.integrator,
             until=1.0,
             formulation=scheme.formulation,
@@ -90,7 +90,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
         jobs[f"asymmetric, {scheme.label}"] = partial(steps, asymmetric, step=0.01)
         if scheme.centre is not None:
             jobs[f"symmetric, {scheme.label}"] = partial(steps, symmetric, step=COARSE)
-    found = carried_out(jobs, "tops", progress)
+    found = run_jobs(jobs, "tops", progress)
     return Result(
         {name: found[name] for name in SHOWN},
         {scheme.label: attitude_error(found[f"asymmetric, {scheme.label}"]) for scheme in SCHEMES},
@@ -105,7 +105,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
 def centre_error(run: Trajectory, t: float) -> float:
     """The largest coordinate of the centre of mass less that of the other program, m."""
     row = int(np.abs(run.t.values - t).argmin())
-    return float(np.abs(heavy_point(run, SYMMETRIC)[row] - SAMPLES[t]).max())
+    return float(np.abs(top_centre_of_mass(run, SYMMETRIC)[row] - SAMPLES[t]).max())
 
 
 def numbers(result: Result) -> list[Row]:
@@ -124,14 +124,14 @@ def numbers(result: Result) -> list[Row]:
         for t in SAMPLES:
             what = f"{name}: error of the centre of mass at t = {t:g} s, h = {1e3 * STEP:g} ms, m"
             rows.append(Row(what, centre_error(found, t), 0.0, OTHER))
-    return [*rows, *kept_rows(result)]
+    return [*rows, *conserved_rows(result)]
 
 
-def kept_rows(result: Result) -> list[Row]:
+def conserved_rows(result: Result) -> list[Row]:
     """What QUAT-EM keeps to rounding and RATTLE within its order."""
     rows = []
     for name, found in result.runs.items():
-        end, turning = f"to t = {float(found.t[-1]):g} s", spin(found, SYMMETRIC)
+        end, turning = f"to t = {float(found.t[-1]):g} s", angular_momentum(found, SYMMETRIC)
         rows.append(
             Row(
                 f"{name}: largest |H − H₀| {end}, J",
@@ -164,7 +164,7 @@ def figures(result: Result) -> dict[str, Any]:
     draw_axes(
         panels["centre"],
         em.t.values,
-        heavy_point(em, SYMMETRIC),
+        top_centre_of_mass(em, SYMMETRIC),
         "xyz",
         "centre of mass / m",
         "QUAT-EM (fig. 2.15)",
@@ -172,7 +172,7 @@ def figures(result: Result) -> dict[str, Any]:
     draw_axes(
         panels["momentum"],
         em.t.values,
-        spin(em, SYMMETRIC),
+        angular_momentum(em, SYMMETRIC),
         ("J₁", "J₂", "J₃"),
         "angular momentum / kg m²/s",
         "QUAT-EM (fig. 2.16)",
@@ -201,7 +201,7 @@ def draw_axes(
     axes, t: np.ndarray, values: np.ndarray, names: Any, label: str, heading: str
 ) -> None:
     for name, column, color in zip(names, values.T, (ACCENT, SOFT, INK), strict=True):
-        axes.plot(*thinned(t, column), color=color, lw=0.9, label=name)
+        axes.plot(*thin_samples(t, column), color=color, lw=0.9, label=name)
     axes.set_ylabel(label)
     axes.set_title(heading, loc="left", fontsize="medium")
     axes.legend(
@@ -210,7 +210,9 @@ def draw_axes(
 
 
 def draw_height(axes, run: Trajectory) -> None:
-    axes.plot(*thinned(run.t.values, heavy_point(run, SYMMETRIC)[:, 2]), color=INK, lw=0.9)
+    axes.plot(
+        *thin_samples(run.t.values, top_centre_of_mass(run, SYMMETRIC)[:, 2]), color=INK, lw=0.9
+    )
     known = [t for t in SAMPLES if t <= run.t.values[-1]]
     axes.plot(known, [SAMPLES[t][2] for t in known], "o", color=ACCENT, ms=5, label=OTHER)
     axes.set_ylabel("z of the centre of mass / m")
@@ -220,7 +222,7 @@ def draw_height(axes, run: Trajectory) -> None:
 
 def draw_change(axes, t: np.ndarray, values: np.ndarray, label: str, heading: str) -> None:
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
-    axes.plot(*thinned(t, values), color=INK, lw=0.6)
+    axes.plot(*thin_samples(t, values), color=INK, lw=0.6)
     axes.set_ylabel(label)
     axes.set_title(heading, loc="left", fontsize="medium")
     axes.set_title(f"largest {np.abs(values).max():.1e}", loc="right", fontsize="medium")

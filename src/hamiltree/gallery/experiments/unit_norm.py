@@ -22,11 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.errors import StepError
-from hamiltree.gallery.experiment import THESIS, Experiment, Row, carried_out, complete_run
+from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
 from hamiltree.gallery.experiments.heavy_top import ASYMMETRIC, ASYMMETRIC_END, model_of, rotations
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view.plots import FAINT, new_figure, shade
+from hamiltree.view.plots import FAINT, new_figure, series_color
 
 OTHER, SPARE = "other code", 1.0  # J₀
 STEPS = (25, 50, 100, 200)  # in one second
@@ -80,7 +80,7 @@ class Result(NamedTuple):
 
 # ---- the seed's form -----------------------------------------------------------------------------
 @cache
-def seed_form() -> Hamiltonian:
+def thesis_hamiltonian() -> Hamiltonian:
     """T = ⅛ Σ π²/Ĵ, π = Ĝ(q)g; V = mgl R₃₃ by the homogeneous R(q); λ = −½ q·V_q = −V (ERRATA 2-17,
     2-18, 2-24).
     """
@@ -90,7 +90,9 @@ def seed_form() -> Hamiltonian:
     T: Any = (
         sum(
             pi**2 / moment
-            for pi, moment in zip(wide(q) * g, (SPARE, *ASYMMETRIC.inertia), strict=True)
+            for pi, moment in zip(
+                full_quaternion_matrix(q) * g, (SPARE, *ASYMMETRIC.inertia), strict=True
+            )
         )
         / 8
     )
@@ -98,16 +100,18 @@ def seed_form() -> Hamiltonian:
     multiplier = -(q.T * V.diff(q))[0] / 2
     f_q, f_g = T.diff(g), -T.diff(q) - V.diff(q) - 2 * multiplier * q
     start = np.array(ASYMMETRIC.q)
-    momenta = 2.0 * narrow(start).T @ (np.array(ASYMMETRIC.inertia) * ASYMMETRIC.omega)
+    momenta = (
+        2.0 * quaternion_rate_matrix(start).T @ (np.array(ASYMMETRIC.inertia) * ASYMMETRIC.omega)
+    )
     return hamiltonian(
         (z.T * f_q)[0] - (w.T * f_g)[0],
-        q={**named("q", start), **named("w", np.zeros(4))},
-        p={**named("z", np.zeros(4)), **named("g", momenta)},
+        q={**name_components("q", start), **name_components("w", np.zeros(4))},
+        p={**name_components("z", np.zeros(4)), **name_components("g", momenta)},
         name="seed's form",
     )
 
 
-def wide(q: Any) -> Any:
+def full_quaternion_matrix(q: Any) -> Any:
     """Ĝ(q): qᵀ above L(q)."""
     import sympy as sp
 
@@ -115,13 +119,13 @@ def wide(q: Any) -> Any:
     return sp.Matrix([[a, b, c, d], [-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
 
 
-def narrow(q: np.ndarray) -> np.ndarray:
+def quaternion_rate_matrix(q: np.ndarray) -> np.ndarray:
     """L(q): ω = 2 L q̇ in body axes."""
     a, b, c, d = q
     return np.array([[-b, a, d, -c], [-c, -d, a, b], [-d, c, -b, a]])
 
 
-def named(letter: str, values: np.ndarray) -> dict[str, float]:
+def name_components(letter: str, values: np.ndarray) -> dict[str, float]:
     return {f"{letter}{k}": float(x) for k, x in enumerate(values)}
 
 
@@ -131,10 +135,10 @@ def run(quick: bool = False, progress: bool = True) -> Result:
     for method, about in METHODS.items():
         for n in about.counts:
             jobs[f"seed, {method}, {n}"] = partial(
-                complete_run, seed_form(), method, 1.0 / n, 1.0, save_every=1
+                run_to_end, thesis_hamiltonian(), method, 1.0 / n, 1.0, save_every=1
             )
             jobs[f"free, {method}, {n}"] = partial(
-                complete_run,
+                run_to_end,
                 top,
                 method,
                 1.0 / n,
@@ -142,15 +146,15 @@ def run(quick: bool = False, progress: bool = True) -> Result:
                 formulation="chain_quaternion",
                 save_every=1,
             )
-    found: dict[str, Trajectory] = carried_out(jobs, "norms", progress)
+    found: dict[str, Trajectory] = run_jobs(jobs, "norms", progress)
     until = LONG if quick else 5 * LONG
     longer = {
-        f"λ put in, Gauss6, h = {LONG_STEP:g} s": partial(as_far_as_it_goes, integrator="gauss6"),
+        f"λ put in, Gauss6, h = {LONG_STEP:g} s": partial(run_until_collapse, integrator="gauss6"),
         "λ put in, DOP853, tolerance 1e-12": partial(
-            as_far_as_it_goes, integrator="dop853", rtol=1e-12, atol=1e-12
+            run_until_collapse, integrator="dop853", rtol=1e-12, atol=1e-12
         ),
         f"no multiplier, Gauss6, h = {LONG_STEP:g} s": partial(
-            complete_run,
+            run_to_end,
             top,
             "gauss6",
             LONG_STEP,
@@ -170,16 +174,18 @@ def run(quick: bool = False, progress: bool = True) -> Result:
         },
         {
             label: (run.t.values, norm(run))
-            for label, run in carried_out(longer, "norms in time", progress).items()
+            for label, run in run_jobs(longer, "norms in time", progress).items()
         },
         attitude(found["seed, gauss6, 100"]),
     )
 
 
-def as_far_as_it_goes(integrator: str, **options: Any) -> Trajectory:
+def run_until_collapse(integrator: str, **options: Any) -> Trajectory:
     """The seed's form until ‖q‖ has collapsed, and the method with it."""
     try:
-        return complete_run(seed_form(), integrator, LONG_STEP, LONG, save_every=1, **options)
+        return run_to_end(
+            thesis_hamiltonian(), integrator, LONG_STEP, LONG, save_every=1, **options
+        )
     except StepError as error:
         if error.trajectory is None:
             raise
@@ -299,7 +305,7 @@ def figures(result: Result) -> dict[str, Any]:
     panels["free"].sharey(panels["seed"])
     for number, (label, (t, values)) in enumerate(result.in_time.items()):
         panels["time"].plot(
-            t, np.maximum(np.abs(values), FLOOR), color=shade(number, 3), lw=0.9, label=label
+            t, np.maximum(np.abs(values), FLOOR), color=series_color(number, 3), lw=0.9, label=label
         )
     panels["time"].set(
         xlabel="t / s",
@@ -334,7 +340,7 @@ def draw_orders(axes, drifts: dict[str, list[float]]) -> None:
             1.0 / np.array(method.counts),
             np.maximum(values, FLOOR),
             "o-",
-            color=shade(number, len(METHODS)),
+            color=series_color(number, len(METHODS)),
             lw=1.0,
             ms=4,
             label=label,
