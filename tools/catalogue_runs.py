@@ -19,7 +19,7 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.algorithms.evaluation import assembly_for
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.cli.app import one_of_each_family
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS

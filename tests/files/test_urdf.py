@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, ModelError, OptionError
 from hamiltree.files.meshes import ModelWarning
 from hamiltree.files.urdf import merged_links, read_urdf

@@ -12,7 +12,7 @@ import warnings
 import numpy as np
 import pytest
 
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, HamiltreeError
 from hamiltree.files import xml_text
 from hamiltree.files.urdf import read_urdf

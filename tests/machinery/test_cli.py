@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FitError
 from hamiltree.files import load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.files import save
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.model import library

@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 
 from hamiltree.analysis import verification as m
 from hamiltree.analysis.table import BEGIN, CLOSE, COLUMNS, MARK, as_markdown, cells, write_table
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, OptionError
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.tableaus import order_by_conditions, simplifying

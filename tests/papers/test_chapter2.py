@@ -17,7 +17,7 @@ matplotlib.use("Agg")
 from typer.testing import CliRunner
 
 from hamiltree import gallery
-from hamiltree.cli.app import main as cli
+from hamiltree.cli import app as cli
 from hamiltree.errors import FileError, OptionError
 from hamiltree.gallery import experiment
 from hamiltree.gallery.experiments import galactic, kepler, oscillator, pendulum, top
