@@ -28,8 +28,8 @@ from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
 from hamiltree.forces.laws import Bodies, Placement
-from hamiltree.forces.lists import HOLDS
-from hamiltree.forces.packed import act_on_bodies, laws_of_bodies, rooms
+from hamiltree.forces.lists import LISTS_VALID
+from hamiltree.forces.packed import add_all_wrenches, allocate_law_states, make_body_laws
 from hamiltree.formulations.indirect import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import no_watch
@@ -144,12 +144,12 @@ def energy_at(system, work, y):
 
 
 class Ours:
-    """A run by chain_quaternion inside compiled code, going on from where the last call ended, as
-    simulate does chunk after chunk.
+    """A run by free_bodies_quaternion inside compiled code, going on from where the last call
+    ended, as simulate does chunk after chunk.
     """
 
     def __init__(self, model: ht.Model, integrator: str, step: float):
-        bound = bind(model, "chain_quaternion")
+        bound = bind(model, "free_bodies_quaternion")
         self.system, start = bound.system, bound.y
         found, room = find_integrator(integrator), bound.equations.formulation.workspace
         self.integrator = found if found.fit is None else found.fit(found, self.system)
@@ -324,7 +324,7 @@ def finish(runner: Any, steps: int, samples: int = 100) -> Finish:
 @kernel
 def repeat_acting(laws, bodies, times):
     for _ in range(times):
-        act_on_bodies(laws, 0.0, bodies)
+        add_all_wrenches(laws, 0.0, bodies)
 
 
 class Acting:
@@ -335,10 +335,10 @@ class Acting:
         place = Placement(
             lambda name: 0, lambda name: (number[name], IDENTITY), body=model.body, model=model
         )
-        self.laws = laws_of_bodies([force], place)
-        self.rooms = rooms(self.laws, 1)
+        self.laws = make_body_laws([force], place)
+        self.law_states = allocate_law_states(self.laws, 1)
         self.bodies = Bodies(
-            *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), self.rooms
+            *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), self.law_states
         )
         self.bodies.rotation[:] = np.swapaxes(rotations(fluid.attitude), 1, 2).reshape(n, 9)
         self.bodies.position[:] = fluid.at
@@ -349,12 +349,12 @@ class Acting:
 
     @property
     def room(self):
-        return self.rooms.behind[0].parts[0]
+        return self.law_states.targets[0].parts[0]
 
     def anew(self, times: int) -> None:
         """With new lists each time."""
         for _ in range(times):
-            self.room.facts[:, HOLDS] = 0
+            self.room.facts[:, LISTS_VALID] = 0
             self(1)
 
 

@@ -12,16 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 import hamiltree as ht
-from hamiltree.algebra.mat3 import Sym3, inverted
-from hamiltree.algebra.quat import Quat, quaternion_of, rotation_matrix
+from hamiltree.algebra.mat3 import Sym3, invert_symmetric
+from hamiltree.algebra.quat import Quat, quaternion_from_matrix, rotation_matrix
 from hamiltree.algebra.spatial import Pose, Twist
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma, load, packed_table, read_only, store
+from hamiltree.compiled.number import fma, load, read_only, store, value_table
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.absolute.bodies import put_quat, put_vector, quat_at, vector_at
-from hamiltree.formulations.absolute.tables import Placed, check_bodies
+from hamiltree.formulations.absolute.bodies import quat_at, store_quat, store_vector, vector_at
+from hamiltree.formulations.absolute.tables import BodyStates, check_bodies
 from hamiltree.formulations.formulation import (
     Coordinates,
     Formulation,
@@ -67,10 +67,10 @@ def free_rates(system, work, t, y, ydot):
     for i in range(system.body.shape[0]):
         J, at = load(system.body, i, Rigid).inertia, speeds_at(system, i)
         q, w = quat_at(y, 7 * i + 3), vector_at(y, at + 3)
-        put_vector(ydot, 7 * i, vector_at(y, at))
-        put_quat(ydot, 7 * i + 3, (q @ Quat(0.0, w.x, w.y, w.z)) * 0.5)
-        put_vector(ydot, at, load(system.gravity, 0, Vec3))
-        put_vector(ydot, at + 3, inverted(J) @ cross(J @ w, w))
+        store_vector(ydot, 7 * i, vector_at(y, at))
+        store_quat(ydot, 7 * i + 3, (q @ Quat(0.0, w.x, w.y, w.z)) * 0.5)
+        store_vector(ydot, at, load(system.gravity, 0, Vec3))
+        store_vector(ydot, at + 3, invert_symmetric(J) @ cross(J @ w, w))
 
 
 @energies.method(FreeBody)
@@ -92,7 +92,7 @@ def free_poses(system, work, t, y, pose, twist):
     for i in range(system.body.shape[0]):
         at, R = speeds_at(system, i), rotation_matrix(quat_at(y, 7 * i + 3))
         arm, w = R @ load(system.body, i, Rigid).com, R @ vector_at(y, at + 3)
-        store(pose, i, Pose(vector_at(y, 7 * i) - arm, quaternion_of(R)))
+        store(pose, i, Pose(vector_at(y, 7 * i) - arm, quaternion_from_matrix(R)))
         store(twist, i, Twist(w, vector_at(y, at) - cross(w, arm)))
 
 
@@ -121,7 +121,7 @@ def assemble(assembly) -> FreeBody:
     n, upper = len(model.bodies), np.triu_indices(3)
     table = [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in model.bodies]
     layout, facts = Layout(positions=7 * n, momenta=6 * n), Facts(is_conservative=True)
-    return FreeBody(layout, facts, packed_table(Rigid, table), read_only([model.gravity]))
+    return FreeBody(layout, facts, value_table(Rigid, table), read_only([model.gravity]))
 
 
 def workspace(system, width: int = 1) -> FreeBodyWork:
@@ -129,7 +129,7 @@ def workspace(system, width: int = 1) -> FreeBodyWork:
 
 
 def state(system, assembly, pointer) -> np.ndarray:
-    start = Placed(assembly)  # r, quaternion p, v and ω' of every body
+    start = BodyStates(assembly)  # r, quaternion p, v and ω' of every body
     positions, speeds = np.column_stack([start.r, start.p]), np.column_stack([start.v, start.w])
     return np.concatenate([positions.ravel(), speeds.ravel()])
 

@@ -18,12 +18,12 @@ import numpy as np
 
 import hamiltree as ht
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Pose, Twist
 from hamiltree.algebra.values import cross
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, fma, load, packed_table, rows, store
+from hamiltree.compiled.number import add, fma, load, rows, store, value_table
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import (
     JOINTS,
@@ -38,7 +38,7 @@ from hamiltree.verbs import (
     Energies,
     Facts,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     energies,
@@ -135,7 +135,7 @@ def pendulum_poses(system, work, t, y, pose, twist):
         R = body.fixed + (body.cosine * u.x + body.sine * u.y)
         w = body.axis * (fma(u.x, p.y, -(u.y * p.x)) / body.inertia)
         arm = R @ body.arm
-        store(pose, i, Pose(body.hinge - arm, quaternion_of(R)))
+        store(pose, i, Pose(body.hinge - arm, quaternion_from_matrix(R)))
         store(twist, i, Twist(w, -cross(w, arm)))
 
 
@@ -152,7 +152,7 @@ def pendulum_constraint_rate(system, work, t, y, ydot, out):
         store(out, i, along(plane_at(y, 2 * i), plane_at(ydot, 2 * i)))
 
 
-@constrain.method(Pendulums)
+@add_multiplier_forces.method(Pendulums)
 def pendulum_constrain(system, work, t, y, multipliers, ydot):
     for i in range(system.body.shape[0]):
         u, at = plane_at(y, 2 * i), system.layout.positions + 2 * i
@@ -213,7 +213,7 @@ def assemble(assembly) -> Pendulums:
     pairs = zip(model.bodies, hinges_of(model), strict=True)
     table = [swing(body, hinge, model.gravity) for body, hinge in pairs]
     facts = Facts(constraints=n, is_conservative=True)  # n rows that the integrator keeps
-    return Pendulums(Layout(2 * n, 2 * n), facts, packed_table(Swing, table))
+    return Pendulums(Layout(2 * n, 2 * n), facts, value_table(Swing, table))
 
 
 def workspace(system, width: int = 1) -> PendulumsWork:

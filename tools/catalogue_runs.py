@@ -23,11 +23,11 @@ from hamiltree.cli import app as cli
 from hamiltree.cli.app import one_of_each_family
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS
-from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_of
+from hamiltree.forces.pair_force import POTENTIALS, FormulaPairs, table_type_of
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import MOTIONS, Coordinates
 from hamiltree.run.problem_files import load_problem
-from hamiltree.verbs import constrain, missing
+from hamiltree.verbs import add_multiplier_forces, missing_verbs
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 STEP = 1e-3
@@ -69,7 +69,7 @@ def runs_of(formulation: Any) -> Iterator[Task]:
         yield Task(option, lambda o=option: optional(formulation, o))
     if formulation.name not in EXPRESSIONS:
         yield Task("forces", lambda: forced(formulation))
-    if missing(formulation.system, (constrain,)):
+    if missing_verbs(formulation.system, (add_multiplier_forces,)):
         yield Task("evaluate", lambda: evaluate(formulation))
 
 
@@ -172,7 +172,7 @@ def check_forces() -> None:
     """A force or potential that is new must be put into the list above."""
     known = {type(force) for force in loaded_tree().forces} | {ht.PairForce}
     laws = {law.part for law in (*JOINT_LAWS, *BODY_LAWS)}
-    pairs = {table_of(potential.between("A", "A")) for potential in PAIRS}
+    pairs = {table_type_of(potential.between("A", "A")) for potential in PAIRS}
     lacking = [*(laws - known), *({*POTENTIALS, FormulaPairs} - pairs)]
     assert not lacking, f"tools/catalogue_runs.py has no {', '.join(x.__name__ for x in lacking)}"
 

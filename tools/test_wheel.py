@@ -117,7 +117,7 @@ WHOLE = (
     *SMALL,
     cli(f"compare {ROOT / 'examples' / 'crane.toml'}"),
     cli("run four_bar --until 1"),
-    cli(f"{TETRAHEDRA} --formulation chain_quaternion --integrator splitting4"),
+    cli(f"{TETRAHEDRA} --formulation free_bodies_quaternion --integrator splitting4"),
     cli(TETRAHEDRA),
     script("dynamics of a robot", ROBOT),
     script("a Hamiltonian that is typed in", TYPED, allowed="hamiltree_expression"),

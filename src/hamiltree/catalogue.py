@@ -4,13 +4,13 @@ import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 
 Entry = TypeVar("Entry")
-MANY = 20  # entries that are no longer listed in a message
+MAX_LISTED_ENTRIES = 20  # entries that are no longer listed in a message
 
 
-class Late(MutableMapping[str, Any]):
+class LazyCatalogue(MutableMapping[str, Any]):
     """A catalogue whose entries are imported when they are asked for: name -> "module:attribute" of
     a package.
     """
@@ -41,7 +41,7 @@ class Late(MutableMapping[str, Any]):
         return len(self.places)
 
 
-def plain(name: object) -> str:
+def normalise_name(name: object) -> str:
     """A name without case, dashes, underscores and spaces: "Gauss-8" and "gauss8" are the same."""
     return "".join(letter for letter in str(name).lower() if letter.isalnum())
 
@@ -55,18 +55,22 @@ def find(
     """The entry of this name or alias; an unknown one is refused with the nearest, or with the
     list.
     """
-    spelled = {plain(key): key for key in catalogue} | {
-        plain(alias): key for alias, key in (aliases or {}).items()
+    spelled = {normalise_name(key): key for key in catalogue} | {
+        normalise_name(alias): key for alias, key in (aliases or {}).items()
     }
-    if plain(name) not in spelled:
-        hint = nearest(name, catalogue)
+    if normalise_name(name) not in spelled:
+        hint = suggest(name, catalogue)
         every = (
             f"`hamiltree list {what}s` shows all"
-            if len(catalogue) > MANY
+            if len(catalogue) > MAX_LISTED_ENTRIES
             else f"{what}s: {', '.join(catalogue)}"
         )
         raise OptionError(
             f"unknown {what} {name!r}; {hint}"
-            + (f" ({every})" if "did you mean" in hint or len(catalogue) > MANY else "")
+            + (
+                f" ({every})"
+                if "did you mean" in hint or len(catalogue) > MAX_LISTED_ENTRIES
+                else ""
+            )
         )
-    return catalogue[spelled[plain(name)]]
+    return catalogue[spelled[normalise_name(name)]]

@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 2.0  # seconds before a sign of life appears
+SECONDS_BEFORE_SHOWN = 2.0  # seconds before a sign of life appears
 
 
 class Interruption:
     """Ctrl-C asks the run to end at the next chunk; a second Ctrl-C ends it at once."""
 
-    asked = False
+    is_requested = False
 
     def __enter__(self) -> "Interruption":
         self.is_main = threading.current_thread() is threading.main_thread()
@@ -23,9 +23,9 @@ class Interruption:
         return self
 
     def ask(self, number, frame) -> None:
-        if self.asked:
+        if self.is_requested:
             raise KeyboardInterrupt
-        self.asked = True
+        self.is_requested = True
 
     def __exit__(self, *error) -> None:
         if self.is_main:
@@ -42,14 +42,14 @@ class Spinner:
     def __init__(self, wanted: bool, sentence: str | Callable[[], str]):
         self.wanted, self.sentence, self.lock = wanted, sentence, threading.Lock()
         self.timer: threading.Timer | None = None
-        self.sign: Any = None
-        self.has_spoken, self.began = False, math.nan
+        self.status_line: Any = None
+        self.was_shown, self.began = False, math.nan
 
     def __enter__(self) -> "Spinner":
         if math.isnan(self.began):
             self.began = time.perf_counter()
         if self.wanted and self.timer is None:
-            self.timer = threading.Timer(PATIENCE, self.appear)
+            self.timer = threading.Timer(SECONDS_BEFORE_SHOWN, self.appear)
             self.timer.daemon = True
             self.timer.start()
         return self
@@ -72,36 +72,36 @@ class Spinner:
         with self.lock:
             if self.timer is None:
                 return
-            self.has_spoken = True
+            self.was_shown = True
             if not sys.stderr.isatty():
                 print(f"hamiltree: {self} …", file=sys.stderr)
                 return
             from rich.console import Console
 
-            self.sign = Console(stderr=True).status(self)  # type: ignore[arg-type]
-            self.sign.start()
+            self.status_line = Console(stderr=True).status(self)  # type: ignore[arg-type]
+            self.status_line.start()
 
     def __exit__(self, *error) -> None:
         with self.lock:
             if self.timer is not None:
                 self.timer.cancel()
-            if self.sign is not None:
-                self.sign.stop()
-            self.timer = self.sign = None
+            if self.status_line is not None:
+                self.status_line.stop()
+            self.timer = self.status_line = None
 
 
-class Bar:
+class ProgressBar:
     """A progress bar that appears only when a run takes longer than PATIENCE."""
 
     def __init__(self, until: float, unit: str = " s"):
         self.until, self.began, self.bar = until, time.perf_counter(), None
         self.text = "t = {task.completed:.4g} of {task.total:g}" + unit
 
-    def __enter__(self) -> "Bar":
+    def __enter__(self) -> "ProgressBar":
         return self
 
     def show(self, t: float) -> None:
-        if time.perf_counter() - self.began < PATIENCE:
+        if time.perf_counter() - self.began < SECONDS_BEFORE_SHOWN:
             return
         if self.bar is None:
             self.bar = self.appear()

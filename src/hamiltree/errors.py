@@ -11,8 +11,8 @@ from typing import Any
 
 # difflib needs some 10 us a candidate: a model of a million parts must not wait for its error
 # message
-MANY = 20_000
-LISTED = 12
+MAX_COMPARED = 20_000
+MAX_LISTED = 12
 
 
 class HamiltreeError(Exception):
@@ -58,13 +58,13 @@ class StepError(HamiltreeError):
         self.trajectory = trajectory
 
 
-def nearest(name: object, known: Iterable[str]) -> str:
+def suggest(name: object, known: Iterable[str]) -> str:
     """The remedy for an unknown name: the nearest known one, else the list of what is known."""
-    names = list(islice(known, MANY))
+    names = list(islice(known, MAX_COMPARED))
     close = get_close_matches(str(name), names, n=1)
     if close:
         return f"did you mean {close[0]!r}?"
     if not names:
         return "there are none"
-    listed = ", ".join(repr(n) for n in names[:LISTED])
-    return f"known: {listed}" + (", ..." if len(names) > LISTED else "")
+    listed = ", ".join(repr(n) for n in names[:MAX_LISTED])
+    return f"known: {listed}" + (", ..." if len(names) > MAX_LISTED else "")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.callback import VERBS, Array, Number, Rows, answer_through, verb
+from hamiltree.compiled.callback import VERBS, Array, Number, Rows, define_indirect_method, verb
 
 
 class Layout(NamedTuple):
@@ -26,14 +26,16 @@ class Facts(NamedTuple):
 
     constraints: int = 0  # rows of `constraint`
     multipliers: int = 0  # of the index-3 form
-    balanced: int = 0  # rows of `balance` before those of position constraints
+    balanced: int = 0  # rows of `index3_residual` before those of position constraints
     projects: bool = False  # a step ends with `project`
     is_conservative: bool = False  # nothing does work: no loads, dampers or drives
-    feels_speeds: bool = False  # a force depends on speeds, of a System that answers `kick`
+    has_speed_dependent_forces: bool = (
+        False  # a force depends on speeds, of a System that answers `kick`
+    )
     has_discrete_forces: bool = True  # `discrete_rates` knows a discrete gradient of every force
     # an angle of a constraint counts its turns: no state alone tells them
-    rows_count_turns: bool = False
-    laws_count_turns: bool = False  # an angle that a law acts along does
+    rows_count_windings: bool = False
+    laws_count_windings: bool = False  # an angle that a law acts along does
 
 
 class Energies(NamedTuple):
@@ -69,9 +71,9 @@ def kick(system, work, t: Number, y: Array, ydot: Array):
 
 
 @verb(has_lanes=False)
-def flow(system, work, t: Number, y: Array, lost: Array, h: Number):
-    """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place; `lost` is
-    what the sums of y have lost to rounding.
+def flow(system, work, t: Number, y: Array, compensation: Array, h: Number):
+    """y moved by the exact flow of the kinetic energy T(q, p) for a time h, in place;
+    `compensation` is what the sums of y have lost to rounding.
 
     With `kick` this splits H = T(q, p) + V(t, q), T quadratic in p: bodies that fly and turn freely
     between kicks.
@@ -98,7 +100,7 @@ def hamiltonian(system, work, t: Number, y: Array) -> Number:
     """H(q, p)."""
 
 
-@verb(otherwise=0.0)
+@verb(default=0.0)
 def power(system, work, t: Number, y: Array, ydot: Array) -> Number:
     """dH/dt: power of dampers and loads, at the state for which `rates` was asked last (work and
     ydot hold its answer).
@@ -138,7 +140,7 @@ def constraint_rate(system, work, t: Number, y: Array, ydot: Array, out: Array):
 
 
 @verb(has_lanes=False)
-def constrain(system, work, t: Number, y: Array, multipliers: Array, ydot: Array):
+def add_multiplier_forces(system, work, t: Number, y: Array, multipliers: Array, ydot: Array):
     """Add Gᵀ λ to the momentum rows of ydot."""
 
 
@@ -154,14 +156,15 @@ def solve_multipliers(system, work, x: Array):
     """x = W⁻¹ x by the factors that `factor_multipliers` left in work; x is not a part of work."""
 
 
-@verb(has_lanes=False, otherwise=1.0)
-def project(system, work, t: Number, y: Array, lost: Array) -> bool:
-    """Positions, then speeds, moved back to where constraints hold, and `lost` cleared where y was;
+@verb(has_lanes=False, default=1.0)
+def project(system, work, t: Number, y: Array, compensation: Array) -> bool:
+    """Positions, then speeds, moved back to where constraints hold, and `compensation` cleared
+    where y was;
     False where that fails.
     """
 
 
-@verb(has_lanes=False, otherwise=1.0)
+@verb(has_lanes=False, default=1.0)
 def stays_regular(system, work) -> bool:
     """Whether the constraints factored last are independent and, as they change, will be so a step
     later; asked once a step.
@@ -179,38 +182,40 @@ def displace(system, work, y: Array, increment: Array, out: Array):
 
 
 @verb(has_lanes=False)
-def balance(system, work, t: Number, y: Array, acceleration: Array, multipliers: Array, out: Array):
+def index3_residual(
+    system, work, t: Number, y: Array, acceleration: Array, multipliers: Array, out: Array
+):
     """M(q) v̇ − F(t, q, v) − Gᵀλ, then g(t, q); `facts.multipliers` multipliers, n + multipliers
     rows of out.
     """
 
 
 # ---- lifts: a poorer kind derived from a richer one, once ----------------------------------------
-@rates.lift(velocity, force)
-def stacked_rates(system, work, t, y, ydot):
+@rates.fallback(velocity, force)
+def rates_from_velocity_and_force(system, work, t, y, ydot):
     velocity(system, work, t, y, ydot)
     force(system, work, t, y, ydot)
 
 
-@power.lift()
-def no_power(system, work, t, y, ydot):
+@power.fallback()
+def zero_power(system, work, t, y, ydot):
     """Of a system that knows no dampers or loads."""
     return 0.0 * t
 
 
-@project.lift()
-def unconstrained(system, work, t, y, lost):
+@project.fallback()
+def project_nothing(system, work, t, y, compensation):
     """Of a system whose states need no projection."""
     return True
 
 
-@stays_regular.lift()
+@stays_regular.fallback()
 def always_regular(system, work):
     """Of a system without constraints, or with a projection that looks at them."""
     return True
 
 
-@hamiltonian.lift(energies)
+@hamiltonian.fallback(energies)
 def total_energy(system, work, t, y):
     parts = energies(system, work, t, y)
     return parts.kinetic + parts.potential
@@ -232,7 +237,7 @@ class IndirectWork(NamedTuple):
 
 
 for _verb in VERBS:
-    answer_through(Indirect, _verb)
+    define_indirect_method(Indirect, _verb)
 
 
 # ---- kinds of problems: named sets of verbs ------------------------------------------------------
@@ -240,11 +245,17 @@ FIRST_ORDER = (rates,)
 CANONICAL = (velocity, force, hamiltonian)
 SEPARABLE = (drift, kick, hamiltonian)
 SPLIT = (flow, kick, hamiltonian)
-IMPULSES = (constraint, constraint_rate, constrain, factor_multipliers, solve_multipliers)
-CONSTRAINED = (rates, velocity, *IMPULSES)
-INDEX_THREE = (displace, balance)
+CONSTRAINT_VERBS = (
+    constraint,
+    constraint_rate,
+    add_multiplier_forces,
+    factor_multipliers,
+    solve_multipliers,
+)
+CONSTRAINED = (rates, velocity, *CONSTRAINT_VERBS)
+INDEX_THREE = (displace, index3_residual)
 
 
-def missing(system_type: type, needs) -> list[str]:
+def missing_verbs(system_type: type, needs) -> list[str]:
     """The verbs among `needs` that a System type cannot answer; empty if the pair fits."""
     return [need.__name__ for need in needs if not need.answers(system_type)]

@@ -20,7 +20,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
 from hamiltree.formulations.absolute import cartesian, cartesian_hamiltonian
-from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.formulations.tree import hamiltonian_loops
 from hamiltree.model import GROUND, JOINTS, Joint
@@ -34,7 +34,7 @@ from hamiltree.model.constraints import (
 )
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.verbs import (
-    constrain,
+    add_multiplier_forces,
     constraint_rate,
     energies,
     factor_multipliers,
@@ -183,7 +183,7 @@ def closing_parts(model, kinds, rng):
     frames = [
         ht.Frame(),
         *(
-            ht.Frame(tuple(at), tuple(quaternion(turn)))
+            ht.Frame(tuple(at), tuple(quaternion_from_matrix(turn)))
             for turn, at in zip(motion.turn, motion.at, strict=True)
         ),
     ]
@@ -318,7 +318,7 @@ class Cartesian(Case):
         self.ydot  # noqa: B018  (work holds its solution)
         return np.array(
             [
-                -self.work.solution[cartesian_matrix.unknown_of(self.system, row)]
+                -self.work.solution[cartesian_matrix.multiplier_index(self.system, row)]
                 for row in range(self.system.facts.constraints)
             ]
         )
@@ -383,7 +383,7 @@ class Constrained(Case):
     @cached_property
     def ydot(self):
         found = self.free.copy()
-        constrain(self.system, self.work, self.t, self.y, self.multipliers, found)
+        add_multiplier_forces(self.system, self.work, self.t, self.y, self.multipliers, found)
         return found
 
 

@@ -18,7 +18,7 @@ from hamiltree.formulations.absolute import cartesian
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.model import GROUND
-from hamiltree.verbs import balance, constraint, constraint_rate, displace, project, rates
+from hamiltree.verbs import constraint, constraint_rate, displace, index3_residual, project, rates
 from tests.agreement import mechanisms
 
 CARTESIAN, derivative, error = mechanisms.CARTESIAN, mechanisms.derivative, mechanisms.error
@@ -251,7 +251,7 @@ def test_baumgarte_damps_the_rows(case):
     """Φ̈ = −2 α Φ̇ − β² Φ"""
     here = case(*mechanism(3))
     y = disturbed(here, 0.1)
-    ydot = slope(here, y, cartesian.stabilised(here.system, (3.0, 5.0)))
+    ydot = slope(here, y, cartesian.with_baumgarte(here.system, (3.0, 5.0)))
     second = derivative(lambda step: rows_of(here, y + step * ydot, of_rate=True))
     expected = -2 * 3.0 * rows_of(here, y, of_rate=True) - 5.0**2 * rows_of(here, y)
     assert error(second, expected) <= 1e-9
@@ -331,12 +331,12 @@ def test_projection_can_be_turned_off():
     y = disturbed(here, 1e-3)
     before = y.copy()
     assert project(
-        cartesian.projecting(here.system, False), here.work, 0.0, y, np.zeros_like(y)
+        cartesian.with_projection(here.system, False), here.work, 0.0, y, np.zeros_like(y)
     ) and np.array_equal(y, before)
     with pytest.raises(OptionError, match="projection"):
-        cartesian.projecting(here.system, 1)
+        cartesian.with_projection(here.system, 1)
     with pytest.raises(OptionError, match="baumgarte"):
-        cartesian.stabilised(here.system, -1.0)
+        cartesian.with_baumgarte(here.system, -1.0)
 
 
 # ---- the index-3 form ----------------------------------------------------------------------------
@@ -355,10 +355,12 @@ def test_accelerations_and_multipliers_balance_the_index_3_form(build, case):
     ]
     speeds = here.system.layout.momenta
     out = np.full(speeds + here.system.facts.multipliers, np.nan)
-    balance(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], multipliers, out)
+    index3_residual(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], multipliers, out)
     assert len(multipliers) == here.system.facts.multipliers
     assert abs(out).max() <= 1e-12 * abs(here.ydot).max()
-    balance(here.system, here.work, 0.0, here.y, here.ydot[-speeds:], 1.001 * multipliers, out)
+    index3_residual(
+        here.system, here.work, 0.0, here.y, here.ydot[-speeds:], 1.001 * multipliers, out
+    )
     assert abs(out).max() > 1e-7 * abs(multipliers).max()
 
 

@@ -10,7 +10,9 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.verbs import energies, rates
 
-SEED, FREE = (find_formulation(name) for name in ("chain_quaternion_seed", "chain_quaternion"))
+SEED, FREE = (
+    find_formulation(name) for name in ("free_bodies_quaternion_thesis", "free_bodies_quaternion")
+)
 
 
 def model():

@@ -14,7 +14,7 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.kinematics import rotations
 from hamiltree.errors import FitError
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.free_bodies.tables import principal_of
+from hamiltree.formulations.free_bodies.tables import principal_axes_of
 from hamiltree.model import (
     Ball,
     Body,
@@ -28,7 +28,7 @@ from hamiltree.model import (
     Weld,
 )
 from hamiltree.verbs import (
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     discrete_rates,
@@ -103,7 +103,7 @@ def driven_bodies():
 class Chain:
     """A model under a chain formulation, its verbs interpreted."""
 
-    def __init__(self, model, name="chain_quaternion"):
+    def __init__(self, model, name="free_bodies_quaternion"):
         made = find_formulation(name)
         self.model, self.system = model, made.assemble(assemble_at_start(model))
         self.work, self.positions = made.workspace(self.system, 1), self.system.layout.positions
@@ -143,13 +143,13 @@ class Chain:
                 2 * SMALL
             )
             solve_multipliers(self.system, self.work, multipliers)
-            constrain(self.system, self.work, t, self.y, multipliers, ydot)
+            add_multiplier_forces(self.system, self.work, t, self.y, multipliers, ydot)
         ends = [self.poses(self.y + s * ydot, t + s)[1] for s in (-SMALL, SMALL)]
         return (ends[1] - ends[0]) / (2 * SMALL)
 
 
 # ---- equations -----------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["chain_quaternion", "chain_quaternion_constrained"])
+@pytest.mark.parametrize("name", ["free_bodies_quaternion", "free_bodies_quaternion_constrained"])
 def test_rates_of_quaternion_chains_are_the_canonical_gradient_of_h(name):
     chain = Chain(loose_bodies(), name)
     # also off ‖q‖ = 1 and q · g = 0
@@ -160,7 +160,7 @@ def test_rates_of_quaternion_chains_are_the_canonical_gradient_of_h(name):
 
 
 def test_rates_of_rotation_chains_are_the_gradient_of_h_along_rotations():
-    chain = Chain(loose_bodies(), "chain_rotation")
+    chain = Chain(loose_bodies(), "free_bodies_rotation")
     y, n = chain.y, chain.positions
     found, gradient = chain.rates(y), chain.gradient(y)
     np.testing.assert_allclose(found[:n], gradient[n:], atol=1e-8)
@@ -204,11 +204,13 @@ def test_chains_and_newton_euler_give_the_same_accelerations():
             *(force[k] / body.mass - np.cross(alpha, com[k]) - np.cross(w, np.cross(w, com[k]))),
         ]
     np.testing.assert_allclose(Chain(model).acceleration(), expected, atol=1e-8)
-    np.testing.assert_allclose(Chain(model, "chain_rotation").acceleration(), expected, atol=1e-8)
+    np.testing.assert_allclose(
+        Chain(model, "free_bodies_rotation").acceleration(), expected, atol=1e-8
+    )
 
 
 @pytest.mark.parametrize(
-    "name", ["chain_quaternion", "chain_quaternion_constrained", "chain_rotation"]
+    "name", ["free_bodies_quaternion", "free_bodies_quaternion_constrained", "free_bodies_rotation"]
 )
 def test_poses_and_twists_come_back_from_the_state(name):
     chain = Chain(loose_bodies(), name)
@@ -227,7 +229,7 @@ def test_chain_forms_have_the_same_energies():
     np.testing.assert_allclose(found, [found[0]] * len(found), rtol=1e-13)
 
 
-NAMES = ("chain_quaternion", "chain_quaternion_constrained", "chain_rotation")
+NAMES = ("free_bodies_quaternion", "free_bodies_quaternion_constrained", "free_bodies_rotation")
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -331,7 +333,7 @@ def test_a_flow_that_is_not_finite_ends():
 
 # ---- discrete gradients --------------------------------------------------------------------------
 def test_discrete_rates_of_quaternions_keep_energy_and_push_nothing_as_a_whole():
-    chain = Chain(loose_bodies(gravity=(0, 0, 0)), "chain_quaternion_constrained")
+    chain = Chain(loose_bodies(gravity=(0, 0, 0)), "free_bodies_quaternion_constrained")
     y, n, found = chain.y, chain.positions, np.zeros_like(chain.y)
     end = y + 0.05 * chain.rates(y) * (1 + 0.3 * np.random.default_rng(1).normal(size=len(y)))
     discrete_rates(chain.system, chain.work, 0.0, y, end, found)
@@ -365,7 +367,7 @@ def test_discrete_rates_of_one_state_are_its_rates(name):
 
 
 # ---- held and moved bodies -----------------------------------------------------------------------
-@pytest.mark.parametrize("name", ["chain_quaternion", "chain_rotation"])
+@pytest.mark.parametrize("name", ["free_bodies_quaternion", "free_bodies_rotation"])
 def test_moved_bodies_are_where_their_formulas_say(name):
     chain, t = Chain(driven_bodies(), name), 0.7
     pose, twist = chain.poses(chain.y, t)
@@ -383,7 +385,7 @@ def test_moved_bodies_are_where_their_formulas_say(name):
         np.testing.assert_allclose(twist[k, :3], step / (2 * SMALL), atol=1e-8)
 
 
-@pytest.mark.parametrize("name", ["chain_quaternion", "chain_rotation"])
+@pytest.mark.parametrize("name", ["free_bodies_quaternion", "free_bodies_rotation"])
 def test_the_power_of_what_moves_bodies_is_the_rate_of_h_in_time(name):
     chain, t = Chain(driven_bodies(), name), 0.7
     ydot = chain.rates(chain.y, t)
@@ -400,7 +402,7 @@ def test_a_rotation_vector_near_zero_loses_no_digits():
     np.testing.assert_allclose(twist[0, :2], [1e-9, 2e-9 * np.cos(0.5)], rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["chain_quaternion", "chain_rotation"])
+@pytest.mark.parametrize("name", ["free_bodies_quaternion", "free_bodies_rotation"])
 def test_welds_hold_and_balls_let_turn(name):
     model = loose_bodies()
     held = Ball("j1", "ground", "b1", on_parent=(1, 2, 3), on_child=model.bodies[1].com)
@@ -428,7 +430,7 @@ def test_principal_axes_turn_an_inertia_into_its_moments():
         [random_inertia(np.random.default_rng(k)) for k in range(20)]
         + [np.eye(3), np.diag([1.0, 2.0, 3.0])]
     )
-    moments, axes = principal_of(inertias)
+    moments, axes = principal_axes_of(inertias)
     np.testing.assert_allclose(
         axes @ (moments[:, :, None] * np.swapaxes(axes, 1, 2)), inertias, atol=1e-13
     )
@@ -454,14 +456,14 @@ def refusals():
 @pytest.mark.parametrize(("reason", "model"), list(refusals()))
 def test_what_is_no_chain_is_refused_by_name(reason, model):
     with pytest.raises(FitError) as refused:
-        find_formulation("chain_quaternion").assemble(assemble_at_start(model))
+        find_formulation("free_bodies_quaternion").assemble(assemble_at_start(model))
     assert reason in str(refused.value) and refused.value.part is not None
 
 
 def test_a_flat_body_has_no_rotation_matrix_form():
     model = Model([Body("disc", 1.0, inertia=(1.0, 2.0, 3.0))], [Free("j", "ground", "disc")])
-    with pytest.raises(FitError, match="'disc' is flat.*chain_quaternion"):
-        find_formulation("chain_rotation").assemble(assemble_at_start(model))
+    with pytest.raises(FitError, match="'disc' is flat.*free_bodies_quaternion"):
+        find_formulation("free_bodies_rotation").assemble(assemble_at_start(model))
 
 
 def test_loads_count_as_power():

@@ -21,7 +21,7 @@ from hamiltree.analysis.reactions import Reactions
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.formulation import ROWS
 from tests.agreement import mechanisms
 
@@ -181,7 +181,7 @@ def reactions_of_start(model):
     """joint -> (moment, force) by analysis/reactions.py, at the model's start."""
     reactions, case = Reactions(model), mechanisms.CartesianIII(model)
     turn, at, twist = case.placed
-    pose = np.column_stack([at, [quaternion(R) for R in turn]])
+    pose = np.column_stack([at, [quaternion_from_matrix(R) for R in turn]])
     sample = np.zeros(1), pose[None], twist[None]
 
     def of(name):
@@ -210,7 +210,7 @@ def test_poses_and_twists_are_as_good_a_start_as_coordinates(seed):
     model = mechanisms.random_tree(6, 2, seed)
     case = mechanisms.CartesianIII(model)
     turn, at, twist = case.placed
-    pose = np.column_stack([at, [quaternion(R) for R in turn]])
+    pose = np.column_stack([at, [quaternion_from_matrix(R) for R in turn]])
     q, speeds = start_of(model, {"pose": pose, "twist": twist})
     assert (q, speeds) == (
         pytest.approx(model.start()[0], abs=1e-12),
@@ -221,7 +221,7 @@ def test_poses_and_twists_are_as_good_a_start_as_coordinates(seed):
 def test_poses_that_joints_do_not_allow_are_refused():
     model = ht.library.chain(3)
     case = mechanisms.CartesianIII(model)
-    pose = np.column_stack([case.placed[1], [quaternion(R) for R in case.placed[0]]])
+    pose = np.column_stack([case.placed[1], [quaternion_from_matrix(R) for R in case.placed[0]]])
     pose[1, :3] += 1e-3
     with pytest.raises(OptionError, match="'b2'.*not one that the joints allow"):
         start_of(model, {"pose": pose, "twist": case.placed[2]})
@@ -232,7 +232,7 @@ def test_coordinates_beside_poses_tell_whole_turns(turns):
     model = ht.library.chain(2)
     turned = model.start()[0] + [2 * np.pi * turns, 0.0]
     case = mechanisms.CartesianIII(model)
-    pose = np.column_stack([case.placed[1], [quaternion(R) for R in case.placed[0]]])
+    pose = np.column_stack([case.placed[1], [quaternion_from_matrix(R) for R in case.placed[0]]])
     assert start_of(model, {"pose": pose, "twist": case.placed[2], "q": turned})[
         0
     ] == pytest.approx(turned, abs=1e-12)
@@ -516,21 +516,21 @@ model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_1", 
 import hamiltree.formulations.kane.kane_relative as kane
 right = "plus_cross(A.w + joint.alpha, V.w, joint.w)"
 wrong = right.replace("joint.w)", "joint.w * (-1.0 if b == 1 else 1.0))")
-changed(kane, "place_bodies", right, wrong)
+changed(kane, "forward_kinematics", right, wrong)
 model, names = moving(ht.library.tree(6, 2, 3)), ["hamiltonian_tree", "kane_relative"]
 """,
     "gyroscopic torque of kane_absolute": """
 import hamiltree.formulations.kane.kane_absolute as kane
 right = "- cross(w, body.inertia @ w)"
-changed(kane, "add_forces", right, right + " * (-1.0 if b == 1 else 1.0)")
+changed(kane, "add_generalised_forces", right, right + " * (-1.0 if b == 1 else 1.0)")
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "kane_absolute", "cartesian_3"]
 """,
     "γ of a joint in cartesian_3": """
 from hamiltree.formulations.absolute.bodies import CartesianIII
-from hamiltree.formulations.absolute.augmented_matrix import right_side
-right = right_side.generic.methods[CartesianIII,]
+from hamiltree.formulations.absolute.augmented_matrix import constraint_right_side
+right = constraint_right_side.generic.methods[CartesianIII,]
 
-@right_side.method(CartesianIII)
+@constraint_right_side.method(CartesianIII)
 def wrong(system, work, y, row):
     return right(system, work, y, row) * (-1.0 if system.group[row] == 1 else 1.0)
 

@@ -62,12 +62,12 @@ class Started:
             rows = {label: system.number[row] for row, label in enumerate(model.speeds)}
         else:
             turning = {
-                f"{body.name}.w{axis}": system.turn[b] + k
+                f"{body.name}.w{axis}": system.first_angular_speed[b] + k
                 for b, body in enumerate(model.bodies)
                 for k, axis in enumerate("xyz")
             }
             slides = (
-                system.turn[b] + 3 + k
+                system.first_angular_speed[b] + 3 + k
                 for b in range(len(model.bodies))
                 for k in range(system.first_slide[b + 1] - system.first_slide[b])
             )
@@ -232,7 +232,7 @@ def test_a_disturbed_state_is_brought_back_to_its_constraints():
 # ---- tables --------------------------------------------------------------------------------------
 def test_a_tree_has_no_entries_of_L_but_at_the_speeds_below():
     """A star of N arms costs O(N): every arm's row has only its own hub."""
-    columns = kane_columns.columns_of(range(5), [-1, 0, 0, 0, 0], [[0], [1], [2], [3], [4]], 5)
+    columns = kane_columns.find_columns(range(5), [-1, 0, 0, 0, 0], [[0], [1], [2], [3], [4]], 5)
     rows = [list(columns.entry[columns.below[k] : columns.below[k + 1]]) for k in range(5)]
     assert rows == [[], [0], [0], [0], [0]]
 
@@ -240,7 +240,7 @@ def test_a_tree_has_no_entries_of_L_but_at_the_speeds_below():
 def test_factors_of_a_random_pattern_solve_its_system():
     """With fill-in: a follower couples two branches."""
     rng, own, parent = np.random.default_rng(5), [[0], [1], [2, 1], [3], [4, 2]], [-1, 0, 0, 2, 1]
-    columns = kane_columns.columns_of(range(5), parent, own, 5)
+    columns = kane_columns.find_columns(range(5), parent, own, 5)
     A = np.zeros((5, 5))
     for b in range(5):
         speeds = columns.speed[columns.first[b] : columns.first[b + 1]]
@@ -248,8 +248,8 @@ def test_factors_of_a_random_pattern_solve_its_system():
         A[np.ix_(speeds, speeds)] += half @ half.T + np.eye(len(speeds))
     matrix, x = np.tril(A).ravel().copy(), rng.normal(size=5)
     expected = np.linalg.solve(A, x)
-    kane_columns.factor_columns(columns, matrix)
-    kane_columns.solve_columns(columns, matrix, x)
+    kane_columns.factor_mass_matrix(columns, matrix)
+    kane_columns.solve_mass_matrix(columns, matrix, x)
     assert x == pytest.approx(expected, rel=1e-13)
 
 

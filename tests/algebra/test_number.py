@@ -17,8 +17,8 @@ from hamiltree.compiled.number import (
     lane,
     load,
     maximum,
-    nearest,
     root,
+    round_to_nearest,
     rows,
     sincos,
     size,
@@ -47,7 +47,7 @@ def elementary(inputs, outputs):
     store(out, 5, a + 2.0)
     store(out, 6, 2.0 - a)
     store(out, 7, 3 * a)
-    store(out, 8, nearest(a))
+    store(out, 8, round_to_nearest(a))
     store(out, 9, floor(a))
     store(out, 10, root(absolute(a)))
     store(out, 11, maximum(a, b))

@@ -8,35 +8,35 @@ from numba.core.errors import TypingError
 
 from hamiltree.algebra.mat3 import (
     IDENTITY,
-    NO_MATRIX,
-    NO_SYMMETRIC,
+    ZERO_MATRIX,
+    ZERO_SYMMETRIC,
     Mat3,
     Sym3,
-    full,
-    rotated,
-    symmetric,
-    turned,
+    rotate_about_z,
+    rotate_symmetric,
+    to_mat3,
+    to_sym3,
 )
 from hamiltree.algebra.quat import (
-    UNIT,
+    IDENTITY_QUATERNION,
     Quat,
     conjugate,
-    larger,
     norm_error,
-    quaternion_of,
+    quaternion_from_matrix,
     rotation_matrix,
+    select_larger,
 )
 from hamiltree.algebra.spatial import (
-    NO_INERTIA,
-    NO_MOMENTUM,
-    NO_TWIST,
-    NO_WRENCH,
+    ZERO_INERTIA,
+    ZERO_MOMENTUM,
+    ZERO_TWIST,
+    ZERO_WRENCH,
     Inertia,
     Momentum,
     Twist,
     Wrench,
     momentum_about,
-    rigid,
+    rigid_inertia,
     twist_at,
     wrench_about,
 )
@@ -87,16 +87,16 @@ def vectors_and_matrices(inputs, outputs):
     store(matrices, 6, cross(a, A))
     store(matrices, 7, plus_cross(A, a, B))
     sine, cosine = sincos(t)
-    store(matrices, 8, turned(A, sine, cosine))
-    store(matrices, 9, full(S))
+    store(matrices, 8, rotate_about_z(A, sine, cosine))
+    store(matrices, 9, to_mat3(S))
     store(matrices, 10, IDENTITY)
-    store(matrices, 11, NO_MATRIX)
+    store(matrices, 11, ZERO_MATRIX)
     store(symmetrics, 0, S + T)
     store(symmetrics, 1, S - T)
     store(symmetrics, 2, plus_outer(S, a * s, a))
-    store(symmetrics, 3, rotated(S, A))
-    store(symmetrics, 4, symmetric(full(T)))
-    store(symmetrics, 5, NO_SYMMETRIC)
+    store(symmetrics, 3, rotate_symmetric(S, A))
+    store(symmetrics, 4, to_sym3(to_mat3(T)))
+    store(symmetrics, 5, ZERO_SYMMETRIC)
 
 
 @kernel
@@ -109,9 +109,9 @@ def quaternions(inputs, outputs):
     store(quats, 0, a @ b)
     store(quats, 1, a * s)
     store(quats, 2, conjugate(a))
-    store(quats, 3, quaternion_of(R))
-    store(quats, 4, larger(a, s, b, 0.0 * s))
-    store(quats, 5, UNIT)
+    store(quats, 3, quaternion_from_matrix(R))
+    store(quats, 4, select_larger(a, s, b, 0.0 * s))
+    store(quats, 5, IDENTITY_QUATERNION)
     store(matrices, 0, rotation_matrix(a))
 
 
@@ -139,11 +139,11 @@ def spatial(inputs, outputs):
     store(pairs, 9, momentum_about(K, d))
     store(pairs, 10, wrench_about(F, d))
     store(pairs, 11, twist_at(V, d))
-    store(pairs, 12, NO_TWIST)
-    store(pairs, 13, NO_MOMENTUM)
-    store(pairs, 14, NO_WRENCH)
-    store(inertias, 0, rigid(I, h, m))
-    store(inertias, 1, NO_INERTIA)
+    store(pairs, 12, ZERO_TWIST)
+    store(pairs, 13, ZERO_MOMENTUM)
+    store(pairs, 14, ZERO_WRENCH)
+    store(inertias, 0, rigid_inertia(I, h, m))
+    store(inertias, 1, ZERO_INERTIA)
 
 
 # ---- the same in NumPy, by matrices --------------------------------------------------------------
@@ -412,7 +412,7 @@ def twist_of_mixed_sum(pairs):
 
 def test_a_twist_and_a_momentum_cannot_be_added():
     with pytest.raises(TypeError, match="add has no method for Twist, Momentum"):
-        NO_TWIST + NO_MOMENTUM
+        ZERO_TWIST + ZERO_MOMENTUM
     with pytest.raises(TypingError):
         twist_of_mixed_sum(np.zeros((2, 6)))
 

@@ -6,7 +6,14 @@ from numba import literal_unroll
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.laws import effort_of, held, push, push_load, spent, stored
+from hamiltree.forces.laws import (
+    add_load_wrenches,
+    add_wrenches,
+    body_potential_energy,
+    dissipated_power,
+    generalised_force_at_state,
+    joint_potential_energy,
+)
 
 
 @inlined
@@ -14,7 +21,7 @@ def add_efforts(laws, t, y, ydot, momenta):
     """Add every joint law to the momentum rows of ydot, which begin at row `momenta`."""
     for table in literal_unroll(laws):
         for k in range(table.at.shape[0]):
-            add(ydot, momenta + table.at[k], effort_of(table, k, t, y, ydot))
+            add(ydot, momenta + table.at[k], generalised_force_at_state(table, k, t, y, ydot))
 
 
 @inlined
@@ -22,7 +29,7 @@ def joint_energy(laws, t, y):
     total = 0.0 * t
     for table in literal_unroll(laws):
         for k in range(table.at.shape[0]):
-            total = total + stored(table, k, t, load(y, table.at[k]))
+            total = total + joint_potential_energy(table, k, t, load(y, table.at[k]))
     return total
 
 
@@ -32,25 +39,25 @@ def joint_power(laws, t, y, ydot):
     total = 0.0 * t
     for table in literal_unroll(laws):
         for k in range(table.at.shape[0]):
-            total = total + spent(table, k, t, y, ydot)
+            total = total + dissipated_power(table, k, t, y, ydot)
     return total
 
 
 @inlined
 def push_loads(laws, t, bodies):
     for table in literal_unroll(laws):
-        push_load(table, t, bodies)
+        add_load_wrenches(table, t, bodies)
 
 
 @inlined
 def push_bodies(laws, t, bodies):
     for table in literal_unroll(laws):
-        push(table, t, bodies)
+        add_wrenches(table, t, bodies)
 
 
 @inlined
 def body_energy(laws, t, bodies):
     total = 0.0 * t
     for table in literal_unroll(laws):
-        total = total + held(table, t, bodies)
+        total = total + body_potential_energy(table, t, bodies)
     return total

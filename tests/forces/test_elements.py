@@ -19,7 +19,13 @@ from hamiltree.errors import ModelError
 from hamiltree.files import model_from_toml
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
-from hamiltree.forces.laws import Bodies, Placement, effort, spent, stored
+from hamiltree.forces.laws import (
+    Bodies,
+    Placement,
+    dissipated_power,
+    generalised_force,
+    joint_potential_energy,
+)
 from hamiltree.model import Body, Frame, JointLaw, elements, library
 from hamiltree.model.couplings import Follower
 from hamiltree.model.forces import FORCES
@@ -346,7 +352,7 @@ def test_the_central_field_of_an_extended_body_is_that_of_its_particles_to_the_s
     )
     body = Body("hand", 2 * masses.sum(), (0, 0, 0), inertia)
     placement = PLACEMENT._replace(
-        body={"hand": body}.__getitem__, carrier=lambda name: (2, Frame())
+        body={"hand": body}.__getitem__, link_of_body=lambda name: (2, Frame())
     )
 
     def error(distance, gradient):
@@ -454,18 +460,18 @@ def joint_table(part, placement=PLACEMENT):
 
 
 def work_rate(table, x, v):
-    """`spent` of element 0 at the position and rate of its coordinate."""
-    return float(spent(table, 0, 0.0, np.full(3, x), np.full(3, v)))
+    """`dissipated_power` of element 0 at the position and rate of its coordinate."""
+    return float(dissipated_power(table, 0, 0.0, np.full(3, x), np.full(3, v)))
 
 
 @pytest.mark.parametrize("part", JOINT_PARTS[:3])
 @pytest.mark.parametrize("x", [-1.3, -0.501, -0.2, 0.7, 0.81, 2.0])
 def test_a_stop_pushes_by_its_gradient_and_otherwise_takes_energy(part, x):
     table = joint_table(part)
-    force = -slope(lambda h: stored(table, 0, 0.0, x + h), 1e-4)
-    assert effort(table, 0, 0.0, x, 0.0) == pytest.approx(force, rel=1e-8, abs=1e-9)
+    force = -slope(lambda h: joint_potential_energy(table, 0, 0.0, x + h), 1e-4)
+    assert generalised_force(table, 0, 0.0, x, 0.0) == pytest.approx(force, rel=1e-8, abs=1e-9)
     for v in (-30.0, -1.0, 0.0, 1.0, 30.0):
-        Q = effort(table, 0, 0.0, x, v)
+        Q = generalised_force(table, 0, 0.0, x, v)
         assert (
             work_rate(table, x, v) == pytest.approx((Q - force) * v, rel=1e-7, abs=1e-7)
             and work_rate(table, x, v) <= 0.0
@@ -476,24 +482,26 @@ def test_a_stop_pushes_by_its_gradient_and_otherwise_takes_energy(part, x):
 
 def test_between_its_bounds_a_stop_does_nothing_and_beyond_it_pushes_by_the_depth():
     table = joint_table(JOINT_PARTS[0])
-    assert [effort(table, 0, 0.0, x, 3.0) for x in (-0.5, 0.0, 0.8)] == [0.0] * 3
-    assert [effort(table, 0, 0.0, x, 0.0) for x in (-0.7, 1.1)] == pytest.approx(
+    assert [generalised_force(table, 0, 0.0, x, 3.0) for x in (-0.5, 0.0, 0.8)] == [0.0] * 3
+    assert [generalised_force(table, 0, 0.0, x, 0.0) for x in (-0.7, 1.1)] == pytest.approx(
         [30.0 * 0.2, -30.0 * 0.3]
     )
     # half the damping at the depth `ramp`
-    assert effort(table, 0, 0.0, 0.85, 2.0) == pytest.approx(-30.0 * 0.05 - 4.0 * 0.5 * 2.0)
+    assert generalised_force(table, 0, 0.0, 0.85, 2.0) == pytest.approx(
+        -30.0 * 0.05 - 4.0 * 0.5 * 2.0
+    )
 
 
 def test_friction_opposes_the_rate_and_is_dry_beyond_its_smoothing():
     table = joint_table(JOINT_PARTS[3])
     for v in (-2.0, -0.01, 0.0, 0.3):
-        assert effort(table, 0, 0.0, 5.0, v) == pytest.approx(
+        assert generalised_force(table, 0, 0.0, 5.0, v) == pytest.approx(
             -0.2 * v - 0.7 * np.tanh(v / 0.05), rel=1e-13
         )
-        assert work_rate(table, 5.0, v) == effort(table, 0, 0.0, 5.0, v) * v <= 0.0
+        assert work_rate(table, 5.0, v) == generalised_force(table, 0, 0.0, 5.0, v) * v <= 0.0
     assert (
-        effort(table, 0, 0.0, 0.0, 50.0) == pytest.approx(-10.7)
-        and stored(table, 0, 0.0, 1.0) == 0.0
+        generalised_force(table, 0, 0.0, 0.0, 50.0) == pytest.approx(-10.7)
+        and joint_potential_energy(table, 0, 0.0, 1.0) == 0.0
     )
 
 
@@ -515,12 +523,12 @@ def test_a_force_on_a_follower_works_on_its_leader_as_much(part, ratio):
     own, led = joint_table(part), joint_table(part, leading)
     assert led.at[0] == 1
     for x in (-3.0, -0.2, 0.5, 2.0):
-        assert stored(led, 0, 0.0, x) == pytest.approx(
-            stored(own, 0, 0.0, ratio * x + 0.3), rel=1e-12, abs=1e-15
+        assert joint_potential_energy(led, 0, 0.0, x) == pytest.approx(
+            joint_potential_energy(own, 0, 0.0, ratio * x + 0.3), rel=1e-12, abs=1e-15
         )
         for v in (-0.9, 0.03):
-            assert effort(led, 0, 0.0, x, v) == pytest.approx(
-                ratio * effort(own, 0, 0.0, ratio * x + 0.3, ratio * v), rel=1e-12
+            assert generalised_force(led, 0, 0.0, x, v) == pytest.approx(
+                ratio * generalised_force(own, 0, 0.0, ratio * x + 0.3, ratio * v), rel=1e-12
             )
 
 

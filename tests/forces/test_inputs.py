@@ -20,7 +20,7 @@ TREES = (
     "cartesian_hamiltonian",
     "kane_absolute",
 )
-CHAINS = ("chain_quaternion", "chain_rotation")
+CHAINS = ("free_bodies_quaternion", "free_bodies_rotation")
 EFFORT = 0.7
 FORCE, TORQUE, AT = (0.3, -0.4, 0.5), (0.02, 0.05, -0.03), (0.1, 0.0, -0.2)
 
@@ -208,7 +208,7 @@ def test_a_model_without_units_keeps_its_inputs():
 
 def test_a_chain_refuses_an_input_along_a_joint_by_name():
     with pytest.raises(ht.FitError, match="'jets' is a joint_input, which acts along a joint"):
-        run(floating(ht.JointInput("base", name="jets")), "chain_quaternion")
+        run(floating(ht.JointInput("base", name="jets")), "free_bodies_quaternion")
 
 
 def test_a_torque_on_a_body_that_a_chain_cannot_turn_is_refused():
@@ -218,7 +218,7 @@ def test_a_torque_on_a_body_that_a_chain_cannot_turn_is_refused():
         [ht.BodyInput("grain")],
         name="grain",
     )
-    sim = ht.simulator(model, step=1e-3, formulation="chain_quaternion")
+    sim = ht.simulator(model, step=1e-3, formulation="free_bodies_quaternion")
     with pytest.raises(
         ht.OptionError, match="input 'grain': body 'grain' has no inertia about some axis"
     ):

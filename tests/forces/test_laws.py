@@ -11,7 +11,7 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load, rows, store
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
-from hamiltree.forces.laws import Bodies, Placement, effort, stored
+from hamiltree.forces.laws import Bodies, Placement, generalised_force, joint_potential_energy
 from hamiltree.model import (
     BodyInput,
     BodyLaw,
@@ -126,36 +126,40 @@ def test_an_effort_is_minus_the_gradient_of_its_energy_if_it_has_one(part):
     table, h = table_of(part), 1e-3
     for k in range(len(JOINT_PARTS[part])):
         for x in (-1.3, 0.2, 2.1):
-            slope = (stored(table, k, 0.0, x + h) - stored(table, k, 0.0, x - h)) / (2 * h)
+            slope = (
+                joint_potential_energy(table, k, 0.0, x + h)
+                - joint_potential_energy(table, k, 0.0, x - h)
+            ) / (2 * h)
             if part in CONSERVATIVE:
                 assert (
-                    effort(table, k, 0.0, x, 5.0) == pytest.approx(-slope, rel=1e-10) and slope != 0
+                    generalised_force(table, k, 0.0, x, 5.0) == pytest.approx(-slope, rel=1e-10)
+                    and slope != 0
                 )
             else:
-                assert slope == 0 and stored(table, k, 0.0, x) == 0
+                assert slope == 0 and joint_potential_energy(table, k, 0.0, x) == 0
 
 
 def test_a_spring_pulls_to_its_rest_whatever_the_rate():
     table = table_of(JointSpring)
-    assert [effort(table, k, 0.0, 1.0, 9.0) for k in range(3)] == pytest.approx(
+    assert [generalised_force(table, k, 0.0, 1.0, 9.0) for k in range(3)] == pytest.approx(
         [-3.0 * 0.6, -0.7, -1.1 * 3.0]
     )
-    assert [stored(table, k, 0.0, 1.0) for k in range(3)] == pytest.approx(
+    assert [joint_potential_energy(table, k, 0.0, 1.0) for k in range(3)] == pytest.approx(
         [1.5 * 0.36, 0.35, 0.55 * 9.0]
     )
 
 
 def test_a_damper_works_against_the_rate_wherever_it_is():
     table = table_of(JointDamper)
-    assert [effort(table, k, 0.0, x, 2.0) for k in range(2) for x in (0.0, 3.0)] == pytest.approx(
-        [-0.6, -0.6, -2.4, -2.4]
-    )
+    assert [
+        generalised_force(table, k, 0.0, x, 2.0) for k in range(2) for x in (0.0, 3.0)
+    ] == pytest.approx([-0.6, -0.6, -2.4, -2.4])
 
 
 def test_an_effort_is_constant():
     table = table_of(JointEffort)
     assert [
-        effort(table, k, t, x, v)
+        generalised_force(table, k, t, x, v)
         for k in range(2)
         for t, x, v in ((0.0, 1.0, 2.0), (5.0, -3.0, 4.0))
     ] == [-0.8, -0.8, 2.5, 2.5]

@@ -13,11 +13,22 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
-from hamiltree.forces.laws import Bodies, Placement, held_in, push_between, push_in
-from hamiltree.forces.lists import ACROSS, HOLDS, MADE
-from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, laws_of_bodies, rooms
+from hamiltree.forces.laws import (
+    Bodies,
+    Placement,
+    add_discrete_gradient_forces,
+    add_wrenches_with_state,
+    body_potential_energy_with_state,
+)
+from hamiltree.forces.lists import BUILD_COUNT, CELL_COUNTS, LISTS_VALID
+from hamiltree.forces.packed import (
+    add_all_wrenches,
+    allocate_law_states,
+    make_body_laws,
+    potential_energy_of_bodies,
+)
 from hamiltree.forces.pair_force import pair_table
-from hamiltree.forces.pairs import pair_rooms
+from hamiltree.forces.pairs import allocate_pair_states
 from hamiltree.model.values import IDENTITY
 
 SHAPE = ht.Particles(
@@ -71,22 +82,25 @@ def scene(n, seed=0, spacing=2.2, noise=0.3):
     return rotations(rng, n), grid + noise * rng.normal(size=(n, 3))
 
 
-def bodies_of(turn, at, room=None):
+def bodies_of(turn, at, law_state=None):
     n = len(at)
     made = Bodies(
         *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)),
-        np.zeros(1, np.int64) if room is None else room,
+        np.zeros(1, np.int64) if law_state is None else law_state,
     )
     made.rotation[:], made.position[:] = np.swapaxes(turn, 1, 2).reshape(n, 9), at
     return made
 
 
-def interpreted(force, turn, at, table=None, room=None):
+def interpreted(force, turn, at, table=None, law_state=None):
     """(wrenches, energy) by the interpreted kernels."""
     table = pair_table(force, placement_of(model_of(len(at), force))) if table is None else table
-    bodies, room = bodies_of(turn, at), pair_rooms(table, 1) if room is None else room
-    push_in(table, 0.0, bodies, room)
-    return bodies.wrench, float(held_in(table, 0.0, bodies, room))
+    bodies, law_state = (
+        bodies_of(turn, at),
+        allocate_pair_states(table, 1) if law_state is None else law_state,
+    )
+    add_wrenches_with_state(table, 0.0, bodies, law_state)
+    return bodies.wrench, float(body_potential_energy_with_state(table, 0.0, bodies, law_state))
 
 
 def value(force, a, b, r):
@@ -229,15 +243,17 @@ def test_forces_between_two_states_do_the_work_that_v_changes_by(shape, step):
         at + step * rng.normal(size=at.shape),
     )
     table = pair_table(force, placement_of(model_of(3, force)))
-    room, pushed, moment = pair_rooms(table, 1), np.zeros((3, 3)), np.zeros((3, 9))
-    push_between(table, 0.0, bodies_of(turn, at), bodies_of(other, shifted), room, pushed, moment)
+    law_state, pushed, moment = allocate_pair_states(table, 1), np.zeros((3, 3)), np.zeros((3, 9))
+    add_discrete_gradient_forces(
+        table, 0.0, bodies_of(turn, at), bodies_of(other, shifted), law_state, pushed, moment
+    )
     work = (pushed * (shifted - at)).sum() + (
         moment.reshape(3, 3, 3) * np.swapaxes(other - turn, 1, 2)
     ).sum()
-    change = held_in(table, 0.0, bodies_of(other, shifted), room) - held_in(
-        table, 0.0, bodies_of(turn, at), room
-    )
-    scale = abs(held_in(table, 0.0, bodies_of(turn, at), room))
+    change = body_potential_energy_with_state(
+        table, 0.0, bodies_of(other, shifted), law_state
+    ) - body_potential_energy_with_state(table, 0.0, bodies_of(turn, at), law_state)
+    scale = abs(body_potential_energy_with_state(table, 0.0, bodies_of(turn, at), law_state))
     assert work == pytest.approx(-float(change), abs=1e-14 * scale)
     assert np.abs(pushed.sum(axis=0)).max() < 1e-13 * np.abs(pushed).max()
 
@@ -276,16 +292,16 @@ def test_a_box_of_a_power_of_two_does_not_bring_the_ghosts_of_a_cluster_near():
 # ---- lists: compiled -----------------------------------------------------------------------------
 @kernel
 def act(table, bodies, total):
-    act_on_bodies(table, 0.0, bodies)
-    return energy_of_bodies(table, 0.0, bodies, total)
+    add_all_wrenches(table, 0.0, bodies)
+    return potential_energy_of_bodies(table, 0.0, bodies, total)
 
 
 def compiled(force, turn, at, monkeypatch, listed, made=None):
     """(wrenches, energy, laws and room) with lists or with all rows in the table."""
-    monkeypatch.setattr("hamiltree.forces.pair_force.FEW_ROWS", 0 if listed else 10**9)
+    monkeypatch.setattr("hamiltree.forces.pair_force.MAX_UNLISTED_ROWS", 0 if listed else 10**9)
     if made is None:
-        packed = laws_of_bodies([force], placement_of(model_of(len(at), force)))
-        made = packed, rooms(packed, 1)
+        packed = make_body_laws([force], placement_of(model_of(len(at), force)))
+        made = packed, allocate_law_states(packed, 1)
     bodies = bodies_of(turn, at, made[1])
     energy = act(made[0], bodies, np.zeros(1))
     return bodies.wrench, energy, made
@@ -305,9 +321,9 @@ def test_lists_give_to_the_bit_what_all_pairs_give_and_are_made_when_needed(box,
         assert energy == total
         np.testing.assert_array_equal(wrench, expected)
         at = at + 0.02 * rng.normal(size=at.shape)
-    room = made[1].behind[0].parts[0]
-    assert room.facts[0, HOLDS] == 1
-    assert 1 < room.facts[0, MADE] < 12
+    law_state = made[1].targets[0].parts[0]
+    assert law_state.facts[0, LISTS_VALID] == 1
+    assert 1 < law_state.facts[0, BUILD_COUNT] < 12
     assert np.abs(wrench[:, 3:].sum(axis=0)).max() < 1e-10 * np.abs(wrench).max()
 
 
@@ -319,14 +335,14 @@ def test_a_few_bodies_that_have_flown_off_neither_are_lost_nor_widen_the_cells(m
     assert energy == total
     np.testing.assert_array_equal(wrench, expected)
     assert np.abs(wrench[5:7]).max() > 0.0  # they still see each other
-    assert made[1].behind[0].parts[0].facts[0, ACROSS + 1] > 2
+    assert made[1].targets[0].parts[0].facts[0, CELL_COUNTS + 1] > 2
 
 
 def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
     force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, skin=0.4), scene(90)
     expected, total, _ = compiled(force, turn, at, monkeypatch, False)
-    monkeypatch.setattr("hamiltree.forces.pairs.ROWS_A_PARTICLE", 0)
+    monkeypatch.setattr("hamiltree.forces.pairs.ROWS_PER_PARTICLE", 0)
     wrench, energy, made = compiled(force, turn, at, monkeypatch, True)
-    assert made[1].behind[0].parts[0].facts[0, HOLDS] == 0
+    assert made[1].targets[0].parts[0].facts[0, LISTS_VALID] == 0
     assert energy == total
     np.testing.assert_array_equal(wrench, expected)

@@ -10,7 +10,7 @@ from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Placement
-from hamiltree.forces.tables import look_up, pieces_of, tabulate_body_tables
+from hamiltree.forces.tables import interpolate_table, make_pieces, tabulate_body_tables
 from hamiltree.model import BodyTable, Frame, JointTable
 
 SIZES = (4, 5, 9, 200)
@@ -28,11 +28,11 @@ def uneven(rng, n):
 
 @kernel
 def values_at(pieces, k, time, out):
-    look_up(pieces, k, load(time, 0), out)
+    interpolate_table(pieces, k, load(time, 0), out)
 
 
 def of_tables(tables):
-    return pieces_of(tables, lambda part: [[value] for value in part.values], 1)
+    return make_pieces(tables, lambda part: [[value] for value in part.values], 1)
 
 
 def evaluated(tables, k, times, function=values_at):

@@ -12,7 +12,7 @@ import pytest
 
 import hamiltree as ht
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.compiled.number import packed_table
+from hamiltree.compiled.number import value_table
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS
 from hamiltree.integrators import find_integrator
@@ -134,7 +134,7 @@ def test_the_default_formulation_is_the_first_that_handles_the_model():
         default_formulation(model).name
         for model in (ht.library.chain(3), ht.library.four_bar(), driven)
     ]
-    assert names == ["hamiltonian_tree", "hamiltonian_loops", "chain_quaternion"]
+    assert names == ["hamiltonian_tree", "hamiltonian_loops", "free_bodies_quaternion"]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_the_default_formulation_is_the_first_that_handles_the_model():
         (ht.library.chain, "rattle", "hamiltonian_loops"),
         (ht.library.chain, "generalised_alpha", "cartesian_3"),
         (lambda: ht.library.four_bar(), "rk4", "cartesian_3"),
-        (lambda: ht.library.free_body(), "splitting4", "chain_quaternion"),
+        (lambda: ht.library.free_body(), "splitting4", "free_bodies_quaternion"),
     ],
 )
 def test_an_integrator_chooses_the_first_formulation_that_it_fits(model, integrator, expected):
@@ -199,8 +199,8 @@ def test_an_initial_state_of_another_length_is_refused(own_formulation):
 
 
 def test_a_table_whose_rows_have_another_length_is_refused():
-    assert packed_table(Vec3, [(1, 2, 3), (4, 5, 6)]).shape == (2, 3) and packed_table(
+    assert value_table(Vec3, [(1, 2, 3), (4, 5, 6)]).shape == (2, 3) and value_table(
         Vec3, []
     ).shape == (0, 3)
     with pytest.raises(ValueError, match="a row of 2 numbers is no Vec3, which has 3"):
-        packed_table(Vec3, [(1, 2)])
+        value_table(Vec3, [(1, 2)])

@@ -135,17 +135,17 @@ from pathlib import Path
 import hamiltree.run.simulate
 from hamiltree.compiled.cache import read
 from hamiltree.compiled.contents import is_current
-from hamiltree.compiled.kernel import method_now
+from hamiltree.compiled.kernel import current_method
 
 kept = map(Path, json.loads(sys.stdin.read()))
-print(json.dumps([str(path) for path in kept if not is_current(read(path).contents, method_now)]))
+print(json.dumps([str(path) for path in kept if not is_current(read(path).contents, current_method)]))
 """
 SPRING_OF_ITS_OWN = """
 
-from hamiltree.forces.laws import effort_of
+from hamiltree.forces.laws import generalised_force_at_state
 
 
-@effort_of.method(JointSprings)
+@generalised_force_at_state.method(JointSprings)
 def spring_effort_at_once(springs, k, t, y, ydot):
     return (load(springs.rest, k) - load(y, springs.at[k])) * load(springs.stiffness, k)
 """
@@ -217,7 +217,7 @@ EDITS = {
         "forces/joint_spring.py",
         "",
         SPRING_OF_ITS_OWN,
-        [r"forces\.packed\.add_efforts_of"],
+        [r"forces\.packed\.add_generalised_forces_of"],
         [r"verbs\.", r"integrators\.", r"forces\.packed\.add_joint_energy_of"],
     ),
     "a verb declared before others": (
@@ -230,10 +230,10 @@ EDITS = {
     ),
     "a method removed": (
         "forces/joint_spring.py",
-        "@stored.method(JointSprings)\n",
+        "@joint_potential_energy.method(JointSprings)\n",
         "",
         [r"forces\.packed\.add_joint_energy_of"],
-        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_efforts_of"],
+        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_generalised_forces_of"],
     ),
 }
 
@@ -427,7 +427,7 @@ def test_an_owner_that_takes_too_long_is_not_waited_for(tiny, holder):
     tiny.source.write_text(
         TINY.replace(
             "FACTOR = 2.0",
-            "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.LONGEST_WAIT = 0.2",
+            "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.MAX_WAIT_SECONDS = 0.2",
         )
     )
     assert tiny()[:2] == (7.0, 1)
@@ -469,7 +469,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 import numpy as np
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
 from hamiltree.model.forces import Force
 
 @dataclass(frozen=True, slots=True)
@@ -486,11 +486,11 @@ class Cubics(NamedTuple):
 def tabulate(parts, placement):
     return Cubics(column((placement.coordinate(part.joint) for part in parts), int))
 
-@effort.method(Cubics)
+@generalised_force.method(Cubics)
 def cubic_effort(table, k, t, x, v):
     return FACTOR * x * x * x
 
-@stored.method(Cubics)
+@joint_potential_energy.method(Cubics)
 def cubic_energy(table, k, t, x):
     return -FACTOR * x * x * x * x / 4.0
 """

@@ -49,20 +49,20 @@ class Fake:
 
 def compile_three(patience=0.0):
     for name in ("rates.entry", "power.entry", "poses.entry"):
-        progress.watch(Fake(name), True, 1)
-        progress.watch(Fake("a part"), True, 2)
-        progress.watch(Fake("a part"), False, 2)
-        shown = progress.SHOWN[0]
-        if shown.sign.timer is not None:
-            shown.sign.timer.join(5.0)  # until it has spoken
-        progress.watch(Fake(name), False, 1)
+        progress.on_compile_event(Fake(name), True, 1)
+        progress.on_compile_event(Fake("a part"), True, 2)
+        progress.on_compile_event(Fake("a part"), False, 2)
+        shown = progress.DISPLAYS[0]
+        if shown.spinner.timer is not None:
+            shown.spinner.timer.join(5.0)  # until it has spoken
+        progress.on_compile_event(Fake(name), False, 1)
 
 
 def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_end(
     monkeypatch, capsys
 ):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
-    with progress.Compiling():
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
+    with progress.CompileProgress():
         progress.expect(3)
         progress.expect_no_more()
         compile_three()
@@ -74,8 +74,8 @@ def test_elsewhere_than_on_a_terminal_a_line_comes_at_the_start_and_one_at_the_e
 
 
 def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
-    with progress.Compiling() as shown:
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
+    with progress.CompileProgress() as shown:
         progress.expect_loops(
             ["hamiltree.integrators.advance:advance", "hamiltree.formulations.batch:observe"]
         )
@@ -93,8 +93,8 @@ def test_loops_are_counted_before_they_are_waited_for(monkeypatch, capsys):
 
 
 def test_a_number_that_may_grow_is_called_so_and_an_interrupt_is_told(monkeypatch, capsys):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
-    with pytest.raises(KeyboardInterrupt), progress.Compiling() as shown:
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
+    with pytest.raises(KeyboardInterrupt), progress.CompileProgress() as shown:
         progress.expect(2)
         compile_three()
         assert str(shown) == "compiled 3 of 3 so far"
@@ -105,31 +105,34 @@ def test_a_number_that_may_grow_is_called_so_and_an_interrupt_is_told(monkeypatc
 
 
 def test_nothing_is_said_when_nothing_compiles_or_it_is_quick_or_unwanted(monkeypatch, capsys):
-    with progress.Compiling():
+    with progress.CompileProgress():
         pass
-    with progress.Compiling():
-        progress.watch(Fake("rates.entry"), True, 1)
-        progress.watch(Fake("rates.entry"), False, 1)
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
-    with progress.Compiling(wanted=False):
+    with progress.CompileProgress():
+        progress.on_compile_event(Fake("rates.entry"), True, 1)
+        progress.on_compile_event(Fake("rates.entry"), False, 1)
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
+    with progress.CompileProgress(wanted=False):
         compile_three()
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_compiled_outside_of_any_run_is_shown_too(monkeypatch, capsys):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
     compile_three()
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[1] for line in lines[::2]] == [
         " compiling 1 of 1, once on this machine"
     ] * 3
-    assert not progress.SHOWN
+    assert not progress.DISPLAYS
 
 
 def test_one_shown_inside_another_joins_it(monkeypatch, capsys):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
-    with progress.Compiling(meanwhile="comparing formulations") as outer, progress.Compiling():
-        outer.sign.timer.join(5.0)
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
+    with (
+        progress.CompileProgress(idle_message="comparing formulations") as outer,
+        progress.CompileProgress(),
+    ):
+        outer.spinner.timer.join(5.0)
         compile_three()
     assert outer.done == 3
     assert capsys.readouterr().err.splitlines() == [
@@ -139,7 +142,7 @@ def test_one_shown_inside_another_joins_it(monkeypatch, capsys):
 
 
 def test_listeners_hear_of_every_compile_and_none_is_left_open():
-    assert progress.watch in LISTENERS
+    assert progress.on_compile_event in LISTENERS
     assert not COMPILING
 
 
@@ -165,7 +168,7 @@ def test_a_second_process_compiles_the_loop_and_does_not_run_the_script_again(py
     """Without a guard `if __name__ == "__main__"`, as people write scripts."""
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
-    changes = {"HAMILTREE_CACHE_DIR": str(tmp_path / "cache"), worker.SWITCH: ""}
+    changes = {"HAMILTREE_CACHE_DIR": str(tmp_path / "cache"), worker.SINGLE_PROCESS_VARIABLE: ""}
     done = python(script, **changes)
     assert done.returncode == 0, done.stderr
     first, counts = done.stdout.splitlines()
@@ -208,7 +211,7 @@ def test_a_worker_of_another_compiler_compiles_nothing(tmp_path):
     )
     before = COUNTS["compiled"]
     with message.open("rb") as stream:
-        assert worker.serve(stream) == 1
+        assert worker.compile_requested(stream) == 1
     assert COUNTS["compiled"] == before
 
 

@@ -173,7 +173,7 @@ def test_defaults_are_printed_and_kept(pendulum, capsys):
 
 
 def test_without_progress_nothing_is_printed(pendulum, capfd, monkeypatch):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
     run(pendulum, 0.5, 1e-3)
     assert capfd.readouterr() == ("", "")
 
@@ -278,7 +278,7 @@ def test_a_pair_that_does_not_fit_is_refused_with_those_that_do(pendulum):
         )[1]
     )
     assert "splitting2," not in message
-    assert message.endswith("formulations that fit splitting2: chain_quaternion")
+    assert message.endswith("formulations that fit splitting2: free_bodies_quaternion")
 
 
 @dataclass(frozen=True)
@@ -514,7 +514,7 @@ def test_a_short_run_shows_no_bar(pendulum, capfd):
 
 
 def test_a_bar_leaves_no_trace_where_there_is_no_terminal(pendulum, capfd, monkeypatch):
-    monkeypatch.setattr("hamiltree.console.PATIENCE", 0.0)
+    monkeypatch.setattr("hamiltree.console.SECONDS_BEFORE_SHOWN", 0.0)
     driver.simulate(pendulum, 0.5, STEP)
     assert "━" not in capfd.readouterr().err
 

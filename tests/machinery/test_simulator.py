@@ -158,7 +158,7 @@ def test_steps_of_a_loop_in_any_split_are_the_run(formulation, integrator):
 @pytest.mark.parametrize("integrator", ["splitting4", "quat_em"])
 def test_steps_of_a_chain_in_any_split_are_the_run(integrator):
     check_steps_and_resume(
-        ht.simulator(library.particle_chain(4), STEP, "chain_quaternion", integrator)
+        ht.simulator(library.particle_chain(4), STEP, "free_bodies_quaternion", integrator)
     )
 
 

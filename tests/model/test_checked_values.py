@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from hamiltree.errors import HamiltreeError, ModelError, OptionError, StepError, nearest
+from hamiltree.errors import HamiltreeError, ModelError, OptionError, StepError, suggest
 from hamiltree.model import values
 from hamiltree.model.values import Frame
 
@@ -192,6 +192,6 @@ def test_errors_are_one_family_and_keep_what_they_know():
 
 
 def test_the_nearest_name_is_suggested_and_else_the_known_ones_are_listed():
-    assert nearest("elbo", ["knee", "elbow"]) == "did you mean 'elbow'?"
-    assert nearest("zzz", ["knee", "elbow"]) == "known: 'knee', 'elbow'"
-    assert nearest("zzz", []) == "there are none"
+    assert suggest("elbo", ["knee", "elbow"]) == "did you mean 'elbow'?"
+    assert suggest("zzz", ["knee", "elbow"]) == "known: 'knee', 'elbow'"
+    assert suggest("zzz", []) == "there are none"

@@ -13,7 +13,7 @@ from hamiltree.algebra.values import cross, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root, sincos
-from hamiltree.verbs import Facts, Layout, balance, displace, power, rates
+from hamiltree.verbs import Facts, Layout, displace, index3_residual, power, rates
 
 CHAIN, TOP, SPRING = range(3)
 M1, M2, L1, L2 = 1.0, 2.0, 0.8, 1.3  # of the double pendulum
@@ -70,7 +70,7 @@ def turn_by(y, increment, out):
     out[3], out[4], out[5], out[6] = turned.w, turned.x, turned.y, turned.z
 
 
-@balance.method(Mechanism)
+@index3_residual.method(Mechanism)
 def balance_mechanism(system, work, t, y, acceleration, multipliers, out):
     if system.kind == CHAIN:
         balance_chain(system, y, acceleration, multipliers, out)

@@ -15,7 +15,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import (
     Facts,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     drift,
@@ -178,7 +178,7 @@ def rods_constraint_rate(system, work, t, y, ydot, out):
             out[b] += rod(system, t, y, b, k) * (ydot[3 * b + k] - inner)
 
 
-@constrain.method(Rods)
+@add_multiplier_forces.method(Rods)
 def rods_constrain(system, work, t, y, multipliers, ydot):
     for b in range(system.facts.constraints):
         for k in range(3):
@@ -222,7 +222,7 @@ for _verb, _method in (
     (hamiltonian, rods_hamiltonian),
     (constraint, rods_constraint),
     (constraint_rate, rods_constraint_rate),
-    (constrain, rods_constrain),
+    (add_multiplier_forces, rods_constrain),
     (factor_multipliers, rods_factor),
     (solve_multipliers, rods_solve),
 ):

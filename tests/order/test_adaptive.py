@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.number import fma, load, root, sincos, store
 from hamiltree.compiled.pointer import StructPointer
-from hamiltree.compiled.user_code import code_of_function, code_table
+from hamiltree.compiled.user_code import code_table, compile_law_function
 from hamiltree.errors import OptionError
 from hamiltree.formulations.indirect import indirect
 from hamiltree.formulations.tree import hamiltonian_tree
@@ -279,7 +279,7 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
 
     for name in METHODS:
         watch = new_watch(
-            4, code_table([code_of_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False
+            4, code_table([compile_law_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False
         )
         integrator = METHODS[name].configured({"tolerance": 1e-10})
         running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, watch=watch)
@@ -471,7 +471,7 @@ def density_of_radius(t, x, out):
 def wanted_steps(kind):
     integrator = reversible(GAUSS)
     return (
-        with_density(integrator, code_of_function(density_of_radius, 4, 5))
+        with_density(integrator, compile_law_function(density_of_radius, 4, 5))
         if kind == "code"
         else integrator
     )

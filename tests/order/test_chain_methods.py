@@ -61,7 +61,11 @@ def after_one_second(formulation, integrator, n):
     for k in range(n):
         assert step(integrator.method, system, work, state, k / n, 1 / n) == RUNNING
         defect = max(defect, abs(hamiltonian(system, work, 0.0, state.y) - began))
-    R = state.y[3:12].reshape(3, 3).T if formulation == "chain_rotation" else rotation(state.y[3:7])
+    R = (
+        state.y[3:12].reshape(3, 3).T
+        if formulation == "free_bodies_rotation"
+        else rotation(state.y[3:7])
+    )
     return R, defect
 
 
@@ -80,11 +84,13 @@ def test_rattle_on_rotation_matrices_has_the_errors_of_the_closed_formulas(is_se
     """METHODS 3 solves six entries of Λ; two forms of RATTLE reach the same map."""
     expected = ERRORS["RATTLE rotation matrix"]["rows"]
     for n, row in zip((25, 50), expected, strict=False):
-        assert error("chain_rotation", "rattle", n, is_separable) == pytest.approx(row[0], rel=1e-9)
+        assert error("free_bodies_rotation", "rattle", n, is_separable) == pytest.approx(
+            row[0], rel=1e-9
+        )
 
 
 def test_spark_on_quaternions_has_the_errors_of_an_independent_program():
-    assert error("chain_quaternion_constrained", "spark4", 50) == pytest.approx(
+    assert error("free_bodies_quaternion_constrained", "spark4", 50) == pytest.approx(
         ERRORS["SPARK Lobatto IIIA-IIIB s=3"]["rows"][1][0], rel=1e-6
     )
 
@@ -96,14 +102,14 @@ def test_spark_on_quaternions_has_the_errors_of_an_independent_program():
 def test_splittings_have_their_order_with_errors_far_below_those_of_rattle(
     name, order, counts, least
 ):
-    errors = [error("chain_quaternion", name, n) for n in counts]
+    errors = [error("free_bodies_quaternion", name, n) for n in counts]
     assert order - 0.2 < np.log2(errors[0] / errors[1]) < order + 0.5
     assert errors[1] < least
 
 
 def test_quat_em_keeps_the_energy_of_a_chain_and_has_order_two():
     ends = [
-        after_one_second("chain_quaternion_constrained", find_integrator("quat_em"), n)
+        after_one_second("free_bodies_quaternion_constrained", find_integrator("quat_em"), n)
         for n in (25, 50)
     ]
     errors = [np.linalg.norm(R - EXACT) for R, _ in ends]
@@ -118,12 +124,12 @@ def test_what_a_method_cannot_take_is_refused():
             model(Drag("top", angular=0.1)),
             0.1,
             0.01,
-            "chain_quaternion",
+            "free_bodies_quaternion",
             "splitting4",
             progress=False,
         )
     with pytest.raises(FitError, match="takes forces from distances"):
-        ht.simulate(model(), 0.1, 0.01, "chain_rotation", "quat_em", progress=False)
+        ht.simulate(model(), 0.1, 0.01, "free_bodies_rotation", "quat_em", progress=False)
     with pytest.raises(FitError, match="exact flow"):
         ht.simulate(
             ht.library.pendulum(), 0.1, 0.01, "hamiltonian_tree", "splitting2", progress=False

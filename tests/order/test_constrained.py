@@ -20,7 +20,7 @@ from hamiltree.integrators.compositions import YOSHIDA_8
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import NOT_CONVERGED, RUNNING, SINGULAR, STATUS, STEPS
 from hamiltree.integrators.tableaus import lobatto_pair
-from hamiltree.verbs import Facts, missing
+from hamiltree.verbs import Facts, missing_verbs
 from tests.order import constrained_systems as systems
 
 rods = systems.rods
@@ -416,4 +416,4 @@ def test_a_discrete_gradient_refuses_positions_without_momenta():
 
 
 def test_the_rods_answer_all_that_is_asked():
-    assert not missing(type(PENDULUM), LISTED[0].needs)
+    assert not missing_verbs(type(PENDULUM), LISTED[0].needs)

@@ -30,7 +30,7 @@ from hamiltree.integrators.integrator import (
 from hamiltree.model import JointDamper, library
 from hamiltree.symbolic.calculus import compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
-from hamiltree.verbs import missing
+from hamiltree.verbs import missing_verbs
 
 SPLIT = {
     coefficients.name: splitting.splitting_integrator(coefficients) for coefficients in SPLITTINGS
@@ -532,9 +532,9 @@ def test_a_failed_step_leaves_the_state_as_it_was(name):
 # ---- fit and options -----------------------------------------------------------------------------
 def test_a_splitting_does_not_fit_a_system_that_is_not_separable():
     needs = SPLIT["stormer_verlet"].needs
-    assert missing(type(system_of(THESIS.text)), needs) == ["drift", "kick"]
-    assert missing(hamiltonian_tree.HamiltonianTree, needs) == ["drift", "kick"]
-    assert missing(type(system_of(PENDULUM.text)), needs) == []
+    assert missing_verbs(type(system_of(THESIS.text)), needs) == ["drift", "kick"]
+    assert missing_verbs(hamiltonian_tree.HamiltonianTree, needs) == ["drift", "kick"]
+    assert missing_verbs(type(system_of(PENDULUM.text)), needs) == []
 
 
 @pytest.mark.parametrize("name", GENERAL)
@@ -544,7 +544,7 @@ def test_the_general_methods_fit_trees_and_every_hamiltonian(name):
         phase_space.PhaseSpace,
         phase_space.SeparablePhaseSpace,
     ):
-        assert missing(system, GENERAL[name].needs) == []
+        assert missing_verbs(system, GENERAL[name].needs) == []
 
 
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "5", None, True])

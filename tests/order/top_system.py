@@ -13,7 +13,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.verbs import (
     Facts,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     discrete_rates,
@@ -133,7 +133,7 @@ def top_constraint_rate(system, work, t, y, ydot, out):
     out[0] = y[0] * ydot[0] + y[1] * ydot[1] + y[2] * ydot[2] + y[3] * ydot[3]
 
 
-@constrain.method(Top)
+@add_multiplier_forces.method(Top)
 def top_constrain(system, work, t, y, multipliers, ydot):
     for k in range(4):
         ydot[4 + k] += y[k] * multipliers[0]

@@ -87,7 +87,7 @@ def test_a_spring_of_no_length_weighs_as_much_as_the_top(top, source):
     """Interpreted: H of the model and of the other program differ by the same constant at all
     samples; a spring stands for mgl R₃₃.
     """
-    form, model = find_formulation("chain_quaternion"), heavy_top.model_of(top)
+    form, model = find_formulation("free_bodies_quaternion"), heavy_top.model_of(top)
     system = form.assemble(assemble_at_start(model))
     work, constants = form.workspace(system, 1), []
     for sample in source["samples"]:

@@ -8,7 +8,7 @@ import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.model import (
     GROUND,
     Ball,
@@ -34,7 +34,7 @@ INERTIA = (0.02, 0.03, 0.025)
 def start_of(model, t=0.0):
     """One sample: a model where it starts."""
     turn, at, twist = assemble_at_start(model).bodies
-    pose = np.column_stack([at, [quaternion(R) for R in turn]])
+    pose = np.column_stack([at, [quaternion_from_matrix(R) for R in turn]])
     return np.array([t]), pose[None], twist[None]
 
 

@@ -35,7 +35,7 @@ from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
 from hamiltree.formulations.absolute import bodies as cartesian_bodies
 from hamiltree.formulations.absolute import cartesian
-from hamiltree.formulations.absolute.tables import Tables
+from hamiltree.formulations.absolute.tables import CartesianTables
 from hamiltree.formulations.batch import rates_of_state
 from hamiltree.model import library
 from hamiltree.model.constraints import Drive
@@ -312,10 +312,10 @@ def test_a_drive_takes_its_function_and_two_derivatives_from_the_row(name, kind)
 def test_problem_11_6_moments_in_body_and_world_axes_and_along_euler_parameters():
     """n' = s × f', n = A n', n* = 2 Lᵀ n' and back (11.1–11.4)."""
     p, moment = Quat(*map(float, PROBLEM["p"])), np.cross(PROBLEM["s"], PROBLEM["f_local"])
-    starred = cartesian_bodies.spread(p, Vec3(*moment.tolist()) * 2.0)
+    starred = cartesian_bodies.l_transpose_times(p, Vec3(*moment.tolist()) * 2.0)
     assert moment.tolist() == PROBLEM["n_local"]
     assert starred == pytest.approx(PROBLEM["n_star"], abs=1e-14)
-    assert cartesian_bodies.gathered(p, Quat(*PROBLEM["n_star"])) == pytest.approx(
+    assert cartesian_bodies.l_times(p, Quat(*PROBLEM["n_star"])) == pytest.approx(
         2 * moment, abs=1e-14
     )
     assert cartesian_bodies.rotation_matrix(p) @ Vec3(*moment.tolist()) == pytest.approx(
@@ -329,8 +329,10 @@ def test_problem_11_6_moments_in_body_and_world_axes_and_along_euler_parameters(
 def test_l_and_its_transpose_are_products_of_quaternions():
     rng = np.random.default_rng(1)
     p, a, v = rng.normal(size=4), rng.normal(size=4), rng.normal(size=3)
-    assert cartesian_bodies.spread(Quat(*p), Vec3(*v)) == pytest.approx(L(p).T @ v, abs=1e-15)
-    assert cartesian_bodies.gathered(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
+    assert cartesian_bodies.l_transpose_times(Quat(*p), Vec3(*v)) == pytest.approx(
+        L(p).T @ v, abs=1e-15
+    )
+    assert cartesian_bodies.l_times(Quat(*p), Quat(*a)) == pytest.approx(L(p) @ a, abs=1e-15)
 
 
 # ---- the spatial slider-crank --------------------------------------------------------------------
@@ -400,8 +402,8 @@ def solved(number, system, y):
     work, ydot = cartesian_bodies.cartesian_workspace(system), np.zeros_like(y)
     rates(system, work, 0.0, y, ydot)
     rows, n = range(len(system.rows.row)), len(system.body)
-    gamma = [cartesian_matrix.right_side(system, work, y, row) for row in rows]
-    multipliers = [-work.solution[cartesian_matrix.unknown_of(system, row)] for row in rows]
+    gamma = [cartesian_matrix.constraint_right_side(system, work, y, row) for row in rows]
+    multipliers = [-work.solution[cartesian_matrix.multiplier_index(system, row)] for row in rows]
     sigma = [work.solution[system.plan.at[i] + 7] for i in range(n)] if number == 1 else []
     found = ydot[7 * n :].reshape(n, -1)
     turning = (
@@ -422,7 +424,7 @@ def solved(number, system, y):
 def with_seed_rows(number, numbers):
     """The library's system with the rows of the numbers in place of those of its joints."""
     model = model_of(numbers)
-    tables = Tables(assemble_at_start(model), f"cartesian_{number}")
+    tables = CartesianTables(assemble_at_start(model), f"cartesian_{number}")
     tables.specs = seed_rows(numbers)
     plan, group, place, slot = tables.blocks(cartesian.KINDS[number][1])
     return (

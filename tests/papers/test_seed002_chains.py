@@ -57,7 +57,7 @@ def pose_error(run, at, sample):
 def test_the_chains_of_the_thesis_move_as_in_another_program(name, integrator, step):
     case = stored(name)
     options = {
-        "formulation": "chain_quaternion",
+        "formulation": "free_bodies_quaternion",
         "integrator": integrator,
         "save_every": round(0.5 / step),
         "progress": False,
@@ -81,9 +81,9 @@ def test_matrices_quaternions_trees_and_absolute_coordinates_move_the_same_chain
             progress=False,
         )
         for formulation, integrator in (
-            ("chain_quaternion", "gauss8"),
-            ("chain_quaternion", "spark6"),
-            ("chain_rotation", "spark6"),
+            ("free_bodies_quaternion", "gauss8"),
+            ("free_bodies_quaternion", "spark6"),
+            ("free_bodies_rotation", "spark6"),
             ("hamiltonian_tree", "gauss8"),
             ("cartesian_3", "dop853"),
         )
@@ -133,11 +133,11 @@ def momentum_errors(model, run):
 @pytest.mark.parametrize(
     ("formulation", "integrator", "step"),
     [
-        ("chain_quaternion", "splitting2", 2e-3),
-        ("chain_quaternion", "splitting4", 4e-3),
-        ("chain_quaternion", "gauss6", 4e-3),
-        ("chain_rotation", "rattle", 2e-3),
-        ("chain_rotation", "quat_em", 4e-3),
+        ("free_bodies_quaternion", "splitting2", 2e-3),
+        ("free_bodies_quaternion", "splitting4", 4e-3),
+        ("free_bodies_quaternion", "gauss6", 4e-3),
+        ("free_bodies_rotation", "rattle", 2e-3),
+        ("free_bodies_rotation", "quat_em", 4e-3),
     ],
 )
 def test_linear_and_angular_momentum_of_a_free_chain_stay_to_rounding(
@@ -164,7 +164,7 @@ def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_roundin
         free_chain(3),
         until=40.0,
         step=4e-3,
-        formulation="chain_quaternion",
+        formulation="free_bodies_quaternion",
         integrator=integrator,
         progress=False,
     )
@@ -174,13 +174,13 @@ def test_symplectic_runge_kutta_methods_keep_the_norms_of_quaternions_to_roundin
 @pytest.mark.parametrize(
     ("formulation", "integrator", "order", "step"),
     [
-        ("chain_quaternion", "splitting2", 2, 2e-3),
-        ("chain_quaternion", "splitting4", 4, 8e-3),
-        ("chain_quaternion", "gauss6", 6, 2e-2),
-        ("chain_quaternion", "spark4", 4, 8e-3),
-        ("chain_quaternion", "spark6", 6, 1.6e-2),
-        ("chain_rotation", "rattle", 2, 2e-3),
-        ("chain_rotation", "spark6", 6, 1.6e-2),
+        ("free_bodies_quaternion", "splitting2", 2, 2e-3),
+        ("free_bodies_quaternion", "splitting4", 4, 8e-3),
+        ("free_bodies_quaternion", "gauss6", 6, 2e-2),
+        ("free_bodies_quaternion", "spark4", 4, 8e-3),
+        ("free_bodies_quaternion", "spark6", 6, 1.6e-2),
+        ("free_bodies_rotation", "rattle", 2, 2e-3),
+        ("free_bodies_rotation", "spark6", 6, 1.6e-2),
     ],
 )
 def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order, step):
@@ -189,7 +189,7 @@ def test_errors_of_a_chain_shrink_with_the_order(formulation, integrator, order,
         model,
         until=until,
         step=1e-3,
-        formulation="chain_quaternion",
+        formulation="free_bodies_quaternion",
         integrator="gauss8",
         progress=False,
     ).poses.values[-1]
@@ -216,6 +216,6 @@ def test_pair_forces_in_different_boxes_are_noted(capsys):
     ]
     model = ht.Model(bodies, joints, forces, gravity=(0, 0, 0))
     ht.simulate(
-        model, until=0.01, step=1e-3, formulation="chain_quaternion", integrator="splitting4"
+        model, until=0.01, step=1e-3, formulation="free_bodies_quaternion", integrator="splitting4"
     )
     assert "different periodic boxes" in capsys.readouterr().err

@@ -38,16 +38,16 @@ WAVE = {"position": ("0.0", "0.1*sin(t)", "0.0"), "rotation": ("0.2*t", "0.0", "
 QUATERNIONS = {
     **dict.fromkeys(
         words("gauss8 implicit_midpoint splitting2 splitting4 splitting6 splitting8"),
-        "chain_quaternion",
+        "free_bodies_quaternion",
     ),
     **dict.fromkeys(
-        words("tao4 discrete_gradient rk4 dop853 radau5 stormer_verlet"), "chain_quaternion"
+        words("tao4 discrete_gradient rk4 dop853 radau5 stormer_verlet"), "free_bodies_quaternion"
     ),
     **dict.fromkeys(
-        words("yoshida6(splitting2) reversible(implicit_midpoint)"), "chain_quaternion"
+        words("yoshida6(splitting2) reversible(implicit_midpoint)"), "free_bodies_quaternion"
     ),
     **dict.fromkeys(
-        words("rattle shake spark4 energy_momentum quat_em"), "chain_quaternion_constrained"
+        words("rattle shake spark4 energy_momentum quat_em"), "free_bodies_quaternion_constrained"
     ),
 }
 ROTATIONS = words("rattle yoshida6(rattle) shake spark4 energy_momentum quat_em")
@@ -63,19 +63,25 @@ PARTICLES = [
     *(run(f"pairs {name}", make, **STEPS) for name, make in POTENTIALS.items()),
     *(run(f"grains {x}", models.grains, of, x, **STEPS) for x, of in QUATERNIONS.items()),
     *(
-        run(f"grains chain_rotation {x}", models.grains, "chain_rotation", x, **STEPS)
+        run(f"grains free_bodies_rotation {x}", models.grains, "free_bodies_rotation", x, **STEPS)
         for x in ROTATIONS
     ),
     *(
-        run(f"grains chain_quaternion_seed {x}", models.grains, "chain_quaternion_seed", x, **STEPS)
+        run(
+            f"grains free_bodies_quaternion_thesis {x}",
+            models.grains,
+            "free_bodies_quaternion_thesis",
+            x,
+            **STEPS,
+        )
         for x in ("gauss4", "rk4")
     ),
     run(
         "grains spare inertia",
         models.grains,
-        "chain_quaternion_seed",
+        "free_bodies_quaternion_thesis",
         "gauss4",
-        spare_inertia=2.0,
+        fictitious_inertia=2.0,
         **STEPS,
     ),
     run("grains hamiltonian_tree", models.grains, **STEPS),
@@ -83,20 +89,20 @@ PARTICLES = [
     run(
         "grains pulled",
         lambda: models.grains(load=(0.3, 0.1, 0.0)),
-        "chain_quaternion",
+        "free_bodies_quaternion",
         "splitting4",
         **STEPS,
     ),
     run(
         "grains pinned",
         lambda: models.grains(last="pinned", velocities=None, omegas=None),
-        "chain_quaternion",
+        "free_bodies_quaternion",
         **STEPS,
     ),
     run(
         "grains closed",
         lambda: models.grains(closed=True, first="free"),
-        "chain_quaternion",
+        "free_bodies_quaternion",
         **STEPS,
     ),
     run("grains moved", lambda: models.grains(first=WAVE), **STEPS),
@@ -106,8 +112,8 @@ PARTICLES = [
         integrator="splitting4",
         **STEPS,
     ),
-    run("gyros chain_quaternion", gyros, "chain_quaternion"),
-    run("gyros chain_rotation", gyros, "chain_rotation", "rattle"),
+    run("gyros free_bodies_quaternion", gyros, "free_bodies_quaternion"),
+    run("gyros free_bodies_rotation", gyros, "free_bodies_rotation", "rattle"),
     run("box of tetrahedra", lambda: ht.library.particle_box(2, cutoff=2.4, switch=2.0), **STEPS),
     run(
         "box splitting4",

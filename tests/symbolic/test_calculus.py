@@ -24,7 +24,7 @@ from hamiltree.symbolic.calculus import (
     compile_expressions,
     compile_hamiltonian,
 )
-from hamiltree.symbolic.grammar import FUNCTIONS, ExpressionError, expression_of, parse
+from hamiltree.symbolic.grammar import FUNCTIONS, ExpressionError, parse, to_expression
 
 Q, P, K = ("q1", "q2", "q3"), ("p1", "p2", "p3"), ("a", "b", "c")
 PARAMETERS = (1.25, 0.75, 0.3)
@@ -303,7 +303,7 @@ def test_a_long_sum_and_a_deep_formula_compile(caller):
 
 def test_sympy_numbers_and_text_give_the_same_code(caller):
     q1, p1, a = sympy.symbols("q1 p1 a")
-    H = expression_of(p1**2 / 2 + a * sympy.Abs(q1) ** 3, (*Q, *P, *K), "H")
+    H = to_expression(p1**2 / 2 + a * sympy.Abs(q1) ** 3, (*Q, *P, *K), "H")
     y = POINTS[0][0]
     ours, theirs = compile_hamiltonian(H, Q, P, K).code, compiled("p1**2/2 + a*abs(q1)**3").code
     np.testing.assert_allclose(
@@ -321,7 +321,7 @@ def test_a_damaged_file_is_written_anew():
     source = compiled("p1**2/2 + 0.123*q1**2").source
     whole = source.read_text()
     source.write_text(whole.replace("0.123", "0.124"))
-    calculus.LOADED.clear()
+    calculus.LOADED_MODULES.clear()
     assert compiled("p1**2/2 + 0.123*q1**2").source == source
     assert source.read_text() == whole
 

@@ -15,8 +15,8 @@ from hamiltree.compiled.user_code import (
     POWER,
     RATES,
     VELOCITY,
-    code_of_function,
-    code_of_functions,
+    compile_hamiltonian_functions,
+    compile_law_function,
 )
 from hamiltree.errors import OptionError
 from hamiltree.symbolic.calculus import compile_hamiltonian
@@ -61,7 +61,7 @@ def from_functions(request):
     if request.param == "njit":
         functions = tuple(map(njit, functions))
     *three, last = functions
-    return code_of_functions(*three, 2, 1, power=last)
+    return compile_hamiltonian_functions(*three, 2, 1, power=last)
 
 
 @pytest.mark.parametrize("way", ["compiled", "interpreted"])
@@ -85,7 +85,7 @@ def test_lane_by_lane_equals_four_calls_bit_for_bit(from_functions, caller):
 
 
 def test_without_a_power_the_energy_is_differenced_in_time(caller, from_text):
-    code = code_of_functions(energy, gradient_q, gradient_p, 2, 1)
+    code = compile_hamiltonian_functions(energy, gradient_q, gradient_p, 2, 1)
     y = np.array([0.3, 0.4, 0.5, 0.6])
     for way in caller.WAYS:
         expected = caller(from_text, POWER, 1, y, PARAMETERS, 2.5)
@@ -98,7 +98,7 @@ def test_the_power_of_an_energy_without_time_is_exactly_zero(caller):
     def still(t, q, p, k):
         return p[0] ** 2 / 2 + 0.1 * q[0] ** 4
 
-    code = code_of_functions(
+    code = compile_hamiltonian_functions(
         still, lambda t, q, p, k, out: None, lambda t, q, p, k, out: None, 1, 0
     )
     assert caller(code, POWER, 1, [0.3, 0.7], (), 12.3)[0] == 0.0
@@ -109,7 +109,7 @@ def test_a_law_writes_its_outputs(caller):
         out[0] = t * x[0]
         out[1] = x[1] - x[2]
 
-    code = code_of_function(law, 3, 2)
+    code = compile_law_function(law, 3, 2)
     y = np.array([[1.0, 2.0, 3.0, 4.0], [5.0] * 4, [1.0, 2.0, 3.0, 4.0]])
     for way in caller.WAYS:
         assert np.array_equal(
@@ -118,7 +118,7 @@ def test_a_law_writes_its_outputs(caller):
 
 
 def test_an_output_that_a_law_forgets_is_nan(caller):
-    code = code_of_function(lambda t, x, out: None, 1, 1)
+    code = compile_law_function(lambda t, x, out: None, 1, 1)
     assert np.isnan(caller(code, 0, 1, [1.0])).all()
 
 
@@ -131,7 +131,7 @@ def test_a_law_that_raises_gives_nan(caller):
             raise ValueError("negative")
         out[0] = x[0]
 
-    code = code_of_function(law, 1, 1)
+    code = compile_law_function(law, 1, 1)
     assert np.array_equal(
         caller(code, 0, 1, [[1.0, -1.0, 2.0, 3.0]]), [[1.0, np.nan, 2.0, 3.0]], equal_nan=True
     )
@@ -142,24 +142,24 @@ def test_a_function_that_does_not_compile_is_named_with_the_reason():
         out[0] = input("number?")
 
     with pytest.raises(OptionError, match=r"(?s)cannot compile.*law.*input"):
-        code_of_function(law, 1, 1)
+        compile_law_function(law, 1, 1)
     with pytest.raises(OptionError, match="dHdq"):
-        code_of_functions(energy, lambda q: q, gradient_p, 2, 1)
+        compile_hamiltonian_functions(energy, lambda q: q, gradient_p, 2, 1)
     with pytest.raises(OptionError, match="dHdp: expected a Python function, not int"):
-        code_of_functions(energy, gradient_q, 3, 2, 1)
+        compile_hamiltonian_functions(energy, gradient_q, 3, 2, 1)
     with pytest.raises(OptionError, match="H: expected a Python function, not str"):
-        code_of_functions("p**2", gradient_q, gradient_p, 2, 1)
+        compile_hamiltonian_functions("p**2", gradient_q, gradient_p, 2, 1)
 
 
 def test_code_works_without_the_compiler(tmp_path):
     """NUMBA_DISABLE_JIT: the whole way interpreted."""
     script = """
 import numpy as np
-from hamiltree.compiled.user_code import code_of_function, code_table, run_code
+from hamiltree.compiled.user_code import compile_law_function, code_table, run_code
 from hamiltree.symbolic.calculus import RATES, compile_hamiltonian
 from hamiltree.symbolic.grammar import parse
 code = compile_hamiltonian(parse("p**2/2 + q**4", ("q", "p"), "H"), ("q",), ("p",), ()).code
-law = code_of_function(lambda t, x, out: out.fill(x[0]), 2, 1)
+law = compile_law_function(lambda t, x, out: out.fill(x[0]), 2, 1)
 out, lanes = np.zeros(3), np.zeros((2, 4))
 y, wide, none = np.array([2.0, 3.0]), np.full((2, 4), 2.0), np.zeros(0)
 run_code(code_table([code]), 0, none, RATES, none, 0.0, y, out, 0, 2)

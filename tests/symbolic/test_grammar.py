@@ -10,9 +10,9 @@ from hamiltree.errors import OptionError
 from hamiltree.symbolic.grammar import (
     ExpressionError,
     check_names,
-    expression_of,
     parse,
     parse_conditions,
+    to_expression,
 )
 
 NAMES = ("q", "p", "omega", "t")
@@ -202,11 +202,11 @@ def test_other_conditions_are_refused(text):
 
 # ---- what is not text
 def test_numbers_and_expressions_are_formulas_too():
-    assert expression_of(3, NAMES).tree == ("number", Fraction(3))
+    assert to_expression(3, NAMES).tree == ("number", Fraction(3))
     expression = parse("q*p", NAMES)
-    assert expression_of(expression, NAMES) is expression
+    assert to_expression(expression, NAMES) is expression
     with pytest.raises(ExpressionError, match="unknown symbol 'q'"):
-        expression_of(expression, ("p",))
+        to_expression(expression, ("p",))
 
 
 def test_sympy_expressions_keep_their_value():
@@ -218,7 +218,7 @@ def test_sympy_expressions_keep_their_value():
         + sympy.pi
     )
     expected = float(given.subs({q: 1.3, p: 0.7}))
-    assert math.isclose(value(expression_of(given, NAMES), q=1.3, p=0.7), expected, rel_tol=1e-14)
+    assert math.isclose(value(to_expression(given, NAMES), q=1.3, p=0.7), expected, rel_tol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_sympy_expressions_keep_their_value():
 )
 def test_sympy_expressions_that_are_not_real_or_not_known_are_refused(given):
     with pytest.raises(ExpressionError, match="^H: "):
-        expression_of(given, NAMES, "H")
+        to_expression(given, NAMES, "H")
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_sympy_expressions_that_are_not_real_or_not_known_are_refused(given):
 )
 def test_other_values_are_no_formulas(given):
     with pytest.raises(ExpressionError, match="^H: "):
-        expression_of(given, NAMES, "H")
+        to_expression(given, NAMES, "H")
 
 
 # ---- names

@@ -38,8 +38,8 @@ class Sym3(NamedTuple):
 
 
 IDENTITY = Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
-NO_MATRIX = Mat3(ZERO, ZERO, ZERO)
-NO_SYMMETRIC = Sym3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+ZERO_MATRIX = Mat3(ZERO, ZERO, ZERO)
+ZERO_SYMMETRIC = Sym3(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # ---- Mat3 ----------------------------------------------------------------------------------------
@@ -94,20 +94,20 @@ def vector_plus_product(a, b, c):
 
 
 @inlined
-def turned(a, s, c):
+def rotate_about_z(a, s, c):
     """The frame a after a rotation about its own z axis by the angle of this sine and cosine."""
     return Mat3(plus_scaled(a.x * c, a.y, s), plus_scaled(a.y * c, a.x, -s), a.z)
 
 
 # ---- Sym3 ----------------------------------------------------------------------------------------
 @inlined
-def full(a):
+def to_mat3(a):
     """A Sym3 with its lower triangle written out."""
     return Mat3(Vec3(a.xx, a.xy, a.xz), Vec3(a.xy, a.yy, a.yz), Vec3(a.xz, a.yz, a.zz))
 
 
 @inlined
-def symmetric(a):
+def to_sym3(a):
     """A Mat3 known to be symmetric; what only its lower triangle needs is never computed."""
     return Sym3(a.x.x, a.y.x, a.z.x, a.y.y, a.z.y, a.z.z)
 
@@ -124,12 +124,12 @@ def subtract_symmetric(a, b):
 
 @method("matmul", Sym3, Vec3)
 def symmetric_times_vector(a, b):
-    return full(a) @ b
+    return to_mat3(a) @ b
 
 
 @plus_product.method(Vec3, Sym3, Vec3)
 def vector_plus_symmetric_product(a, b, c):
-    return plus_product(a, full(b), c)
+    return plus_product(a, to_mat3(b), c)
 
 
 @plus_outer.method(Sym3, Vec3, Vec3)
@@ -146,7 +146,7 @@ def symmetric_plus_outer(a, b, c):
 
 
 @inlined
-def rotated(a, R):
+def rotate_symmetric(a, R):
     """R a Rᵀ of a symmetric a, row by row: few numbers are alive at a time."""
     x, y, z = transpose(R)
     ax, ay, az = a @ x, a @ y, a @ z
@@ -159,7 +159,7 @@ def determinant(a):
 
 
 @inlined
-def inverted(a):
+def invert_symmetric(a):
     """a⁻¹ of a positive definite a, by cofactors."""
     xx, xy, xz = (
         fma(a.yy, a.zz, -(a.yz * a.yz)),

@@ -17,7 +17,7 @@ class Quat(NamedTuple):
     z: float
 
 
-UNIT = Quat(1.0, 0.0, 0.0, 0.0)
+IDENTITY_QUATERNION = Quat(1.0, 0.0, 0.0, 0.0)
 conjugate = operation("conjugate", "the inverse rotation of a unit quaternion")
 
 
@@ -71,7 +71,7 @@ def rotation_matrix(a):
 
 
 @inlined
-def larger(a, size_a, b, size_b):
+def select_larger(a, size_a, b, size_b):
     """The quaternion of the larger size, number by number, without a branch."""
     return Quat(
         where_less(size_a, size_b, b.w, a.w),
@@ -82,7 +82,7 @@ def larger(a, size_a, b, size_b):
 
 
 @inlined
-def quaternion_of(R):
+def quaternion_from_matrix(R):
     """Unit quaternion of a rotation matrix, w ≥ 0, from the largest of 4w², 4x², 4y², 4z²
     (Shepperd).
     """
@@ -93,10 +93,10 @@ def quaternion_of(R):
     wx, wy, wz = R.y.z - R.z.y, R.z.x - R.x.z, R.x.y - R.y.x
     xy, xz, yz = R.x.y + R.y.x, R.x.z + R.z.x, R.y.z + R.z.y
     first, second = (
-        larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx),
-        larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz),
+        select_larger(Quat(ww, wx, wy, wz), ww, Quat(wx, xx, xy, xz), xx),
+        select_larger(Quat(wy, xy, yy, yz), yy, Quat(wz, xz, yz, zz), zz),
     )
-    best = larger(first, maximum(ww, xx), second, maximum(yy, zz))
+    best = select_larger(first, maximum(ww, xx), second, maximum(yy, zz))
     norm = root(best.w * best.w + best.x * best.x + best.y * best.y + best.z * best.z)
     return best * where_less(best.w, 0.0, -1.0 / norm, 1.0 / norm)
 

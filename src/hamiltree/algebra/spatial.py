@@ -6,7 +6,7 @@ A twist is (ω, velocity of the point), a momentum (angular about the point, lin
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import NO_MATRIX, NO_SYMMETRIC, Mat3, Sym3, full
+from hamiltree.algebra.mat3 import ZERO_MATRIX, ZERO_SYMMETRIC, Mat3, Sym3, to_mat3
 from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.values import (
     dot,
@@ -55,10 +55,10 @@ class Pose(NamedTuple):
     q: Quat
 
 
-NO_MOMENTUM = Momentum(ZERO, ZERO)
-NO_WRENCH = Wrench(ZERO, ZERO)
-NO_TWIST = Twist(ZERO, ZERO)
-NO_INERTIA = Inertia(NO_SYMMETRIC, NO_MATRIX, NO_SYMMETRIC)
+ZERO_MOMENTUM = Momentum(ZERO, ZERO)
+ZERO_WRENCH = Wrench(ZERO, ZERO)
+ZERO_TWIST = Twist(ZERO, ZERO)
+ZERO_INERTIA = Inertia(ZERO_SYMMETRIC, ZERO_MATRIX, ZERO_SYMMETRIC)
 
 
 @method("add", Momentum, Momentum)
@@ -108,19 +108,19 @@ def power(a, b):
 
 @method("matmul", Inertia, Twist)
 def inertia_times_twist(J, V):
-    return Momentum(full(J.A) @ V.w + transpose(J.B) @ V.v, J.B @ V.w + full(J.C) @ V.v)
+    return Momentum(to_mat3(J.A) @ V.w + transpose(J.B) @ V.v, J.B @ V.w + to_mat3(J.C) @ V.v)
 
 
 @plus_product.method(Momentum, Inertia, Twist)
 def momentum_plus_product(Z, J, V):
     return Momentum(
-        plus_product(plus_product(Z.H, full(J.A), V.w), transpose(J.B), V.v),
-        plus_product(plus_product(Z.P, J.B, V.w), full(J.C), V.v),
+        plus_product(plus_product(Z.H, to_mat3(J.A), V.w), transpose(J.B), V.v),
+        plus_product(plus_product(Z.P, J.B, V.w), to_mat3(J.C), V.v),
     )
 
 
 @inlined
-def rigid(I, h, m):
+def rigid_inertia(I, h, m):
     """Inertia of one body: rotational inertia I about the point, first moment h = m s, mass m (seed
     000, M_i).
     """

@@ -13,8 +13,8 @@ def two_sum(a, b):
 
 
 @inlined
-def accumulate(y, lost, i, increment):
+def accumulate(y, compensation, i, increment):
     """y_i += increment, with the compensation of row i."""
-    total, rest = two_sum(load(y, i), load(lost, i) + increment)
+    total, rest = two_sum(load(y, i), load(compensation, i) + increment)
     store(y, i, total)
-    store(lost, i, rest)
+    store(compensation, i, rest)

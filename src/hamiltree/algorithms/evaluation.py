@@ -9,7 +9,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly, assemble_at_start
 from hamiltree.compiled.number import WIDTH, rows
-from hamiltree.compiled.pointer import StructPointer, bound
+from hamiltree.compiled.pointer import StructPointer, compile_for
 from hamiltree.errors import OptionError
 from hamiltree.formulations import FORMULATIONS, phase_space
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
@@ -84,7 +84,7 @@ class BoundEquations:
         self.system, self.workspace = system, chosen.workspace
         self.float_pointer = self.pointer(1)
         state = np.zeros(self.positions), np.zeros(self.momenta)
-        self.call = bound(rates_of_state, self.float_pointer, *state, *state)
+        self.call = compile_for(rates_of_state, self.float_pointer, *state, *state)
 
     def pointer(self, width: int) -> StructPointer:
         """(system, work, y, ydot), for floats or for lanes. For lanes the equations are put in
@@ -185,7 +185,7 @@ def check_windings(formulation: Formulation, system: Any) -> None:
     """Angles of laws and couplings count their turns from state to state where positions do not
     hold them: no state alone tells them.
     """
-    counts = system.facts.rows_count_turns or system.facts.laws_count_turns
+    counts = system.facts.rows_count_windings or system.facts.laws_count_windings
     if counts and not formulation.has_coordinates:
         raise OptionError(
             f"formulation = {formulation.name!r}: forces along joints and couplings count the "

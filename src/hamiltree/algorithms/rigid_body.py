@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH, read_only, rows
-from hamiltree.compiled.pointer import StructPointer, bound
-from hamiltree.errors import FitError, OptionError, nearest
+from hamiltree.compiled.pointer import StructPointer, compile_for
+from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import derivatives as tree_derivatives
 from hamiltree.formulations.tree import dynamics as tree_dynamics
@@ -120,7 +120,7 @@ class Query:
         ]
         self.widths = widths
         state = [np.zeros(width) for width in widths]
-        self.call = bound(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
+        self.call = compile_for(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
         self.lane_pointer: StructPointer | None = None
 
     def lanes(self) -> StructPointer:
@@ -554,7 +554,7 @@ class Dynamics:
         names = [b.name for b in self.model.bodies]
         if not isinstance(body, str) or body not in names:
             raise OptionError(
-                f"there is no body {body!r}; {nearest(body, names)}"
+                f"there is no body {body!r}; {suggest(body, names)}"
                 if body != GROUND
                 else "the ground has no Jacobian"
             )

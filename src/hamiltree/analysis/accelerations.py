@@ -11,11 +11,11 @@ import xarray as xr
 
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
-from hamiltree.errors import OptionError, nearest
-from hamiltree.formulations.absolute.augmented_matrix import unknown_of
+from hamiltree.errors import OptionError, suggest
+from hamiltree.formulations.absolute.augmented_matrix import multiplier_index
 from hamiltree.formulations.absolute.bodies import CartesianI, CartesianIII
 from hamiltree.formulations.absolute.cartesian import FORMULATIONS
-from hamiltree.formulations.absolute.tables import Tables
+from hamiltree.formulations.absolute.tables import CartesianTables
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model import Model
 from hamiltree.run.equations import Bound, bind
@@ -36,16 +36,16 @@ def accelerations(
     """
     names = [made.name for made in FORMULATIONS]
     if formulation not in names:
-        raise OptionError(f"formulation = {formulation!r}; {nearest(str(formulation), names)}")
+        raise OptionError(f"formulation = {formulation!r}; {suggest(str(formulation), names)}")
     bound = bind(model, formulation, q, qdot)
-    return dataset(model, bound, solved(bound, t))
+    return make_dataset(model, bound, solve_at(bound, t))
 
 
-def solved(bound: Bound, t: float) -> np.ndarray:
+def solve_at(bound: Bound, t: float) -> np.ndarray:
     """Accelerations, then −λ, as the blocks hold them."""
     system, y = bound.system, bound.y
     work = bound.equations.formulation.workspace(system, 1)
-    handle = StructPointer(
+    pointer = StructPointer(
         system,
         work,
         np.zeros(len(y)),
@@ -53,30 +53,30 @@ def solved(bound: Bound, t: float) -> np.ndarray:
         system.rows,
         rows_workspace(system.rows, 1),
     )
-    out, pulls = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
+    out, row_jacobians = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
     solve_samples(
-        handle,
+        pointer,
         np.array([float(t)]),
         y[None].copy(),
         np.full((1, len(system.coordinates.kind)), np.nan),
         out,
-        pulls,
+        row_jacobians,
     )
     return out[0]
 
 
-def dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:
+def make_dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:
     bodies, system, y = len(model.bodies), bound.system, bound.y
     at = np.array(system.plan.at[:bodies])
     linear = solution[at[:, None] + np.arange(3)]
     if isinstance(system, CartesianIII):
         angular = solution[at[:, None] + np.arange(3, 6)]
     else:
-        angular = turning_rates(
+        angular = angular_accelerations(
             y[: 7 * bodies].reshape(-1, 7)[:, 3:], solution[at[:, None] + np.arange(3, 7)]
         )
-    specs = Tables(bound.assembly, bound.equations.formulation.name).specs
-    multipliers = np.array([-solution[unknown_of(system, row)] for row in range(len(specs))])
+    specs = CartesianTables(bound.assembly, bound.equations.formulation.name).specs
+    multipliers = np.array([-solution[multiplier_index(system, row)] for row in range(len(specs))])
     labels = [f"{spec.part[0]} {spec.part[1]}: {spec.what}" for spec in specs]
     found = {
         "acceleration": (
@@ -94,7 +94,7 @@ def dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:
     )
 
 
-def turning_rates(p: np.ndarray, second: np.ndarray) -> np.ndarray:
+def angular_accelerations(p: np.ndarray, second: np.ndarray) -> np.ndarray:
     """ω̇' = 2 L(p) p̈"""
     w, v = p[:, :1], p[:, 1:]
     return 2.0 * (w * second[:, 1:] - second[:, :1] * v - np.cross(v, second[:, 1:]))

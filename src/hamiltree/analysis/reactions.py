@@ -23,10 +23,10 @@ from hamiltree.assembly.kinematics import rotations
 from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
-from hamiltree.errors import FitError, OptionError, nearest
-from hamiltree.forces.inputs import Inputs, inputs_in_use
+from hamiltree.errors import FitError, OptionError, suggest
+from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.absolute.cartesian import CARTESIAN_3
-from hamiltree.formulations.absolute.tables import Tables, check_bodies
+from hamiltree.formulations.absolute.tables import CartesianTables, check_bodies
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
@@ -34,35 +34,39 @@ from hamiltree.model.model import Model
 from hamiltree.model.values import ORIGIN, Frame
 
 AXES = ("x", "y", "z")
-ROOM = 2**22  # numbers in the gradients of the samples that are worked on together
-SAME = 1e-6  # a component that redundant rows can change by less, for a unit of λ, is determined
+MAX_BATCH_NUMBERS = 2**22  # numbers in the gradients of the samples that are worked on together
+DETERMINED_TOLERANCE = (
+    1e-6  # a component that redundant rows can change by less, for a unit of λ, is determined
+)
 # of a redundant row: what the others may leave of it before it counts as one of its own
-STRAY = 1e-4
-SINGULAR = 1e-12
+REDUNDANCY_TOLERANCE = 1e-4
+PIVOT_TOLERANCE = 1e-12
 
 
 # ---- samples -------------------------------------------------------------------------------------
 class Frames(NamedTuple):
     """Where bodies are in the samples; the ground is the last."""
 
-    turn: np.ndarray  # (n, bodies + 1, 3, 3)
+    rotation: np.ndarray  # (n, bodies + 1, 3, 3)
     at: np.ndarray  # (n, bodies + 1, 3) origins
     centre: np.ndarray  # (n, bodies + 1, 3) centres of mass
 
 
-def states_of(model: Model, pose: np.ndarray, twist: np.ndarray) -> tuple[Frames, np.ndarray]:
+def cartesian_states(
+    model: Model, pose: np.ndarray, twist: np.ndarray
+) -> tuple[Frames, np.ndarray]:
     """Frames, and the states of cartesian_3: r, p of all bodies, then ṙ, ω'."""
     count, bodies = pose.shape[:2]
     p = pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
-    turn, com = rotations(p), np.array([body.com for body in model.bodies]).reshape(bodies, 3)
+    rotation, com = rotations(p), np.array([body.com for body in model.bodies]).reshape(bodies, 3)
     arm, spin = (
-        np.einsum("nbij,bj->nbi", turn, com),
-        np.einsum("nbji,nbj->nbi", turn, twist[..., :3]),
+        np.einsum("nbij,bj->nbi", rotation, com),
+        np.einsum("nbji,nbj->nbi", rotation, twist[..., :3]),
     )
     centre, speed = pose[..., :3] + arm, twist[..., 3:] + np.cross(twist[..., :3], arm)
     parts = np.concatenate([centre, p], axis=2), np.concatenate([speed, spin], axis=2)
     still = np.zeros((count, 1, 3))
-    whole = np.concatenate([turn, np.broadcast_to(np.eye(3), (count, 1, 3, 3))], axis=1)
+    whole = np.concatenate([rotation, np.broadcast_to(np.eye(3), (count, 1, 3, 3))], axis=1)
     frames = Frames(
         whole,
         np.concatenate([pose[..., :3], still], axis=1),
@@ -73,7 +77,7 @@ def states_of(model: Model, pose: np.ndarray, twist: np.ndarray) -> tuple[Frames
     )
 
 
-def checked(model: Model, t, pose, twist) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def check_samples(model: Model, t, pose, twist) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     found = tuple(np.ascontiguousarray(x, dtype=float) for x in (t, pose, twist))
     n, bodies = len(np.atleast_1d(found[0])), len(model.bodies)
     for name, x, shape in zip(
@@ -95,14 +99,16 @@ class Loop(NamedTuple):
     bodies: list[int]
 
 
-def loops_of(specs: Sequence[RowSpec], is_kept: np.ndarray, body_row: dict[str, int]) -> list[Loop]:
+def redundant_loops(
+    specs: Sequence[RowSpec], is_kept: np.ndarray, body_row: dict[str, int]
+) -> list[Loop]:
     """What hangs together with redundant rows, group by group."""
     rows: dict[Any, list[int]] = {}
     for row, spec in enumerate(specs):
         rows.setdefault(spec.part, []).append(row)
     found = []
-    for parts, bodies in groups_of(
-        without_ends({} if is_kept.all() else touched_bodies(specs, body_row))
+    for parts, bodies in connected_groups(
+        prune_ends({} if is_kept.all() else touched_bodies(specs, body_row))
     ):
         own = sorted(row for part in parts for row in rows[part])
         found.append(
@@ -120,7 +126,7 @@ def touched_bodies(specs: Sequence[RowSpec], body_row: dict[str, int]) -> dict[A
     return near
 
 
-def without_ends(near: dict[Any, set[int]]) -> dict[Any, set[int]]:
+def prune_ends(near: dict[Any, set[int]]) -> dict[Any, set[int]]:
     """Less the parts that alone hold a body, again and again: without a load they have no force,
     whatever the others do.
     """
@@ -137,7 +143,7 @@ def without_ends(near: dict[Any, set[int]]) -> dict[Any, set[int]]:
     return near
 
 
-def groups_of(near: dict[Any, set[int]]) -> Iterator[tuple[list, set[int]]]:
+def connected_groups(near: dict[Any, set[int]]) -> Iterator[tuple[list, set[int]]]:
     """Parts that are joined by bodies, and these bodies."""
     while near:
         part, bodies = near.popitem()
@@ -148,13 +154,13 @@ def groups_of(near: dict[Any, set[int]]) -> Iterator[tuple[list, set[int]]]:
         yield group, bodies
 
 
-class Solved(NamedTuple):
+class SolvedSamples(NamedTuple):
     """Some samples with the multipliers of all rows."""
 
     frames: Frames
     multipliers: np.ndarray  # (n, rows)
-    pull: np.ndarray  # (n, terms, 12) gradients about the centres of mass
-    slack: np.ndarray  # (n, rows, redundant rows): changes of λ that leave Bᵀλ as it is
+    row_jacobian: np.ndarray  # (n, terms, 12) gradients about the centres of mass
+    null_vectors: np.ndarray  # (n, rows, redundant rows): changes of λ that leave Bᵀλ as it is
 
 
 # ---- what is asked for ---------------------------------------------------------------------------
@@ -199,7 +205,7 @@ def target_of_constraint(label, part) -> Target:
     )
 
 
-def numbered(name: str | int) -> str | int:
+def number_or_name(name: str | int) -> str | int:
     """The number of a constraint without a name, however it is written."""
     return int(name) if isinstance(name, str) and name.isdecimal() else name
 
@@ -212,18 +218,18 @@ class Reactions:
     def __init__(self, model: Model, q: np.ndarray | None = None, given: np.ndarray | None = None):
         self.model, self.inputs = model, Inputs(model)
         self.given = given  # (samples, numbers): the inputs of a run; None if they are zero
-        self.tables = tables_of(model, q)
+        self.tables = make_tables(model, q)
         self.mechanism = self.tables.mechanism
         self.specs: list[RowSpec] = [*self.tables.own_specs, *self.mechanism.specs]
         self.is_kept = np.concatenate(
             [np.ones(len(self.tables.own_specs), dtype=bool), self.mechanism.kept]
         )
-        self.table = make_row_table(self.specs, self.tables.carrier)
+        self.table = make_row_table(self.specs, self.tables.link_of_body)
         self.body_row = {**self.tables.body_row, GROUND: len(model.bodies)}
 
     @cached_property
     def system(self):
-        with inputs_in_use(self.inputs):
+        with use_inputs(self.inputs):
             return CARTESIAN_3.assemble(self.tables.assembly)
 
     @cached_property
@@ -233,7 +239,7 @@ class Reactions:
 
     @cached_property
     def loops(self) -> list[Loop]:
-        return loops_of(self.specs, self.is_kept, self.tables.body_row)
+        return redundant_loops(self.specs, self.is_kept, self.tables.body_row)
 
     def rows_of(self, part) -> list[int]:
         return [row for row, spec in enumerate(self.specs) if spec.part == part]
@@ -250,37 +256,50 @@ class Reactions:
         return np.concatenate(
             [
                 np.zeros((0, len(self.specs))),
-                *(piece.multipliers for piece in self.pieces(t, pose, twist, q)),
+                *(piece.multipliers for piece in self.solve_in_batches(t, pose, twist, q)),
             ]
         )
 
-    def pieces(self, t, pose, twist, q=None, is_least: bool = True) -> Iterator[Solved]:
+    def solve_in_batches(
+        self, t, pose, twist, q=None, has_least_norm: bool = True
+    ) -> Iterator[SolvedSamples]:
         """As many samples at once as fit in ROOM; with the least norm, or with none for redundant
         rows.
         """
-        t, pose, twist = checked(self.model, t, pose, twist)
+        t, pose, twist = check_samples(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
         y = np.zeros(sum(self.system.layout))
-        handle = StructPointer(
+        pointer = StructPointer(
             self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1)
         )
-        turns, many = self.turns(len(t), q), max(1, ROOM // self.numbers_of_sample)
+        known_angles, many = (
+            self.known_angles(len(t), q),
+            max(1, MAX_BATCH_NUMBERS // self.numbers_per_sample),
+        )
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
-            frames, states = states_of(self.model, pose[some], twist[some])
-            solutions, pull = (
+            frames, states = cartesian_states(self.model, pose[some], twist[some])
+            solutions, row_jacobian = (
                 np.zeros((len(states), len(work.solution))),
                 np.zeros((len(states), len(self.table.kind), 12)),
             )
-            for a, b in self.stretches(some, len(states)):
+            for a, b in self.constant_input_ranges(some, len(states)):
                 solve_samples(
-                    handle, t[some][a:b], states[a:b], turns[some][a:b], solutions[a:b], pull[a:b]
+                    pointer,
+                    t[some][a:b],
+                    states[a:b],
+                    known_angles[some][a:b],
+                    solutions[a:b],
+                    row_jacobian[a:b],
                 )
-            yield self.completed(
-                frames, -solutions[:, self.unknowns], pull, self.loops if is_least else []
+            yield self.complete_multipliers(
+                frames,
+                -solutions[:, self.unknowns],
+                row_jacobian,
+                self.loops if has_least_norm else [],
             )
 
-    def stretches(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
+    def constant_input_ranges(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
         """Samples over which the inputs stay as they are; these are in place meanwhile."""
         if self.given is None:
             yield 0, count
@@ -296,7 +315,7 @@ class Reactions:
             yield a, b
 
     @property
-    def numbers_of_sample(self) -> int:
+    def numbers_per_sample(self) -> int:
         return (
             1
             + 12 * len(self.table.kind)
@@ -305,7 +324,7 @@ class Reactions:
             )
         )
 
-    def turns(self, count: int, q) -> np.ndarray:
+    def known_angles(self, count: int, q) -> np.ndarray:
         """Angles of the coordinates that laws ask for, as far as q tells them; NaN for the
         others.
         """
@@ -325,14 +344,14 @@ class Reactions:
         self.tables.laws()
         return self.tables.coordinate_specs
 
-    def completed(
-        self, frames: Frames, solved: np.ndarray, pull: np.ndarray, loops: list[Loop]
-    ) -> Solved:
+    def complete_multipliers(
+        self, frames: Frames, solved: np.ndarray, row_jacobian: np.ndarray, loops: list[Loop]
+    ) -> SolvedSamples:
         """λ of all rows from those of independent ones: λ − N μ with the least norm, N the null
         space of Bᵀ.
         """
         count, dropped = len(solved), int((~self.is_kept).sum())
-        multipliers, slack = (
+        multipliers, null_vectors = (
             np.zeros((count, len(self.specs))),
             np.zeros((count, len(self.specs), dropped)),
         )
@@ -340,39 +359,41 @@ class Reactions:
         column = 0
         for loop in loops:
             rows, width = [*loop.kept, *loop.dropped], len(loop.dropped)
-            null, is_regular = self.null_space(loop, pull)
+            null, is_regular = self.null_space(loop, row_jacobian)
             square, wanted = (
                 np.swapaxes(null, 1, 2) @ null,
                 np.swapaxes(null, 1, 2) @ multipliers[:, rows, None],
             )
             multipliers[:, rows] -= (null @ np.linalg.solve(square, wanted))[..., 0]
             multipliers[np.ix_(np.flatnonzero(~is_regular), np.array(rows))] = np.nan
-            slack[:, rows, column : column + width] = null
+            null_vectors[:, rows, column : column + width] = null
             column += width
-        return Solved(frames, multipliers, pull, slack)
+        return SolvedSamples(frames, multipliers, row_jacobian, null_vectors)
 
-    def null_space(self, loop: Loop, pull: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def null_space(self, loop: Loop, row_jacobian: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Changes of λ of a loop, kept rows first, that leave Bᵀλ: −C and 1 with
         C B_kept = B_dropped; and whether B_kept has its rank.
         """
         kept, dropped = (
-            np.swapaxes(self.gradient(rows, loop.bodies, pull), 1, 2)
+            np.swapaxes(self.gradient(rows, loop.bodies, row_jacobian), 1, 2)
             for rows in (loop.kept, loop.dropped)
         )
         Q, R = np.linalg.qr(kept)
         pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
-        is_regular = pivots.min(axis=1) > SINGULAR * pivots.max(axis=1)
+        is_regular = pivots.min(axis=1) > PIVOT_TOLERANCE * pivots.max(axis=1)
         R[~is_regular] = np.eye(R.shape[1])
         along = np.swapaxes(Q, 1, 2) @ dropped
-        self.check_stray(loop, (dropped - Q @ along)[is_regular], dropped[is_regular])
+        self.check_redundancy(loop, (dropped - Q @ along)[is_regular], dropped[is_regular])
         ones = np.broadcast_to(
-            np.eye(len(loop.dropped)), (len(pull), len(loop.dropped), len(loop.dropped))
+            np.eye(len(loop.dropped)), (len(row_jacobian), len(loop.dropped), len(loop.dropped))
         )
         return np.concatenate([-np.linalg.solve(R, along), ones], axis=1), is_regular
 
-    def check_stray(self, loop: Loop, rest: np.ndarray, whole: np.ndarray) -> None:
+    def check_redundancy(self, loop: Loop, rest: np.ndarray, whole: np.ndarray) -> None:
         """A row that was redundant at a singular start holds something elsewhere."""
-        stray = (np.linalg.norm(rest, axis=1) > STRAY * np.linalg.norm(whole, axis=1)).any(axis=0)
+        stray = (
+            np.linalg.norm(rest, axis=1) > REDUNDANCY_TOLERANCE * np.linalg.norm(whole, axis=1)
+        ).any(axis=0)
         if stray.any():
             kind, name = self.specs[loop.dropped[int(stray.argmax())]].part
             raise FitError(
@@ -382,17 +403,17 @@ class Reactions:
                 part=(kind, name),
             )
 
-    def gradient(self, rows: list[int], bodies: list[int], pull: np.ndarray) -> np.ndarray:
+    def gradient(self, rows: list[int], bodies: list[int], row_jacobian: np.ndarray) -> np.ndarray:
         """B: (n, rows, 6 · bodies)."""
-        found, table = np.zeros((len(pull), len(rows), len(bodies), 6)), self.table
+        found, table = np.zeros((len(row_jacobian), len(rows), len(bodies), 6)), self.table
         for r, row in enumerate(rows):
             for k in range(table.first[row], table.first[row + 1]):
                 for side in range(2):
                     if table.ends[k, side] in bodies:
-                        found[:, r, bodies.index(table.ends[k, side])] += pull[
+                        found[:, r, bodies.index(table.ends[k, side])] += row_jacobian[
                             :, k, 6 * side : 6 * side + 6
                         ]
-        return found.reshape(len(pull), len(rows), 6 * len(bodies))
+        return found.reshape(len(row_jacobian), len(rows), 6 * len(bodies))
 
     # ---- reactions -------------------------------------------------------------------------------
     def of(self, name: str | int, t, pose, twist, q=None) -> xr.Dataset:
@@ -407,7 +428,10 @@ class Reactions:
         """
         target = self.target(name)
         rows = self.rows_of(target.part)
-        found = [self.wrenches(target, rows, piece) for piece in self.pieces(t, pose, twist, q)]
+        found = [
+            self.reaction_wrenches(target, rows, piece)
+            for piece in self.solve_in_batches(t, pose, twist, q)
+        ]
         wrench, local, point = (
             np.concatenate(parts) for parts in zip(*(f[:3] for f in found), strict=True)
         )
@@ -435,33 +459,33 @@ class Reactions:
             {**about, **self.note(is_determined)},
         )
 
-    def wrenches(self, target: Target, rows: list[int], piece: Solved):
+    def reaction_wrenches(self, target: Target, rows: list[int], piece: SolvedSamples):
         """Moment and force in world axes and in those of the target, the point, and which of the
         latter components are determined.
         """
-        turn, at, centre = piece.frames
+        rotation, at, centre = piece.frames
         (point_body, place), (axes_body, axes), on = (
             target.at,
             target.axes,
             self.body_row[target.on],
         )
-        point = at[:, self.body_row[point_body]] + turn[:, self.body_row[point_body]] @ np.asarray(
-            place
-        )
-        unit = self.unit_wrenches(target.on, rows, piece.pull)
+        point = at[:, self.body_row[point_body]] + rotation[
+            :, self.body_row[point_body]
+        ] @ np.asarray(place)
+        unit = self.unit_wrenches(target.on, rows, piece.row_jacobian)
         arm = np.broadcast_to((centre[:, on] - point)[:, None], unit[..., 3:].shape)
         unit[..., :3] += np.cross(arm, unit[..., 3:])
-        to_local = turn[:, self.body_row[axes_body]] @ axes
+        to_local = rotation[:, self.body_row[axes_body]] @ axes
         local = np.concatenate([unit[..., :3] @ to_local, unit[..., 3:] @ to_local], axis=2)
         wrench, seen = (
             np.einsum("nri,nr->ni", x, piece.multipliers[:, rows]) for x in (unit, local)
         )
-        change = np.abs(np.einsum("nri,nrd->nid", local, piece.slack[:, rows]))
-        return wrench, seen, point, (change < SAME).all(axis=(0, 2))
+        change = np.abs(np.einsum("nri,nrd->nid", local, piece.null_vectors[:, rows]))
+        return wrench, seen, point, (change < DETERMINED_TOLERANCE).all(axis=(0, 2))
 
-    def unit_wrenches(self, body: str, rows: list[int], pull: np.ndarray) -> np.ndarray:
+    def unit_wrenches(self, body: str, rows: list[int], row_jacobian: np.ndarray) -> np.ndarray:
         """(n, rows, 6): torque about the centre of mass and force on a body for λ = 1."""
-        return self.gradient(rows, [self.body_row[body]], pull)
+        return self.gradient(rows, [self.body_row[body]], row_jacobian)
 
     def note(self, is_determined: np.ndarray) -> dict[str, str]:
         if is_determined.all():
@@ -484,7 +508,7 @@ class Reactions:
         targets: dict[Any, Target] = {
             joint.name: target_of_joint(joint) for joint in self.model.joints
         }
-        drives, name = self.drives, numbered(name)
+        drives, name = self.drives, number_or_name(name)
         for k, part in enumerate(self.model.constraints):
             if not isinstance(part, Drive):
                 targets.setdefault(
@@ -499,7 +523,7 @@ class Reactions:
             )
         raise OptionError(
             f"there is no joint or constraint {name!r} in model {self.model.name!r}; "
-            f"{nearest(name, map(str, targets))}"
+            f"{suggest(name, map(str, targets))}"
         )
 
     # ---- drives ----------------------------------------------------------------------------------
@@ -518,7 +542,10 @@ class Reactions:
         # A driven row is independent of all others, or the model is refused: no change of λ that
         # moves nothing has a part in it.
         found = np.concatenate(
-            [piece.multipliers[:, row] for piece in self.pieces(t, pose, twist, q, is_least=False)]
+            [
+                piece.multipliers[:, row]
+                for piece in self.solve_in_batches(t, pose, twist, q, has_least_norm=False)
+            ]
         )
         return xr.DataArray(found, {"t": np.asarray(t, dtype=float)}, ("t",), "drive_force", about)
 
@@ -533,18 +560,18 @@ class Reactions:
 
     def drive(self, name: str | int) -> tuple[str | int, Drive]:
         """By its name, its number or the coordinate that it moves."""
-        name = numbered(name)
+        name = number_or_name(name)
         by_coordinate = {drive.joint: label for label, drive in self.drives.items()}
         label = name if name in self.drives else by_coordinate.get(str(name))
         if label is None:
             raise OptionError(
                 f"there is no drive {name!r} in model {self.model.name!r}; "
-                f"{nearest(name, [*map(str, self.drives), *by_coordinate])}"
+                f"{suggest(name, [*map(str, self.drives), *by_coordinate])}"
             )
         return label, self.drives[label]
 
 
-def tables_of(model: Model, q) -> Tables:
+def make_tables(model: Model, q) -> CartesianTables:
     """Tables of cartesian_3, or why there are none."""
     try:
         check_bodies(model, CARTESIAN_3.name)
@@ -554,11 +581,11 @@ def tables_of(model: Model, q) -> Tables:
             "or a body for the rotor, will do"
         )
         raise FitError(f"{error}; {remedy}", error.part, error.field) from error
-    return Tables(assemble_at_start(model, q), CARTESIAN_3.name)
+    return CartesianTables(assemble_at_start(model, q), CARTESIAN_3.name)
 
 
 # ---- of a run ------------------------------------------------------------------------------------
-def run_of(run) -> tuple[Reactions, tuple]:
+def reactions_of_run(run) -> tuple[Reactions, tuple]:
     """Reactions at the start of a run, and its samples."""
     q = run.dataset.get("q")
     is_known = (
@@ -578,11 +605,11 @@ def run_of(run) -> tuple[Reactions, tuple]:
 
 def trajectory_reactions(run, name: str | int) -> xr.Dataset:
     """Reactions of a joint or constraint at the samples of a run: `Reactions.of`."""
-    reactions, samples = run_of(run)
+    reactions, samples = reactions_of_run(run)
     return reactions.of(name, *samples)
 
 
 def trajectory_drive_force(run, name: str | int) -> xr.DataArray:
     """Torque or force of a drive at the samples of a run: `Reactions.drive_force`."""
-    reactions, samples = run_of(run)
+    reactions, samples = reactions_of_run(run)
     return reactions.drive_force(name, *samples)

@@ -55,7 +55,10 @@ def cells(found: Measured) -> tuple[str, ...]:
 
 
 def verdict(defect: float) -> str:
-    return f"{'yes' if defect < ROUNDING_DEFECT else 'no' if defect > CLEAR_DEFECT else 'unclear'} {defect:.0e}"
+    return (
+        f"{'yes' if defect < ROUNDING_DEFECT else 'no' if defect > CLEAR_DEFECT else 'unclear'} "
+        f"{defect:.0e}"
+    )
 
 
 def order_text(found: Measured) -> str:

@@ -34,7 +34,7 @@ from hamiltree.integrators.reversible import ReversibleMethod
 from hamiltree.integrators.tableaus import Tableau, order_by_conditions
 from hamiltree.problems.hamiltonian import hamiltonian
 from hamiltree.run.observer import HamiltonianObserver
-from hamiltree.verbs import missing
+from hamiltree.verbs import missing_verbs
 
 ROUNDING_DEFECT, CLEAR_DEFECT = 2e-12, 5e-11  # below: to rounding; above: not at all
 # how far a slope may be from its order (METHODS, 6); of a high order this part of it
@@ -139,7 +139,7 @@ SEPARATE = Problems(
 
 
 def problems_for(integrator: Integrator) -> Problems:
-    return GENERAL if not missing(phase_space.PhaseSpace, integrator.needs) else SEPARATE
+    return GENERAL if not missing_verbs(phase_space.PhaseSpace, integrator.needs) else SEPARATE
 
 
 @lru_cache(maxsize=64)
@@ -471,7 +471,7 @@ def verifiable_integrators() -> list[Integrator]:
     return [
         made
         for made in INTEGRATORS.values()
-        if not all(missing(kind, made.needs) for kind in kinds)
+        if not all(missing_verbs(kind, made.needs) for kind in kinds)
     ]
 
 

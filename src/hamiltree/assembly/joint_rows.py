@@ -463,7 +463,7 @@ def refuse_motion(model, part, motion, start_configuration) -> list[RowSpec]:
     """
     raise FitError(
         f"constraint '{part[1]}' (motion of '{motion.body}'): a prescribed motion is for "
-        "chain_quaternion and chain_rotation; "
+        "free_bodies_quaternion and free_bodies_rotation; "
         "take one of these, or drive the coordinates of a joint",
         part=part,
     )

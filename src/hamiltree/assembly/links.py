@@ -167,7 +167,7 @@ def build_links(model: Model, formulation: str) -> Links:
     if model.constraints:
         constraint = model.constraints[0]
         others = (
-            "chain_quaternion or chain_rotation"
+            "free_bodies_quaternion or free_bodies_rotation"
             if constraint.kind == "motion"
             else "hamiltonian_loops or a cartesian formulation"
         )

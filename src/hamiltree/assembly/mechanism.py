@@ -35,16 +35,16 @@ from hamiltree.assembly.kinematics import (
 from hamiltree.assembly.rows import ANGLE, Rows, Term, evaluate_rows_and_rates, rows_workspace
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.pointer import StructPointer
-from hamiltree.compiled.user_code import Code, code_of_time, code_table
-from hamiltree.errors import FitError, ModelError, OptionError, nearest
+from hamiltree.compiled.user_code import UserCallback, code_table, compile_time_function
+from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.forces.laws import Bodies
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY
-from hamiltree.symbolic.calculus import compile_of_time
-from hamiltree.symbolic.grammar import check_names, expression_of
+from hamiltree.symbolic.calculus import compile_time_expression
+from hamiltree.symbolic.grammar import check_names, to_expression
 
 # of the size of the mechanism: a start that is further off is not taken for rounded digits
 RESIDUAL_TOLERANCE = 1e-8
@@ -55,19 +55,19 @@ MAX_LISTED = 8  # parts that a message names
 
 
 # ---- tables --------------------------------------------------------------------------------------
-def drive_code(spec: RowSpec) -> tuple[Code, list[float]]:
+def drive_code(spec: RowSpec) -> tuple[UserCallback, list[float]]:
     """Code of f, f', f'' and its parameters."""
     drive = spec.drive
     try:
         if callable(drive.position):
-            return code_of_time(drive.position, 3), []
+            return compile_time_function(drive.position, 3), []
         names = tuple(sorted(drive.parameters))
         check_names({"variable": [], "parameter": names})
         what, value = (
             ("position", drive.position) if drive.speed is None else ("speed", drive.speed)
         )
-        expression = expression_of(value, ("t", *names), what)
-        return compile_of_time(expression, names, is_rate=drive.speed is not None).code, [
+        expression = to_expression(value, ("t", *names), what)
+        return compile_time_expression(expression, names, is_rate=drive.speed is not None).code, [
             drive.parameters[name] for name in names
         ]
     except OptionError as error:
@@ -645,7 +645,7 @@ def held_speed_indices(model: Model, names: Any) -> frozenset[int]:
         if not own:
             raise OptionError(
                 f"hold: there is no joint {name!r} with a speed of its own; "
-                f"{nearest(str(name), list(rows))}"
+                f"{suggest(str(name), list(rows))}"
             )
         found.update(own)
     return frozenset(found)

@@ -56,7 +56,8 @@ class MechanismReport:
         for part, count in self.rows.items():
             redundant = f", {self.redundant[part]} redundant" if part in self.redundant else ""
             yield (
-                f"  {part}: {plural(count, 'row')}{redundant}, open by {self.constraint_residuals[part]:.1e}, "
+                f"  {part}: {plural(count, 'row')}{redundant}, open by "
+                f"{self.constraint_residuals[part]:.1e}, "
                 f"coming apart at {self.residual_rates[part]:.1e}"
             )
 

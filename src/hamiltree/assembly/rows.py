@@ -24,11 +24,11 @@ from hamiltree.algebra.values import cross, dot, method, value
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import atan2
 from hamiltree.compiled.kernel import inlined, kernel, outlined
-from hamiltree.compiled.number import fma, load, nearest, part, rows, store
+from hamiltree.compiled.number import fma, load, part, round_to_nearest, rows, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import HAS_CODE
-from hamiltree.forces.user_code import run
+from hamiltree.forces.user_code import evaluate_code
 
 N1, N2, S, P1, P2, SS, ANGLE = range(7)
 TWO_PI = 6.283185307179586
@@ -111,7 +111,7 @@ def rows_workspace(table: Rows, width: int) -> RowsWork:
 
 def has_drives(table: Rows) -> bool:
     """Whether some row follows a function of time."""
-    return any(table.code.behind)
+    return any(table.code.targets)
 
 
 # ---- value and gradient --------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def unwrap_angle(table, work, k, angle):
     """The angle, a multiple of full turns away, that is nearest to the last one."""
     if table.counts_windings[k] == 0:
         return angle
-    near = fma(TWO_PI, nearest((load(work.angle, k) - angle) * (1.0 / TWO_PI)), angle)
+    near = fma(TWO_PI, round_to_nearest((load(work.angle, k) - angle) * (1.0 / TWO_PI)), angle)
     store(work.angle, k, near)
     return near
 
@@ -286,16 +286,16 @@ def subtract_constant_and_drive(table, work, row, t):
         store(work.drive, row, drive)
         found = found - drive.f
     if constants.period > 0.0:
-        found = fma(-constants.period, nearest(found * (1.0 / constants.period)), found)
+        found = fma(-constants.period, round_to_nearest(found * (1.0 / constants.period)), found)
     store(work.value, row, found)
 
 
 @inlined
 def evaluate_drive(table, row, t, like):
     """f, f', f'' of the row's function of time."""
-    inputs, out = room_for(like, 1), room_for(like, 3)
+    inputs, out = stack_array(like, 1), stack_array(like, 3)
     store(inputs, 0, 0.0 * like)
-    run(table.code, row, 0, part(table.parameters, row), t, inputs, out)
+    evaluate_code(table.code, row, 0, part(table.parameters, row), t, inputs, out)
     return Drive(load(out, 0), load(out, 1), load(out, 2))
 
 

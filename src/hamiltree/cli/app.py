@@ -26,7 +26,7 @@ from hamiltree.errors import (
     ModelError,
     OptionError,
     StepError,
-    nearest,
+    suggest,
 )
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -341,7 +341,7 @@ def problem_of(model: Path, wishes: dict[str, Any]) -> tuple[Any, list[Any]]:
     if model.name not in LIBRARY:
         raise FileError(
             f"{model}: no such file, and the library has no model of this name; "
-            f"{nearest(model.name, LIBRARY)}"
+            f"{suggest(model.name, LIBRARY)}"
         )
     if wishes:
         raise OptionError(f"{model} is a model of the library; {', '.join(wishes)} is for files")

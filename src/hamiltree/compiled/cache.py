@@ -30,18 +30,18 @@ from hamiltree.compiled.contents import (
     Contents,
     digest,
     digest_of,
+    emitter_hash,
     is_current,
-    machine_hash,
-    place_of,
+    qualified_name,
     text_of_function,
     text_of_kind,
 )
 
 MAGIC = b"hamiltree kernel 2\n"
-FOLDER_SIGN = "k2-"  # folders of kernels begin with it
-OLD_FOLDER = 12  # hexadecimal digits in the name of a folder of earlier versions
-CANDIDATES = 4  # versions of one kernel that are kept
-LONGEST_WAIT = 600.0  # seconds for a kernel that another process compiles
+FOLDER_PREFIX = "k2-"  # folders of kernels begin with it
+OLD_FOLDER_DIGITS = 12  # hexadecimal digits in the name of a folder of earlier versions
+MAX_KEPT_VERSIONS = 4  # versions of one kernel that are kept
+MAX_WAIT_SECONDS = 600.0  # seconds for a kernel that another process compiles
 
 
 # ---- the folder ----------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ def cache_root() -> Path:
     """
     chosen = os.environ.get("HAMILTREE_CACHE_DIR")
     for folder in (
-        Path(chosen) if chosen else user_cache(),
+        Path(chosen) if chosen else user_cache_folder(),
         Path(tempfile.gettempdir()) / f"hamiltree-{user_id()}",
     ):
         try:
@@ -64,11 +64,11 @@ def cache_root() -> Path:
         except (OSError, RuntimeError):
             continue
     folder = Path(tempfile.mkdtemp(prefix="hamiltree-"))
-    atexit.register(remove_folder_of, os.getpid(), folder)
+    atexit.register(remove_own_folder, os.getpid(), folder)
     return folder
 
 
-def remove_folder_of(process: int, folder: Path) -> None:
+def remove_own_folder(process: int, folder: Path) -> None:
     """If this is the process that made it, and not a copy of it."""
     if process == os.getpid():
         shutil.rmtree(folder, ignore_errors=True)
@@ -80,12 +80,12 @@ def is_private(folder: Path) -> bool:
     """
     if not hasattr(os, "getuid"):
         return True
-    return is_closed(folder.stat(), is_last=True) and all(
-        is_closed(above.stat(), is_last=False) for above in folder.parents
+    return is_writable_by_owner_only(folder.stat(), is_last=True) and all(
+        is_writable_by_owner_only(above.stat(), is_last=False) for above in folder.parents
     )
 
 
-def is_closed(status: os.stat_result, is_last: bool) -> bool:
+def is_writable_by_owner_only(status: os.stat_result, is_last: bool) -> bool:
     """Owned by the user or root, and written to by nobody else.
 
     In a sticky folder others cannot rename what is not theirs.
@@ -112,7 +112,7 @@ def is_private_group(gid: int) -> bool:
     return group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
 
 
-def user_cache() -> Path:
+def user_cache_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", "~")) / "hamiltree"
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "hamiltree"
@@ -140,7 +140,7 @@ class Compiler(NamedTuple):
     @property
     def folder(self) -> str:
         return (
-            FOLDER_SIGN + digest(repr((*self[:4], sorted(self.settings.items()), *self[5:])))[:12]
+            FOLDER_PREFIX + digest(repr((*self[:4], sorted(self.settings.items()), *self[5:])))[:12]
         )
 
 
@@ -158,7 +158,7 @@ def compiler() -> Compiler:
         python,
         numba.__version__,
         f"{llvmlite.__version__}, LLVM {llvm}",
-        machine_hash(),
+        emitter_hash(),
         settings(),
         *target(),
     )
@@ -183,8 +183,8 @@ def remove_other_caches() -> int:
 
 
 def is_old(name: str) -> bool:
-    return name.startswith(FOLDER_SIGN) or (
-        len(name) == OLD_FOLDER and set(name) <= set("0123456789abcdef")
+    return name.startswith(FOLDER_PREFIX) or (
+        len(name) == OLD_FOLDER_DIGITS and set(name) <= set("0123456789abcdef")
     )
 
 
@@ -207,20 +207,20 @@ def digest_of_signature(signature) -> str:
 
 
 # ---- the files -----------------------------------------------------------------------------------
-class Saved(NamedTuple):
+class SavedKernel(NamedTuple):
     """A kernel as it stands in a file."""
 
     contents: Contents
     code: bytes
 
 
-def to_bytes(saved: Saved) -> bytes:
+def to_bytes(saved: SavedKernel) -> bytes:
     header = json.dumps([saved.contents.functions, sorted(saved.contents.choices)]).encode()
     body = len(header).to_bytes(8, "little") + header + saved.code
     return MAGIC + hashlib.sha256(body).digest() + body
 
 
-def from_bytes(raw: bytes) -> Saved | None:
+def from_bytes(raw: bytes) -> SavedKernel | None:
     """None where the bytes are not those that were written."""
     start = len(MAGIC) + 32
     body = raw[start:]
@@ -228,7 +228,7 @@ def from_bytes(raw: bytes) -> Saved | None:
         return None
     length = int.from_bytes(body[:8], "little")
     functions, choices = json.loads(body[8 : 8 + length])
-    return Saved(
+    return SavedKernel(
         Contents(functions, frozenset(as_choice(*each) for each in choices)), body[8 + length :]
     )
 
@@ -237,7 +237,7 @@ def as_choice(generic: str, kinds: list[str], method: str) -> Choice:
     return Choice(generic, tuple(kinds), method)
 
 
-def read(path: Path) -> Saved | None:
+def read(path: Path) -> SavedKernel | None:
     """What a file holds; one that is damaged is removed, and its kernel compiled anew."""
     try:
         saved = from_bytes(path.read_bytes())
@@ -267,7 +267,7 @@ def write(path: Path, raw: bytes) -> None:
         raise
 
 
-def candidates(folder: Path) -> list[Path]:
+def saved_versions(folder: Path) -> list[Path]:
     """Versions of a kernel, the newest first."""
     try:
         found = [entry for entry in os.scandir(folder) if entry.name.endswith(".kernel")]
@@ -301,7 +301,7 @@ class Lock:
         with contextlib.suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.file = self.path.open("a")
-            if self.try_now(fcntl):
+            if self.try_acquire(fcntl):
                 return True
             self.wait(fcntl, name, place)
             return False
@@ -322,7 +322,7 @@ class Lock:
             pass
         return False
 
-    def try_now(self, fcntl) -> bool:
+    def try_acquire(self, fcntl) -> bool:
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -332,13 +332,13 @@ class Lock:
         return True
 
     def wait(self, fcntl, name: str, place: str) -> None:
-        """Until it is free, or for LONGEST_WAIT; then it is compiled twice."""
+        """Until it is free, or for MAX_WAIT_SECONDS; then it is compiled twice."""
         from hamiltree.compiled.progress import begin, end
 
         began = time.monotonic()
         begin(f"{name} (by another process)", place)
         try:
-            while time.monotonic() - began < LONGEST_WAIT and not self.try_now(fcntl):
+            while time.monotonic() - began < MAX_WAIT_SECONDS and not self.try_acquire(fcntl):
                 time.sleep(0.05)
         finally:
             end()
@@ -366,7 +366,7 @@ class KernelCache:
 
     def __init__(self, function):
         self.function, self.locks = function, {}
-        self.seen: dict[Path, tuple[Saved, Path | None] | None] = {}
+        self.seen: dict[Path, tuple[SavedKernel, Path | None] | None] = {}
 
     @property
     def name(self) -> str:
@@ -399,20 +399,20 @@ class KernelCache:
         """The compiled kernel for these types, if it was kept and is current; else the lock for
         compiling it is taken.
         """
-        from hamiltree.compiled.internals import with_arguments
+        from hamiltree.compiled.internals import with_signature
 
         folder = self.folder(signature)
         found = self.find(folder)
         if found is None and os.access(CACHE, os.W_OK):
             lock = Lock(folder / "lock")
-            if not lock.acquire(self.name, place_of(self.function)):
+            if not lock.acquire(self.name, qualified_name(self.function)):
                 found = self.find(folder)
             if found is None:
                 self.locks[signature] = lock
             else:
                 lock.release()
         COUNTS["compiled" if found is None else "loaded"] += 1
-        return None if found is None else with_arguments(found, signature)
+        return None if found is None else with_signature(found, signature)
 
     def find(self, folder: Path) -> Any:
         seen = self.seen.pop(folder, None)
@@ -422,38 +422,40 @@ class KernelCache:
                 return found
         return None
 
-    def current(self, folder: Path) -> Iterator[tuple[Saved, Path | None]]:
+    def current(self, folder: Path) -> Iterator[tuple[SavedKernel, Path | None]]:
         """What is kept in the folder or came with the package, and is current."""
-        from hamiltree.compiled.kernel import method_now
+        from hamiltree.compiled.kernel import current_method
 
-        for path in candidates(folder):
+        for path in saved_versions(folder):
             saved = read(path)
-            if saved is not None and is_current(saved.contents, method_now):
+            if saved is not None and is_current(saved.contents, current_method):
                 yield saved, path
-        shipped = shipped_kernel(self.name, folder.name, method_now)
+        shipped = shipped_kernel(self.name, folder.name, current_method)
         if shipped is not None:
             yield shipped, None
 
-    def is_there(self, signature) -> bool:
+    def is_cached(self, signature) -> bool:
         """Whether it is kept; what was read for the answer is remembered for loading it."""
         folder = self.folder(signature)
         self.seen = {folder: next(self.current(folder), None)}
         return self.seen[folder] is not None
 
-    def is_busy(self, signature) -> bool:
+    def is_being_compiled(self, signature) -> bool:
         """Whether another process is compiling it."""
         return Lock(self.folder(signature) / "lock").is_taken()
 
     def save_overload(self, signature, result) -> None:
-        from hamiltree.compiled.internals import contents_of_library, reduce
+        from hamiltree.compiled.internals import contents_of_library, serialise_kernel
 
         try:
-            code = reduce(result)
+            code = serialise_kernel(result)
             if code is not None:
                 contents = contents_of_library(result.library)
                 folder = self.folder(signature)
-                write(folder / f"{digest_of(contents)}.kernel", to_bytes(Saved(contents, code)))
-                for path in candidates(folder)[CANDIDATES:]:
+                write(
+                    folder / f"{digest_of(contents)}.kernel", to_bytes(SavedKernel(contents, code))
+                )
+                for path in saved_versions(folder)[MAX_KEPT_VERSIONS:]:
                     path.unlink(missing_ok=True)
         except OSError:
             pass  # a cache that cannot be written is none
@@ -471,21 +473,21 @@ class KernelCache:
             self.release(signature)
 
 
-def shipped_kernel(name: str, signature: str, method_now) -> Saved | None:
+def shipped_kernel(name: str, signature: str, current_method) -> SavedKernel | None:
     """A kernel that came with the package."""
     from hamiltree.compiled.catalogue import find
 
-    return find(name, signature, method_now)
+    return find(name, signature, current_method)
 
 
-def load(saved: Saved, path: Path | None) -> Any:
+def load(saved: SavedKernel, path: Path | None) -> Any:
     """The kernel of a file whose checksum was right; one that cannot be made into a kernel is
     removed all the same.
     """
-    from hamiltree.compiled.internals import rebuild
+    from hamiltree.compiled.internals import restore_kernel
 
     try:
-        return rebuild(pickle.loads(saved.code), saved.contents)
+        return restore_kernel(pickle.loads(saved.code), saved.contents)
     except (
         ImportError,
         AttributeError,

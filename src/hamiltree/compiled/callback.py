@@ -20,16 +20,22 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from hamiltree.compiled.cache import KernelCache
-from hamiltree.compiled.internals import INLINE, WHOLE, address_of, dispatcher_of, is_interpreted
+from hamiltree.compiled.internals import (
+    INLINE_OPTIONS,
+    KERNEL_OPTIONS,
+    address_of,
+    dispatcher_of,
+    is_interpreted,
+)
 from hamiltree.compiled.kernel import Generic
 from hamiltree.compiled.lanes import DOUBLE, as_vector, is_number, lanes
-from hamiltree.compiled.pointer import StructPointer, StructPointerType, unpack, value_of
+from hamiltree.compiled.pointer import StructPointer, StructPointerType, load_view, unpack
 from hamiltree.compiled.pointer import type_of as type_of_value
 from hamiltree.compiled.progress import expect, expect_no_more
 
 POINTER, INT64 = ir.IntType(8).as_pointer(), ir.IntType(64)
 FLOAT = types.float64
-ENTRY = {**WHOLE, "no_cpython_wrapper": True}  # called by address only
+ENTRY_OPTIONS = {**KERNEL_OPTIONS, "no_cpython_wrapper": True}  # called by address only
 
 
 class Callback(NamedTuple):
@@ -43,23 +49,23 @@ class Callback(NamedTuple):
 
 
 class Addresses(np.ndarray):
-    """Integers for kernels, read-only; `behind` has, in the same shape, what Python knows of
+    """Integers for kernels, read-only; `targets` has, in the same shape, what Python knows of
     each.
     """
 
-    behind: Any = None
+    targets: Any = None
 
     def __array_finalize__(self, other: Any) -> None:
-        self.behind = None  # a part of the array knows nothing: ask the whole
+        self.targets = None  # a part of the array knows nothing: ask the whole
 
 
-def address_array(values, behind, columns: int | None = None) -> Addresses:
+def address_array(values, targets, columns: int | None = None) -> Addresses:
     made = (
         np.array(values, dtype=np.int64)
         .reshape(-1 if columns is None else (-1, columns))
         .view(Addresses)
     )
-    made.behind = behind
+    made.targets = targets
     made.flags.writeable = False
     return made
 
@@ -77,11 +83,11 @@ def pointer_table(parts: Sequence[tuple]) -> Addresses:
     return address_array([pointer.address for pointer in pointers], pointers)
 
 
-def chosen_rows(table: Addresses, rows: Sequence[int]) -> Addresses:
+def select_rows(table: Addresses, rows: Sequence[int]) -> Addresses:
     """Some rows of a table, with what stands behind them."""
     return address_array(
         np.asarray(table)[list(rows)],
-        [table.behind[k] for k in rows],
+        [table.targets[k] for k in rows],
         table.shape[1] if table.ndim == 2 else None,
     )
 
@@ -118,7 +124,7 @@ def entry(function):
     """A function of (context, arguments), compiled to be called by its address only, and kept on
     disk.
     """
-    return dispatcher_of(function, ENTRY, KernelCache(function))
+    return dispatcher_of(function, ENTRY_OPTIONS, KernelCache(function))
 
 
 def callback(dispatcher, *signature) -> Callback:
@@ -148,7 +154,7 @@ def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
     new = [
         each for each in dict.fromkeys(requests) if each.signature not in each.dispatcher.overloads
     ]
-    missing = [each for each in new if not each.dispatcher._cache.is_there(each.signature)]
+    missing = [each for each in new if not each.dispatcher._cache.is_cached(each.signature)]
     expect(len(missing))
     if is_last:
         expect_no_more()
@@ -157,14 +163,18 @@ def compile_all(requests: Sequence[Request], is_last: bool = False) -> None:
             dispatcher.compile(signature)
     while missing:  # what another process is compiling comes last
         chosen = next(
-            (each for each in missing if not each.dispatcher._cache.is_busy(each.signature)),
+            (
+                each
+                for each in missing
+                if not each.dispatcher._cache.is_being_compiled(each.signature)
+            ),
             missing[0],
         )
         chosen.dispatcher.compile(chosen.signature)
         missing.remove(chosen)
 
 
-def callbacks(wanted: list[list[Request]]) -> list[list[Callback]]:
+def make_callbacks(wanted: list[list[Request]]) -> list[list[Callback]]:
     """Of rows of requests, compiled together."""
     compile_all([request for row in wanted for request in row])
     return [[callback(request.dispatcher, *request.signature) for request in row] for row in wanted]
@@ -177,12 +187,12 @@ def emit_call(builder, address, values) -> None:
     builder.call(builder.inttoptr(address, function), values)
 
 
-def on_stack(context, builder, numba_type, value):
+def store_on_stack(context, builder, numba_type, value):
     """The address of a structure that lives as long as the call."""
     if isinstance(numba_type, types.BaseTuple):
         parts = zip(numba_type.types, cgutils.unpack_tuple(builder, value), strict=True)
         # views are at the top only: others could not be made
-        whole = [value_of(context, builder, *part) for part in parts]
+        whole = [load_view(context, builder, *part) for part in parts]
         numba_type = types.Tuple(tuple(kind for kind, _ in whole))
         value = context.make_tuple(builder, numba_type, [part for _, part in whole])
     slot = cgutils.alloca_once(builder, context.get_value_type(numba_type))
@@ -192,10 +202,10 @@ def on_stack(context, builder, numba_type, value):
 
 def call(code, row, column, context, at, arguments):
     """The function at code[row, column] with the structure at context[at] and these arguments."""
-    code.behind[row][column].original(context.behind[at].parts, arguments)
+    code.targets[row][column].original(context.targets[at].parts, arguments)
 
 
-@overload(call, jit_options=INLINE)
+@overload(call, jit_options=INLINE_OPTIONS)
 def compiled_call(code, row, column, context, at, arguments):
     return lambda code, row, column, context, at, arguments: call_struct(
         code[row, column], context[at], arguments
@@ -208,7 +218,10 @@ def call_struct(context, address, structure, arguments):
         emit_call(
             builder,
             args[0],
-            [builder.inttoptr(args[1], POINTER), on_stack(context, builder, arguments, args[2])],
+            [
+                builder.inttoptr(args[1], POINTER),
+                store_on_stack(context, builder, arguments, args[2]),
+            ],
         )
         return context.get_dummy_value()
 
@@ -219,10 +232,10 @@ def address_at(table, k):
     """Address k of a table of structures, as an argument of a call; `unpack_one` gives the
     structure's only part.
     """
-    return table.behind[k]
+    return table.targets[k]
 
 
-@overload(address_at, jit_options=INLINE)
+@overload(address_at, jit_options=INLINE_OPTIONS)
 def compiled_address_at(table, k):
     return lambda table, k: table[k]
 
@@ -231,7 +244,7 @@ def unpack_one(pointer):
     return pointer.parts[0] if isinstance(pointer, StructPointer) and pointer.parts else pointer
 
 
-@overload(unpack_one, jit_options=INLINE)
+@overload(unpack_one, jit_options=INLINE_OPTIONS)
 def compiled_unpack_one(pointer):
     if isinstance(pointer, StructPointerType) and len(pointer.content):
         return lambda pointer: unpack(pointer)[0]
@@ -254,7 +267,7 @@ class Rows:
 AXES = {Array: 1, Rows: 2}
 
 
-class Form(NamedTuple):
+class VerbSignature(NamedTuple):
     """What a verb takes after (system, work), and what it returns: None, Number, bool, or a
     NamedTuple of numbers.
     """
@@ -262,12 +275,12 @@ class Form(NamedTuple):
     arguments: tuple[type, ...]
     returns: type | None
     has_lanes: bool
-    otherwise: float | None  # the answer of a System that has none
+    default: float | None  # the answer of a System that has none
 
     @property
-    def unanswered(self) -> Any:
+    def default_result(self) -> Any:
         """What is returned where a System has no answer."""
-        value = self.otherwise or 0.0
+        value = self.default or 0.0
         if self.returns is None or self.returns is bool:
             return None if self.returns is None else bool(value)
         return (
@@ -288,7 +301,7 @@ VERBS: list[Callable] = []  # in the order of their declaration
 FLOATS, LANES, ANSWERED = range(3)  # columns of the table of an Indirect
 
 
-def verb(declaration=None, *, has_lanes: bool = True, otherwise: float | None = None):
+def verb(declaration=None, *, has_lanes: bool = True, default: float | None = None):
     """Decorator: a function chosen by the type of its first argument, declared once with its
     arguments (Number, Array) and result.
 
@@ -296,7 +309,7 @@ def verb(declaration=None, *, has_lanes: bool = True, otherwise: float | None = 
     the method of an Indirect.
     """
     if declaration is None:
-        return lambda declared: verb(declared, has_lanes=has_lanes, otherwise=otherwise)
+        return lambda declared: verb(declared, has_lanes=has_lanes, default=default)
     parameters = list(inspect.signature(declaration).parameters.values())[2:]
     returns = declaration.__annotations__.get("return")
     made = Generic(
@@ -306,14 +319,16 @@ def verb(declaration=None, *, has_lanes: bool = True, otherwise: float | None = 
         is_called=True,
         home=declaration.__module__,
     ).call
-    made.form = Form(tuple(each.annotation for each in parameters), returns, has_lanes, otherwise)
+    made.form = VerbSignature(
+        tuple(each.annotation for each in parameters), returns, has_lanes, default
+    )
     made.place = len(VERBS)
     VERBS.append(made)
-    made.entry = entry_of(made)
+    made.entry = make_entry(made)
     return made
 
 
-def entry_of(verb):
+def make_entry(verb):
     """What is compiled for each System: the verb with its arguments behind addresses."""
 
     def fill(context, arguments):
@@ -322,7 +337,7 @@ def entry_of(verb):
 
     def give(context, arguments, result):
         system, work = unpack(context)
-        put_number(result, verb(system, work, *unpack(arguments)))
+        write_result(result, verb(system, work, *unpack(arguments)))
 
     function = fill if verb.form.returns is None else give
     function.__module__, function.__qualname__, function.__name__ = (
@@ -333,12 +348,12 @@ def entry_of(verb):
     return entry(function)
 
 
-def put_number(result, value):
+def write_result(result, value):
     """Only compiled: interpreted calls return their values."""
 
 
-@overload(put_number, jit_options=INLINE)
-def compiled_put_number(result, value):
+@overload(write_result, jit_options=INLINE_OPTIONS)
+def compiled_write_result(result, value):
     if value == types.boolean:
         return lambda result, value: store_numbers(result, 1.0 if value else 0.0)
     return lambda result, value: store_numbers(result, value)
@@ -361,10 +376,10 @@ def store_numbers(context, result, value):
     return types.void(result, value), emit
 
 
-ASKED = threading.local()  # `verb`: the one that this thread has asked in vain
+UNANSWERED = threading.local()  # `verb`: the one that this thread has asked in vain
 
 
-class Refusal:
+class UnansweredVerb:
     """Knows whether a verb was asked that nobody answers, and says so in the words of who asked."""
 
     def __init__(self, words: Callable[[str], str]):
@@ -372,41 +387,41 @@ class Refusal:
 
     @property
     def sentence(self) -> str:
-        verb = getattr(ASKED, "verb", "")
+        verb = getattr(UNANSWERED, "verb", "")
         if verb:
-            ASKED.verb = ""
+            UNANSWERED.verb = ""
             self.said = self.words(verb)
         return self.said
 
     def forget(self) -> None:
-        ASKED.verb = self.said = ""
+        UNANSWERED.verb = self.said = ""
 
 
 @cache
-def nobody(name: str) -> Callback:
+def refusing_callback(name: str) -> Callback:
     """Stands where a verb has no answer: it remembers the question."""
 
     def refuse(*_):
-        ASKED.verb = name
+        UNANSWERED.verb = name
 
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(refuse)
     return Callback(ctypes.cast(function, ctypes.c_void_p).value or 0, refuse, function)
 
 
-def answer_through(kind: type, verb) -> None:
+def define_indirect_method(kind: type, verb) -> None:
     """Give `kind`, a NamedTuple with `table` whose Work has `context`, the method of a verb that
     calls its address.
     """
 
     def interpreted(system, work, *rest):
-        floats, _, is_answered = system.table.behind[verb.place]
+        floats, _, is_answered = system.table.targets[verb.place]
         if is_answered:
-            return verb(*work.context.behind[0].parts, *rest)
-        if verb.form.otherwise is None:
+            return verb(*work.context.targets[0].parts, *rest)
+        if verb.form.default is None:
             floats.original()
-        return verb.form.unanswered
+        return verb.form.default_result
 
-    invoke = invocation(verb)
+    invoke = make_indirect_call(verb)
     interpreted.compiled = lambda *everything: invoke(everything)  # type: ignore[attr-defined]
     interpreted.about = f"{verb.place} {verb.form}"  # type: ignore[attr-defined]  # constants of the compiled call
     interpreted.__module__, interpreted.__qualname__ = (
@@ -416,48 +431,50 @@ def answer_through(kind: type, verb) -> None:
     verb.generic.methods[(kind,)] = interpreted
 
 
-def invocation(verb):
+def make_indirect_call(verb):
     """The compiled call: it takes the address for floats or for lanes, by the arrays that it is
     given.
     """
-    form: Form = verb.form
+    form: VerbSignature = verb.form
 
     @intrinsic
     def invoke(context, everything):
         system, work, *given = everything.types
-        number = number_of(form, given)
+        number = number_type_of(form, given)
         passed = types.Tuple(tuple(number if is_number(each) else each for each in given))
         returned = returned_type(form, number)
 
         def emit(context, builder, sig, args):
             system_, work_, *values = cgutils.unpack_tuple(builder, args[0])
-            table = partial(word_at, context, builder, system, system_, "table")
-            target = builder.inttoptr(word_at(context, builder, work, work_, "context", 0), POINTER)
+            table = partial(load_integer_field, context, builder, system, system_, "table")
+            target = builder.inttoptr(
+                load_integer_field(context, builder, work, work_, "context", 0), POINTER
+            )
             numbers = [
-                convert(context, builder, kind, value, number)
+                convert_number(context, builder, kind, value, number)
                 for kind, value in zip(given, values, strict=True)
             ]
-            arguments = on_stack(
+            arguments = store_on_stack(
                 context, builder, passed, context.make_tuple(builder, passed, numbers)
             )
-            slots = result_slots(context, builder, form, number)
+            slots = allocate_result(context, builder, form, number)
             address = table(3 * verb.place + (LANES if number is lanes else FLOATS))
             call = partial(emit_call, builder, address, [target, arguments, *slots[:1]])
-            if form.otherwise is None:
+            if form.default is None:
                 call()
             else:
                 with builder.if_then(
                     cgutils.is_not_null(builder, table(3 * verb.place + ANSWERED))
                 ):
                     call()
-            return result_of(context, builder, form, returned, slots)
+            return load_result(context, builder, form, returned, slots)
 
         return returned(everything), emit
 
     return invoke
 
 
-def number_of(form: Form, given):
+def number_type_of(form: VerbSignature, given):
     """Lanes if one of the arrays holds lanes."""
     of_lanes = (
         kind in AXES and each.ndim == AXES[kind] + 1
@@ -466,13 +483,13 @@ def number_of(form: Form, given):
     return lanes if form.has_lanes and any(of_lanes) else FLOAT
 
 
-def returned_type(form: Form, number):
+def returned_type(form: VerbSignature, number):
     if isinstance(form.returns, type) and issubclass(form.returns, tuple):
         return types.BaseTuple.from_types([number] * len(form.returns._fields), form.returns)
     return {None: types.none, Number: number, bool: types.boolean}[form.returns]
 
 
-def result_slots(context, builder, form: Form, number) -> list:
+def allocate_result(context, builder, form: VerbSignature, number) -> list:
     """Room for the result on the stack, one behind the other, with what is returned where the
     System has no answer.
     """
@@ -481,15 +498,15 @@ def result_slots(context, builder, form: Form, number) -> list:
     count = len(form.returns._fields) if issubclass(form.returns, tuple) else 1
     first = cgutils.alloca_once(builder, context.get_value_type(number), size=count)
     slots = [first, *(builder.gep(first, [INT64(k)]) for k in range(1, count))]
-    start = convert(
-        context, builder, FLOAT, context.get_constant(FLOAT, form.otherwise or 0.0), number
+    start = convert_number(
+        context, builder, FLOAT, context.get_constant(FLOAT, form.default or 0.0), number
     )
     for slot in slots:
         builder.store(start, slot).align = 8
     return slots
 
 
-def result_of(context, builder, form: Form, returned, slots):
+def load_result(context, builder, form: VerbSignature, returned, slots):
     if form.returns is None:
         return context.get_dummy_value()
     values = [builder.load(slot) for slot in slots]
@@ -500,16 +517,16 @@ def result_of(context, builder, form: Form, returned, slots):
     return values[0] if form.returns is Number else context.make_tuple(builder, returned, values)
 
 
-def convert(context, builder, numba_type, value, number):
+def convert_number(context, builder, numba_type, value, number):
     """A number as a float or as lanes; anything else as it is."""
     if not is_number(numba_type):
         return value
     return as_vector(context, builder, numba_type, value) if number is lanes else value
 
 
-def word_at(context, builder, numba_type, value, field: str, k: int):
+def load_integer_field(context, builder, numba_type, value, field: str, k: int):
     """Word k of an array of integers that is a field of a NamedTuple."""
-    numba_type, value = value_of(context, builder, numba_type, value)
+    numba_type, value = load_view(context, builder, numba_type, value)
     place = numba_type.fields.index(field)
     array = context.make_array(numba_type.types[place])(
         context, builder, builder.extract_value(value, place)
@@ -528,11 +545,11 @@ def verb_callback(verb, system_type, width: int) -> Callback:
     return callback(verb.entry, *verb_request(verb, system_type, width).signature)
 
 
-def has_own(verb, system) -> bool:
+def has_implementation(verb, system) -> bool:
     """Whether a verb means anything for this System (or type of System): a lift without needs only
     says what happens without it.
     """
     kind, generic = system if isinstance(system, type) else type(system), verb.generic
     return (kind,) in generic.methods or any(
-        needs and all(need.answers(kind) for need in needs) for needs, _ in generic.lifts
+        needs and all(need.answers(kind) for need in needs) for needs, _ in generic.fallbacks
     )

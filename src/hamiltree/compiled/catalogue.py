@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from hamiltree.compiled.cache import Compiler, Saved, candidates, compiler, from_bytes
+from hamiltree.compiled.cache import Compiler, SavedKernel, compiler, from_bytes, saved_versions
 from hamiltree.compiled.contents import Choice, Contents, is_current
 
 FILE = Path(__file__).parent / "kernels.bin"
@@ -27,7 +27,7 @@ FEATURES = (
 )
 
 
-class Shipped(NamedTuple):
+class ShippedKernel(NamedTuple):
     """One kernel in the file."""
 
     contents: Contents
@@ -37,15 +37,15 @@ class Shipped(NamedTuple):
 
 
 # ---- looking up ----------------------------------------------------------------------------------
-def find(name: str, signature: str, method_now) -> Saved | None:
+def find(name: str, signature: str, method_now) -> SavedKernel | None:
     for shipped in index().get(f"{name}/{signature}", ()):
         if is_current(shipped.contents, method_now):
-            code = unpacked(shipped)
-            return None if code is None else Saved(shipped.contents, code)
+            code = decompress_kernel(shipped)
+            return None if code is None else SavedKernel(shipped.contents, code)
     return None
 
 
-def unpacked(shipped: Shipped) -> bytes | None:
+def decompress_kernel(shipped: ShippedKernel) -> bytes | None:
     """The code, if it is what was packed."""
     with FILE.open("rb") as file:
         file.seek(shipped.start)
@@ -56,7 +56,7 @@ def unpacked(shipped: Shipped) -> bytes | None:
 
 
 @cache
-def index() -> dict[str, list[Shipped]]:
+def index() -> dict[str, list[ShippedKernel]]:
     """What the file holds; nothing if there is none, or if it does not fit this machine."""
     try:
         with FILE.open("rb") as file:
@@ -65,7 +65,7 @@ def index() -> dict[str, list[Shipped]]:
         return {}
 
 
-def read_index(file) -> dict[str, list[Shipped]]:
+def read_index(file) -> dict[str, list[ShippedKernel]]:
     head = file.read(len(MAGIC) + 8 + 32)
     if not head.startswith(MAGIC):
         return {}
@@ -77,21 +77,21 @@ def read_index(file) -> dict[str, list[Shipped]]:
     if hashlib.sha256(packed).digest() != checksum:
         return {}
     made_by, functions, choices, kernels = json.loads(lzma.decompress(packed))
-    if not fits(made_by):
+    if not is_usable_here(made_by):
         return {}
     known = [Choice(generic, tuple(kinds), method) for generic, kinds, method in choices]
     start = len(head) + length
 
-    def shipped(its_functions, its_choices, at, size, digest) -> Shipped:
+    def shipped(its_functions, its_choices, at, size, digest) -> ShippedKernel:
         contents = Contents(
             dict(functions[k] for k in its_functions), frozenset(known[k] for k in its_choices)
         )
-        return Shipped(contents, start + at, size, digest)
+        return ShippedKernel(contents, start + at, size, digest)
 
     return {key: [shipped(*each) for each in found] for key, found in kernels.items()}
 
 
-def fits(made_by: dict[str, Any]) -> bool:
+def is_usable_here(made_by: dict[str, Any]) -> bool:
     """Whether this process would have compiled the same, but for the processor, which must be able
     to run it.
     """
@@ -100,17 +100,17 @@ def fits(made_by: dict[str, Any]) -> bool:
         made_by[name] == getattr(here, name)
         for name in ("python", "numba", "llvmlite", "machine", "settings", "triple")
     )
-    return same and is_host(here) and can_run(here.features)
+    return same and targets_host_processor(here) and has_needed_features(here.features)
 
 
-def is_host(here: Compiler) -> bool:
+def targets_host_processor(here: Compiler) -> bool:
     """Whether code is made for the processor at hand, and not for one that the user has named."""
     from llvmlite import binding as llvm
 
     return here.processor == llvm.get_host_cpu_name()
 
 
-def can_run(features: str) -> bool:
+def has_needed_features(features: str) -> bool:
     able = {word[1:] for word in features.split(",") if word.startswith("+")}
     return able.issuperset(FEATURES)
 
@@ -128,7 +128,7 @@ def pack(folder: Path, file: Path, made_by: Compiler) -> tuple[int, int]:
         saved = from_bytes(path.read_bytes())
         if (
             saved is None
-            or path != candidates(path.parent)[0]
+            or path != saved_versions(path.parent)[0]
             or path.parts[-3].startswith("hamiltree_expression")
         ):
             continue

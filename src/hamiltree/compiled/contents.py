@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-MACHINE = "hamiltree.compiled"  # its code emitters count as a part of the compiler
-COMPILER = MACHINE, "numba."  # whose versions are in the name of the folder
+COMPILED_PACKAGE = "hamiltree.compiled"  # its code emitters count as a part of the compiler
+COMPILER = COMPILED_PACKAGE, "numba."  # whose versions are in the name of the folder
 EMITTERS = (
     "kernel",
     "internals",
@@ -32,7 +32,11 @@ EMITTERS = (
     "user_code",
     "stack",
 )
-ABOUT = "__doc__", "__firstlineno__", "__static_attributes__"  # the last two since Python 3.13
+DOCUMENTATION_NAMES = (
+    "__doc__",
+    "__firstlineno__",
+    "__static_attributes__",
+)  # the last two since Python 3.13
 CONSTANT = frozenset(dis.hasconst)
 LOAD_GLOBAL = dis.opmap["LOAD_GLOBAL"]
 ATTRIBUTE = frozenset(
@@ -53,10 +57,10 @@ class Contents(NamedTuple):
     choices: frozenset[Choice]
 
 
-NOTHING = Contents({}, frozenset())
+NO_CONTENTS = Contents({}, frozenset())
 
 
-def union(parts: Iterable[Contents]) -> Contents:
+def merge_contents(parts: Iterable[Contents]) -> Contents:
     functions: dict[str, str] = {}
     choices: set[Choice] = set()
     for part in parts:
@@ -66,7 +70,7 @@ def union(parts: Iterable[Contents]) -> Contents:
 
 
 # ---- names ---------------------------------------------------------------------------------------
-def place_of(thing: Any) -> str:
+def qualified_name(thing: Any) -> str:
     """Module and name of a class or function; of one that was made inside a function, of that
     function.
     """
@@ -75,10 +79,10 @@ def place_of(thing: Any) -> str:
     return f"{thing.__module__}:{outermost}"
 
 
-def identity_of(method: Any) -> str:
+def method_identity(method: Any) -> str:
     """A method as a choice names it, with what else its code depends on."""
     about = getattr(method, "about", "")
-    return f"{place_of(method)} {about}" if about else place_of(method)
+    return f"{qualified_name(method)} {about}" if about else qualified_name(method)
 
 
 def find(place: str) -> Any:
@@ -123,7 +127,9 @@ def without_documentation(code: CodeType, words: list[str]) -> list[str]:
     class stands.
     """
     stores = {
-        f"{dis.opmap['STORE_NAME']} {k}" for k, name in enumerate(code.co_names) if name in ABOUT
+        f"{dis.opmap['STORE_NAME']} {k}"
+        for k, name in enumerate(code.co_names)
+        if name in DOCUMENTATION_NAMES
     }
     return [
         word
@@ -189,7 +195,7 @@ def text_of_value(value: Any, attributes: tuple[str, ...] = ()) -> str:
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
     if hasattr(value, "__qualname__") or hasattr(value, "py_func"):
-        return f"function {place_of(value)}"
+        return f"function {qualified_name(value)}"
     return f"object of {kind_name(type(value))}"
 
 
@@ -215,16 +221,16 @@ def digest(text: str) -> str:
 
 
 # hashes of functions that were asked for, which are kept alive
-KNOWN: dict[tuple[int, int], tuple[Any, str]] = {}
+FUNCTION_HASHES: dict[tuple[int, int], tuple[Any, str]] = {}
 
 
-def hash_of(function: Any) -> str:
+def function_hash(function: Any) -> str:
     """Of a function, or of a dispatcher's: its code and all that it reads."""
     function = getattr(function, "py_func", function)
     key = id(function), id(function.__code__)
-    if key not in KNOWN:
-        KNOWN[key] = (function, function.__code__), digest(text_of_function(function))
-    return KNOWN[key][1]
+    if key not in FUNCTION_HASHES:
+        FUNCTION_HASHES[key] = (function, function.__code__), digest(text_of_function(function))
+    return FUNCTION_HASHES[key][1]
 
 
 def text_of_function(function: FunctionType) -> str:
@@ -244,16 +250,18 @@ def text_of_function(function: FunctionType) -> str:
 def contents_of(function: FunctionType, choice: Choice | None = None) -> Contents:
     """Of one function by itself. One that the machinery made counts by what made it."""
     choices = frozenset() if choice is None else frozenset([choice])
-    place = place_of(function)
+    place = qualified_name(function)
     if place.startswith(COMPILER):
         return Contents({}, choices)
     found = find(place)
-    if stands_for(getattr(found, "py_func", found), function):
-        return Contents({place: hash_of(found)}, choices)
-    return Contents({f"{function.__module__}:{function.__qualname__}": hash_of(function)}, choices)
+    if is_same_function(getattr(found, "py_func", found), function):
+        return Contents({place: function_hash(found)}, choices)
+    return Contents(
+        {f"{function.__module__}:{function.__qualname__}": function_hash(function)}, choices
+    )
 
 
-def stands_for(found: Any, function: FunctionType) -> bool:
+def is_same_function(found: Any, function: FunctionType) -> bool:
     """Whether what has a function's name is that function, or has chosen it by types alone
     (`compiled_as`). A function that another one has made with values of its own is not found again:
     what contains it is compiled in every process.
@@ -265,14 +273,14 @@ def stands_for(found: Any, function: FunctionType) -> bool:
 
 def is_current(contents: Contents, method_now) -> bool:
     """Whether every function is what it was, and every generic function would choose as it did."""
-    return all(hash_now(place) == known for place, known in contents.functions.items()) and all(
+    return all(current_hash(place) == known for place, known in contents.functions.items()) and all(
         method_now(choice) == choice.method for choice in contents.choices
     )
 
 
-def hash_now(place: str) -> str:
+def current_hash(place: str) -> str:
     found = find(place)
-    return hash_of(found) if hasattr(getattr(found, "py_func", found), "__code__") else ""
+    return function_hash(found) if hasattr(getattr(found, "py_func", found), "__code__") else ""
 
 
 def digest_of(contents: Contents) -> str:
@@ -280,11 +288,11 @@ def digest_of(contents: Contents) -> str:
 
 
 @cache
-def machine_hash() -> str:
+def emitter_hash() -> str:
     """Of the room that emits code, by its bytecode: a part of the compiler."""
     texts = []
     for name in EMITTERS:
-        spec = importlib.util.find_spec(f"{MACHINE}.{name}")
+        spec = importlib.util.find_spec(f"{COMPILED_PACKAGE}.{name}")
         if spec is not None and spec.loader is not None:
             texts.append(text_of_code(spec.loader.get_code(spec.name)))  # type: ignore[attr-defined]
     return digest("\n".join(texts))

@@ -24,7 +24,7 @@ def call_each_lane(builder, called, values):
     return together
 
 
-def quiet(python_function):
+def without_warnings(python_function):
     """NumPy's function without its warnings: NaN says enough."""
 
     def silent(*args):
@@ -46,7 +46,7 @@ def c_function(python_function, c_name):
             else call_each_lane(builder, called, values)
         )
 
-    return define_function(quiet(python_function), code)
+    return define_function(without_warnings(python_function), code)
 
 
 exp = c_function(np.exp, "exp")
@@ -75,4 +75,4 @@ def sign_code(builder, values):
     return builder.select(builder.fcmp_ordered(">", x, zero), one, negative)
 
 
-sign = define_function(quiet(lambda x: np.sign(x)), sign_code)  # −1, 0 or 1
+sign = define_function(without_warnings(lambda x: np.sign(x)), sign_code)  # −1, 0 or 1

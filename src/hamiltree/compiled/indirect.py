@@ -13,12 +13,12 @@ from hamiltree.compiled.callback import (
     VERBS,
     Addresses,
     Callback,
-    Refusal,
     Request,
+    UnansweredVerb,
     address_array,
     compile_all,
-    has_own,
-    nobody,
+    has_implementation,
+    refusing_callback,
     struct_type,
     type_of,
     verb_callback,
@@ -26,7 +26,7 @@ from hamiltree.compiled.callback import (
 )
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.number import WIDTH
-from hamiltree.compiled.pointer import StructPointer, kind_of_value
+from hamiltree.compiled.pointer import StructPointer, type_key
 from hamiltree.errors import FitError
 
 Verbs = tuple[Any, ...]
@@ -46,32 +46,36 @@ class IndirectPointer(StructPointer):
             raise FitError(self.refusal.sentence)
 
 
-KNOWN: dict[tuple, list[Row]] = {}  # by the types of a System and its Works, and by what is asked
+CALLBACK_ROWS: dict[
+    tuple, list[Row]
+] = {}  # by the types of a System and its Works, and by what is asked
 
 
 def verb_table(
-    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, idle: Verbs = ()
+    system, work, single, float_verbs: Verbs, lane_verbs: Verbs, disabled: Verbs = ()
 ) -> Addresses:
     """(verbs, 3): the addresses of every verb for floats and for lanes, and whether it is answered;
-    those that are `idle` need not be.
+    those that are `disabled` need not be.
     """
-    rows = rows_of(system, work, single, ask_floats, ask_lanes)
-    places = {verb.place for verb in idle}
-    return table_of([(*row[:2], row[2] and place not in places) for place, row in enumerate(rows)])
+    rows = callback_rows(system, work, single, float_verbs, lane_verbs)
+    places = {verb.place for verb in disabled}
+    return make_table(
+        [(*row[:2], row[2] and place not in places) for place, row in enumerate(rows)]
+    )
 
 
-def rows_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Row]:
+def callback_rows(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -> list[Row]:
     """Callbacks of every verb, compiled or loaded once; what cannot be asked refuses."""
-    key = kind_of_value((system, work, single)), ask_floats, ask_lanes
-    if key[0] is None or is_interpreted() or key not in KNOWN:
+    key = type_key((system, work, single)), float_verbs, lane_verbs
+    if key[0] is None or is_interpreted() or key not in CALLBACK_ROWS:
         floats, of_lanes = (
-            answered(system, *asked) for asked in ((ask_floats, 1), (ask_lanes, WIDTH))
+            supported_verbs(system, *asked) for asked in ((float_verbs, 1), (lane_verbs, WIDTH))
         )
-        kinds = kinds_of(system, work, single)
-        compile_all(requests_for(system, work, single, ask_floats, ask_lanes))
+        kinds = struct_types(system, work, single)
+        compile_all(verb_requests(system, work, single, float_verbs, lane_verbs))
 
         def row_of(verb) -> Row:
-            refused = nobody(verb.__name__)
+            refused = refusing_callback(verb.__name__)
             for_floats = verb_callback(verb, kinds[0], 1) if verb in floats else refused
             for_lanes = verb_callback(verb, kinds[1], WIDTH) if verb in of_lanes else refused
             return for_floats, for_lanes, verb in floats or verb in of_lanes
@@ -79,61 +83,68 @@ def rows_of(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[R
         rows = [row_of(verb) for verb in VERBS]
         if key[0] is None or is_interpreted():
             return rows
-        KNOWN[key] = rows
-    return KNOWN[key]
+        CALLBACK_ROWS[key] = rows
+    return CALLBACK_ROWS[key]
 
 
-def is_known(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:
+def has_callbacks(system, work, single, asked: tuple[Verbs, Verbs]) -> bool:
     """Whether this process has made their callbacks, or compiles none."""
-    return is_interpreted() or (kind_of_value((system, work, single)), *asked) in KNOWN
+    return is_interpreted() or (type_key((system, work, single)), *asked) in CALLBACK_ROWS
 
 
-def answered(system, asked: Verbs, width: int) -> list:
+def supported_verbs(system, asked: Verbs, width: int) -> list:
     """Those of the verbs that mean anything for a System."""
     return [
         verb
         for verb in VERBS
-        if verb in asked and has_own(verb, system) and (width == 1 or verb.form.has_lanes)
+        if verb in asked
+        and has_implementation(verb, system)
+        and (width == 1 or verb.form.has_lanes)
     ]
 
 
-def kinds_of(system, work, single) -> tuple:
+def struct_types(system, work, single) -> tuple:
     """Types of what verbs of floats and of lanes are given."""
     return struct_type(type_of(system), type_of(single)), struct_type(
         type_of(system), type_of(work)
     )
 
 
-def requests_for(system, work, single, ask_floats: Verbs, ask_lanes: Verbs) -> list[Request]:
+def verb_requests(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -> list[Request]:
     """What is to be compiled or loaded, so that these verbs can be asked."""
-    floats, of_lanes = kinds_of(system, work, single)
+    floats, of_lanes = struct_types(system, work, single)
     return [
-        *(verb_request(verb, floats, 1) for verb in answered(system, ask_floats, 1)),
-        *(verb_request(verb, of_lanes, WIDTH) for verb in answered(system, ask_lanes, WIDTH)),
+        *(verb_request(verb, floats, 1) for verb in supported_verbs(system, float_verbs, 1)),
+        *(
+            verb_request(verb, of_lanes, WIDTH)
+            for verb in supported_verbs(system, lane_verbs, WIDTH)
+        ),
     ]
 
 
-def refusal_of(who: str, kind: type) -> Refusal:
+def make_refusal(who: str, kind: type) -> UnansweredVerb:
     """What is said where `who` asks a System of this type in vain."""
-    return Refusal(lambda verb: f"{who} asked {kind.__name__} for '{verb}', {reason(verb, kind)}")
+    return UnansweredVerb(
+        lambda verb: f"{who} asked {kind.__name__} for '{verb}', {refusal_reason(verb, kind)}"
+    )
 
 
-def reason(name: str, kind: type) -> str:
+def refusal_reason(name: str, kind: type) -> str:
     verb = next(verb for verb in VERBS if verb.__name__ == name)
     return (
         "which is not among the verbs that it says it needs"
-        if has_own(verb, kind)
+        if has_implementation(verb, kind)
         else "which it does not answer"
     )
 
 
 def empty_table() -> Addresses:
     """Of the type that all have."""
-    refused = nobody("rates")
-    return table_of([(refused, refused, False)])
+    refused = refusing_callback("rates")
+    return make_table([(refused, refused, False)])
 
 
-def table_of(rows) -> Addresses:
+def make_table(rows) -> Addresses:
     return address_array(
         [
             [floats.address, of_lanes.address, int(is_answered)]

@@ -19,16 +19,21 @@ from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 from numba.core.typing import signature as make_signature
 
-from hamiltree.compiled.contents import Contents, contents_of, union
+from hamiltree.compiled.contents import Contents, contents_of, merge_contents
 
 # `_nrt=False`: no run-time memory. A kernel that allocated would not compile, and no references are
 # counted.
 # No fast-math, not even "contract": which product LLVM fuses differs between floats and lanes. The
 # algebra says `fma` itself.
 OPTIONS = {"error_model": "numpy", "_nrt": False}
-INLINE = {**OPTIONS, "forceinline": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-PART = {**OPTIONS, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-WHOLE = {**OPTIONS, "nogil": True}
+INLINE_OPTIONS = {
+    **OPTIONS,
+    "forceinline": True,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+PART_OPTIONS = {**OPTIONS, "nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+KERNEL_OPTIONS = {**OPTIONS, "nogil": True}
 
 
 def is_interpreted() -> bool:
@@ -66,12 +71,12 @@ class CompileListener(event.Listener):
             self.was_collecting = gc.isenabled()
             gc.disable()
         COMPILING.append(event.data["dispatcher"])
-        for tell in LISTENERS:
-            tell(COMPILING[-1], True, len(COMPILING))
+        for notify in LISTENERS:
+            notify(COMPILING[-1], True, len(COMPILING))
 
     def on_end(self, event):
-        for tell in LISTENERS:
-            tell(COMPILING[-1], False, len(COMPILING))
+        for notify in LISTENERS:
+            notify(COMPILING[-1], False, len(COMPILING))
         dispatcher = COMPILING.pop()
         if not COMPILING and self.was_collecting:
             gc.enable()
@@ -105,7 +110,7 @@ def contents_of_library(library) -> Contents:
             if hasattr(library, "function")
             else []
         )
-        library.contents = union(
+        library.contents = merge_contents(
             [*own, *map(contents_of_library, dict.fromkeys(library._linking_libraries))]
         )
     return library.contents
@@ -121,7 +126,7 @@ make_executable, finalize_library = CPUContext.get_executable, CPUCodeLibrary.fi
 LOADING: list[Contents] = []
 
 
-def note_function(library, fndesc) -> None:
+def remember_function(library, fndesc) -> None:
     """Remember which Python function the library is of."""
     function = COMPILING[-1].py_func if COMPILING else None
     if function is not None and (function.__module__, function.__qualname__) == (
@@ -139,7 +144,7 @@ def is_part(library, fndesc) -> bool:
 
 
 def executable_unless_part(context, library, fndesc, env):
-    note_function(library, fndesc)
+    remember_function(library, fndesc)
     if not is_part(library, fndesc):
         return make_executable(context, library, fndesc, env)
     library.is_part = True
@@ -180,11 +185,11 @@ CPUContext.get_executable, CPUCodeLibrary.finalize = executable_unless_part, fin
 # Fields of a view (pointer.py) are read where they are used, often in a branch of a loop. LLVM
 # reads them before the loop only if it knows that they can be read: so it is told how many bytes
 # lie behind an argument. Numba has no way to say so; `declare_function` is replaced.
-declare_plainly = CPUContext.declare_function
+declare_function_of_numba = CPUContext.declare_function
 
 
 def declare_function(context, module, fndesc):
-    function = declare_plainly(context, module, fndesc)
+    function = declare_function_of_numba(context, module, fndesc)
     behind = {
         f"arg.{name}": getattr(kind, "bytes_behind", (0, 1))
         for name, kind in zip(fndesc.args, fndesc.argtypes, strict=True)
@@ -203,7 +208,7 @@ CPUContext.declare_function = declare_function
 # `CompileResult._reduce` and `_rebuild` are what Numba's own cache uses. They carry the code a
 # second time, as bitcode that others may link; a kernel is only called, so of the bitcode nothing
 # but the names is kept. `_dynamic_globals`: addresses that no file may hold.
-def reduce(result) -> bytes | None:
+def serialise_kernel(result) -> bytes | None:
     """A compiled kernel as bytes; None if it holds an address of this process."""
     if result.library.has_dynamic_globals or result.lifted:
         return None
@@ -214,7 +219,7 @@ def reduce(result) -> bytes | None:
         kind,
         (
             machine_code,
-            names_only(
+            stub_bitcode(
                 result.library._final_module, {env.env_name, *(each.env_name for each in kept)}
             ),
         ),
@@ -222,7 +227,7 @@ def reduce(result) -> bytes | None:
     return dumps((library, fndesc, env, *rest, "", reload_init, kept))
 
 
-def names_only(module, wanted: set[str]) -> bytes:
+def stub_bitcode(module, wanted: set[str]) -> bytes:
     """The bitcode of a module that defines the same wrappers and environments, and has nothing in
     them.
     """
@@ -237,8 +242,8 @@ def names_only(module, wanted: set[str]) -> bytes:
     return llvm.parse_assembly("\n".join(lines)).as_bitcode()
 
 
-def rebuild(state: tuple, contents: Contents):
-    """A compiled kernel from what `reduce` made of it, without refreshing the compiler's
+def restore_kernel(state: tuple, contents: Contents):
+    """A compiled kernel from what `serialise_kernel` made of it, without refreshing the compiler's
     registries.
     """
     LOADING.append(contents)
@@ -250,7 +255,7 @@ def rebuild(state: tuple, contents: Contents):
     return result
 
 
-def with_arguments(result, arguments: tuple):
+def with_signature(result, arguments: tuple):
     """The kernel for types that are at hand.
 
     Those in the file may be copies: a class of the user's script is written out, not named.

@@ -15,25 +15,25 @@ from numba import errors, types
 from numba.extending import overload, register_jitable
 
 from hamiltree.compiled.cache import KernelCache
-from hamiltree.compiled.contents import Choice, find, identity_of, kind_name
-from hamiltree.compiled.internals import INLINE, PART, WHOLE, dispatcher_of
+from hamiltree.compiled.contents import Choice, find, kind_name, method_identity
+from hamiltree.compiled.internals import INLINE_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, dispatcher_of
 from hamiltree.compiled.pointer import StructViewType
 
 
 def kernel(function):
     """Compiled on first use, kept on disk, callable from Python; other threads run meanwhile."""
-    return dispatcher_of(function, WHOLE, KernelCache(function))
+    return dispatcher_of(function, KERNEL_OPTIONS, KernelCache(function))
 
 
 def guarded_kernel(function):
     """A kernel that keeps other threads waiting, because its scratch may be shared with them."""
-    return dispatcher_of(function, {**WHOLE, "nogil": False}, KernelCache(function))
+    return dispatcher_of(function, {**KERNEL_OPTIONS, "nogil": False}, KernelCache(function))
 
 
-inlined = register_jitable(**INLINE)
+inlined = register_jitable(**INLINE_OPTIONS)
 # A rare or long part of a kernel, compiled once and called: putting it in place wherever it is used
 # would make compiling slow.
-outlined = register_jitable(**{**INLINE, "forceinline": False})
+outlined = register_jitable(**{**INLINE_OPTIONS, "forceinline": False})
 
 
 def compiled_as(function):
@@ -43,7 +43,7 @@ def compiled_as(function):
 
     def register(choose):
         choose.chooses_by_types = True
-        return overload(function, jit_options=INLINE)(choose)
+        return overload(function, jit_options=INLINE_OPTIONS)(choose)
 
     return register
 
@@ -83,9 +83,9 @@ class Generic:
         assert self.place not in GENERICS, f"there is a generic function {self.place} already"
         GENERICS[self.place] = self
         self.methods: dict[tuple[type, ...], Callable] = {}
-        self.lifts: list[tuple[tuple[Generic, ...], Callable]] = []
+        self.fallbacks: list[tuple[tuple[Generic, ...], Callable]] = []
         self.call = self.interpreted_call()
-        overload(self.call, jit_options=INLINE, strict=False)(self.choose)
+        overload(self.call, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def interpreted_call(self):
         def call(*args):
@@ -99,9 +99,9 @@ class Generic:
 
         call.__module__, _, call.__qualname__ = self.place.partition(":")
         call.__name__, call.__doc__ = self.name, self.__doc__
-        call.method, call.lift, call.answers, call.generic = (  # type: ignore[attr-defined]
+        call.method, call.fallback, call.answers, call.generic = (  # type: ignore[attr-defined]
             self.method,
-            self.lift,
+            self.fallback,
             self.answers,
             self,
         )
@@ -118,21 +118,25 @@ class Generic:
         return (
             None
             if method is None
-            else chosen(
-                method, Choice(self.place, tuple(map(kind_name, kinds)), identity_of(method))
+            else copy_for_choice(
+                method, Choice(self.place, tuple(map(kind_name, kinds)), method_identity(method))
             )
         )
 
     def overload_operator(self, python_operator):
         """Also answer for an operator such as +; kinds without a method are left to others."""
-        overload(python_operator, jit_options=INLINE, strict=False)(self.choose)
+        overload(python_operator, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def find(self, *kinds: type):
         """The method for these kinds: its own, or a lift whose needs they answer."""
         if kinds in self.methods:
             return self.methods[kinds]
         return next(
-            (lifted for needs, lifted in self.lifts if all(need.answers(*kinds) for need in needs)),
+            (
+                fallback_method
+                for needs, fallback_method in self.fallbacks
+                if all(need.answers(*kinds) for need in needs)
+            ),
             None,
         )
 
@@ -143,27 +147,29 @@ class Generic:
         """Decorator: the meaning of this function for arguments of these kinds."""
 
         def register(function):
-            self.methods[kinds] = self.prepared(function)
+            self.methods[kinds] = self.make_method(function)
             return self.methods[kinds]
 
         return register
 
-    def lift(self, *needs):
+    def fallback(self, *needs):
         """Decorator: the meaning for every kind that answers the needed functions and has no method
         of its own.
         """
 
         def register(function):
-            self.lifts.append((tuple(need.generic for need in needs), self.prepared(function)))
+            self.fallbacks.append(
+                (tuple(need.generic for need in needs), self.make_method(function))
+            )
             return function
 
         return register
 
-    def prepared(self, function):
-        return dispatcher_of(function, PART) if self.is_called else function
+    def make_method(self, function):
+        return dispatcher_of(function, PART_OPTIONS) if self.is_called else function
 
 
-def chosen(method, choice: Choice):
+def copy_for_choice(method, choice: Choice):
     """A function of its own for every choice, which carries it; a method may have another form for
     the compiler.
     """
@@ -184,14 +190,14 @@ def chosen(method, choice: Choice):
     return made
 
 
-def method_now(choice: Choice) -> str:
+def current_method(choice: Choice) -> str:
     """Which method a generic function would choose today."""
     generic, kinds = (
         GENERICS.get(choice.generic),
         [float if kind == "float" else find(kind) for kind in choice.kinds],
     )
     method = None if generic is None or None in kinds else generic.find(*kinds)
-    return "" if method is None else identity_of(method)
+    return "" if method is None else method_identity(method)
 
 
 def operation(name: str, doc: str = ""):

@@ -18,7 +18,7 @@ from numba.core import cgutils, errors
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, overload
 
-from hamiltree.compiled.internals import INLINE
+from hamiltree.compiled.internals import INLINE_OPTIONS
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import (
     INT32,
@@ -30,11 +30,11 @@ from hamiltree.compiled.lanes import (
     llvm_function,
 )
 
-LINE = 8  # floats in a cache line
+CACHE_LINE_FLOATS = 8  # floats in a cache line
 
 
 # ---- elementary functions, for floats and lanes --------------------------------------------------
-nearest = llvm_function(np.rint, "llvm.rint")
+round_to_nearest = llvm_function(np.rint, "llvm.rint")
 floor = llvm_function(np.floor, "llvm.floor")
 root = llvm_function(np.sqrt, "llvm.sqrt")
 absolute = llvm_function(np.abs, "llvm.fabs")
@@ -42,12 +42,12 @@ maximum = llvm_function(np.maximum, "llvm.maximum")  # a NaN stays a NaN
 fma = llvm_function(lambda a, b, c: a * b + c, "llvm.fma")  # a b + c, rounded once
 
 
-def alike(value, x):
+def broadcast_like(value, x):
     """The value as a number of the kind of x: a float, or the same in every lane."""
     return value + np.zeros_like(x)
 
 
-define_function(alike, lambda builder, v: v[0])
+define_function(broadcast_like, lambda builder, v: v[0])
 
 
 def where_less(a, b, x, y):
@@ -68,7 +68,7 @@ def sincos(x):
     """Sine and cosine: multiples of π/2 taken off in three parts (Cody and Waite), two polynomials
     on |r| ≤ π/4, sorted by quadrant.
     """
-    k = nearest(where_less(absolute(x), LARGEST_ANGLE, x, np.nan) * 0.63661977236758134308)
+    k = round_to_nearest(where_less(absolute(x), LARGEST_ANGLE, x, np.nan) * 0.63661977236758134308)
     r = fma(
         -k,
         2.02226624879595063154e-21,
@@ -98,7 +98,7 @@ def sincos(x):
 
 # ---- across lanes: for integrators only ----------------------------------------------------------
 @intrinsic
-def extract(context, x, k):
+def extract_lane(context, x, k):
     def code(context, builder, sig, args):
         return (
             builder.extract_element(args[0], builder.trunc(args[1], INT32))
@@ -114,18 +114,18 @@ def lane(x, k):
     return x[k] if np.ndim(x) else x
 
 
-@overload(lane, jit_options=INLINE)
+@overload(lane, jit_options=INLINE_OPTIONS)
 def compiled_lane(x, k):
-    return lambda x, k: extract(x, k)
+    return lambda x, k: extract_lane(x, k)
 
 
-def width_place(number):
+def width_index(number):
     """0 for a float, 1 for lanes."""
     return int(np.ndim(number) > 0)
 
 
-@overload(width_place, jit_options=INLINE)
-def compiled_width_place(number):
+@overload(width_index, jit_options=INLINE_OPTIONS)
+def compiled_width_index(number):
     place = int(number is lanes)
     return lambda number: place
 
@@ -140,7 +140,7 @@ def size(kind) -> int:
     return 1 if kind is float else sum(map(size, fields(kind)))
 
 
-def packed_table(kind, values) -> np.ndarray:
+def value_table(kind, values) -> np.ndarray:
     """A read-only table of values of a kind, one in each row: their numbers in the order of the
     fields (Sym3 by its upper triangle, Mat3 by its columns). A compiled `load` does not see that a
     row is too short; this does.
@@ -168,9 +168,9 @@ def rows(kind, n: int, width: int) -> np.ndarray:
     shape = (n,) if kind is float else (n, size(kind))
     shape = shape if width == 1 else (*shape, width)
     count = math.prod(shape)
-    room = np.zeros(count + LINE - 1)
-    skipped = -(room.__array_interface__["data"][0] // room.itemsize) % LINE
-    return room[skipped : skipped + count].reshape(shape)
+    buffer = np.zeros(count + CACHE_LINE_FLOATS - 1)
+    skipped = -(buffer.__array_interface__["data"][0] // buffer.itemsize) % CACHE_LINE_FLOATS
+    return buffer[skipped : skipped + count].reshape(shape)
 
 
 def number_in(array, value_axes):
@@ -293,30 +293,30 @@ def places(array, i, x):
     return [((i, k), number) for k, number in enumerate(numbers)]
 
 
-@overload(load, jit_options=INLINE)
+@overload(load, jit_options=INLINE_OPTIONS)
 def compiled_load(array, i, kind=float):
     if isinstance(kind, types.NamedTupleClass):
         return lambda array, i, kind=float: load_row(array, i, kind)
     return lambda array, i, kind=float: load_row(array, i, None)
 
 
-@overload(store, jit_options=INLINE)
+@overload(store, jit_options=INLINE_OPTIONS)
 def compiled_store(array, i, x):
     return lambda array, i, x: store_row(array, i, x)
 
 
-@overload(add, jit_options=INLINE)
+@overload(add, jit_options=INLINE_OPTIONS)
 def compiled_add(array, i, x):
     return lambda array, i, x: add_row(array, i, x)
 
 
 # ---- blocks: an array of floats taken four at a time, where rows are independent -----------------
-def padded(n: int) -> int:
+def padded_length(n: int) -> int:
     """The length of an array that is taken in blocks."""
     return -(-n // WIDTH) * WIDTH
 
 
-def blocks(array) -> int:
+def block_count(array) -> int:
     """How many numbers a padded array holds: four floats are one."""
     return array.shape[0] // WIDTH if array.ndim == 1 else array.shape[0]
 
@@ -333,8 +333,8 @@ def store_block(array, k, x):
         array[k] = x
 
 
-@overload(blocks, jit_options=INLINE)
-def compiled_blocks(array):
+@overload(block_count, jit_options=INLINE_OPTIONS)
+def compiled_block_count(array):
     if array.ndim == 1:
         return lambda array: array.shape[0] // WIDTH
     return lambda array: array.shape[0]
@@ -365,12 +365,12 @@ def store_block_row(context, array, k, x):
     return types.void(array, types.intp, lanes), code
 
 
-@overload(load_block, jit_options=INLINE)
+@overload(load_block, jit_options=INLINE_OPTIONS)
 def compiled_load_block(array, k):
     return lambda array, k: load_block_row(array, k)
 
 
-@overload(store_block, jit_options=INLINE)
+@overload(store_block, jit_options=INLINE_OPTIONS)
 def compiled_store_block(array, k, x):
     return lambda array, k, x: store_block_row(array, k, x)
 

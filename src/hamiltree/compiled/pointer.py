@@ -19,7 +19,7 @@ from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, inf
 from numba.extending import infer_getattr, intrinsic, lower_builtin, lower_getattr_generic, overload
 
 from hamiltree.compiled.contents import digest
-from hamiltree.compiled.internals import INLINE, is_interpreted
+from hamiltree.compiled.internals import INLINE_OPTIONS, is_interpreted
 from hamiltree.compiled.lanes import lanes
 
 WORD, POINTER = ir.IntType(64), ir.IntType(8).as_pointer()
@@ -49,7 +49,7 @@ class StructPointerModel(models.OpaqueModel):
     """A bare address."""
 
 
-def bound(dispatcher, *arguments):
+def compile_for(dispatcher, *arguments):
     """The compiled function for arguments of these types.
 
     It checks nothing: calls must bring exactly such arguments.
@@ -63,7 +63,7 @@ def bound(dispatcher, *arguments):
 
 # ---- types, looked up by what decides them -------------------------------------------------------
 # Numba's own way through a System of forty arrays takes a millisecond.
-def kind_of_value(value):
+def type_key(value):
     """What the type of a value depends on, to be compared quickly; None where that is left to
     Numba.
     """
@@ -75,7 +75,7 @@ def kind_of_value(value):
             else None
         )
     if isinstance(value, tuple):
-        inside = tuple(map(kind_of_value, value))
+        inside = tuple(map(type_key, value))
         return None if None in inside else (type(value), inside)
     if isinstance(value, StructPointer):
         return value._numba_type_
@@ -96,7 +96,7 @@ TYPES: dict[tuple, Any] = {}
 
 def type_of(value):
     """The type of a value for the compiler."""
-    kind = kind_of_value(value)
+    kind = type_key(value)
     if kind is None:
         return typeof(value)
     if kind not in TYPES:
@@ -105,7 +105,7 @@ def type_of(value):
 
 
 def layout_of(parts: tuple) -> Layout:
-    kind = kind_of_value(parts)
+    kind = type_key(parts)
     if kind is None or kind not in LAYOUTS:
         form: list[str] = []
         size = lay_out(parts, 0, form)
@@ -149,7 +149,7 @@ def alignment(value) -> int:
     return 1 if isinstance(value, (bool, np.bool_)) else 8
 
 
-def pad(at: int, to: int, form: list[str]) -> int:
+def pad_to(at: int, to: int, form: list[str]) -> int:
     gap = -at % to
     if gap:
         form.append(f"{gap}x")
@@ -160,11 +160,11 @@ def lay_out(value, at: int, form: list[str]) -> int:
     """Append the value to a format of `struct`; where it ends, if it begins at `at` or at the next
     place that fits.
     """
-    at = pad(at, alignment(value), form)
+    at = pad_to(at, alignment(value), form)
     if isinstance(value, tuple):
         for part in value:
             at = lay_out(part, at, form)
-        return pad(at, alignment(value), form)
+        return pad_to(at, alignment(value), form)
     if isinstance(value, np.ndarray):
         words = 5 + 2 * value.ndim
         form.append(f"{words}q")
@@ -219,16 +219,16 @@ def unpack(pointer):
     return pointer.parts if isinstance(pointer, StructPointer) else pointer
 
 
-@overload(unpack, jit_options=INLINE)
+@overload(unpack, jit_options=INLINE_OPTIONS)
 def compiled_unpack(pointer):
     if isinstance(pointer, StructPointerType):
-        return lambda pointer: parts_of(pointer)
+        return lambda pointer: load_parts(pointer)
     return lambda pointer: pointer
 
 
 @intrinsic
-def parts_of(context, pointer):
-    kinds = tuple(map(seen_as, pointer.content.types))
+def load_parts(context, pointer):
+    kinds = tuple(map(view_type, pointer.content.types))
 
     def emit(context, builder, sig, args):
         parts = [field(context, builder, args[0], pointer.content, k) for k in range(len(kinds))]
@@ -265,7 +265,7 @@ class StructViewModel(models.OpaqueModel):
     """A bare address."""
 
 
-def seen_as(numba_type):
+def view_type(numba_type):
     """What a kernel sees of a part of a structure: itself, or a view."""
     return (
         StructViewType(numba_type)
@@ -286,7 +286,7 @@ class StructViewAttributes(AttributeTemplate):
 
     def generic_resolve(self, view, name):
         return (
-            seen_as(view.content.types[view.content.fields.index(name)])
+            view_type(view.content.types[view.content.fields.index(name)])
             if name in view.content.fields
             else None
         )
@@ -300,15 +300,15 @@ def emit_field(context, builder, view, value, name):
 def field(context, builder, address, structure, k: int):
     """Field k of a structure at an address: its value, or where it lies."""
     numba_type = structure.types[k]
-    at = moved(builder, address, place_of_field(structure, k))
+    at = offset_address(builder, address, field_offset(structure, k))
     return (
         at
-        if isinstance(seen_as(numba_type), StructViewType)
+        if isinstance(view_type(numba_type), StructViewType)
         else load_value(context, builder, at, numba_type)
     )
 
 
-def value_of(context, builder, numba_type, value):
+def load_view(context, builder, numba_type, value):
     """A view as the NamedTuple that it shows; anything else as it is. With its type."""
     if not isinstance(numba_type, StructViewType):
         return numba_type, value
@@ -325,7 +325,7 @@ def in_memory(value):
 @infer_global(in_memory)
 class TypingOfMemory(AbstractTemplate):
     def generic(self, args, kws):
-        return signature(seen_as(args[0]), args[0])
+        return signature(view_type(args[0]), args[0])
 
 
 @lower_builtin(in_memory, types.Any)
@@ -345,12 +345,12 @@ def put_in_memory(context, builder, sig, args):
     )
 
 
-def as_kind(value, kind):
+def as_type(value, kind):
     """A NamedTuple as one of another class that has the same fields."""
     return kind(*value)
 
 
-@overload(as_kind, jit_options=INLINE)
+@overload(as_type, jit_options=INLINE_OPTIONS)
 def compiled_as_kind(value, kind):
     if isinstance(value, StructViewType):
         return lambda value, kind: view_as_kind(value, kind)
@@ -400,11 +400,11 @@ def end_of_fields(structure, count: int) -> int:
     return at
 
 
-def place_of_field(structure, k: int) -> int:
+def field_offset(structure, k: int) -> int:
     return end_of_fields(structure, k + 1) - size_and_alignment(structure.types[k])[0]
 
 
-def moved(builder, address, offset: int):
+def offset_address(builder, address, offset: int):
     return builder.gep(address, [ir.Constant(WORD, offset)], inbounds=True) if offset else address
 
 
@@ -412,9 +412,10 @@ def load_value(context, builder, address, numba_type):
     """What lies at an address, word by word: as a whole it would be copied, used or not."""
     kind = context.get_value_type(numba_type)
     if isinstance(numba_type, types.BaseTuple):
-        parts = [(place_of_field(numba_type, k), each) for k, each in enumerate(numba_type.types)]
+        parts = [(field_offset(numba_type, k), each) for k, each in enumerate(numba_type.types)]
         values = [
-            load_value(context, builder, moved(builder, address, at), each) for at, each in parts
+            load_value(context, builder, offset_address(builder, address, at), each)
+            for at, each in parts
         ]
         return context.make_tuple(builder, numba_type, values)
     if isinstance(numba_type, types.Array):
@@ -434,12 +435,16 @@ def load_array(builder, address, kind, axes: int):
     whole = ir.Constant(kind, None)
     for place, offset in ((2, 16), (3, 24), (4, 32)):
         whole = builder.insert_value(
-            whole, load_word(builder, moved(builder, address, offset), kind.elements[place]), place
+            whole,
+            load_word(builder, offset_address(builder, address, offset), kind.elements[place]),
+            place,
         )
     for place, first in ((5, 40), (6, 40 + 8 * axes)):
         for k in range(axes):
             whole = builder.insert_value(
-                whole, load_word(builder, moved(builder, address, first + 8 * k), WORD), (place, k)
+                whole,
+                load_word(builder, offset_address(builder, address, first + 8 * k), WORD),
+                (place, k),
             )
     return whole
 

@@ -9,43 +9,43 @@ the end.
 import sys
 from collections.abc import Iterable
 
-from hamiltree.compiled.contents import place_of
+from hamiltree.compiled.contents import qualified_name
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.console import Spinner
 
-SHOWN: list["Compiling"] = []  # the outermost first: it alone counts and speaks
+DISPLAYS: list["CompileProgress"] = []  # the outermost first: it alone counts and speaks
 
 
-class Compiling:
+class CompileProgress:
     """What is compiled inside is counted and, if wanted, shown. Inside another one it joins that.
 
-    `meanwhile` says what goes on when nothing is compiled; without it nothing is said then.
+    `idle_message` says what goes on when nothing is compiled; without it nothing is said then.
     """
 
-    def __init__(self, wanted: bool = True, meanwhile: str = ""):
-        self.meanwhile, self.sign = meanwhile, Spinner(wanted, self.__str__)
+    def __init__(self, wanted: bool = True, idle_message: str = ""):
+        self.idle_message, self.spinner = idle_message, Spinner(wanted, self.__str__)
         self.done, self.expected, self.name, self.is_alone, self.is_counted = 0, 0, "", False, False
         # places of loops that will be needed, and that somebody compiles
         self.loops: set[str] = set()
 
-    def __enter__(self) -> "Compiling":
-        SHOWN.append(self)
-        if self.meanwhile and SHOWN[0] is self:
-            self.sign.__enter__()
+    def __enter__(self) -> "CompileProgress":
+        DISPLAYS.append(self)
+        if self.idle_message and DISPLAYS[0] is self:
+            self.spinner.__enter__()
         return self
 
     def __exit__(self, *error) -> None:
-        SHOWN.remove(self)
-        self.sign.__exit__()
-        if self.sign.has_spoken and error and isinstance(error[1], KeyboardInterrupt):
+        DISPLAYS.remove(self)
+        self.spinner.__exit__()
+        if self.spinner.was_shown and error and isinstance(error[1], KeyboardInterrupt):
             print(
-                f"hamiltree: interrupted while compiling; {kernels(self.done)} kept",
+                f"hamiltree: interrupted while compiling; {count_kernels(self.done)} kept",
                 file=sys.stderr,
             )
-        elif self.sign.has_spoken and self.done:
+        elif self.spinner.was_shown and self.done:
             print(
-                f"hamiltree: compiled {kernels(self.done + len(self.loops))} in "
-                f"{self.sign.seconds:.0f} s",
+                f"hamiltree: compiled {count_kernels(self.done + len(self.loops))} in "
+                f"{self.spinner.seconds:.0f} s",
                 file=sys.stderr,
             )
 
@@ -57,14 +57,14 @@ class Compiling:
         self.name = name
         self.loops.discard(place)
         self.expected = max(self.expected, self.done + 1)
-        self.sign.__enter__()
+        self.spinner.__enter__()
 
     def end(self) -> None:
         self.done, self.name = self.done + 1, ""
 
     def __str__(self) -> str:
         if not self.name:
-            return self.meanwhile or f"compiled {self.done} of {self.total}"
+            return self.idle_message or f"compiled {self.done} of {self.total}"
         return f"compiling {self.done + 1} of {self.total}, once on this machine: {self.name}"
 
     @property
@@ -76,24 +76,24 @@ class Compiling:
         )
 
 
-def kernels(count: int) -> str:
+def count_kernels(count: int) -> str:
     return f"{count} kernel{'s' * (count != 1)}"
 
 
 def expect(count: int) -> None:
-    for shown in SHOWN[:1]:
+    for shown in DISPLAYS[:1]:
         shown.expect(count)
 
 
 def expect_no_more() -> None:
     """What is expected now is all that a run will need."""
-    for shown in SHOWN[:1]:
-        shown.is_counted = not shown.meanwhile  # several runs inside have more
+    for shown in DISPLAYS[:1]:
+        shown.is_counted = not shown.idle_message  # several runs inside have more
 
 
 def expect_loops(places: Iterable[str]) -> None:
     """They will be compiled, here or by a second process."""
-    for shown in SHOWN[:1]:
+    for shown in DISPLAYS[:1]:
         shown.loops.update(places)
 
 
@@ -110,27 +110,27 @@ def name_of(dispatcher) -> str:
 
 def begin(name: str, place: str = "") -> None:
     """Something is compiled, here or by another process that this one waits for."""
-    if not SHOWN:
-        SHOWN.append(Compiling())
-        SHOWN[0].is_alone = SHOWN[0].is_counted = True
-    SHOWN[0].begin(name, place)
+    if not DISPLAYS:
+        DISPLAYS.append(CompileProgress())
+        DISPLAYS[0].is_alone = DISPLAYS[0].is_counted = True
+    DISPLAYS[0].begin(name, place)
 
 
 def end() -> None:
-    shown = SHOWN[0]
+    shown = DISPLAYS[0]
     shown.end()
     if shown.is_alone:
         shown.__exit__()
 
 
-def watch(dispatcher, is_start: bool, depth: int) -> None:
+def on_compile_event(dispatcher, is_start: bool, depth: int) -> None:
     """Numba begins or ends to compile; only what was asked for by itself counts, not its parts."""
-    if depth > 1 or not (SHOWN or dispatcher.py_func.__module__.startswith("hamiltree")):
+    if depth > 1 or not (DISPLAYS or dispatcher.py_func.__module__.startswith("hamiltree")):
         return  # a part, or a function of the user's own
     if is_start:
-        begin(name_of(dispatcher), place_of(dispatcher))
-    elif SHOWN:
+        begin(name_of(dispatcher), qualified_name(dispatcher))
+    elif DISPLAYS:
         end()
 
 
-LISTENERS.append(watch)
+LISTENERS.append(on_compile_event)

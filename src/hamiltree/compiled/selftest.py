@@ -126,14 +126,14 @@ def contents_are_found():
 def kernels_are_kept():
     import pickle
 
-    from hamiltree.compiled.internals import contents_of_library, rebuild, reduce
+    from hamiltree.compiled.internals import contents_of_library, restore_kernel, serialise_kernel
 
     found = kernels()
     found.doubled(1.0)
     (result,) = found.doubled.overloads.values()
-    code = reduce(result)
+    code = serialise_kernel(result)
     assert code is not None
-    again = rebuild(pickle.loads(code), contents_of_library(result.library))
+    again = restore_kernel(pickle.loads(code), contents_of_library(result.library))
     assert again.entry_point(2.5) == 5.0
 
 
@@ -291,7 +291,7 @@ def sum_of_fields(pair, count):
 """
 
 
-def broken() -> dict[str, str]:
+def failed_assumptions() -> dict[str, str]:
     """The assumptions that do not hold, and how they fail."""
     found = {}
     for sentence, check in ASSUMPTIONS.items():
@@ -308,7 +308,7 @@ def main() -> int:
     import llvmlite
     import numba
 
-    failed = broken()
+    failed = failed_assumptions()
     for sentence in ASSUMPTIONS:
         print(
             f"{'BROKEN' if sentence in failed else 'holds '}  {sentence}"

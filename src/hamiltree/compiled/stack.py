@@ -8,23 +8,23 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, overload
 
-from hamiltree.compiled.internals import INLINE
+from hamiltree.compiled.internals import INLINE_OPTIONS
 from hamiltree.compiled.lanes import DOUBLE, VECTOR, WIDTH, is_number, lanes
 
 # ---- room on the stack ---------------------------------------------------------------------------
-ROOM = 40  # numbers
+STACK_ARRAY_SIZE = 40  # numbers
 
 
-def room_for(x, rows):
+def stack_array(x, rows):
     """An array of `rows` numbers (at most ROOM) of the kind of x, for inputs and outputs of a call;
     gone when its function returns.
     """
-    assert rows <= ROOM, f"there is room for {ROOM} numbers, not for {rows}"
+    assert rows <= STACK_ARRAY_SIZE, f"there is room for {STACK_ARRAY_SIZE} numbers, not for {rows}"
     return np.zeros((rows, *np.shape(x)))
 
 
-@infer_global(room_for)
-class TypingOfRoom(AbstractTemplate):
+@infer_global(stack_array)
+class TypingOfStackArray(AbstractTemplate):
     def generic(self, args, kws):
         x, _ = args
         return (
@@ -34,12 +34,12 @@ class TypingOfRoom(AbstractTemplate):
         )
 
 
-@lower_builtin(room_for, types.Any, types.Integer)
-def lower_room(context, builder, sig, args):
+@lower_builtin(stack_array, types.Any, types.Integer)
+def lower_stack_array(context, builder, sig, args):
     """Reserved on entry, so that a loop does not reserve it again and again."""
     of_lanes, rows = sig.args[0] is lanes, args[1]
     with builder.goto_entry_block():
-        space = builder.alloca(VECTOR if of_lanes else DOUBLE, size=ROOM)
+        space = builder.alloca(VECTOR if of_lanes else DOUBLE, size=STACK_ARRAY_SIZE)
         space.align = 32
     width = rows.type(WIDTH if of_lanes else 1)
     strides = [rows.type(8 * WIDTH), rows.type(8)] if of_lanes else [rows.type(8)]
@@ -55,13 +55,13 @@ def lower_room(context, builder, sig, args):
 
 
 # ---- lanes one by one, where a number must choose ------------------------------------------------
-def lanes_in(x):
+def lane_count(x):
     """How many floats a number holds: one, or WIDTH."""
     return WIDTH if np.ndim(x) else 1
 
 
-@overload(lanes_in, jit_options=INLINE)
-def compiled_lanes_in(x):
+@overload(lane_count, jit_options=INLINE_OPTIONS)
+def compiled_lane_count(x):
     return (lambda x: WIDTH) if x is lanes else (lambda x: 1)
 
 
@@ -73,7 +73,7 @@ def store_lane(array, i, k, value):
         array[i, k] = value
 
 
-@overload(store_lane, jit_options=INLINE)
+@overload(store_lane, jit_options=INLINE_OPTIONS)
 def compiled_store_lane(array, i, k, value):
     def into_float(array, i, k, value):
         array[i] = value

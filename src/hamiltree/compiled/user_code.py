@@ -29,17 +29,17 @@ from hamiltree.compiled.callback import (
     emit_call,
     entry,
 )
-from hamiltree.compiled.internals import INLINE, is_interpreted
+from hamiltree.compiled.internals import INLINE_OPTIONS, is_interpreted
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.lanes import WIDTH, as_vector, is_number, lanes
 from hamiltree.compiled.number import lane, load, number_in, row_pointer, store
 from hamiltree.errors import OptionError
 
 RATES, VELOCITY, FORCE, ENERGY, POWER, INVARIANTS = range(6)  # the blocks of a Hamiltonian's code
-SHOWN = 6  # lines of a compiler's message
+MAX_MESSAGE_LINES = 6  # lines of a compiler's message
 
 
-class Code(NamedTuple):
+class UserCallback(NamedTuple):
     """A function void(int64 block, double* parameters, T* t, T* y, T* out): T is a double, or a row
     of four doubles.
     """
@@ -51,20 +51,20 @@ class Code(NamedTuple):
 # columns of a table of codes; HAS_CODE: 0 for no code, 1 without code for lanes, 2
 SCALAR, LANES, HAS_CODE = range(3)
 # stands where there is no code: it does nothing
-NOWHERE = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
+NO_OP_ADDRESS = ctypes.cast(ctypes.pythonapi.Py_IsInitialized, ctypes.c_void_p).value
 
 
-def code_table(codes: Iterable[Code | None]) -> Addresses:
+def code_table(codes: Iterable[UserCallback | None]) -> Addresses:
     """(n, 3): one row a Code."""
     codes = list(codes)
     return address_array([row_of(code) for code in codes], codes, 3)
 
 
-def row_of(code: Code | None) -> tuple[int, int, int]:
+def row_of(code: UserCallback | None) -> tuple[int, int, int]:
     if code is None:
-        return NOWHERE, NOWHERE, 0
+        return NO_OP_ADDRESS, NO_OP_ADDRESS, 0
     return (
-        (code.scalar.address, NOWHERE, 1)
+        (code.scalar.address, NO_OP_ADDRESS, 1)
         if code.lanes is None
         else (code.scalar.address, code.lanes.address, 2)
     )
@@ -222,7 +222,7 @@ def run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
     Without code for lanes it runs lane by lane through `scratch`: floats, at least
     1 + len(y) + rows of them.
     """
-    original = code.behind[row].scalar.original
+    original = code.targets[row].scalar.original
     if y.ndim == 1 or code[row, HAS_CODE] == 2:
         original(block, parameters, np.array([t + np.zeros(y.shape[1:])]), y, out[at:])
         return
@@ -241,7 +241,7 @@ def run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
         out[at : at + rows, k] = alone
 
 
-@overload(run_code, jit_options=INLINE)
+@overload(run_code, jit_options=INLINE_OPTIONS)
 def compiled_run_code(code, row, scratch, block, parameters, t, y, out, at, rows):
     def of_floats(code, row, scratch, block, parameters, t, y, out, at, rows):
         call_user(code[row, SCALAR], block, parameters, t, y, out, at)
@@ -253,28 +253,28 @@ def compiled_run_code(code, row, scratch, block, parameters, t, y, out, at, rows
 
 
 # ---- from Python functions to addresses ----------------------------------------------------------
-def pointers_to(number):
+def pointer_signature(number):
     """The types of (block, parameters, t, y, out)."""
     pointer = types.CPointer(number)
     return types.int64, types.CPointer(types.float64), pointer, pointer, pointer
 
 
-def code_of(evaluate) -> Code:
+def compile_evaluate(evaluate) -> UserCallback:
     """From a lane-generic function of `take` and `put`, in a file named after its content, for
     floats and lanes; kept on disk.
     """
     dispatcher = entry(evaluate)
-    signatures = [pointers_to(number) for number in (types.float64, lanes)]
+    signatures = [pointer_signature(number) for number in (types.float64, lanes)]
     compile_all([Request(dispatcher, signature) for signature in signatures])
-    return Code(*(callback(dispatcher, *signature) for signature in signatures))
+    return UserCallback(*(callback(dispatcher, *signature) for signature in signatures))
 
 
 # ---- functions of a user -------------------------------------------------------------------------
-def original_of(function):
+def python_function_of(function):
     return getattr(function, "py_func", function)
 
 
-def compilable(function):
+def make_compilable(function):
     """A function that Numba can call: the user's own dispatcher, or one made here.
 
     Division by zero gives inf, as in kernels.
@@ -291,43 +291,44 @@ def check_function(function, what) -> None:
         raise OptionError(f"{what}: expected a Python function, not {type(function).__name__}")
 
 
-def code_of_wrapped(build, functions: dict[str, Callable]) -> Code:
+def compile_wrapped(build, functions: dict[str, Callable]) -> UserCallback:
     """Code of `build(*functions)`, for floats only and not kept on disk; what does not compile is
     the user's to mend.
     """
     for what, function in functions.items():
         check_function(function, what)
-    original = build(*map(original_of, functions.values()))
+    original = build(*map(python_function_of, functions.values()))
     try:
-        dispatcher = njit(no_cpython_wrapper=True)(build(*map(compilable, functions.values())))
-        return Code(
-            callback(dispatcher, *pointers_to(types.float64))._replace(original=original), None
+        dispatcher = njit(no_cpython_wrapper=True)(build(*map(make_compilable, functions.values())))
+        return UserCallback(
+            callback(dispatcher, *pointer_signature(types.float64))._replace(original=original),
+            None,
         )
     except NumbaError as error:
-        raise OptionError(refusal(functions, error)) from error
+        raise OptionError(compile_error_message(functions, error)) from error
 
 
-def refusal(functions, error) -> str:
+def compile_error_message(functions, error) -> str:
     """Which functions do not compile, and the first lines of why."""
     names = ", ".join(
         f"{what} ({getattr(function, '__name__', function)})"
         for what, function in functions.items()
     )
-    lines = [line for line in str(error).splitlines() if line.strip()][:SHOWN]
+    lines = [line for line in str(error).splitlines() if line.strip()][:MAX_MESSAGE_LINES]
     return (
         f"Numba cannot compile one of {names}; use floats, arrays and what Numba knows of NumPy, "
         "and these arguments:\n" + "\n".join(lines)
     )
 
 
-def difference_in_time(energy):
+def time_derivative_by_differences(energy):
     """∂H/∂t by a central difference of order four over thousandths: exactly zero where H does not
     depend on t.
 
     Good to some eleven digits where H changes in units of time, worse where it changes faster; then
     give ∂H/∂t itself.
     """
-    energy = compilable(energy)
+    energy = make_compilable(energy)
 
     def power(t, q, p, k):
         near, far = (t + 1e-3) - t, (t + 2e-3) - t
@@ -338,9 +339,9 @@ def difference_in_time(energy):
     return power
 
 
-def code_of_functions(
+def compile_hamiltonian_functions(
     energy, gradient_q, gradient_p, coordinates: int, parameters: int, power=None
-) -> Code:
+) -> UserCallback:
     """The blocks RATES to POWER of a Hamiltonian from a user's H(t, q, p, k) -> float, ∂H/∂q(t, q,
     p, k, out) and ∂H/∂p(…, out).
 
@@ -369,7 +370,9 @@ def code_of_functions(
 
     functions = {"H": energy, "dHdq": gradient_q, "dHdp": gradient_p}
     check_function(energy, "H")
-    return code_of_wrapped(build, {**functions, "dHdt": power or difference_in_time(energy)})
+    return compile_wrapped(
+        build, {**functions, "dHdt": power or time_derivative_by_differences(energy)}
+    )
 
 
 @inlined
@@ -382,7 +385,7 @@ def outputs_of(block, n):
     return 1 if block in (ENERGY, POWER) else 0
 
 
-def code_of_function(function, inputs: int, outputs: int) -> Code:
+def compile_law_function(function, inputs: int, outputs: int) -> UserCallback:
     """A user's law f(t, x, out) of float64 arrays x and out, whatever the block.
 
     A function that raises gives NaN.
@@ -396,10 +399,10 @@ def code_of_function(function, inputs: int, outputs: int) -> Code:
 
         return evaluate
 
-    return code_of_wrapped(build, {"function": function})
+    return compile_wrapped(build, {"function": function})
 
 
-def code_of_time(function, outputs: int) -> Code:
+def compile_time_function(function, outputs: int) -> UserCallback:
     """A user's f(t, out), whatever the block."""
 
     def build(function):
@@ -410,4 +413,4 @@ def code_of_time(function, outputs: int) -> Code:
 
         return evaluate
 
-    return code_of_wrapped(build, {"function": function})
+    return compile_wrapped(build, {"function": function})

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from hamiltree.compiled.cache import CACHE, compiler
-from hamiltree.compiled.contents import find, place_of
+from hamiltree.compiled.contents import find, qualified_name
 from hamiltree.compiled.progress import expect_loops
 
-STARTED: list[subprocess.Popen] = []
-SWITCH = "HAMILTREE_COMPILE_ALONE"  # set: no second process
+WORKERS: list[subprocess.Popen] = []
+SINGLE_PROCESS_VARIABLE = "HAMILTREE_COMPILE_ALONE"  # set: no second process
 
 
 def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
@@ -24,18 +24,18 @@ def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
     that are not the package's own.
     """
     missing = [
-        (place_of(kernel), signature)
+        (qualified_name(kernel), signature)
         for kernel, signature in wanted
         if is_missing(kernel, signature)
     ]
     expect_loops(place for place, _ in missing)
-    if not missing or os.environ.get(SWITCH) or (os.cpu_count() or 1) < 2:
+    if not missing or os.environ.get(SINGLE_PROCESS_VARIABLE) or (os.cpu_count() or 1) < 2:
         return None
     environment = {
         **os.environ,
         "HAMILTREE_CACHE_DIR": str(CACHE),
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-        SWITCH: "1",
+        SINGLE_PROCESS_VARIABLE: "1",
     }
     # -P: nothing is imported from the present folder
     command = [sys.executable, "-P", "-m", "hamiltree.compiled.worker"]
@@ -58,16 +58,16 @@ def start(wanted: Sequence[tuple[Any, tuple]]) -> subprocess.Popen | None:
         pickle.PicklingError,
     ):  # this process compiles by itself
         return None
-    STARTED.append(process)  # or Python would complain of one that nobody waits for
+    WORKERS.append(process)  # or Python would complain of one that nobody waits for
     return process
 
 
 def is_missing(kernel, signature) -> bool:
-    own = place_of(kernel).startswith("hamiltree.") and find(place_of(kernel)) is kernel
-    return own and signature not in kernel.overloads and not kernel._cache.is_there(signature)
+    own = qualified_name(kernel).startswith("hamiltree.") and find(qualified_name(kernel)) is kernel
+    return own and signature not in kernel.overloads and not kernel._cache.is_cached(signature)
 
 
-def serve(stream) -> int:
+def compile_requested(stream) -> int:
     """Compile what the other process asks for, if it has the same compiler.
 
     The stream comes from it alone.
@@ -83,4 +83,4 @@ def serve(stream) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(serve(sys.stdin.buffer))
+    sys.exit(compile_requested(sys.stdin.buffer))

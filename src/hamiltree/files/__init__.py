@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from hamiltree.errors import FileError, OptionError, PartError, nearest
+from hamiltree.errors import FileError, OptionError, PartError, suggest
 from hamiltree.files import toml
 from hamiltree.files.toml import model_from_toml, model_to_toml, read_model, write_model
 from hamiltree.model import Model
@@ -118,7 +118,7 @@ def check_options(
     ]
     for name in options:
         if name not in known:
-            remedy = nearest(name, known) if known else "this format has no options"
+            remedy = suggest(name, known) if known else "this format has no options"
             raise OptionError(
                 f"{os.fspath(path)}: there is no option {name!r} for such a file; {remedy}"
             )

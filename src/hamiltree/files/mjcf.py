@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.errors import FileError, ModelError, OptionError, nearest
+from hamiltree.errors import FileError, ModelError, OptionError, suggest
 from hamiltree.files.xml_text import Element, quote, read_xml
 from hamiltree.model import (
     GROUND,
@@ -399,7 +399,7 @@ def _parse_drop(drop: str | Iterable[str]) -> Collection[str]:
         if name not in ("all", "", *FEATURES):
             raise OptionError(
                 f"drop: {name!r} is nothing that an MJCF file can have; "
-                f"{nearest(name, ('all', *FEATURES))}"
+                f"{suggest(name, ('all', *FEATURES))}"
             )
     return FEATURES if "all" in names else names
 
@@ -439,7 +439,7 @@ def _start(
     known: dict[str | int, int] = {**names, **{k: k for k in range(mj.nkey)}}
     if keyframe not in known:
         raise OptionError(
-            f"{source}: keyframe {keyframe!r} is not there; {nearest(keyframe, map(str, known))}"
+            f"{source}: keyframe {keyframe!r} is not there; {suggest(keyframe, map(str, known))}"
         )
     return mj.key_qpos[known[keyframe]].tolist(), mj.key_qvel[known[keyframe]].tolist()
 

@@ -15,7 +15,7 @@ from dataclasses import MISSING, Field, fields, replace
 from functools import cache, cached_property
 from typing import Any, get_args, get_type_hints
 
-from hamiltree.errors import FileError, ModelError, OptionError, PartError, nearest
+from hamiltree.errors import FileError, ModelError, OptionError, PartError, suggest
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import Body
@@ -134,7 +134,7 @@ def _check_keys(
     for key in table:
         if key not in known:
             raise where.error(
-                (*place, key), f"unknown key {key!r}; {nearest(key, known)}", label, field=key
+                (*place, key), f"unknown key {key!r}; {suggest(key, known)}", label, field=key
             )
 
 
@@ -240,7 +240,7 @@ def _choose(
     if not isinstance(name, str) or name not in registry:
         raise where.error(
             (*place, key),
-            f"{key} = {name!r} is unknown; {nearest(name, registry)}",
+            f"{key} = {name!r} is unknown; {suggest(name, registry)}",
             label,
             field=key,
         )
@@ -481,7 +481,8 @@ def _kind_line(part: Any, registry: Mapping[str, type], key: str, who: PartName)
     if registry.get(part.kind) is not type(part):
         _refuse_functions(part, who)
         raise ModelError(
-            f"{_describe_part(who)}: {type(part).__name__} is not a registered kind, a file could not be "
+            f"{_describe_part(who)}: {type(part).__name__} is not a registered kind, a file could "
+            "not be "
             "read back; "
             f"register it, or keep the model in Python",
             who,
@@ -504,7 +505,8 @@ def _field_lines(part: Any, who: PartName, hidden: tuple[str, ...] = ()) -> list
         except TypeError:
             _refuse_functions(part, who)
             raise ModelError(
-                f"{_describe_part(who)}: {field.name} holds a {type(value).__name__}, which a file cannot",
+                f"{_describe_part(who)}: {field.name} holds a {type(value).__name__}, which a file "
+                "cannot",
                 who,
                 field.name,
             ) from None
@@ -527,7 +529,8 @@ def _refuse_functions(part: Any, who: PartName) -> None:
         if callable(value):
             called = getattr(value, "__name__", type(value).__name__)
             raise ModelError(
-                f"{_describe_part(who)}: {field.name} is the Python function {called!r}, which a file cannot "
+                f"{_describe_part(who)}: {field.name} is the Python function {called!r}, which a "
+                "file cannot "
                 "hold; "
                 "keep the model in Python, or remove this part before writing",
                 who,

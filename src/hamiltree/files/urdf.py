@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import ModelError, OptionError, PartError, nearest
+from hamiltree.errors import ModelError, OptionError, PartError, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
 from hamiltree.files.urdf_tree import (
     Connection,
@@ -391,7 +391,7 @@ class UrdfReader:
         if kind not in JOINT_TYPES:
             raise self.words.error(
                 element,
-                f"{label}: type = {quote(kind)} is unknown; {nearest(kind, JOINT_TYPES)}",
+                f"{label}: type = {quote(kind)} is unknown; {suggest(kind, JOINT_TYPES)}",
                 ("joint", name),
                 "type",
             )
@@ -413,7 +413,7 @@ class UrdfReader:
         name = self.words.word(at, "link", label)
         if name not in self.links:
             raise self.words.error(
-                at, f"{label}: {tag} {name!r} is no link; {nearest(name, self.links)}", None, tag
+                at, f"{label}: {tag} {name!r} is no link; {suggest(name, self.links)}", None, tag
             )
         return name
 
@@ -554,7 +554,7 @@ class UrdfReader:
         if of not in self.joints:
             raise self.words.error(
                 element,
-                f"{label}: mimic of {of!r}, which is no joint; {nearest(of, self.joints)}",
+                f"{label}: mimic of {of!r}, which is no joint; {suggest(of, self.joints)}",
                 ("joint", joint.name),
                 "mimic",
             )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import ModelError, nearest
+from hamiltree.errors import ModelError, suggest
 from hamiltree.files.xml_text import Element, quote, suggest_spelling
 from hamiltree.model.values import IDENTITY, Frame
 
@@ -148,7 +148,7 @@ class ElementReader:
                 raise self.error(
                     element,
                     f"{label}: <{element.tag}> has no attribute {quote(name)}; "
-                    f"{nearest(name[:NAME_LENGTH], known)}",
+                    f"{suggest(name[:NAME_LENGTH], known)}",
                 )
 
     def word(self, element: Element, attribute: str, label: str) -> str:

@@ -19,7 +19,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from hamiltree.errors import FileError, ModelError, OptionError, nearest
+from hamiltree.errors import FileError, ModelError, OptionError, suggest
 from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Coupling
@@ -76,7 +76,7 @@ def parse_drop(drop: Any) -> frozenset[str]:
         if name not in DROPPABLE:
             raise OptionError(
                 f"drop = {name!r} is nothing that a URDF file could leave out; "
-                f"{nearest(name, (*DROPPABLE, 'all'))}"
+                f"{suggest(name, (*DROPPABLE, 'all'))}"
             )
     return frozenset(names)
 

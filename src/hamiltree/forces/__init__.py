@@ -1,7 +1,7 @@
 """Force laws: one physical law a file, its kernels registered for the dataclass in `model.forces`.
 
 A joint law acts along joint coordinates: `effort` and `stored` for element k at coordinate x with
-rate v; one that looks at other coordinates too answers `effort_of` instead.
+rate v; one that looks at other coordinates too answers `generalised_force_at_state` instead.
 A body law acts on bodies: `push` adds wrenches to the bodies it touches, `held` is its energy; it
 sees rotations, positions and twists.
 """

@@ -8,13 +8,13 @@ import numpy as np
 
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.number import load, store
-from hamiltree.compiled.stack import room_for
-from hamiltree.forces.inputs import PARTS, place_of, present_values
-from hamiltree.forces.laws import body_law, column, held, push
-from hamiltree.forces.points import Point, points_of, push_at
+from hamiltree.compiled.stack import stack_array
+from hamiltree.forces.inputs import WRENCH_LABELS, active_values, input_index
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy, column
+from hamiltree.forces.points import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import BodyInput
 
-WRENCH = len(PARTS)
+WRENCH = len(WRENCH_LABELS)
 
 
 class BodyInputs(NamedTuple):
@@ -26,19 +26,19 @@ class BodyInputs(NamedTuple):
 
 @body_law(BodyInput, BodyInputs)
 def tabulate_body_inputs(parts, placement):
-    places = column((place_of(part) for part in parts), int)
-    return BodyInputs(*points_of(parts, placement), places, present_values())
+    places = column((input_index(part) for part in parts), int)
+    return BodyInputs(*points_of(parts, placement), places, active_values())
 
 
-@push.method(BodyInputs)
-def push_body_inputs(inputs, t, bodies):
+@add_wrenches.method(BodyInputs)
+def add_body_input_wrenches(inputs, t, bodies):
     for k in range(inputs.row.shape[0]):
-        numbers = room_for(load(bodies.position, inputs.row[k], Vec3).x, WRENCH)
+        numbers = stack_array(load(bodies.position, inputs.row[k], Vec3).x, WRENCH)
         for j in range(WRENCH):
             store(numbers, j, inputs.values[inputs.place[k] + j])
-        push_at(load(inputs.point, k, Point), inputs.row[k], bodies, numbers)
+        add_wrench_at_point(load(inputs.point, k, Point), inputs.row[k], bodies, numbers)
 
 
-@held.method(BodyInputs)
+@body_potential_energy.method(BodyInputs)
 def no_energy_of_body_inputs(inputs, t, bodies):
     return 0.0 * t

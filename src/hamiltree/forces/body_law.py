@@ -6,28 +6,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Twist, twist_at
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
-from hamiltree.forces.laws import body_law, held, push
-from hamiltree.forces.points import Point, arm, attitude, points_of, push_at
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.points import Point, add_wrench_at_point, attitude, lever_arm, points_of
 from hamiltree.forces.user_code import (
-    formula_of,
-    function_of,
-    guarded,
+    compile_user_function,
+    evaluate_element,
     parameter_names,
     parameter_rows,
-    run_element,
+    parse_formula,
+    raise_as_law_error,
 )
 from hamiltree.model.forces import BodyLaw
 from hamiltree.symbolic.calculus import compile_expressions
 
 INPUTS = ("x", "y", "z", "qw", "qx", "qy", "qz", "wx", "wy", "wz", "vx", "vy", "vz")
-READ, WRITTEN = len(INPUTS), 6
+INPUT_COUNT, OUTPUT_COUNT = len(INPUTS), 6
 
 
 class BodyLaws(NamedTuple):
@@ -40,17 +40,17 @@ class BodyLaws(NamedTuple):
 def body_code(part):
     """One block: force, then torque."""
     if part.function is not None:
-        return function_of(part, "function", part.function, READ, WRITTEN)
+        return compile_user_function(part, "function", part.function, INPUT_COUNT, OUTPUT_COUNT)
     given = [
         (field, axis, value)
         for field in ("force", "torque")
         for axis, value in zip("xyz", getattr(part, field), strict=True)
     ]
     components = [
-        formula_of(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}")
+        parse_formula(part, field, value, ("t", *INPUTS), what=f"{field}, {axis}")
         for field, axis, value in given
     ]
-    return guarded(
+    return raise_as_law_error(
         part, "force", lambda: compile_expressions([components], INPUTS, parameter_names(part))
     ).code
 
@@ -63,20 +63,20 @@ def tabulate_body_laws(parts, placement):
 
 
 @inlined
-def store_vector(room, first, vector):
-    store(room, first, vector.x)
-    store(room, first + 1, vector.y)
-    store(room, first + 2, vector.z)
+def store_vector(array, first, vector):
+    store(array, first, vector.x)
+    store(array, first + 1, vector.y)
+    store(array, first + 2, vector.z)
 
 
 @inlined
-def see_body(point, i, bodies, inputs):
+def read_body_state(point, i, bodies, inputs):
     """INPUTS of an element in row i: place of the point, attitude of the body, its angular
     velocity, the point's velocity; world axes.
     """
-    away = arm(point, i, bodies)
+    away = lever_arm(point, i, bodies)
     store_vector(inputs, 0, load(bodies.position, i, Vec3) + away)
-    q = quaternion_of(attitude(point, i, bodies))
+    q = quaternion_from_matrix(attitude(point, i, bodies))
     store(inputs, 3, q.w)
     store(inputs, 4, q.x)
     store(inputs, 5, q.y)
@@ -86,17 +86,17 @@ def see_body(point, i, bodies, inputs):
     store_vector(inputs, 10, twist.v)
 
 
-@push.method(BodyLaws)
-def push_body_laws(laws, t, bodies):
+@add_wrenches.method(BodyLaws)
+def add_body_law_wrenches(laws, t, bodies):
     for k in range(laws.row.shape[0]):
         number = load(bodies.position, laws.row[k], Vec3).x
-        inputs, out = room_for(number, READ), room_for(number, WRITTEN)
+        inputs, out = stack_array(number, INPUT_COUNT), stack_array(number, OUTPUT_COUNT)
         point = load(laws.point, k, Point)
-        see_body(point, laws.row[k], bodies, inputs)
-        run_element(laws, k, 0, t, inputs, out)
-        push_at(point, laws.row[k], bodies, out)
+        read_body_state(point, laws.row[k], bodies, inputs)
+        evaluate_element(laws, k, 0, t, inputs, out)
+        add_wrench_at_point(point, laws.row[k], bodies, out)
 
 
-@held.method(BodyLaws)
+@body_potential_energy.method(BodyLaws)
 def no_energy_of_body_laws(laws, t, bodies):
     return 0.0 * t

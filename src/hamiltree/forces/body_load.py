@@ -11,7 +11,7 @@ from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.values import plus_cross
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.number import add, load, size
-from hamiltree.forces.laws import body_law, column, held, push
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy, column
 from hamiltree.model.forces import BodyLoad
 
 
@@ -33,7 +33,7 @@ class BodyLoads(NamedTuple):
     load: np.ndarray  # Load
 
 
-def load_of(part, frame):
+def make_load(part, frame):
     at, nothing = frame.matrix @ part.at + frame.position, (0.0,) * 6
     if part.axes == "body":
         return (*at, *(frame.matrix @ part.force), *(frame.matrix @ part.torque), *nothing)
@@ -42,13 +42,13 @@ def load_of(part, frame):
 
 @body_law(BodyLoad, BodyLoads)
 def tabulate_loads(parts, placement):
-    carriers = [placement.carrier(part.body) for part in parts]
-    loads = [load_of(part, frame) for part, (_, frame) in zip(parts, carriers, strict=True)]
-    return BodyLoads(column((row for row, _ in carriers), int), column(loads, width=size(Load)))
+    links = [placement.link_of_body(part.body) for part in parts]
+    loads = [make_load(part, frame) for part, (_, frame) in zip(parts, links, strict=True)]
+    return BodyLoads(column((row for row, _ in links), int), column(loads, width=size(Load)))
 
 
-@push.method(BodyLoads)
-def push_loads(loads, t, bodies):
+@add_wrenches.method(BodyLoads)
+def add_body_load_wrenches(loads, t, bodies):
     for k in range(loads.row.shape[0]):
         R, given = load(bodies.rotation, loads.row[k], Mat3), load(loads.load, k, Load)
         force = given.world_force + R @ given.body_force
@@ -56,6 +56,6 @@ def push_loads(loads, t, bodies):
         add(bodies.wrench, loads.row[k], Wrench(plus_cross(torque, R @ given.at, force), force))
 
 
-@held.method(BodyLoads)
-def no_held_energy(loads, t, bodies):
+@body_potential_energy.method(BodyLoads)
+def no_energy_of_body_loads(loads, t, bodies):
     return 0.0 * t

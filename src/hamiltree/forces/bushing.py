@@ -21,32 +21,32 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, where_less
 from hamiltree.forces.ends import (
     End,
-    axes_of,
+    add_wrench_at,
     end_numbers,
-    lever,
-    placed,
-    push_end,
-    relative_turn,
+    frame_axes,
+    frame_on_link,
+    lever_arm,
+    make_element_table,
+    relative_angular_velocity,
+    relative_rotation,
     rotation_vector,
-    span,
-    tabulated,
-    turning,
-    twist_of,
+    twist_at_point,
+    vector_between,
 )
-from hamiltree.forces.laws import body_law, held, push, push_load
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Bushing
 
 SMALL_SQUARE = 0.05  # θ² below which the series of β is exact to the last digit
 
 
-class Six(NamedTuple):
+class SixVector(NamedTuple):
     """(d, φ), or the forces that go with it."""
 
     d: Vec3
     phi: Vec3
 
 
-class SixBySix(NamedTuple):
+class SixMatrix(NamedTuple):
     """A symmetric matrix of (d, φ) by its blocks."""
 
     dd: Sym3
@@ -57,8 +57,8 @@ class SixBySix(NamedTuple):
 class Bearing(NamedTuple):
     a: End
     b: End
-    stiffness: SixBySix
-    damping: SixBySix
+    stiffness: SixMatrix
+    damping: SixMatrix
 
 
 class Bushings(NamedTuple):
@@ -74,10 +74,10 @@ def blocks_of(six) -> np.ndarray:
     return np.concatenate([matrix[:3, :3][upper], matrix[:3, 3:].T.ravel(), matrix[3:, 3:][upper]])
 
 
-def bearing_of(part, placement):
+def make_bearing(part, placement):
     (i, a), (j, b) = (
-        placed(placement, part.body_a, part.frame_a),
-        placed(placement, part.body_b, part.frame_b),
+        frame_on_link(placement, part.body_a, part.frame_a),
+        frame_on_link(placement, part.body_b, part.frame_b),
     )
     return (i, j), (
         *end_numbers(a),
@@ -89,20 +89,20 @@ def bearing_of(part, placement):
 
 @body_law(Bushing, Bushings)
 def tabulate_bushings(parts, placement):
-    return tabulated(Bushings, Bearing, (bearing_of(part, placement) for part in parts))
+    return make_element_table(Bushings, Bearing, (make_bearing(part, placement) for part in parts))
 
 
 # ---- displacement and rate -----------------------------------------------------------------------
 @inlined
-def times(matrix, x):
-    return Six(
+def multiply_by_blocks(matrix, x):
+    return SixVector(
         plus_product(matrix.dd @ x.d, matrix.mixed, x.phi),
         plus_product(matrix.pp @ x.phi, transpose(matrix.mixed), x.d),
     )
 
 
 @inlined
-def bend(q, phi):
+def inverse_jacobian_coefficient(q, phi):
     """β = (1 − ½θ cot ½θ)/θ² = 1/12 + θ²/720 + … of the rotation vector φ of the unit quaternion
     q.
     """
@@ -123,7 +123,7 @@ def bend(q, phi):
 
 
 @inlined
-def turned_rate(phi, beta, w, half):
+def apply_inverse_jacobian(phi, beta, w, half):
     """w + half φ × w + β φ × (φ × w): E w for half = −½, Eᵀ w for half = ½."""
     across = cross(phi, w)
     return plus_cross(plus_scaled(w, across, half), phi, across * beta)
@@ -131,47 +131,58 @@ def turned_rate(phi, beta, w, half):
 
 # ---- wrenches and energy -------------------------------------------------------------------------
 @outlined
-def push_bushing(bushings, k, bodies, share):
+def add_bushing_wrench(bushings, k, bodies, share):
     """`share` of the spring's wrench and all of the damper's."""
     i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
-    axes, line = axes_of(bodies, i, bearing.a.turn), span(bodies, i, bearing.a.at, j, bearing.b.at)
-    q, back = relative_turn(axes, axes_of(bodies, j, bearing.b.turn)), transpose(axes)
-    phi = rotation_vector(q)
-    beta = bend(q, phi)
-    elastic = times(bearing.stiffness, Six(back @ line, phi))
-    velocity = (
-        twist_of(bodies, j, bearing.b.at).v - twist_at(twist_of(bodies, i, bearing.a.at), line).v
+    axes, line = (
+        frame_axes(bodies, i, bearing.a.rotation),
+        vector_between(bodies, i, bearing.a.at, j, bearing.b.at),
     )
-    viscous = times(
+    q, back = relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)), transpose(axes)
+    phi = rotation_vector(q)
+    beta = inverse_jacobian_coefficient(q, phi)
+    elastic = multiply_by_blocks(bearing.stiffness, SixVector(back @ line, phi))
+    velocity = (
+        twist_at_point(bodies, j, bearing.b.at).v
+        - twist_at(twist_at_point(bodies, i, bearing.a.at), line).v
+    )
+    viscous = multiply_by_blocks(
         bearing.damping,
-        Six(back @ velocity, turned_rate(phi, beta, back @ turning(bodies, i, j), -0.5)),
+        SixVector(
+            back @ velocity,
+            apply_inverse_jacobian(phi, beta, back @ relative_angular_velocity(bodies, i, j), -0.5),
+        ),
     )
     force = axes @ plus_scaled(viscous.d, elastic.d, share)
-    torque = axes @ turned_rate(phi, beta, plus_scaled(viscous.phi, elastic.phi, share), 0.5)
-    push_end(bodies, i, lever(bodies, i, bearing.a.at) + line, force, torque)
-    push_end(bodies, j, lever(bodies, j, bearing.b.at), -force, -torque)
+    torque = axes @ apply_inverse_jacobian(
+        phi, beta, plus_scaled(viscous.phi, elastic.phi, share), 0.5
+    )
+    add_wrench_at(bodies, i, lever_arm(bodies, i, bearing.a.at) + line, force, torque)
+    add_wrench_at(bodies, j, lever_arm(bodies, j, bearing.b.at), -force, -torque)
 
 
-@push.method(Bushings)
-def push_bushings(bushings, t, bodies):
+@add_wrenches.method(Bushings)
+def add_bushing_wrenches(bushings, t, bodies):
     for k in range(bushings.row.shape[0]):
-        push_bushing(bushings, k, bodies, 1.0)
+        add_bushing_wrench(bushings, k, bodies, 1.0)
 
 
-@push_load.method(Bushings)
-def push_bushing_dampers(bushings, t, bodies):
+@add_load_wrenches.method(Bushings)
+def add_bushing_damper_wrenches(bushings, t, bodies):
     for k in range(bushings.row.shape[0]):
-        push_bushing(bushings, k, bodies, 0.0)
+        add_bushing_wrench(bushings, k, bodies, 0.0)
 
 
-@held.method(Bushings)
+@body_potential_energy.method(Bushings)
 def bushing_energy(bushings, t, bodies):
     total = 0.0 * t
     for k in range(bushings.row.shape[0]):
         i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
-        axes = axes_of(bodies, i, bearing.a.turn)
-        phi = rotation_vector(relative_turn(axes, axes_of(bodies, j, bearing.b.turn)))
-        x = Six(transpose(axes) @ span(bodies, i, bearing.a.at, j, bearing.b.at), phi)
-        force = times(bearing.stiffness, x)
+        axes = frame_axes(bodies, i, bearing.a.rotation)
+        phi = rotation_vector(relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)))
+        x = SixVector(
+            transpose(axes) @ vector_between(bodies, i, bearing.a.at, j, bearing.b.at), phi
+        )
+        force = multiply_by_blocks(bearing.stiffness, x)
         total = total + 0.5 * (dot(force.d, x.d) + dot(force.phi, x.phi))
     return total

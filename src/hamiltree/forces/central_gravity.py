@@ -11,13 +11,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, Sym3, rotated
+from hamiltree.algebra.mat3 import Mat3, Sym3, rotate_symmetric
 from hamiltree.algebra.values import cross, dot, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, root
-from hamiltree.forces.ends import lever, place, placed, push_end, tabulated
-from hamiltree.forces.laws import body_law, held, push
+from hamiltree.forces.ends import (
+    add_wrench_at,
+    frame_on_link,
+    lever_arm,
+    make_element_table,
+    point_position,
+)
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import CentralGravity
 from hamiltree.model.values import Frame
 
@@ -35,29 +41,32 @@ class CentralFields(NamedTuple):
     satellite: np.ndarray  # Satellite
 
 
-def satellite_of(part, placement):
+def make_satellite(part, placement):
     body = placement.body(part.body)
-    row, frame = placed(placement, part.body, Frame(body.com))
+    row, frame = frame_on_link(placement, part.body, Frame(body.com))
     inertia = part.gradient * (frame.matrix @ body.inertia @ frame.matrix.T)
     return (row,), (*frame.position, *part.centre, part.mu, body.mass, *inertia[np.triu_indices(3)])
 
 
 @body_law(CentralGravity, CentralFields)
 def tabulate_central_fields(parts, placement):
-    return tabulated(
-        CentralFields, Satellite, (satellite_of(part, placement) for part in parts), ends=1
+    return make_element_table(
+        CentralFields, Satellite, (make_satellite(part, placement) for part in parts), ends=1
     )
 
 
 @inlined
 def inertia_in_world(satellite, bodies, i):
-    return rotated(satellite.inertia, load(bodies.rotation, i, Mat3))
+    return rotate_symmetric(satellite.inertia, load(bodies.rotation, i, Mat3))
 
 
 @outlined
-def draw_to_centre(fields, k, bodies):
+def add_central_wrench(fields, k, bodies):
     i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-    r, I = place(bodies, i, satellite.at) - satellite.centre, inertia_in_world(satellite, bodies, i)
+    r, I = (
+        point_position(bodies, i, satellite.at) - satellite.centre,
+        inertia_in_world(satellite, bodies, i),
+    )
     inverse = 1.0 / root(dot(r, r))
     n, steep = r * inverse, 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
     In = I @ n
@@ -66,22 +75,24 @@ def draw_to_centre(fields, k, bodies):
         - satellite.mu * satellite.mass * inverse
     )
     force = plus_scaled(n * (along * inverse), In, -2.0 * steep * inverse)
-    push_end(bodies, i, lever(bodies, i, satellite.at), force, cross(n, In) * (2.0 * steep))
+    add_wrench_at(
+        bodies, i, lever_arm(bodies, i, satellite.at), force, cross(n, In) * (2.0 * steep)
+    )
 
 
-@push.method(CentralFields)
-def draw_all_to_centres(fields, t, bodies):
+@add_wrenches.method(CentralFields)
+def add_central_wrenches(fields, t, bodies):
     for k in range(fields.row.shape[0]):
-        draw_to_centre(fields, k, bodies)
+        add_central_wrench(fields, k, bodies)
 
 
-@held.method(CentralFields)
-def central_energy(fields, t, bodies):
+@body_potential_energy.method(CentralFields)
+def central_gravity_energy(fields, t, bodies):
     total = 0.0 * t
     for k in range(fields.row.shape[0]):
         i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
         r, I = (
-            place(bodies, i, satellite.at) - satellite.centre,
+            point_position(bodies, i, satellite.at) - satellite.centre,
             inertia_in_world(satellite, bodies, i),
         )
         inverse = 1.0 / root(dot(r, r))

@@ -9,13 +9,19 @@ import numpy as np
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import load
-from hamiltree.forces.ends import lever, placed, push_end, tabulated, twist_of
-from hamiltree.forces.laws import body_law, held, push
+from hamiltree.forces.ends import (
+    add_wrench_at,
+    frame_on_link,
+    lever_arm,
+    make_element_table,
+    twist_at_point,
+)
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Drag
 from hamiltree.model.values import Frame
 
 
-class Dragged(NamedTuple):
+class DragElement(NamedTuple):
     at: Vec3
     wind: Vec3
     linear: float
@@ -27,35 +33,37 @@ class Drags(NamedTuple):
     dragged: np.ndarray  # Dragged
 
 
-def dragged_of(part, placement):
-    row, frame = placed(placement, part.body, Frame(part.at))
+def make_drag_element(part, placement):
+    row, frame = frame_on_link(placement, part.body, Frame(part.at))
     return (row,), (*frame.position, *part.wind, part.linear, part.angular)
 
 
 @body_law(Drag, Drags)
 def tabulate_drags(parts, placement):
-    return tabulated(Drags, Dragged, (dragged_of(part, placement) for part in parts), ends=1)
+    return make_element_table(
+        Drags, DragElement, (make_drag_element(part, placement) for part in parts), ends=1
+    )
 
 
 @outlined
-def drag_body(drags, k, bodies):
-    i, dragged = drags.row[k, 0], load(drags.dragged, k, Dragged)
-    twist = twist_of(bodies, i, dragged.at)
-    push_end(
+def add_drag_wrench(drags, k, bodies):
+    i, dragged = drags.row[k, 0], load(drags.dragged, k, DragElement)
+    twist = twist_at_point(bodies, i, dragged.at)
+    add_wrench_at(
         bodies,
         i,
-        lever(bodies, i, dragged.at),
+        lever_arm(bodies, i, dragged.at),
         (dragged.wind - twist.v) * dragged.linear,
         twist.w * -dragged.angular,
     )
 
 
-@push.method(Drags)
-def drag_bodies(drags, t, bodies):
+@add_wrenches.method(Drags)
+def add_drag_wrenches(drags, t, bodies):
     for k in range(drags.row.shape[0]):
-        drag_body(drags, k, bodies)
+        add_drag_wrench(drags, k, bodies)
 
 
-@held.method(Drags)
+@body_potential_energy.method(Drags)
 def no_energy_of_drag(drags, t, bodies):
     return 0.0 * t

@@ -10,14 +10,14 @@ through every sweep of it, and costs each of them time to compile.
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Twist, Wrench, twist_at
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import atan2
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, maximum, root, size, where_less
-from hamiltree.forces.laws import column, end_of
+from hamiltree.forces.laws import column, link_of_end
 from hamiltree.model.values import Frame
 
 SMALLEST_LENGTH = 1e-150  # below it a line has no direction
@@ -29,13 +29,13 @@ class End(NamedTuple):
     """The frame of an element in a row of Bodies."""
 
     at: Vec3
-    turn: Mat3
+    rotation: Mat3
 
 
-def placed(placement, name: str, own: Frame) -> tuple[int, Frame]:
+def frame_on_link(placement, name: str, own: Frame) -> tuple[int, Frame]:
     """Row of Bodies that carries a frame on a body or on the ground, and the frame in that row."""
-    row, mount = end_of(placement, name)
-    return row, mount @ own
+    row, pose_on_link = link_of_end(placement, name)
+    return row, pose_on_link @ own
 
 
 def end_numbers(frame: Frame) -> tuple[float, ...]:
@@ -43,7 +43,7 @@ def end_numbers(frame: Frame) -> tuple[float, ...]:
     return (*frame.position, *frame.matrix.T.ravel())
 
 
-def tabulated(table, record, elements, ends: int = 2):
+def make_element_table(table, record, elements, ends: int = 2):
     """The table of elements (rows, numbers of the record)."""
     elements = list(elements)
     return table(
@@ -54,48 +54,48 @@ def tabulated(table, record, elements, ends: int = 2):
 
 # ---- how the ends stand and move: the point `at` of row i against that of row j ------------------
 @inlined
-def lever(bodies, i, at):
+def lever_arm(bodies, i, at):
     """From the row's origin to its point."""
     return load(bodies.rotation, i, Mat3) @ at
 
 
 @inlined
-def place(bodies, i, at):
-    return load(bodies.position, i, Vec3) + lever(bodies, i, at)
+def point_position(bodies, i, at):
+    return load(bodies.position, i, Vec3) + lever_arm(bodies, i, at)
 
 
 @inlined
-def span(bodies, i, a, j, b):
-    return place(bodies, j, b) - place(bodies, i, a)
+def vector_between(bodies, i, a, j, b):
+    return point_position(bodies, j, b) - point_position(bodies, i, a)
 
 
 @inlined
-def twist_of(bodies, i, at):
-    return twist_at(load(bodies.twist, i, Twist), lever(bodies, i, at))
+def twist_at_point(bodies, i, at):
+    return twist_at(load(bodies.twist, i, Twist), lever_arm(bodies, i, at))
 
 
 @inlined
-def turning(bodies, i, j):
+def relative_angular_velocity(bodies, i, j):
     """Angular velocity of row j against row i."""
     return load(bodies.twist, j, Twist).w - load(bodies.twist, i, Twist).w
 
 
 @inlined
-def length_of(vector):
+def nonzero_length(vector):
     """|vector|, but never zero: what is divided by it vanishes where the length does."""
     return maximum(root(dot(vector, vector)), SMALLEST_LENGTH)
 
 
 @inlined
-def axes_of(bodies, i, turn):
+def frame_axes(bodies, i, rotation):
     """The axes of a frame in the world."""
-    return load(bodies.rotation, i, Mat3) @ turn
+    return load(bodies.rotation, i, Mat3) @ rotation
 
 
 @inlined
-def relative_turn(axes_a, axes_b):
+def relative_rotation(axes_a, axes_b):
     """Unit quaternion, w ≥ 0, of the axes b in the axes a."""
-    return quaternion_of(transpose(axes_a) @ axes_b)
+    return quaternion_from_matrix(transpose(axes_a) @ axes_b)
 
 
 @inlined
@@ -110,14 +110,16 @@ def rotation_vector(q):
 
 # ---- wrenches ------------------------------------------------------------------------------------
 @inlined
-def push_end(bodies, i, away, force, torque):
+def add_wrench_at(bodies, i, away, force, torque):
     """A force `away` from the row's origin, and a torque."""
     add(bodies.wrench, i, Wrench(torque + cross(away, force), force))
 
 
 @inlined
-def pull_together(bodies, i, a, j, b, pull):
-    """The force `pull` at a, −pull at b; along the line between them, so that no moment is left."""
-    push = -pull
-    add(bodies.wrench, i, Wrench(cross(lever(bodies, i, a), pull), pull))
-    add(bodies.wrench, j, Wrench(cross(lever(bodies, j, b), push), push))
+def add_opposite_forces(bodies, i, a, j, b, force):
+    """The force `force` at a, −pull at b; along the line between them, so that no moment is
+    left.
+    """
+    opposite = -force
+    add(bodies.wrench, i, Wrench(cross(lever_arm(bodies, i, a), force), force))
+    add(bodies.wrench, j, Wrench(cross(lever_arm(bodies, j, b), opposite), opposite))

@@ -12,8 +12,13 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, root
 from hamiltree.errors import ModelError
-from hamiltree.forces.ends import placed, pull_together, span, tabulated
-from hamiltree.forces.laws import LawFault, body_law, held, push
+from hamiltree.forces.ends import (
+    add_opposite_forces,
+    frame_on_link,
+    make_element_table,
+    vector_between,
+)
+from hamiltree.forces.laws import LawError, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Gravitation
 from hamiltree.model.values import Frame
 
@@ -32,26 +37,28 @@ class Attractions(NamedTuple):
     attraction: np.ndarray  # Attraction
 
 
-def body_named(part, name, placement):
+def find_body(part, name, placement):
     try:
         return placement.body(name)
     except ModelError as error:
-        raise LawFault(part, "bodies", f"bodies: {error}") from None
+        raise LawError(part, "bodies", f"bodies: {error}") from None
 
 
-def attraction_of(part, one, other, placement):
+def make_attraction(part, one, other, placement):
     (i, a), (j, b) = (
-        placed(placement, one.name, Frame(one.com)),
-        placed(placement, other.name, Frame(other.com)),
+        frame_on_link(placement, one.name, Frame(one.com)),
+        frame_on_link(placement, other.name, Frame(other.com)),
     )
     return (i, j), (*a.position, *b.position, part.constant * one.mass * other.mass, part.softening)
 
 
 @body_law(Gravitation, Attractions)
 def tabulate_attractions(parts, placement):
-    named = [(part, [body_named(part, name, placement) for name in part.bodies]) for part in parts]
+    named = [(part, [find_body(part, name, placement) for name in part.bodies]) for part in parts]
     pairs = [(part, *pair) for part, bodies in named for pair in combinations(bodies, 2)]
-    return tabulated(Attractions, Attraction, (attraction_of(*pair, placement) for pair in pairs))
+    return make_element_table(
+        Attractions, Attraction, (make_attraction(*pair, placement) for pair in pairs)
+    )
 
 
 @inlined
@@ -60,15 +67,15 @@ def inverse_distance(attraction, line):
 
 
 @outlined
-def attract(attractions, k, bodies):
+def add_attraction(attractions, k, bodies):
     i, j, attraction = (
         attractions.row[k, 0],
         attractions.row[k, 1],
         load(attractions.attraction, k, Attraction),
     )
-    line = span(bodies, i, attraction.a, j, attraction.b)
+    line = vector_between(bodies, i, attraction.a, j, attraction.b)
     inverse = inverse_distance(attraction, line)
-    pull_together(
+    add_opposite_forces(
         bodies,
         i,
         attraction.a,
@@ -78,18 +85,18 @@ def attract(attractions, k, bodies):
     )
 
 
-@push.method(Attractions)
-def attract_all(attractions, t, bodies):
+@add_wrenches.method(Attractions)
+def add_attractions(attractions, t, bodies):
     for k in range(attractions.row.shape[0]):
-        attract(attractions, k, bodies)
+        add_attraction(attractions, k, bodies)
 
 
-@held.method(Attractions)
+@body_potential_energy.method(Attractions)
 def attraction_energy(attractions, t, bodies):
     total = 0.0 * t
     for k in range(attractions.row.shape[0]):
         attraction = load(attractions.attraction, k, Attraction)
-        line = span(
+        line = vector_between(
             bodies, attractions.row[k, 0], attraction.a, attractions.row[k, 1], attraction.b
         )
         total = total - attraction.strength * inverse_distance(attraction, line)

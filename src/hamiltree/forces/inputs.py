@@ -18,13 +18,13 @@ from hamiltree.model.forces import BodyInput, JointInput
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.model import Model
 
-PARTS = ("fx", "fy", "fz", "tx", "ty", "tz")  # of the input of a body: force, torque
+WRENCH_LABELS = ("fx", "fy", "fz", "tx", "ty", "tz")  # of the input of a body: force, torque
 
 
 def labels_of(part: JointInput | BodyInput, model: Model) -> list[str]:
     """What each number of an input is called: `motor`, `wrist.x`, `thrust.fx`."""
     if isinstance(part, BodyInput):
-        return [f"{part.key}.{name}" for name in PARTS]
+        return [f"{part.key}.{name}" for name in WRENCH_LABELS]
     joint = next((joint for joint in model.joints if joint.name == part.joint), None)
     speeds = [part.joint] if joint is None else speed_labels(joint)
     if len(speeds) == 1:
@@ -41,10 +41,10 @@ class Inputs:
         self.labels: list[str] = []
         for position, part in enumerate(model.forces if model is not None else ()):
             if model is not None and isinstance(part, (JointInput, BodyInput)):
-                self.take_in(part, position, model)
+                self.add_input(part, position, model)
         self.values = np.zeros(max(1, len(self.labels)))  # has an address even if there are none
 
-    def take_in(self, part: JointInput | BodyInput, position: int, model: Model) -> None:
+    def add_input(self, part: JointInput | BodyInput, position: int, model: Model) -> None:
         """Give an input its place."""
         if part.key in self.parts:
             message = (
@@ -58,28 +58,28 @@ class Inputs:
         self.labels += own
 
 
-PRESENT: ContextVar[Inputs | None] = ContextVar("inputs", default=None)
+ACTIVE_INPUTS: ContextVar[Inputs | None] = ContextVar("inputs", default=None)
 
 
 @contextmanager
-def inputs_in_use(inputs: Inputs) -> Iterator[None]:
+def use_inputs(inputs: Inputs) -> Iterator[None]:
     """What is assembled inside reads these inputs."""
-    before = PRESENT.set(inputs)
+    before = ACTIVE_INPUTS.set(inputs)
     try:
         yield
     finally:
-        PRESENT.reset(before)
+        ACTIVE_INPUTS.reset(before)
 
 
-def place_of(part: JointInput | BodyInput, offset: int = 0) -> int:
+def input_index(part: JointInput | BodyInput, offset: int = 0) -> int:
     """Where number `offset` of an input stands in the values that a System under assembly is to
     read.
     """
-    inputs = PRESENT.get()
+    inputs = ACTIVE_INPUTS.get()
     return 0 if inputs is None else inputs.places[part.key].start + offset
 
 
-def present_values() -> np.ndarray:
+def active_values() -> np.ndarray:
     """These values; without a simulator all inputs are the same zeros."""
-    inputs = PRESENT.get()
-    return np.zeros(len(PARTS)) if inputs is None else inputs.values
+    inputs = ACTIVE_INPUTS.get()
+    return np.zeros(len(WRENCH_LABELS)) if inputs is None else inputs.values

@@ -10,8 +10,17 @@ import numpy as np
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.ends import turning
-from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_law, push, stored
+from hamiltree.forces.ends import relative_angular_velocity
+from hamiltree.forces.laws import (
+    add_wrenches,
+    body_law,
+    body_potential_energy,
+    column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+    link_of_end,
+)
 from hamiltree.model.forces import JointDamper
 
 
@@ -21,7 +30,7 @@ class JointDampers(NamedTuple):
     damping: np.ndarray
 
 
-def axes_of(part, placement) -> list[int]:
+def coordinate_rows(part, placement) -> list[int]:
     """All coordinates that the name of the joint means, but those of a ball."""
     return (
         [placement.coordinate(part.joint)] if placement.axes is None else placement.axes(part.joint)
@@ -30,19 +39,19 @@ def axes_of(part, placement) -> list[int]:
 
 @joint_law(JointDamper, JointDampers)
 def tabulate_dampers(parts, placement):
-    elements = [(row, part.damping) for part in parts for row in axes_of(part, placement)]
+    elements = [(row, part.damping) for part in parts for row in coordinate_rows(part, placement)]
     return JointDampers(
         column((row for row, _ in elements), int), column(damping for _, damping in elements)
     )
 
 
-@effort.method(JointDampers)
-def damper_effort(dampers, k, t, x, v):
+@generalised_force.method(JointDampers)
+def damper_generalised_force(dampers, k, t, x, v):
     return -v * load(dampers.damping, k)
 
 
-@stored.method(JointDampers)
-def damper_energy(dampers, k, t, x):
+@joint_potential_energy.method(JointDampers)
+def no_energy_of_dampers(dampers, k, t, x):
     return 0.0 * x
 
 
@@ -55,7 +64,11 @@ class BallDampers(NamedTuple):
 def ball_rows(part, placement) -> list[tuple[int, int]]:
     """Of the two bodies of a joint that holds a ball."""
     pair = placement.ball(part.joint) if placement.ball else None
-    return [] if pair is None else [(end_of(placement, pair[0])[0], end_of(placement, pair[1])[0])]
+    return (
+        []
+        if pair is None
+        else [(link_of_end(placement, pair[0])[0], link_of_end(placement, pair[1])[0])]
+    )
 
 
 @body_law(JointDamper, BallDampers)
@@ -67,14 +80,16 @@ def tabulate_ball_dampers(parts, placement):
     )
 
 
-@push.method(BallDampers)
-def damp_balls(dampers, t, bodies):
+@add_wrenches.method(BallDampers)
+def add_ball_damper_wrenches(dampers, t, bodies):
     for k in range(dampers.row.shape[0]):
-        torque = turning(bodies, dampers.row[k, 0], dampers.row[k, 1]) * load(dampers.damping, k)
+        torque = relative_angular_velocity(bodies, dampers.row[k, 0], dampers.row[k, 1]) * load(
+            dampers.damping, k
+        )
         add(bodies.wrench, dampers.row[k, 0], Wrench(torque, ZERO))
         add(bodies.wrench, dampers.row[k, 1], Wrench(-torque, ZERO))
 
 
-@held.method(BallDampers)
+@body_potential_energy.method(BallDampers)
 def no_energy_of_ball_dampers(dampers, t, bodies):
     return 0.0 * t

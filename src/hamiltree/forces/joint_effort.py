@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
 from hamiltree.model.forces import JointEffort
 
 
@@ -24,11 +24,11 @@ def tabulate_efforts(parts, placement):
     )
 
 
-@effort.method(JointEfforts)
-def constant_effort(efforts, k, t, x, v):
+@generalised_force.method(JointEfforts)
+def constant_generalised_force(efforts, k, t, x, v):
     return load(efforts.effort, k)
 
 
-@stored.method(JointEfforts)
-def no_stored_energy(efforts, k, t, x):
+@joint_potential_energy.method(JointEfforts)
+def no_energy_of_efforts(efforts, k, t, x):
     return 0.0 * x

@@ -8,7 +8,7 @@ import numpy as np
 
 from hamiltree.compiled.functions import tanh
 from hamiltree.compiled.number import load, size
-from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
 from hamiltree.model.elements import JointFriction
 
 
@@ -34,12 +34,12 @@ def tabulate_frictions(parts, placement):
     )
 
 
-@effort.method(JointFrictions)
-def friction_effort(frictions, k, t, x, v):
+@generalised_force.method(JointFrictions)
+def friction_generalised_force(frictions, k, t, x, v):
     friction = load(frictions.friction, k, Friction)
     return -(v * friction.viscous + tanh(v / friction.smoothing) * friction.coulomb)
 
 
-@stored.method(JointFrictions)
+@joint_potential_energy.method(JointFrictions)
 def no_energy_of_friction(frictions, k, t, x):
     return 0.0 * x

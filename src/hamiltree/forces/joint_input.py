@@ -11,10 +11,19 @@ import numpy as np
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO, Vec3
-from hamiltree.compiled.number import add, alike, load
-from hamiltree.forces.inputs import place_of, present_values
-from hamiltree.forces.joint_damper import axes_of
-from hamiltree.forces.laws import body_law, column, effort, end_of, held, joint_law, push, stored
+from hamiltree.compiled.number import add, broadcast_like, load
+from hamiltree.forces.inputs import active_values, input_index
+from hamiltree.forces.joint_damper import coordinate_rows
+from hamiltree.forces.laws import (
+    add_wrenches,
+    body_law,
+    body_potential_energy,
+    column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+    link_of_end,
+)
 from hamiltree.model.forces import JointInput
 
 
@@ -29,20 +38,20 @@ class JointInputs(NamedTuple):
 @joint_law(JointInput, JointInputs)
 def tabulate_joint_inputs(parts, placement):
     elements = [
-        (row, place_of(part, k), part.ratio)
+        (row, input_index(part, k), part.ratio)
         for part in parts
-        for k, row in enumerate(axes_of(part, placement))
+        for k, row in enumerate(coordinate_rows(part, placement))
     ]
     rows, places, ratios = zip(*elements, strict=True) if elements else ((), (), ())
-    return JointInputs(column(rows, int), column(places, int), column(ratios), present_values())
+    return JointInputs(column(rows, int), column(places, int), column(ratios), active_values())
 
 
-@effort.method(JointInputs)
-def input_effort(inputs, k, t, x, v):
+@generalised_force.method(JointInputs)
+def input_generalised_force(inputs, k, t, x, v):
     return load(inputs.values, inputs.place[k]) * load(inputs.ratio, k)
 
 
-@stored.method(JointInputs)
+@joint_potential_energy.method(JointInputs)
 def no_energy_of_joint_inputs(inputs, k, t, x):
     return 0.0 * x
 
@@ -50,7 +59,7 @@ def no_energy_of_joint_inputs(inputs, k, t, x):
 # ---- in balls ------------------------------------------------------------------------------------
 class BallInputs(NamedTuple):
     row: np.ndarray  # (n, 2): parent, child
-    turn: np.ndarray  # Mat3: the child's joint frame in its row
+    rotation: np.ndarray  # Mat3: the child's joint frame in its row
     place: np.ndarray  # of the first of three numbers in values
     values: np.ndarray
 
@@ -62,35 +71,37 @@ def ball_of(part, placement) -> list[tuple]:
     pair = placement.ball(part.joint) if placement.ball else None
     if pair is None:
         return []
-    (parent, _), (child, mount) = (end_of(placement, name) for name in pair)
+    (parent, _), (child, pose_on_link) = (link_of_end(placement, name) for name in pair)
     joint = placement.model.joint(part.joint)
-    turn = (mount.matrix @ joint.on_child.matrix).T.ravel()
-    return [((parent, child), turn, place_of(part, len(joint.screws())))]
+    rotation = (pose_on_link.matrix @ joint.on_child.matrix).T.ravel()
+    return [((parent, child), rotation, input_index(part, len(joint.screws())))]
 
 
 @body_law(JointInput, BallInputs)
 def tabulate_ball_inputs(parts, placement):
     elements = [element for part in parts for element in ball_of(part, placement)]
-    rows, turns, places = zip(*elements, strict=True) if elements else ((), (), ())
+    rows, rotations, places = zip(*elements, strict=True) if elements else ((), (), ())
     return BallInputs(
-        column(rows, int, width=2), column(turns, width=9), column(places, int), present_values()
+        column(rows, int, width=2), column(rotations, width=9), column(places, int), active_values()
     )
 
 
-@push.method(BallInputs)
-def push_ball_inputs(inputs, t, bodies):
+@add_wrenches.method(BallInputs)
+def add_ball_input_wrenches(inputs, t, bodies):
     for k in range(inputs.row.shape[0]):
         at, values = inputs.place[k], inputs.values
         R = load(bodies.rotation, inputs.row[k, 1], Mat3)
         like = R.x.x
         own = Vec3(
-            alike(values[at], like), alike(values[at + 1], like), alike(values[at + 2], like)
+            broadcast_like(values[at], like),
+            broadcast_like(values[at + 1], like),
+            broadcast_like(values[at + 2], like),
         )
-        torque = R @ (load(inputs.turn, k, Mat3) @ own)
+        torque = R @ (load(inputs.rotation, k, Mat3) @ own)
         add(bodies.wrench, inputs.row[k, 0], Wrench(-torque, ZERO))
         add(bodies.wrench, inputs.row[k, 1], Wrench(torque, ZERO))
 
 
-@held.method(BallInputs)
+@body_potential_energy.method(BallInputs)
 def no_energy_of_ball_inputs(inputs, t, bodies):
     return 0.0 * t

@@ -8,22 +8,28 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load, store
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
-from hamiltree.forces.laws import LawFault, column, effort_of, joint_law, stored
+from hamiltree.forces.laws import (
+    LawError,
+    column,
+    generalised_force_at_state,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.forces.user_code import (
-    formula_of,
-    function_of,
-    guarded,
+    compile_user_function,
+    evaluate_element,
     parameter_names,
     parameter_rows,
-    run_element,
+    parse_formula,
+    raise_as_law_error,
 )
 from hamiltree.model.forces import MAX_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, FUNCTIONS
 
-OWN = ("t", "q", "v")
+OWN_VARIABLES = ("t", "q", "v")
 POSITION, RATE = 0, 1
 
 
@@ -37,7 +43,7 @@ class JointLaws(NamedTuple):
 
 
 # ---- names ---------------------------------------------------------------------------------------
-def names_of_joints(placement) -> dict[str, tuple[int, str]]:
+def joint_variable_names(placement) -> dict[str, tuple[int, str]]:
     """What `elbow` and `elbow_dot` mean: (POSITION or RATE, label of the coordinate); a name with
     two meanings has none.
     """
@@ -47,14 +53,14 @@ def names_of_joints(placement) -> dict[str, tuple[int, str]]:
     named = {name: name for name in whole} | {
         name: label for name, label in spelt.items() if name.isidentifier() and name not in whole
     }
-    usable = [name for name in named if name not in (*OWN, *FUNCTIONS, *CONSTANTS)]
+    usable = [name for name in named if name not in (*OWN_VARIABLES, *FUNCTIONS, *CONSTANTS)]
     known = {name: (POSITION, named[name]) for name in usable}
     rates = {f"{name}_dot": (RATE, named[name]) for name in usable}
     twice = known.keys() & rates.keys()
     return {name: meaning for name, meaning in (known | rates).items() if name not in twice}
 
 
-def meanings(part, names, placement, joints) -> list[tuple[int, int]]:
+def resolve_inputs(part, names, placement, joints) -> list[tuple[int, int]]:
     """(POSITION or RATE, coordinate) of every input: only of these, as a formulation may not know
     the others.
     """
@@ -62,7 +68,7 @@ def meanings(part, names, placement, joints) -> list[tuple[int, int]]:
     for name in names:
         if name not in own and name not in joints:
             known = ", ".join([*own, *list(joints)[:10]])
-            raise LawFault(
+            raise LawError(
                 part,
                 "inputs",
                 f"inputs: {name!r} is no position and no rate of a joint; known: {known}, ...",
@@ -77,21 +83,21 @@ def formula_code(part, joints):
     """The code of a formula, and the names of its inputs."""
     for name in parameter_names(part):
         if name in joints:
-            raise LawFault(
+            raise LawError(
                 part,
                 "parameters",
                 f"parameter {name!r} is also the name of a joint's position or rate; rename it",
             )
-    expression = formula_of(part, "effort", part.effort, OWN, joints.keys())
+    expression = parse_formula(part, "effort", part.effort, OWN_VARIABLES, joints.keys())
     inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
     if len(inputs) > MAX_INPUTS:
-        raise LawFault(
+        raise LawError(
             part,
             "effort",
             f"effort: reads {len(inputs)} positions and rates; at most {MAX_INPUTS} fit, write "
             "several laws",
         )
-    compiled = guarded(
+    compiled = raise_as_law_error(
         part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part))
     )
     return compiled.code, inputs
@@ -100,18 +106,20 @@ def formula_code(part, joints):
 def code_and_inputs(part, joints):
     if not callable(part.effort):
         return formula_code(part, joints)
-    return function_of(part, "effort", part.effort, len(part.inputs), 1), list(part.inputs)
+    return compile_user_function(part, "effort", part.effort, len(part.inputs), 1), list(
+        part.inputs
+    )
 
 
 # ---- the table -----------------------------------------------------------------------------------
 @joint_law(JointLaw, JointLaws)
 def tabulate_joint_laws(parts, placement):
-    joints = names_of_joints(placement) if parts else {}
+    joints = joint_variable_names(placement) if parts else {}
     coordinates = [placement.coordinate(part.joint) for part in parts]
     made = [code_and_inputs(part, joints) for part in parts]
     bounds, inputs = [], []
     for part, (_, names) in zip(parts, made, strict=True):
-        found = meanings(part, names, placement, joints)
+        found = resolve_inputs(part, names, placement, joints)
         sides = [
             [(place, row) for place, (side, row) in enumerate(found) if side == chosen]
             for chosen in (POSITION, RATE)
@@ -127,18 +135,18 @@ def tabulate_joint_laws(parts, placement):
     )
 
 
-@effort_of.method(JointLaws)
-def effort_of_joint_law(laws, k, t, y, ydot):
+@generalised_force_at_state.method(JointLaws)
+def generalised_force_of_joint_law(laws, k, t, y, ydot):
     begin, middle, end = laws.bounds[k, 0], laws.bounds[k, 1], laws.bounds[k, 2]
-    inputs, out = room_for(load(y, 0), end - begin), room_for(load(y, 0), 1)
+    inputs, out = stack_array(load(y, 0), end - begin), stack_array(load(y, 0), 1)
     for j in range(begin, middle):
         store(inputs, laws.inputs[j, 0], load(y, laws.inputs[j, 1]))
     for j in range(middle, end):
         store(inputs, laws.inputs[j, 0], load(ydot, laws.inputs[j, 1]))
-    run_element(laws, k, 0, t, inputs, out)
+    evaluate_element(laws, k, 0, t, inputs, out)
     return load(out, 0)
 
 
-@stored.method(JointLaws)
+@joint_potential_energy.method(JointLaws)
 def no_energy_of_joint_law(laws, k, t, x):
     return 0.0 * x

@@ -11,7 +11,13 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, size
-from hamiltree.forces.laws import column, effort, joint_law, spent, stored
+from hamiltree.forces.laws import (
+    column,
+    dissipated_power,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.model.elements import JointLimit
 
 
@@ -28,7 +34,7 @@ class JointLimits(NamedTuple):
     stop: np.ndarray  # Stop
 
 
-def stop_of(part):
+def make_stop(part):
     lower, upper = (
         -np.inf if part.lower is None else part.lower,
         np.inf if part.upper is None else part.upper,
@@ -39,37 +45,37 @@ def stop_of(part):
 @joint_law(JointLimit, JointLimits)
 def tabulate_limits(parts, placement):
     at = column((placement.coordinate(part.joint) for part in parts), int)
-    return JointLimits(at, column(map(stop_of, parts), width=size(Stop)))
+    return JointLimits(at, column(map(make_stop, parts), width=size(Stop)))
 
 
 @inlined
-def depths(stop, x):
+def penetrations(stop, x):
     """Beyond the lower and beyond the upper bound."""
     return maximum(stop.lower - x, 0.0), maximum(x - stop.upper, 0.0)
 
 
 @inlined
-def pushed_back(stop, depth, rate):
+def stop_force(stop, depth, rate):
     fading = stop.damping * depth / (depth + stop.ramp)
     return maximum(fma(fading, rate, stop.stiffness * depth), 0.0)
 
 
-@effort.method(JointLimits)
-def limit_effort(limits, k, t, x, v):
+@generalised_force.method(JointLimits)
+def limit_generalised_force(limits, k, t, x, v):
     stop = load(limits.stop, k, Stop)
-    below, above = depths(stop, x)
-    return pushed_back(stop, below, -v) - pushed_back(stop, above, v)
+    below, above = penetrations(stop, x)
+    return stop_force(stop, below, -v) - stop_force(stop, above, v)
 
 
-@spent.method(JointLimits)
-def power_of_limit(limits, k, t, y, ydot):
+@dissipated_power.method(JointLimits)
+def limit_dissipated_power(limits, k, t, y, ydot):
     stop, x, v = load(limits.stop, k, Stop), load(y, limits.at[k]), load(ydot, limits.at[k])
-    below, above = depths(stop, x)
-    return (effort(limits, k, t, x, v) + stop.stiffness * (above - below)) * v
+    below, above = penetrations(stop, x)
+    return (generalised_force(limits, k, t, x, v) + stop.stiffness * (above - below)) * v
 
 
-@stored.method(JointLimits)
+@joint_potential_energy.method(JointLimits)
 def limit_energy(limits, k, t, x):
     stop = load(limits.stop, k, Stop)
-    below, above = depths(stop, x)
+    below, above = penetrations(stop, x)
     return 0.5 * stop.stiffness * fma(below, below, above * above)

@@ -6,20 +6,26 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import load, store
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import ENERGY, FORCE, code_table
-from hamiltree.forces.laws import LawFault, column, effort, joint_law, stored
+from hamiltree.forces.laws import (
+    LawError,
+    column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
 from hamiltree.forces.user_code import (
-    formula_of,
-    guarded,
+    evaluate_element,
     parameter_names,
     parameter_rows,
-    run_element,
+    parse_formula,
+    raise_as_law_error,
 )
 from hamiltree.model.forces import JointPotential
 from hamiltree.symbolic.calculus import compile_hamiltonian
 
-TIMELESS = (
+TIME_DEPENDENT_MESSAGE = (
     "energy: depends on the time t, so its work would be no change of energy; "
     "give a joint_law instead"
 )
@@ -33,10 +39,10 @@ class JointPotentials(NamedTuple):
 
 def potential_code(part):
     """Blocks FORCE (−dV/dq) and ENERGY (V) of a Hamiltonian without momenta."""
-    expression = formula_of(part, "energy", part.energy, ("t", "q"))
+    expression = parse_formula(part, "energy", part.energy, ("t", "q"))
     if "t" in expression.symbols:
-        raise LawFault(part, "energy", TIMELESS)
-    return guarded(
+        raise LawError(part, "energy", TIME_DEPENDENT_MESSAGE)
+    return raise_as_law_error(
         part, "energy", lambda: compile_hamiltonian(expression, ("q",), (), parameter_names(part))
     ).code
 
@@ -52,17 +58,17 @@ def tabulate_potentials(parts, placement):
 
 @inlined
 def run_potential(potentials, k, block, t, x):
-    inputs, out = room_for(x, 1), room_for(x, 1)
+    inputs, out = stack_array(x, 1), stack_array(x, 1)
     store(inputs, 0, x)
-    run_element(potentials, k, block, t, inputs, out)
+    evaluate_element(potentials, k, block, t, inputs, out)
     return load(out, 0)
 
 
-@effort.method(JointPotentials)
-def potential_effort(potentials, k, t, x, v):
+@generalised_force.method(JointPotentials)
+def potential_generalised_force(potentials, k, t, x, v):
     return run_potential(potentials, k, FORCE, t, x)
 
 
-@stored.method(JointPotentials)
+@joint_potential_energy.method(JointPotentials)
 def potential_energy(potentials, k, t, x):
     return run_potential(potentials, k, ENERGY, t, x)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import load
-from hamiltree.forces.laws import column, effort, joint_law, stored
+from hamiltree.forces.laws import column, generalised_force, joint_law, joint_potential_energy
 from hamiltree.model.forces import JointSpring
 
 
@@ -24,12 +24,12 @@ def tabulate_springs(parts, placement):
     )
 
 
-@effort.method(JointSprings)
-def spring_effort(springs, k, t, x, v):
+@generalised_force.method(JointSprings)
+def spring_generalised_force(springs, k, t, x, v):
     return (load(springs.rest, k) - x) * load(springs.stiffness, k)
 
 
-@stored.method(JointSprings)
+@joint_potential_energy.method(JointSprings)
 def spring_energy(springs, k, t, x):
     stretch = x - load(springs.rest, k)
     return 0.5 * load(springs.stiffness, k) * stretch * stretch

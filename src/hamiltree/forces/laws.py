@@ -24,7 +24,7 @@ class Bodies(NamedTuple):
     wrench: np.ndarray  # Wrench: what the laws add
     # (laws,) addresses of what laws keep from call to call (packed.py), 0 for those that keep
     # nothing
-    room: np.ndarray
+    law_state: np.ndarray
 
 
 def element_verb(name, doc):
@@ -32,47 +32,65 @@ def element_verb(name, doc):
     return Generic(name, doc, leading=1).call
 
 
-effort = element_verb(
-    "effort", "effort(table, k, t, x, v): generalised force of element k along its coordinate"
+generalised_force = element_verb(
+    "generalised_force",
+    "generalised_force(table, k, t, x, v): generalised force of element k along its coordinate",
 )
-effort_of = element_verb(
-    "effort_of",
-    "effort_of(table, k, t, y, ydot): the same, for a law that looks at other coordinates too",
+generalised_force_at_state = element_verb(
+    "generalised_force_at_state",
+    "generalised_force_at_state(table, k, t, y, ydot): the same, for a law that looks at other "
+    "coordinates too",
 )
-stored = element_verb("stored", "stored(table, k, t, x): potential energy of element k")
-push = element_verb("push", "push(table, t, bodies): add the wrench of every element")
-held = element_verb("held", "held(table, t, bodies): potential energy of all elements")
+joint_potential_energy = element_verb(
+    "joint_potential_energy",
+    "joint_potential_energy(table, k, t, x): potential energy of element k",
+)
+add_wrenches = element_verb(
+    "add_wrenches", "add_wrenches(table, t, bodies): add the wrench of every element"
+)
+body_potential_energy = element_verb(
+    "body_potential_energy",
+    "body_potential_energy(table, t, bodies): potential energy of all elements",
+)
 # Of a law that keeps something from call to call: lists of neighbours.
-push_in = element_verb("push_in", "push_in(table, t, bodies, room): push, with the law's room")
-held_in = element_verb("held_in", "held_in(table, t, bodies, room): held, with the law's room")
+add_wrenches_with_state = element_verb(
+    "add_wrenches_with_state",
+    "add_wrenches_with_state(table, t, bodies, state): the same, with the law's state",
+)
+body_potential_energy_with_state = element_verb(
+    "body_potential_energy_with_state",
+    "body_potential_energy_with_state(table, t, bodies, state): the same, with the law's state",
+)
 # A discrete gradient, of laws that have one: force and Σ f Xᵀ on every row between two states, of
 # which V changes by their work.
-push_between = element_verb(
-    "push_between", "push_between(table, t, begin, end, room, force, moment)"
+add_discrete_gradient_forces = element_verb(
+    "add_discrete_gradient_forces",
+    "add_discrete_gradient_forces(table, t, begin, end, state, force, moment)",
 )
 # Registered with a law, by whether its part is conservative: what dampers and loads do to H.
-spent = element_verb(
-    "spent",
+dissipated_power = element_verb(
+    "dissipated_power",
     "spent(table, k, t, y, ydot): power of element k that is no change of its potential energy",
 )
-push_load = element_verb(
-    "push_load", "push_load(table, t, bodies): push, if that is no change of potential energy"
+add_load_wrenches = element_verb(
+    "add_load_wrenches",
+    "add_load_wrenches(table, t, bodies): wrenches, if that is no change of potential energy",
 )
 
 
-@effort_of.lift(effort)
-def effort_at_its_coordinate(table, k, t, y, ydot):
-    return effort(table, k, t, load(y, table.at[k]), load(ydot, table.at[k]))
+@generalised_force_at_state.fallback(generalised_force)
+def generalised_force_at_coordinate(table, k, t, y, ydot):
+    return generalised_force(table, k, t, load(y, table.at[k]), load(ydot, table.at[k]))
 
 
-@push_in.lift(push)
-def push_without_room(table, t, bodies, room):
-    push(table, t, bodies)
+@add_wrenches_with_state.fallback(add_wrenches)
+def add_wrenches_without_state(table, t, bodies, law_state):
+    add_wrenches(table, t, bodies)
 
 
-@held_in.lift(held)
-def held_without_room(table, t, bodies, room):
-    return held(table, t, bodies)
+@body_potential_energy_with_state.fallback(body_potential_energy)
+def body_potential_energy_without_state(table, t, bodies, law_state):
+    return body_potential_energy(table, t, bodies)
 
 
 @dataclass(frozen=True)
@@ -87,7 +105,7 @@ class Law:
 JOINT_LAWS: list[Law] = []
 BODY_LAWS: list[Law] = []
 # table -> (table, width) -> NamedTuple of arrays: the room of a law that keeps something
-ROOMS: dict[type, Callable] = {}
+LAW_STATE_ALLOCATORS: dict[type, Callable] = {}
 
 
 class Placement(NamedTuple):
@@ -95,7 +113,7 @@ class Placement(NamedTuple):
 
     coordinate: Callable[[str], int]  # joint name → row of q
     # body name → row of Bodies, and the body's frame in that row's frame
-    carrier: Callable[[str], tuple[int, Frame]]
+    link_of_body: Callable[[str], tuple[int, Frame]]
     # names of all joints of one coordinate, for laws that may look at any of them
     joints: tuple[str, ...] = ()
     ground: int = -1  # row of the ground in Bodies: its twist is zero, a wrench on it has no effect
@@ -109,12 +127,12 @@ class Placement(NamedTuple):
     model: Any = None  # for laws that act on all bodies
 
 
-def end_of(placement: Placement, name: str) -> tuple[int, Frame]:
+def link_of_end(placement: Placement, name: str) -> tuple[int, Frame]:
     """Row of Bodies of a body or the ground, and its frame in that row's frame."""
-    return (placement.ground, IDENTITY) if name == GROUND else placement.carrier(name)
+    return (placement.ground, IDENTITY) if name == GROUND else placement.link_of_body(name)
 
 
-class LawFault(Exception):
+class LawError(Exception):
     """What is wrong with a field of a force, found when its law is tabulated; becomes a ModelError
     that names the force.
     """
@@ -124,35 +142,37 @@ class LawFault(Exception):
         self.force, self.field = force, field
 
 
-def no_power(table, k, t, y, ydot):
+def zero_dissipated_power(table, k, t, y, ydot):
     return 0.0 * load(ydot, table.at[k])
 
 
-def whole_power(table, k, t, y, ydot):
-    return effort_of(table, k, t, y, ydot) * load(ydot, table.at[k])
+def total_power(table, k, t, y, ydot):
+    return generalised_force_at_state(table, k, t, y, ydot) * load(ydot, table.at[k])
 
 
-def no_push(table, t, bodies):
+def add_no_load_wrenches(table, t, bodies):
     pass
 
 
-def whole_push(table, t, bodies):
-    push(table, t, bodies)
+def add_wrenches_as_load(table, t, bodies):
+    add_wrenches(table, t, bodies)
 
 
 def joint_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law along joint coordinates; one that
-    stores only a part answers `spent`.
+    stores only a part answers `dissipated_power`.
     """
-    spent.method(table)(no_power if part.is_conservative else whole_power)
+    dissipated_power.method(table)(zero_dissipated_power if part.is_conservative else total_power)
     return lambda build: JOINT_LAWS.append(Law(part, table, build)) or build
 
 
 def body_law(part, table):
     """Decorator for `build(parts, placement) -> table` of a law on bodies; one that stores only a
-    part answers `push_load`.
+    part answers `add_load_wrenches`.
     """
-    push_load.method(table)(no_push if part.is_conservative else whole_push)
+    add_load_wrenches.method(table)(
+        add_no_load_wrenches if part.is_conservative else add_wrenches_as_load
+    )
     return lambda build: BODY_LAWS.append(Law(part, table, build)) or build
 
 
@@ -173,7 +193,7 @@ def tabulate(laws: list[Law], forces, placement: Placement) -> tuple:
             for tables in built
             for table in (tables if isinstance(tables, list) else [tables])
         )
-    except LawFault as fault:
+    except LawError as fault:
         position = next(k for k, force in enumerate(leading) if force is fault.force)
         who = forces[position].describe(position)
         raise ModelError(

@@ -20,51 +20,51 @@ from hamiltree.compiled.callback import (
     call,
     callback,
     callback_table,
-    callbacks,
-    chosen_rows,
     entry,
     integers_type,
+    make_callbacks,
     number_type,
     pointer_table,
     record_type,
+    select_rows,
     struct_type,
     type_of,
     unpack_one,
 )
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, alike, load, store, width_place
+from hamiltree.compiled.number import add, broadcast_like, load, store, width_index
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import (
     BODY_LAWS,
     JOINT_LAWS,
-    ROOMS,
+    LAW_STATE_ALLOCATORS,
     Bodies,
     Law,
-    effort_of,
-    held_in,
-    push_between,
-    push_in,
-    push_load,
-    spent,
-    stored,
+    add_discrete_gradient_forces,
+    add_load_wrenches,
+    add_wrenches_as_load,
+    add_wrenches_with_state,
+    body_potential_energy_with_state,
+    dissipated_power,
+    generalised_force_at_state,
+    joint_potential_energy,
     tabulate,
-    whole_push,
 )
 
 
-class LawsOfJoints(NamedTuple):
+class JointLawDispatch(NamedTuple):
     code: Addresses  # (laws, 6) of efforts, energy, power, each for floats and for lanes
     table: Addresses  # (laws,)
     has_any: bool
 
 
-class LawsOfBodies(NamedTuple):
+class BodyLawDispatch(NamedTuple):
     code: Addresses  # (laws, 6) of wrenches, energy, wrenches of loads
     table: Addresses
     has_any: bool
 
 
-class LawsBetween(NamedTuple):
+class DiscreteGradientLaws(NamedTuple):
     """The laws on bodies that know a discrete gradient between two states."""
 
     code: Addresses  # (laws, 2) for floats and lanes
@@ -76,11 +76,11 @@ class LawsBetween(NamedTuple):
 
 # ---- what is compiled for each law ---------------------------------------------------------------
 @entry
-def add_efforts_of(table, arguments):
+def add_generalised_forces_of(table, arguments):
     (law,) = unpack(table)
     t, y, ydot, momenta = unpack(arguments)
     for k in range(law.at.shape[0]):
-        add(ydot, momenta + law.at[k], effort_of(law, k, t, y, ydot))
+        add(ydot, momenta + law.at[k], generalised_force_at_state(law, k, t, y, ydot))
 
 
 @entry
@@ -88,7 +88,7 @@ def add_joint_energy_of(table, arguments):
     (law,) = unpack(table)
     t, y, total = unpack(arguments)
     for k in range(law.at.shape[0]):
-        add(total, 0, stored(law, k, t, load(y, law.at[k])))
+        add(total, 0, joint_potential_energy(law, k, t, load(y, law.at[k])))
 
 
 @entry
@@ -96,40 +96,40 @@ def add_joint_power_of(table, arguments):
     (law,) = unpack(table)
     t, y, ydot, total = unpack(arguments)
     for k in range(law.at.shape[0]):
-        add(total, 0, spent(law, k, t, y, ydot))
+        add(total, 0, dissipated_power(law, k, t, y, ydot))
 
 
 @entry
-def push_of(table, arguments):
+def add_wrenches_of(table, arguments):
     (law,) = unpack(table)
-    t, bodies, room = unpack(arguments)
-    push_in(law, t, bodies, unpack_one(room))
+    t, bodies, law_state = unpack(arguments)
+    add_wrenches_with_state(law, t, bodies, unpack_one(law_state))
 
 
 @entry
 def add_body_energy_of(table, arguments):
     (law,) = unpack(table)
-    t, bodies, room, total = unpack(arguments)
-    add(total, 0, held_in(law, t, bodies, unpack_one(room)))
+    t, bodies, law_state, total = unpack(arguments)
+    add(total, 0, body_potential_energy_with_state(law, t, bodies, unpack_one(law_state)))
 
 
 @entry
-def push_load_of(table, arguments):
+def add_load_wrenches_of(table, arguments):
     (law,) = unpack(table)
     t, bodies, _ = unpack(arguments)
-    push_load(law, t, bodies)
+    add_load_wrenches(law, t, bodies)
 
 
 @entry
-def push_between_of(table, arguments):
+def add_discrete_gradient_forces_of(table, arguments):
     (law,) = unpack(table)
-    t, begin, end, room, force, moment = unpack(arguments)
-    push_between(law, t, begin, end, unpack_one(room), force, moment)
+    t, begin, end, law_state, force, moment = unpack(arguments)
+    add_discrete_gradient_forces(law, t, begin, end, unpack_one(law_state), force, moment)
 
 
-EFFORT, JOINT_ENERGY, JOINT_POWER = PUSH, BODY_ENERGY, PUSH_LOAD = range(3)
-OF_JOINTS = (add_efforts_of, add_joint_energy_of, add_joint_power_of)
-OF_BODIES = (push_of, add_body_energy_of, push_load_of)
+GENERALISED_FORCE, JOINT_ENERGY, JOINT_POWER = WRENCHES, BODY_ENERGY, LOAD_WRENCHES = range(3)
+JOINT_LAW_ENTRIES = (add_generalised_forces_of, add_joint_energy_of, add_joint_power_of)
+BODY_LAW_ENTRIES = (add_wrenches_of, add_body_energy_of, add_load_wrenches_of)
 
 
 # ---- making addresses ----------------------------------------------------------------------------
@@ -137,9 +137,9 @@ def bodies_type(width: int):
     return record_type(Bodies, [*[array_type(2, width)] * 4, integers_type()])
 
 
-def room_type(table, width: int):
+def law_state_type(table, width: int):
     """Of what a law keeps from call to call; of one that keeps nothing, nothing."""
-    maker = ROOMS.get(type(table))
+    maker = LAW_STATE_ALLOCATORS.get(type(table))
     return struct_type() if maker is None else struct_type(type_of(maker(table, width)))
 
 
@@ -148,8 +148,8 @@ def argument_types(is_joint: bool, width: int, table) -> tuple[tuple, ...]:
     t, y = number_type(width), array_type(1, width)
     if is_joint:
         return (t, y, y, type_of(0)), (t, y, y), (t, y, y, y)
-    bodies, room = bodies_type(width), room_type(table, width)
-    return (t, bodies, room), (t, bodies, room, y), (t, bodies, room)
+    bodies, law_state = bodies_type(width), law_state_type(table, width)
+    return (t, bodies, law_state), (t, bodies, law_state, y), (t, bodies, law_state)
 
 
 def law_request(function, table, arguments: tuple) -> Request:
@@ -160,9 +160,9 @@ def law_callback(function, table, arguments: tuple) -> Callback:
     return callback(function, *law_request(function, table, arguments).signature)
 
 
-def packed(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
+def make_dispatch_tables(tables, functions, is_joint: bool) -> tuple[Addresses, Addresses, bool]:
     """Addresses of the laws' functions and of their tables, which are kept behind them."""
-    code = callbacks([law_requests(functions, table, is_joint) for table in tables])
+    code = make_callbacks([law_requests(functions, table, is_joint) for table in tables])
     return callback_table(code, 6), pointer_table([(table,) for table in tables]), len(tables) > 0
 
 
@@ -176,68 +176,83 @@ def law_requests(functions, table, is_joint: bool) -> list[Request]:
     ]
 
 
-def tables_of(laws: LawsOfJoints | LawsOfBodies) -> list:
+def tables_of(laws: JointLawDispatch | BodyLawDispatch) -> list:
     """The Python tables of the laws."""
-    return [pointer.parts[0] for pointer in laws.table.behind]
+    return [pointer.parts[0] for pointer in laws.table.targets]
 
 
-def present(laws: list[Law], forces) -> list[Law]:
+def laws_in_use(laws: list[Law], forces) -> list[Law]:
     """Those that some force asks for."""
     kinds = set(map(type, forces))
     return [law for law in laws if law.part in kinds]
 
 
-def laws_of_joints(forces, placement) -> LawsOfJoints:
-    found = tabulate(present(JOINT_LAWS, forces), forces, placement) if forces else ()
+def make_joint_laws(forces, placement) -> JointLawDispatch:
+    found = tabulate(laws_in_use(JOINT_LAWS, forces), forces, placement) if forces else ()
     tables = [table for table in found if len(table.at)]
-    return LawsOfJoints(*packed(tables, OF_JOINTS, True))
+    return JointLawDispatch(*make_dispatch_tables(tables, JOINT_LAW_ENTRIES, True))
 
 
-def laws_of_bodies(forces, placement) -> LawsOfBodies:
-    found = tabulate(present(BODY_LAWS, forces), forces, placement) if forces else ()
+def make_body_laws(forces, placement) -> BodyLawDispatch:
+    found = tabulate(laws_in_use(BODY_LAWS, forces), forces, placement) if forces else ()
     tables = [table for table in found if len(table.row)]
-    return LawsOfBodies(*packed(tables, OF_BODIES, False))
+    return BodyLawDispatch(*make_dispatch_tables(tables, BODY_LAW_ENTRIES, False))
 
 
-def laws_between(laws: LawsOfBodies, widths=(1,)) -> LawsBetween:
-    """Those of the laws that answer `push_between`; for lanes only where asked for."""
+def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> DiscreteGradientLaws:
+    """Those of the laws that answer `add_discrete_gradient_forces`; for lanes only where asked
+    for.
+    """
     tables = tables_of(laws)
-    known = [k for k, table in enumerate(tables) if push_between.answers(type(table))]
+    known = [
+        k for k, table in enumerate(tables) if add_discrete_gradient_forces.answers(type(table))
+    ]
     able = [k for k in known if not tables[k].has_lists]
     code = [
-        [between_callback(tables[k], width if width in widths else widths[0]) for width in (1, 4)]
+        [
+            discrete_gradient_callback(tables[k], width if width in widths else widths[0])
+            for width in (1, 4)
+        ]
         for k in able
     ]
-    is_load = [push_load.generic.methods[type(table),] is whole_push for table in tables]
-    is_whole = all(is_load[k] or (k in able and not table.jumps) for k, table in enumerate(tables))
-    return LawsBetween(
+    is_load = [
+        add_load_wrenches.generic.methods[type(table),] is add_wrenches_as_load for table in tables
+    ]
+    is_whole = all(
+        is_load[k] or (k in able and not table.has_jump) for k, table in enumerate(tables)
+    )
+    return DiscreteGradientLaws(
         callback_table(code, 2),
-        chosen_rows(laws.table, able),
+        select_rows(laws.table, able),
         np.array(able, dtype=np.int64),
         is_whole,
         len(able) < len(known),
     )
 
 
-def between_callback(table, width: int) -> Callback:
+def discrete_gradient_callback(table, width: int) -> Callback:
     t, bodies, plain = number_type(width), bodies_type(width), array_type(2, width)
     return law_callback(
-        push_between_of, table, (t, bodies, bodies, room_type(table, width), plain, plain)
+        add_discrete_gradient_forces_of,
+        table,
+        (t, bodies, bodies, law_state_type(table, width), plain, plain),
     )
 
 
-def laws_beside(laws: LawsOfBodies, between: LawsBetween) -> LawsOfBodies:
+def select_remaining_laws(laws: BodyLawDispatch, between: DiscreteGradientLaws) -> BodyLawDispatch:
     """The laws that are not among those of `between`."""
     others = [k for k in range(len(laws.table)) if k not in between.law]
-    return LawsOfBodies(
-        chosen_rows(laws.code, others), chosen_rows(laws.table, others), len(others) > 0
+    return BodyLawDispatch(
+        select_rows(laws.code, others), select_rows(laws.table, others), len(others) > 0
     )
 
 
-def rooms(laws: LawsOfBodies, width: int) -> Addresses:
+def allocate_law_states(laws: BodyLawDispatch, width: int) -> Addresses:
     """Addresses of what each law keeps from call to call, for `Bodies.room` of a Work."""
     made = [
-        (ROOMS[type(table)](table, width),) if type(table) in ROOMS else ()
+        (LAW_STATE_ALLOCATORS[type(table)](table, width),)
+        if type(table) in LAW_STATE_ALLOCATORS
+        else ()
         for table in tables_of(laws)
     ]
     return pointer_table(made or [()])
@@ -245,14 +260,14 @@ def rooms(laws: LawsOfBodies, width: int) -> Addresses:
 
 # ---- calling them --------------------------------------------------------------------------------
 @inlined
-def act_on_joints(laws, t, y, ydot, momenta):
+def add_all_generalised_forces(laws, t, y, ydot, momenta):
     """Add every effort to the momentum rows of ydot, which begin at row `momenta`."""
-    number = alike(t, load(y, 0))
+    number = broadcast_like(t, load(y, 0))
     for k in range(laws.table.shape[0]):
         call(
             laws.code,
             k,
-            2 * EFFORT + width_place(number),
+            2 * GENERALISED_FORCE + width_index(number),
             laws.table,
             k,
             (number, y, ydot, momenta),
@@ -260,27 +275,27 @@ def act_on_joints(laws, t, y, ydot, momenta):
 
 
 @inlined
-def energy_of_joints(laws, t, y, total):
+def potential_energy_of_joints(laws, t, y, total):
     """Potential energy of the laws along joints; total is room for one number."""
-    number = alike(t, load(y, 0))
+    number = broadcast_like(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
         call(
-            laws.code, k, 2 * JOINT_ENERGY + width_place(number), laws.table, k, (number, y, total)
+            laws.code, k, 2 * JOINT_ENERGY + width_index(number), laws.table, k, (number, y, total)
         )
     return load(total, 0)
 
 
 @inlined
-def power_of_joints(laws, t, y, ydot, total):
+def dissipated_power_of_joints(laws, t, y, ydot, total):
     """Power of dampers and loads along joints."""
-    number = alike(t, load(y, 0))
+    number = broadcast_like(t, load(y, 0))
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
         call(
             laws.code,
             k,
-            2 * JOINT_POWER + width_place(number),
+            2 * JOINT_POWER + width_index(number),
             laws.table,
             k,
             (number, y, ydot, total),
@@ -289,58 +304,58 @@ def power_of_joints(laws, t, y, ydot, total):
 
 
 @inlined
-def act_on_bodies(laws, t, bodies):
+def add_all_wrenches(laws, t, bodies):
     """Add every wrench."""
-    number = alike(t, load(bodies.position, 0, Vec3).x)
+    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
         call(
             laws.code,
             k,
-            2 * PUSH + width_place(number),
+            2 * WRENCHES + width_index(number),
             laws.table,
             k,
-            (number, bodies, address_at(bodies.room, k)),
+            (number, bodies, address_at(bodies.law_state, k)),
         )
 
 
 @inlined
-def energy_of_bodies(laws, t, bodies, total):
+def potential_energy_of_bodies(laws, t, bodies, total):
     """Potential energy of the laws on bodies."""
-    number = alike(t, load(bodies.position, 0, Vec3).x)
+    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
     store(total, 0, 0.0)
     for k in range(laws.table.shape[0]):
         call(
             laws.code,
             k,
-            2 * BODY_ENERGY + width_place(number),
+            2 * BODY_ENERGY + width_index(number),
             laws.table,
             k,
-            (number, bodies, address_at(bodies.room, k), total),
+            (number, bodies, address_at(bodies.law_state, k), total),
         )
     return load(total, 0)
 
 
 @inlined
-def load_bodies(laws, t, bodies):
+def add_all_load_wrenches(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
-    number = alike(t, load(bodies.position, 0, Vec3).x)
+    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
         call(
             laws.code,
             k,
-            2 * PUSH_LOAD + width_place(number),
+            2 * LOAD_WRENCHES + width_index(number),
             laws.table,
             k,
-            (number, bodies, address_at(bodies.room, k)),
+            (number, bodies, address_at(bodies.law_state, k)),
         )
 
 
 @inlined
-def act_between(laws, t, begin, end, force, moment):
+def add_all_discrete_gradient_forces(laws, t, begin, end, force, moment):
     """Add force and Σ f Xᵀ of every law between two states; of one with itself, those of that
     state.
     """
-    number = alike(t, load(begin.position, 0, Vec3).x)
+    number = broadcast_like(t, load(begin.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
-        arguments = (number, begin, end, address_at(begin.room, laws.law[k]), force, moment)
-        call(laws.code, k, width_place(number), laws.table, k, arguments)
+        arguments = (number, begin, end, address_at(begin.law_state, laws.law[k]), force, moment)
+        call(laws.code, k, width_index(number), laws.table, k, arguments)

@@ -14,31 +14,29 @@ import numpy as np
 
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH
-from hamiltree.compiled.stack import room_for
-from hamiltree.compiled.user_code import Code, code_table
+from hamiltree.compiled.stack import stack_array
+from hamiltree.compiled.user_code import UserCallback, code_table
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import (
     BODY_LAWS,
-    ROOMS,
+    LAW_STATE_ALLOCATORS,
     Law,
-    LawFault,
-    held_in,
-    no_push,
-    push_between,
-    push_in,
-    push_load,
+    LawError,
+    add_discrete_gradient_forces,
+    add_load_wrenches,
+    add_no_load_wrenches,
+    add_wrenches_with_state,
+    body_potential_energy_with_state,
 )
 from hamiltree.forces.pairs import (
     PairTable,
-    pair_rooms,
-    push_between_pairs,
-    push_pairs,
-    total_of_states,
+    add_discrete_pair_forces,
+    add_pair_wrenches,
+    allocate_pair_states,
+    pair_potential_energy,
 )
 from hamiltree.forces.potentials import (
-    NUMBERS,
-    bond,
-    bond_at,
+    COEFFICIENTS_PER_PAIR,
     buckingham,
     coulomb,
     fene,
@@ -46,9 +44,11 @@ from hamiltree.forces.potentials import (
     harmonic,
     lennard_jones,
     morse,
+    pair_potential,
+    pair_potential_at,
     screened_coulomb,
 )
-from hamiltree.forces.user_code import formula_of, guarded, run
+from hamiltree.forces.user_code import evaluate_code, parse_formula, raise_as_law_error
 from hamiltree.model.pair_force import ALL_BODIES, PairForce
 from hamiltree.model.potentials import (
     Buckingham,
@@ -61,9 +61,9 @@ from hamiltree.model.potentials import (
 )
 from hamiltree.symbolic.calculus import compile_with_gradient
 
-SKIN = 0.12  # of the cut-off, where none is given
-FEW_ROWS = 4096  # so many are looked at in every step rather than listed
-MOST_ROWS = 2**24  # of a table
+DEFAULT_SKIN = 0.12  # of the cut-off, where none is given
+MAX_UNLISTED_ROWS = 4096  # so many are looked at in every step rather than listed
+MAX_TABLE_ROWS = 2**24  # of a table
 UNLIMITED = 1e130  # a cut-off² that only ghosts are beyond; its square is finite
 
 
@@ -109,17 +109,17 @@ POTENTIALS = {
     FenePairs: fene,
 }
 for table_type in (*POTENTIALS, FormulaPairs):
-    ROOMS[table_type] = pair_rooms
-    push_in.method(table_type)(push_pairs)
-    held_in.method(table_type)(total_of_states)
-    push_between.method(table_type)(push_between_pairs)
-    push_load.method(table_type)(no_push)
+    LAW_STATE_ALLOCATORS[table_type] = allocate_pair_states
+    add_wrenches_with_state.method(table_type)(add_pair_wrenches)
+    body_potential_energy_with_state.method(table_type)(pair_potential_energy)
+    add_discrete_gradient_forces.method(table_type)(add_discrete_pair_forces)
+    add_load_wrenches.method(table_type)(add_no_load_wrenches)
 for table_type, potential in POTENTIALS.items():
-    bond.method(table_type)(potential)
-bond_at.method(FormulaPairs)(formula_at)
+    pair_potential.method(table_type)(potential)
+pair_potential_at.method(FormulaPairs)(formula_at)
 
 
-def table_of(potential: Any) -> type:
+def table_type_of(potential: Any) -> type:
     """The type of table that computes a potential."""
     if isinstance(potential, ChargePair):
         return CoulombPairs if potential.screening is None else ScreenedPairs
@@ -133,7 +133,7 @@ def table_of(potential: Any) -> type:
     }[type(potential)]
 
 
-def numbers_of(potential: Any) -> tuple[float, ...]:
+def potential_coefficients(potential: Any) -> tuple[float, ...]:
     """a, b, c of potentials.py."""
     if isinstance(potential, LennardJones):
         sixth = potential.sigma**6
@@ -172,26 +172,26 @@ class Clusters(NamedTuple):
         return np.searchsorted(self.owner, np.arange(len(self.bodies) + 1))
 
 
-def groups_of(particles) -> list[tuple[int, ...]]:
+def group_particles(particles) -> list[tuple[int, ...]]:
     """All particles of a body by fours, cut across its longest extent first: clusters are small
     balls.
     """
     points = np.array(particles.positions)
-    return split(points, list(range(len(points))))
+    return split_by_extent(points, list(range(len(points))))
 
 
-def split(points: np.ndarray, chosen: list[int]) -> list[tuple[int, ...]]:
+def split_by_extent(points: np.ndarray, chosen: list[int]) -> list[tuple[int, ...]]:
     if len(chosen) <= WIDTH:
         return [tuple(sorted(chosen))]
     where = points[chosen]
     order = np.argsort(where[:, np.argmax(np.ptp(where, axis=0))], kind="stable")
     half = WIDTH * ((len(chosen) + 2 * WIDTH - 1) // (2 * WIDTH))  # whole clusters on the left
-    return split(points, [chosen[k] for k in order[:half]]) + split(
+    return split_by_extent(points, [chosen[k] for k in order[:half]]) + split_by_extent(
         points, [chosen[k] for k in order[half:]]
     )
 
 
-def clusters_of(force: PairForce, model) -> Clusters:
+def make_clusters(force: PairForce, model) -> Clusters:
     ends, names = force.ends(model), force.names(model)
     whole = {name for pair in ends for name, index in pair if index is None} if ends else set(names)
     single: dict[str, set[int]] = {}
@@ -204,7 +204,7 @@ def clusters_of(force: PairForce, model) -> Clusters:
     for number, name in enumerate(names):
         particles = model.body(name).particles
         if name in whole and id(particles) not in made:
-            made[id(particles)] = groups_of(particles)
+            made[id(particles)] = group_particles(particles)
         found += [
             (number, group, False) for group in (made[id(particles)] if name in whole else ())
         ]
@@ -214,7 +214,7 @@ def clusters_of(force: PairForce, model) -> Clusters:
 
 
 # ---- rows ----------------------------------------------------------------------------------------
-def rows_of(force: PairForce, model, clusters: Clusters) -> np.ndarray:
+def pair_rows(force: PairForce, model, clusters: Clusters) -> np.ndarray:
     """(rows, 2) particle and cluster of every row of a table without lists, in order."""
     first, numbers, real = (
         clusters.first,
@@ -276,17 +276,17 @@ def potential_between(force: PairForce, first: str, second: str) -> Any:
         return None
 
 
-def formula_code(force: PairForce, potential: PairFormula) -> Code:
+def formula_code(force: PairForce, potential: PairFormula) -> UserCallback:
     """Block 0: V and dV/dr."""
     try:
-        said = formula_of(potential, "formula", potential.formula, ("r",), what="potential")
-        return guarded(
+        said = parse_formula(potential, "formula", potential.formula, ("r",), what="potential")
+        return raise_as_law_error(
             potential,
             "formula",
             lambda: compile_with_gradient(said, ("r",), tuple(sorted(potential.parameters))),
         ).code
-    except LawFault as fault:
-        raise LawFault(
+    except LawError as fault:
+        raise LawError(
             force,
             "potential",
             f"{fault}; parameters are given as PairFormula(formula, {{name: number}})",
@@ -295,13 +295,13 @@ def formula_code(force: PairForce, potential: PairFormula) -> Code:
 
 @kernel
 def formula_at_distance(code, parameters, r):
-    inputs, out = room_for(0.0, 1), room_for(0.0, 2)
+    inputs, out = stack_array(0.0, 1), stack_array(0.0, 2)
     inputs[0] = r
-    run(code, 0, 0, parameters, 0.0, inputs, out)
+    evaluate_code(code, 0, 0, parameters, 0.0, inputs, out)
     return out[0]
 
 
-class ByTypes(NamedTuple):
+class TypeParameters(NamedTuple):
     numbers: np.ndarray
     parameters: np.ndarray
     shift: np.ndarray
@@ -310,31 +310,31 @@ class ByTypes(NamedTuple):
 
 def tabulate_types(
     force: PairForce, types: Sequence[str], patterns: Sequence[tuple[int, ...]]
-) -> ByTypes:
+) -> TypeParameters:
     """Numbers of every type with the four of every pattern; of a formula, parameters of every two
     types.
     """
     known = [[potential_between(force, a, b) for b in types] for a in types]
     if any(isinstance(potential, PairFormula) for row in known for potential in row):
-        return formula_types(
+        return tabulate_formula_types(
             force, [potential for row in known for potential in row], len(patterns)
         )
-    numbers = np.zeros((len(types), len(types), NUMBERS))
+    numbers = np.zeros((len(types), len(types), COEFFICIENTS_PER_PAIR))
     for a, row in enumerate(known):
         for b, potential in enumerate(row):
             if potential is not None:
-                numbers[a, b, :3] = numbers_of(potential)
+                numbers[a, b, :3] = potential_coefficients(potential)
                 numbers[a, b, 3] = potential.value(force.cutoff) if force.shift else 0.0
     of_patterns = numbers[:, np.array(patterns)]  # (types, patterns, 4, NUMBERS)
     flat = np.ascontiguousarray(np.swapaxes(of_patterns, 2, 3)).ravel()
-    return ByTypes(flat, np.zeros((1, 1)), np.zeros(1), code_table([None]))
+    return TypeParameters(flat, np.zeros((1, 1)), np.zeros(1), code_table([None]))
 
 
-def formula_types(force: PairForce, potentials: list, patterns: int) -> ByTypes:
+def tabulate_formula_types(force: PairForce, potentials: list, patterns: int) -> TypeParameters:
     width = max(
         1, *(len(potential.parameters) for potential in potentials if potential is not None)
     )
-    codes: dict[Any, Code] = {}
+    codes: dict[Any, UserCallback] = {}
     parameters, shift = np.zeros((len(potentials), width)), np.zeros(len(potentials))
     used = []
     fallback = next(potential for potential in potentials if potential is not None)
@@ -350,17 +350,17 @@ def formula_types(force: PairForce, potentials: list, patterns: int) -> ByTypes:
             if force.shift
             else 0.0
         )
-    return ByTypes(np.zeros(1), parameters, shift, code_table(used))
+    return TypeParameters(np.zeros(1), parameters, shift, code_table(used))
 
 
 # ---- the table -----------------------------------------------------------------------------------
-def limits_of(force: PairForce, radius: np.ndarray) -> tuple[float, ...]:
+def cutoff_limits(force: PairForce, radius: np.ndarray) -> tuple[float, ...]:
     """Cut-off², where switching begins and 1/(its width), all in s = r²; reach and skin of lists;
     the largest radius.
     """
     if force.cutoff is None:
         return UNLIMITED, UNLIMITED, 0.0, np.inf, np.inf, float(radius.max())
-    skin = SKIN * force.cutoff if force.skin is None else force.skin
+    skin = DEFAULT_SKIN * force.cutoff if force.skin is None else force.skin
     end, begin = force.cutoff**2, (force.cutoff if force.switch is None else force.switch) ** 2
     return (
         end,
@@ -372,29 +372,31 @@ def limits_of(force: PairForce, radius: np.ndarray) -> tuple[float, ...]:
     )
 
 
-def wants_lists(force: PairForce, clusters: Clusters) -> bool:
+def needs_neighbour_lists(force: PairForce, clusters: Clusters) -> bool:
     """Only where all bodies may meet within a cut-off, and there are many."""
     rows = int(clusters.real.sum()) * len(clusters.owner) // 2
-    if force.between == ALL_BODIES and force.cutoff is None and rows > MOST_ROWS:
-        raise LawFault(
+    if force.between == ALL_BODIES and force.cutoff is None and rows > MAX_TABLE_ROWS:
+        raise LawError(
             force,
             "cutoff",
             f"cutoff: none is given, so that {rows} rows of pairs would be computed; give one",
         )
-    return force.between == ALL_BODIES and force.cutoff is not None and rows > FEW_ROWS
+    return force.between == ALL_BODIES and force.cutoff is not None and rows > MAX_UNLISTED_ROWS
 
 
-def places_of(clusters: Clusters, model, placement) -> tuple[np.ndarray, np.ndarray, list[str]]:
+def particle_positions(
+    clusters: Clusters, model, placement
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Rows of the bodies, positions of all particles in them (four a cluster, ghosts zero), and
     types.
     """
-    carriers = [placement.carrier(name) for name in clusters.bodies]
+    links = [placement.link_of_body(name) for name in clusters.bodies]
     places, kinds = np.zeros((len(clusters.owner), WIDTH, 3)), []
     own: dict[tuple, np.ndarray] = {}
     for c, (number, group) in enumerate(
         zip(clusters.owner.tolist(), clusters.members, strict=True)
     ):
-        particles, frame = model.body(clusters.bodies[number]).particles, carriers[number][1]
+        particles, frame = model.body(clusters.bodies[number]).particles, links[number][1]
         key = (id(particles), frame)
         if key not in own:
             own[key] = np.array(particles.positions) @ frame.matrix.T + np.array(frame.position)
@@ -403,10 +405,10 @@ def places_of(clusters: Clusters, model, placement) -> tuple[np.ndarray, np.ndar
             *(particles.types[k] for k in group),
             *[particles.types[group[0]]] * (WIDTH - len(group)),
         ]
-    return np.array([row for row, _ in carriers], dtype=np.int64), places, kinds
+    return np.array([row for row, _ in links], dtype=np.int64), places, kinds
 
 
-def radii_of(places: np.ndarray, real: np.ndarray) -> np.ndarray:
+def cluster_radii(places: np.ndarray, real: np.ndarray) -> np.ndarray:
     """Of the ball about the mean of each cluster's particles, a hair larger than it is."""
     is_real = np.arange(WIDTH) < real[:, None]
     mean = (places * is_real[:, :, None]).sum(axis=1) / real[:, None]
@@ -416,8 +418,8 @@ def radii_of(places: np.ndarray, real: np.ndarray) -> np.ndarray:
 
 def pair_table(force: PairForce, placement) -> PairTable:
     model = placement.model
-    clusters = clusters_of(force, model)
-    rows, places, kinds = places_of(clusters, model, placement)
+    clusters = make_clusters(force, model)
+    rows, places, kinds = particle_positions(clusters, model, placement)
     types = sorted(set(kinds))
     kind = (
         np.array([types.index(name) for name in kinds], dtype=np.int64)
@@ -426,8 +428,8 @@ def pair_table(force: PairForce, placement) -> PairTable:
     )
     patterns, pattern = np.unique(kind.reshape(-1, WIDTH), axis=0, return_inverse=True)
     by_types = tabulate_types(force, types, [tuple(row) for row in patterns])
-    has_lists, radius = wants_lists(force, clusters), radii_of(places, clusters.real)
-    pairs = np.zeros((0, 2), dtype=np.int64) if has_lists else rows_of(force, model, clusters)
+    has_lists, radius = needs_neighbour_lists(force, clusters), cluster_radii(places, clusters.real)
+    pairs = np.zeros((0, 2), dtype=np.int64) if has_lists else pair_rows(force, model, clusters)
     box = np.array(force.box or (0.0, 0.0, 0.0))
     fields = PairTable(
         rows,
@@ -443,7 +445,7 @@ def pair_table(force: PairForce, placement) -> PairTable:
         *by_types,
         np.searchsorted(pairs[:, 0], np.arange(len(kind) + 1)).astype(np.int32),
         pairs[:, 1].astype(np.int32),
-        np.array(limits_of(force, radius)),
+        np.array(cutoff_limits(force, radius)),
         force.switch is not None,
         has_lists,
         force.box is not None,
@@ -458,7 +460,7 @@ def pair_table(force: PairForce, placement) -> PairTable:
         for b in types
         if (potential := potential_between(force, a, b)) is not None
     ]
-    kinds = [table_of(potential) for potential in known]
+    kinds = [table_type_of(potential) for potential in known]
     kind_of_table = ScreenedPairs if ScreenedPairs in kinds else kinds[0]
     return kind_of_table(
         *(read_only(field) if isinstance(field, np.ndarray) else field for field in fields)

@@ -19,7 +19,7 @@ from hamiltree.compiled.kernel import compiled_as, inlined, outlined
 from hamiltree.compiled.number import (
     WIDTH,
     absolute,
-    alike,
+    broadcast_like,
     fma,
     load,
     load_block,
@@ -27,20 +27,20 @@ from hamiltree.compiled.number import (
     store_block,
     where_less,
 )
-from hamiltree.compiled.pointer import as_kind
-from hamiltree.compiled.stack import room_for, store_lane
+from hamiltree.compiled.pointer import as_type
+from hamiltree.compiled.stack import stack_array, store_lane
 from hamiltree.forces.lists import (
-    FAR,
-    begin_rows,
-    end_of_rows,
+    GHOST_COORDINATE,
+    ensure_neighbour_rows,
+    last_listed_cluster,
     nearest_image,
-    renew_lists,
     separation,
+    update_neighbour_lists,
 )
-from hamiltree.forces.potentials import cut_off, range_of, total_of_lanes
+from hamiltree.forces.potentials import apply_cutoff, cutoff_range, sum_over_lanes
 
-ROWS_A_PARTICLE = 64  # of a list, on average; more are used in portions
-SMALL_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds
+ROWS_PER_PARTICLE = 64  # of a list, on average; more are used in portions
+SMALL_RELATIVE_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds
 
 
 class PairTable(NamedTuple):
@@ -71,7 +71,7 @@ class PairTable(NamedTuple):
     is_switched: bool
     has_lists: bool
     is_periodic: bool
-    jumps: bool  # V ends at the cut-off with a jump
+    has_jump: bool  # V ends at the cut-off with a jump
     box: np.ndarray  # (3,) periodic lengths, 0 where there is none
     inverse_box: np.ndarray
     excluded_first: np.ndarray  # (bodies + 1,)
@@ -79,12 +79,12 @@ class PairTable(NamedTuple):
 
 
 @inlined
-def plain(table):
+def without_potential(table):
     """Without its potential: what asks for none is compiled once for all."""
-    return as_kind(table, PairTable)
+    return as_type(table, PairTable)
 
 
-class PairRoom(NamedTuple):
+class PairLawState(NamedTuple):
     """Of one state."""
 
     x: np.ndarray  # (particles,) world
@@ -93,7 +93,8 @@ class PairRoom(NamedTuple):
     fx: np.ndarray
     fy: np.ndarray
     fz: np.ndarray
-    # where particles were when the lists were made; of `push_between`, where they end
+    # where particles were when the lists were made; of `add_discrete_gradient_forces`, where they
+    # end
     ux: np.ndarray
     uy: np.ndarray
     uz: np.ndarray
@@ -102,53 +103,53 @@ class PairRoom(NamedTuple):
     cluster: np.ndarray  # (capacity,)
     head: np.ndarray  # (cells,) the first cluster of a cell, −1 for none
     after: np.ndarray  # (clusters,) the next one in the cell
-    near: np.ndarray  # (clusters,) candidates of one cluster, ascending
+    candidates: np.ndarray  # (clusters,) candidates of one cluster, ascending
     # whether the lists hold, cells in each direction, how often they were made: see lists.py
     facts: np.ndarray
     corner: np.ndarray  # (6,) of the cells, and 1/edge
     lines: np.ndarray  # (12,)
 
 
-def pair_rooms(table: PairTable, width: int) -> PairRoom:
+def allocate_pair_states(table: PairTable, width: int) -> PairLawState:
     """One room a state."""
     particles, clusters = len(table.x), len(table.owner)
     many = clusters if table.has_lists else 0
     capacity = (
-        max(WIDTH * clusters, min(ROWS_A_PARTICLE * particles, particles * clusters))
+        max(WIDTH * clusters, min(ROWS_PER_PARTICLE * particles, particles * clusters))
         if table.has_lists
         else 1
     )
     places = [np.zeros((width, particles)) for _ in range(9)]
     for place in places[:3]:
-        place[:] = FAR
+        place[:] = GHOST_COORDINATE
     whole = (particles + 1, capacity, 2 * many + 1, many + 1, many + 1)
     lists = [np.zeros((width, n), np.int32) for n in whole]
     rest = np.zeros((width, 8), np.int64), np.zeros((width, 6)), np.zeros((width, 3 * WIDTH))
-    return PairRoom(*places, np.zeros((width, 3 * clusters)), *lists, *rest)
+    return PairLawState(*places, np.zeros((width, 3 * clusters)), *lists, *rest)
 
 
 @inlined
-def room_of_state(rooms, k):
-    """Number k of the rooms of `pair_rooms`."""
-    return PairRoom(
-        part(rooms.x, k),
-        part(rooms.y, k),
-        part(rooms.z, k),
-        part(rooms.fx, k),
-        part(rooms.fy, k),
-        part(rooms.fz, k),
-        part(rooms.ux, k),
-        part(rooms.uy, k),
-        part(rooms.uz, k),
-        part(rooms.centre, k),
-        part(rooms.start, k),
-        part(rooms.cluster, k),
-        part(rooms.head, k),
-        part(rooms.after, k),
-        part(rooms.near, k),
-        part(rooms.facts, k),
-        part(rooms.corner, k),
-        part(rooms.lines, k),
+def pair_state_view(law_states, k):
+    """Number k of the rooms of `allocate_pair_states`."""
+    return PairLawState(
+        part(law_states.x, k),
+        part(law_states.y, k),
+        part(law_states.z, k),
+        part(law_states.fx, k),
+        part(law_states.fy, k),
+        part(law_states.fz, k),
+        part(law_states.ux, k),
+        part(law_states.uy, k),
+        part(law_states.uz, k),
+        part(law_states.centre, k),
+        part(law_states.start, k),
+        part(law_states.cluster, k),
+        part(law_states.head, k),
+        part(law_states.after, k),
+        part(law_states.candidates, k),
+        part(law_states.facts, k),
+        part(law_states.corner, k),
+        part(law_states.lines, k),
     )
 
 
@@ -184,19 +185,19 @@ def compiled_add_number(array, i, j, k, x):
     return add_to_lane
 
 
-def states_in(array):
+def state_count(array):
     """How many states the rows of an array hold: one, or as many as there are lanes."""
     return 1 if array.ndim == 2 else WIDTH
 
 
-@compiled_as(states_in)
-def compiled_states_in(array):
+@compiled_as(state_count)
+def compiled_state_count(array):
     count = 1 if array.ndim == 2 else WIDTH
     return lambda array: count
 
 
 @inlined
-def vector_of(array, i, first, k):
+def read_vector(array, i, first, k):
     return Vec3(
         number_at(array, i, first, k),
         number_at(array, i, first + 1, k),
@@ -205,8 +206,10 @@ def vector_of(array, i, first, k):
 
 
 @inlined
-def matrix_of(array, i, k):
-    return Mat3(vector_of(array, i, 0, k), vector_of(array, i, 3, k), vector_of(array, i, 6, k))
+def read_matrix(array, i, k):
+    return Mat3(
+        read_vector(array, i, 0, k), read_vector(array, i, 3, k), read_vector(array, i, 6, k)
+    )
 
 
 # ---- places --------------------------------------------------------------------------------------
@@ -221,8 +224,8 @@ def place_particles(table, bodies, k, x, y, z):
     """x = r + R X of every particle; ghosts stay where they are."""
     for b in range(table.row.shape[0]):
         R, r = (
-            matrix_of(bodies.rotation, table.row[b], k),
-            vector_of(bodies.position, table.row[b], 0, k),
+            read_matrix(bodies.rotation, table.row[b], k),
+            read_vector(bodies.position, table.row[b], 0, k),
         )
         for c in range(table.first[b], table.first[b + 1]):
             at = R @ vector_block(table.x, table.y, table.z, c)
@@ -230,39 +233,39 @@ def place_particles(table, bodies, k, x, y, z):
             store_block(y, c, at.y + r.y)
             store_block(z, c, at.z + r.z)
             for ghost in range(4 * c + table.real[c], 4 * c + 4):
-                x[ghost], y[ghost], z[ghost] = FAR, FAR, FAR
+                x[ghost], y[ghost], z[ghost] = GHOST_COORDINATE, GHOST_COORDINATE, GHOST_COORDINATE
 
 
 @inlined
-def clear_forces(room):
-    for i in range(room.fx.shape[0]):
-        room.fx[i], room.fy[i], room.fz[i] = 0.0, 0.0, 0.0
+def clear_forces(law_state):
+    for i in range(law_state.fx.shape[0]):
+        law_state.fx[i], law_state.fy[i], law_state.fz[i] = 0.0, 0.0, 0.0
 
 
 @inlined
-def no_vector(room):
+def zero_lanes_vector(law_state):
     """Zero, in lanes."""
-    nothing = alike(0.0, load_block(room.x, 0))
+    nothing = broadcast_like(0.0, load_block(law_state.x, 0))
     return Vec3(nothing, nothing, nothing)
 
 
 @inlined
 def add_vector_of(array, i, first, k, v):
-    add_number(array, i, first, k, total_of_lanes(v.x))
-    add_number(array, i, first + 1, k, total_of_lanes(v.y))
-    add_number(array, i, first + 2, k, total_of_lanes(v.z))
+    add_number(array, i, first, k, sum_over_lanes(v.x))
+    add_number(array, i, first + 1, k, sum_over_lanes(v.y))
+    add_number(array, i, first + 2, k, sum_over_lanes(v.z))
 
 
 @outlined
-def gather_wrenches(table, room, bodies, k):
+def gather_wrenches(table, law_state, bodies, k):
     """Force, and torque Σ (x − r) × f about the origin of the row."""
     for b in range(table.row.shape[0]):
-        r = vector_of(bodies.position, table.row[b], 0, k)
-        force, torque = no_vector(room), no_vector(room)
+        r = read_vector(bodies.position, table.row[b], 0, k)
+        force, torque = zero_lanes_vector(law_state), zero_lanes_vector(law_state)
         for c in range(table.first[b], table.first[b + 1]):
             f, x = (
-                vector_block(room.fx, room.fy, room.fz, c),
-                vector_block(room.x, room.y, room.z, c),
+                vector_block(law_state.fx, law_state.fy, law_state.fz, c),
+                vector_block(law_state.x, law_state.y, law_state.z, c),
             )
             force, torque = force + f, torque + cross(Vec3(x.x - r.x, x.y - r.y, x.z - r.z), f)
         add_vector_of(bodies.wrench, table.row[b], 0, k, torque)
@@ -271,115 +274,127 @@ def gather_wrenches(table, room, bodies, k):
 
 # ---- sums over rows ------------------------------------------------------------------------------
 @inlined
-def subtract_force(room, c, f):
+def subtract_force(law_state, c, f):
     """f taken off the forces on a cluster."""
-    store_block(room.fx, c, load_block(room.fx, c) - f.x)
-    store_block(room.fy, c, load_block(room.fy, c) - f.y)
-    store_block(room.fz, c, load_block(room.fz, c) - f.z)
+    store_block(law_state.fx, c, load_block(law_state.fx, c) - f.x)
+    store_block(law_state.fy, c, load_block(law_state.fy, c) - f.y)
+    store_block(law_state.fz, c, load_block(law_state.fz, c) - f.z)
 
 
 @inlined
-def add_force(room, i, f):
-    room.fx[i] += total_of_lanes(f.x)
-    room.fy[i] += total_of_lanes(f.y)
-    room.fz[i] += total_of_lanes(f.z)
+def add_force(law_state, i, f):
+    law_state.fx[i] += sum_over_lanes(f.x)
+    law_state.fy[i] += sum_over_lanes(f.y)
+    law_state.fz[i] += sum_over_lanes(f.z)
 
 
 @outlined
-def add_rows(table, room, start, cluster, first, last):
+def add_row_forces(table, law_state, start, cluster, first, last):
     """Forces −2 dV/ds d of the rows of particles first … last − 1, and the opposite ones on the
     clusters.
     """
-    reach = range_of(table)
+    reach = cutoff_range(table)
     for i in range(first, last):
-        x, total = Vec3(room.x[i], room.y[i], room.z[i]), no_vector(room)
+        x, total = (
+            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
+            zero_lanes_vector(law_state),
+        )
         for k in range(start[i], start[i + 1]):
-            d = separation(room, reach, cluster[k], x)
-            f = d * (-2.0 * cut_off(table, room, reach, i, cluster[k], dot(d, d)).slope)
-            subtract_force(room, cluster[k], f)
+            d = separation(law_state, reach, cluster[k], x)
+            f = d * (-2.0 * apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).slope)
+            subtract_force(law_state, cluster[k], f)
             total = total + f
-        add_force(room, i, total)
+        add_force(law_state, i, total)
 
 
 @outlined
-def energy_of_rows(table, room, start, cluster, first, last, total):
+def energy_of_rows(table, law_state, start, cluster, first, last, total):
     """Added to a total, pair after pair: portions make no difference."""
-    reach = range_of(table)
+    reach = cutoff_range(table)
     for i in range(first, last):
-        x, own = Vec3(room.x[i], room.y[i], room.z[i]), no_vector(room).x
+        x, own = (
+            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
+            zero_lanes_vector(law_state).x,
+        )
         for k in range(start[i], start[i + 1]):
-            d = separation(room, reach, cluster[k], x)
-            own = own + cut_off(table, room, reach, i, cluster[k], dot(d, d)).value
-        total += total_of_lanes(own)
+            d = separation(law_state, reach, cluster[k], x)
+            own = own + apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).value
+        total += sum_over_lanes(own)
     return total
 
 
 @inlined
-def push_state(table, bodies, room, k):
-    any_table = plain(table)
-    place_particles(any_table, bodies, k, room.x, room.y, room.z)
-    clear_forces(room)
+def add_state_wrenches(table, bodies, law_state, k):
+    any_table = without_potential(table)
+    place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
+    clear_forces(law_state)
     if table.has_lists:
-        renew_lists(any_table, room)
+        update_neighbour_lists(any_table, law_state)
         first = 0
         while first < table.owner.shape[0]:
-            begin_rows(any_table, room, first)
-            last = end_of_rows(room)
-            add_rows(table, room, room.start, room.cluster, 4 * first, 4 * last)
+            ensure_neighbour_rows(any_table, law_state, first)
+            last = last_listed_cluster(law_state)
+            add_row_forces(
+                table, law_state, law_state.start, law_state.cluster, 4 * first, 4 * last
+            )
             first = last
     else:
-        add_rows(table, room, table.start, table.cluster, 0, room.x.shape[0])
-    gather_wrenches(any_table, room, bodies, k)
+        add_row_forces(table, law_state, table.start, table.cluster, 0, law_state.x.shape[0])
+    gather_wrenches(any_table, law_state, bodies, k)
 
 
 @inlined
-def energy_of_state(table, bodies, room, k):
-    any_table = plain(table)
-    place_particles(any_table, bodies, k, room.x, room.y, room.z)
+def energy_of_state(table, bodies, law_state, k):
+    any_table = without_potential(table)
+    place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
     if not table.has_lists:
-        return energy_of_rows(table, room, table.start, table.cluster, 0, room.x.shape[0], 0.0)
-    renew_lists(any_table, room)
+        return energy_of_rows(
+            table, law_state, table.start, table.cluster, 0, law_state.x.shape[0], 0.0
+        )
+    update_neighbour_lists(any_table, law_state)
     total, first = 0.0, 0
     while first < table.owner.shape[0]:
-        begin_rows(any_table, room, first)
-        last = end_of_rows(room)
-        total = energy_of_rows(table, room, room.start, room.cluster, 4 * first, 4 * last, total)
+        ensure_neighbour_rows(any_table, law_state, first)
+        last = last_listed_cluster(law_state)
+        total = energy_of_rows(
+            table, law_state, law_state.start, law_state.cluster, 4 * first, 4 * last, total
+        )
         first = last
     return total
 
 
-def push_pairs(table, t, bodies, rooms):
-    for k in range(states_in(bodies.wrench)):
-        push_state(table, bodies, room_of_state(rooms, k), k)
+def add_pair_wrenches(table, t, bodies, law_states):
+    for k in range(state_count(bodies.wrench)):
+        add_state_wrenches(table, bodies, pair_state_view(law_states, k), k)
 
 
-def total_of_states(table, t, bodies, rooms):
+def pair_potential_energy(table, t, bodies, law_states):
     """The energy of every state: a number, floats or lanes."""
-    total = room_for(t, 1)
-    for k in range(states_in(bodies.wrench)):
-        store_lane(total, 0, k, energy_of_state(table, bodies, room_of_state(rooms, k), k))
+    total = stack_array(t, 1)
+    for k in range(state_count(bodies.wrench)):
+        store_lane(total, 0, k, energy_of_state(table, bodies, pair_state_view(law_states, k), k))
     return load(total, 0)
 
 
 # ---- between two states: a discrete gradient -----------------------------------------------------
 @inlined
-def mean_slope(table, room, reach, i, c, before, after):
+def mean_slope(table, law_state, reach, i, c, before, after):
     """ΔV/Δs; where Δs is small its quotient has no digits, and it is the mean of dV/ds by Gauss'
     three points.
     """
     change, middle = after - before, 0.5 * (before + after)
     spread = 0.3872983346207417 * change  # √(3/5)/2
-    inner = cut_off(table, room, reach, i, c, middle).slope
+    inner = apply_cutoff(table, law_state, reach, i, c, middle).slope
     outer = (
-        cut_off(table, room, reach, i, c, middle - spread).slope
-        + cut_off(table, room, reach, i, c, middle + spread).slope
+        apply_cutoff(table, law_state, reach, i, c, middle - spread).slope
+        + apply_cutoff(table, law_state, reach, i, c, middle + spread).slope
     )
     mean = fma(inner, 4.0 / 9.0, outer * (5.0 / 18.0))
     rise = (
-        cut_off(table, room, reach, i, c, after).value
-        - cut_off(table, room, reach, i, c, before).value
+        apply_cutoff(table, law_state, reach, i, c, after).value
+        - apply_cutoff(table, law_state, reach, i, c, before).value
     )
-    excess = absolute(change) - SMALL_CHANGE * middle
+    excess = absolute(change) - SMALL_RELATIVE_CHANGE * middle
     # Over the cut-off, or where switching begins, V has no more derivatives: there only the
     # quotient is exact.
     excess = where_less((before - reach.end) * (after - reach.end), 0.0, 1.0, excess)
@@ -388,51 +403,53 @@ def mean_slope(table, room, reach, i, c, before, after):
 
 
 @inlined
-def separation_at_end(room, reach, c, x):
+def separation_at_end(law_state, reach, c, x):
     d = Vec3(
-        x.x - load_block(room.ux, c), x.y - load_block(room.uy, c), x.z - load_block(room.uz, c)
+        x.x - load_block(law_state.ux, c),
+        x.y - load_block(law_state.uy, c),
+        x.z - load_block(law_state.uz, c),
     )
     return nearest_image(reach, d) if reach.is_periodic else d
 
 
 @outlined
-def add_rows_between(table, room):
+def add_discrete_row_forces(table, law_state):
     """Forces −ΔV/Δs (d + d′) of two separations: Δs = (d + d′)·(d′ − d), so that their work is
     −ΔV.
     """
-    reach = range_of(table)
-    for i in range(room.x.shape[0]):
+    reach = cutoff_range(table)
+    for i in range(law_state.x.shape[0]):
         x, end, total = (
-            Vec3(room.x[i], room.y[i], room.z[i]),
-            Vec3(room.ux[i], room.uy[i], room.uz[i]),
-            no_vector(room),
+            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
+            Vec3(law_state.ux[i], law_state.uy[i], law_state.uz[i]),
+            zero_lanes_vector(law_state),
         )
         for k in range(table.start[i], table.start[i + 1]):
             c = table.cluster[k]
-            d, e = separation(room, reach, c, x), separation_at_end(room, reach, c, end)
-            f = (d + e) * -mean_slope(table, room, reach, i, c, dot(d, d), dot(e, e))
-            subtract_force(room, c, f)
+            d, e = separation(law_state, reach, c, x), separation_at_end(law_state, reach, c, end)
+            f = (d + e) * -mean_slope(table, law_state, reach, i, c, dot(d, d), dot(e, e))
+            subtract_force(law_state, c, f)
             total = total + f
-        add_force(room, i, total)
+        add_force(law_state, i, total)
 
 
 @outlined
-def gather_moments(table, room, force, moment, k):
+def gather_moments(table, law_state, force, moment, k):
     """Σ f of every body, and Σ f Xᵀ by columns: what a matrix R in x = r + R X feels."""
     for b in range(table.row.shape[0]):
         for c in range(table.first[b], table.first[b + 1]):
-            f = vector_block(room.fx, room.fy, room.fz, c)
+            f = vector_block(law_state.fx, law_state.fy, law_state.fz, c)
             add_vector_of(force, table.row[b], 0, k, f)
             add_vector_of(moment, table.row[b], 0, k, f * load_block(table.x, c))
             add_vector_of(moment, table.row[b], 3, k, f * load_block(table.y, c))
             add_vector_of(moment, table.row[b], 6, k, f * load_block(table.z, c))
 
 
-def push_between_pairs(table, t, begin, end, rooms, force, moment):
-    for k in range(states_in(force)):
-        room, any_table = room_of_state(rooms, k), plain(table)
-        place_particles(any_table, begin, k, room.x, room.y, room.z)
-        place_particles(any_table, end, k, room.ux, room.uy, room.uz)
-        clear_forces(room)
-        add_rows_between(table, room)
-        gather_moments(any_table, room, force, moment, k)
+def add_discrete_pair_forces(table, t, begin, end, law_states, force, moment):
+    for k in range(state_count(force)):
+        law_state, any_table = pair_state_view(law_states, k), without_potential(table)
+        place_particles(any_table, begin, k, law_state.x, law_state.y, law_state.z)
+        place_particles(any_table, end, k, law_state.ux, law_state.uy, law_state.uz)
+        clear_forces(law_state)
+        add_discrete_row_forces(table, law_state)
+        gather_moments(any_table, law_state, force, moment, k)

@@ -14,8 +14,15 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import load, maximum, where_less
-from hamiltree.forces.ends import length_of, placed, pull_together, span, tabulated, twist_of
-from hamiltree.forces.laws import body_law, held, push, push_load
+from hamiltree.forces.ends import (
+    add_opposite_forces,
+    frame_on_link,
+    make_element_table,
+    nonzero_length,
+    twist_at_point,
+    vector_between,
+)
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import PointSpring
 from hamiltree.model.values import Frame
 
@@ -26,7 +33,7 @@ class Spring(NamedTuple):
     stiffness: float
     length: float  # at rest
     damping: float
-    least: float  # stretch that counts
+    minimum_stretch: float  # stretch that counts
 
 
 class PointSprings(NamedTuple):
@@ -34,59 +41,76 @@ class PointSprings(NamedTuple):
     spring: np.ndarray  # Spring
 
 
-def spring_of(part, placement):
+def make_spring(part, placement):
     (i, a), (j, b) = (
-        placed(placement, part.body_a, Frame(part.at_a)),
-        placed(placement, part.body_b, Frame(part.at_b)),
+        frame_on_link(placement, part.body_a, Frame(part.at_a)),
+        frame_on_link(placement, part.body_b, Frame(part.at_b)),
     )
-    least = 0.0 if part.tension_only else -np.inf
-    return (i, j), (*a.position, *b.position, part.stiffness, part.length, part.damping, least)
+    minimum_stretch = 0.0 if part.tension_only else -np.inf
+    return (i, j), (
+        *a.position,
+        *b.position,
+        part.stiffness,
+        part.length,
+        part.damping,
+        minimum_stretch,
+    )
 
 
 @body_law(PointSpring, PointSprings)
 def tabulate_point_springs(parts, placement):
-    return tabulated(PointSprings, Spring, (spring_of(part, placement) for part in parts))
+    return make_element_table(
+        PointSprings, Spring, (make_spring(part, placement) for part in parts)
+    )
 
 
 @inlined
 def damper_tension(spring, stretch, elastic, rate):
     """c l̇, but none in a slack cable, and not below −elastic in a taut one."""
     return where_less(
-        spring.least, stretch, maximum(spring.damping * rate, spring.least - elastic), 0.0
+        spring.minimum_stretch,
+        stretch,
+        maximum(spring.damping * rate, spring.minimum_stretch - elastic),
+        0.0,
     )
 
 
 @outlined
-def pull_spring(springs, k, bodies, share):
+def add_spring_force(springs, k, bodies, share):
     """`share` of the spring's tension and all of the damper's."""
     i, j, spring = springs.row[k, 0], springs.row[k, 1], load(springs.spring, k, Spring)
-    line = span(bodies, i, spring.a, j, spring.b)
-    length = length_of(line)
+    line = vector_between(bodies, i, spring.a, j, spring.b)
+    length = nonzero_length(line)
     stretch = length - spring.length
-    elastic = maximum(stretch, spring.least) * spring.stiffness
-    rate = dot(line, twist_of(bodies, j, spring.b).v - twist_of(bodies, i, spring.a).v) / length
+    elastic = maximum(stretch, spring.minimum_stretch) * spring.stiffness
+    rate = (
+        dot(line, twist_at_point(bodies, j, spring.b).v - twist_at_point(bodies, i, spring.a).v)
+        / length
+    )
     tension = share * elastic + damper_tension(spring, stretch, elastic, rate)
-    pull_together(bodies, i, spring.a, j, spring.b, line * (tension / length))
+    add_opposite_forces(bodies, i, spring.a, j, spring.b, line * (tension / length))
 
 
-@push.method(PointSprings)
-def pull_springs(springs, t, bodies):
+@add_wrenches.method(PointSprings)
+def add_spring_forces(springs, t, bodies):
     for k in range(springs.row.shape[0]):
-        pull_spring(springs, k, bodies, 1.0)
+        add_spring_force(springs, k, bodies, 1.0)
 
 
-@push_load.method(PointSprings)
-def pull_dampers(springs, t, bodies):
+@add_load_wrenches.method(PointSprings)
+def add_spring_damper_forces(springs, t, bodies):
     for k in range(springs.row.shape[0]):
-        pull_spring(springs, k, bodies, 0.0)
+        add_spring_force(springs, k, bodies, 0.0)
 
 
-@held.method(PointSprings)
+@body_potential_energy.method(PointSprings)
 def point_spring_energy(springs, t, bodies):
     total = 0.0 * t
     for k in range(springs.row.shape[0]):
         spring = load(springs.spring, k, Spring)
-        length = length_of(span(bodies, springs.row[k, 0], spring.a, springs.row[k, 1], spring.b))
-        stretch = maximum(length - spring.length, spring.least)
+        length = nonzero_length(
+            vector_between(bodies, springs.row[k, 0], spring.a, springs.row[k, 1], spring.b)
+        )
+        stretch = maximum(length - spring.length, spring.minimum_stretch)
         total = total + 0.5 * spring.stiffness * stretch * stretch
     return total

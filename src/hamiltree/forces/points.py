@@ -19,34 +19,34 @@ class Point(NamedTuple):
     """One record an element, beside the row of Bodies."""
 
     at: Vec3  # point of attack from the row's origin, in the row's axes
-    turn: Mat3  # the body in its row
+    rotation: Mat3  # the body in its row
     in_body: float  # 1.0: forces and torques are in the body's axes, 0.0: in the world's
 
 
 def points_of(parts, placement) -> tuple[np.ndarray, np.ndarray]:
     """Rows and Points of parts with `body`, `at` and `axes`."""
-    carriers = [placement.carrier(part.body) for part in parts]
+    links = [placement.link_of_body(part.body) for part in parts]
     points = [
         (*(frame.matrix @ part.at + frame.position), *frame.matrix.T.ravel(), part.axes == "body")
-        for (_, frame), part in zip(carriers, parts, strict=True)
+        for (_, frame), part in zip(links, parts, strict=True)
     ]
-    return column((row for row, _ in carriers), int), column(points, width=size(Point))
+    return column((row for row, _ in links), int), column(points, width=size(Point))
 
 
 @inlined
 def attitude(point, i, bodies):
     """Axes of the body in the world."""
-    return load(bodies.rotation, i, Mat3) @ point.turn
+    return load(bodies.rotation, i, Mat3) @ point.rotation
 
 
 @inlined
-def arm(point, i, bodies):
+def lever_arm(point, i, bodies):
     """From the row's origin to the point of attack, world axes."""
     return load(bodies.rotation, i, Mat3) @ point.at
 
 
 @inlined
-def chosen(in_body, a, b):
+def select_axes(in_body, a, b):
     """a if forces are given in the world's axes, b if in the body's."""
     return Vec3(
         where_less(in_body, 0.5, a.x, b.x),
@@ -56,7 +56,7 @@ def chosen(in_body, a, b):
 
 
 @inlined
-def push_at(point, i, bodies, numbers):
+def add_wrench_at_point(point, i, bodies, numbers):
     """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin
     of row i.
     """
@@ -66,7 +66,7 @@ def push_at(point, i, bodies, numbers):
     )
     axes = attitude(point, i, bodies)
     force, torque = (
-        chosen(point.in_body, force, axes @ force),
-        chosen(point.in_body, torque, axes @ torque),
+        select_axes(point.in_body, force, axes @ force),
+        select_axes(point.in_body, torque, axes @ torque),
     )
-    add(bodies.wrench, i, Wrench(plus_cross(torque, arm(point, i, bodies), force), force))
+    add(bodies.wrench, i, Wrench(plus_cross(torque, lever_arm(point, i, bodies), force), force))

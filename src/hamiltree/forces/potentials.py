@@ -12,7 +12,7 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import exp, log, minimum
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
-    alike,
+    broadcast_like,
     fma,
     lane,
     load_block,
@@ -23,40 +23,43 @@ from hamiltree.compiled.number import (
     store_block,
     where_less,
 )
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.laws import element_verb
-from hamiltree.forces.user_code import run
+from hamiltree.forces.user_code import evaluate_code
 
-NUMBERS = 4  # of a pair of types
-SMALLEST = 1e-300  # a distance
+COEFFICIENTS_PER_PAIR = 4  # of a pair of types
+SMALLEST_DISTANCE = 1e-300  # a distance
 
 
-class Bond(NamedTuple):
+class PairPotential(NamedTuple):
     """Of one pair, or of four side by side."""
 
     value: float  # V
     slope: float  # dV/ds
 
 
-class Numbers(NamedTuple):
+class Coefficients(NamedTuple):
     a: float
     b: float
     c: float
     shift: float
 
 
-bond = element_verb("bond", "bond(table, numbers, s): V and dV/ds of the potential alone")
-bond_at = element_verb(
-    "bond_at", "bond_at(table, room, i, c, s): the same for particle i and the four of cluster c"
+pair_potential = element_verb(
+    "pair_potential", "bond(table, numbers, s): V and dV/ds of the potential alone"
+)
+pair_potential_at = element_verb(
+    "pair_potential_at",
+    "pair_potential_at(table, state, i, c, s): the same for particle i and the four of cluster c",
 )
 
 
 @inlined
-def numbers_of(table, i, c):
+def load_coefficients(table, i, c):
     """Of particle i with each of the four of cluster c."""
-    at = NUMBERS * (table.kind[i] * table.patterns + table.pattern[c])
+    at = COEFFICIENTS_PER_PAIR * (table.kind[i] * table.patterns + table.pattern[c])
     of_pair = table.numbers
-    return Numbers(
+    return Coefficients(
         load_block(of_pair, at),
         load_block(of_pair, at + 1),
         load_block(of_pair, at + 2),
@@ -64,18 +67,18 @@ def numbers_of(table, i, c):
     )
 
 
-@bond_at.lift(bond)
-def bond_by_numbers(table, room, i, c, s):
-    numbers = numbers_of(table, i, c)
-    plain = bond(table, numbers, s)
-    return Bond(plain.value - numbers.shift, plain.slope)
+@pair_potential_at.fallback(pair_potential)
+def pair_potential_by_types(table, law_state, i, c, s):
+    numbers = load_coefficients(table, i, c)
+    plain = pair_potential(table, numbers, s)
+    return PairPotential(plain.value - numbers.shift, plain.slope)
 
 
 def lennard_jones(table, numbers, s):
     """4ε (σ¹²/s⁶ − σ⁶/s³) = a/s⁶ − b/s³"""
     inverse = 1.0 / s
     cube = inverse * inverse * inverse
-    return Bond(
+    return PairPotential(
         cube * fma(numbers.a, cube, -numbers.b),
         -inverse * cube * fma(6.0 * numbers.a, cube, -3.0 * numbers.b),
     )
@@ -85,14 +88,14 @@ def morse(table, numbers, s):
     """D e (e − 2), e = exp(−a (r − r₀))"""
     r = root(s)
     e = exp(-numbers.b * (r - numbers.c))
-    return Bond(numbers.a * e * (e - 2.0), numbers.a * numbers.b * e * (1.0 - e) / r)
+    return PairPotential(numbers.a * e * (e - 2.0), numbers.a * numbers.b * e * (1.0 - e) / r)
 
 
 def coulomb(table, numbers, s):
     """a / r"""
     inverse = 1.0 / root(s)
     value = numbers.a * inverse
-    return Bond(value, -0.5 * value * inverse * inverse)
+    return PairPotential(value, -0.5 * value * inverse * inverse)
 
 
 def screened_coulomb(table, numbers, s):
@@ -100,50 +103,50 @@ def screened_coulomb(table, numbers, s):
     r = root(s)
     inverse = 1.0 / r
     value = numbers.a * inverse * exp(-numbers.b * r)
-    return Bond(value, -0.5 * value * inverse * (inverse + numbers.b))
+    return PairPotential(value, -0.5 * value * inverse * (inverse + numbers.b))
 
 
 def buckingham(table, numbers, s):
     """a e^(−b r) − c / s³"""
     r, inverse = root(s), 1.0 / s
     wall, well = numbers.a * exp(-numbers.b * r), numbers.c * inverse * inverse * inverse
-    return Bond(wall - well, fma(3.0 * well, inverse, -0.5 * numbers.b * wall / r))
+    return PairPotential(wall - well, fma(3.0 * well, inverse, -0.5 * numbers.b * wall / r))
 
 
 def harmonic(table, numbers, s):
     """½ a (r − b)²; of b = 0 smooth at r = 0"""
     r = root(s)
     stretch = r - numbers.b
-    return Bond(
+    return PairPotential(
         0.5 * numbers.a * stretch * stretch,
-        0.5 * numbers.a * (1.0 - numbers.b / maximum(r, alike(SMALLEST, s))),
+        0.5 * numbers.a * (1.0 - numbers.b / maximum(r, broadcast_like(SMALLEST_DISTANCE, s))),
     )
 
 
 def fene(table, numbers, s):
     """−½ a R² ln(1 − s/R²), b = 1/R²; past R it is not real, and the run says so"""
     left = 1.0 - s * numbers.b
-    return Bond(-0.5 * numbers.a / numbers.b * log(left), 0.5 * numbers.a / left)
+    return PairPotential(-0.5 * numbers.a / numbers.b * log(left), 0.5 * numbers.a / left)
 
 
 # ---- a user's V(r) -------------------------------------------------------------------------------
-def formula_at(table, room, i, c, s):
+def formula_at(table, law_state, i, c, s):
     """V and dV/dr by the user's code, one pair after the other: every pair of types has its own
     parameters.
     """
     r = root(s)
-    store_block(room.lines, 0, r)
-    inputs, out = room_for(0.0, 1), room_for(0.0, 2)
+    store_block(law_state.lines, 0, r)
+    inputs, out = stack_array(0.0, 1), stack_array(0.0, 2)
     for k in range(4):
         types = table.kind[i] * table.types + table.kind[4 * c + k]
-        store(inputs, 0, room.lines[k])
-        run(table.code, types, 0, part(table.parameters, types), 0.0, inputs, out)
-        room.lines[4 + k], room.lines[8 + k] = out[0] - table.shift[types], out[1]
-    return Bond(load_block(room.lines, 1), 0.5 * load_block(room.lines, 2) / r)
+        store(inputs, 0, law_state.lines[k])
+        evaluate_code(table.code, types, 0, part(table.parameters, types), 0.0, inputs, out)
+        law_state.lines[4 + k], law_state.lines[8 + k] = out[0] - table.shift[types], out[1]
+    return PairPotential(load_block(law_state.lines, 1), 0.5 * load_block(law_state.lines, 2) / r)
 
 
 # ---- the cut-off ---------------------------------------------------------------------------------
-class Range(NamedTuple):
+class CutoffRange(NamedTuple):
     """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can
     change it.
     """
@@ -158,9 +161,9 @@ class Range(NamedTuple):
 
 
 @inlined
-def range_of(table):
+def cutoff_range(table):
     limits, box, inverse = table.limits, table.box, table.inverse_box
-    return Range(
+    return CutoffRange(
         limits[0],
         limits[1],
         limits[2],
@@ -172,20 +175,23 @@ def range_of(table):
 
 
 @inlined
-def cut_off(table, room, reach, i, c, s):
+def apply_cutoff(table, law_state, reach, i, c, s):
     """S V and its slope, S = 1 − x³ (10 − 15 x + 6 x²), x = (s − s₁)/(s₂ − s₁) from 0 to 1: two
     derivatives are continuous.
     """
-    whole = bond_at(table, room, i, c, s)
+    whole = pair_potential_at(table, law_state, i, c, s)
     value, slope = whole.value, whole.slope
     if reach.is_switched:
-        x = minimum(maximum((s - reach.begin) * reach.steepness, alike(0.0, s)), alike(1.0, s))
+        x = minimum(
+            maximum((s - reach.begin) * reach.steepness, broadcast_like(0.0, s)),
+            broadcast_like(1.0, s),
+        )
         share = fma(-x * x * x, fma(x, fma(x, 6.0, -15.0), 10.0), 1.0)
         steep = -30.0 * reach.steepness * x * x * (1.0 - x) * (1.0 - x)
         value, slope = value * share, fma(slope, share, value * steep)
-    return Bond(where_less(s, reach.end, value, 0.0), where_less(s, reach.end, slope, 0.0))
+    return PairPotential(where_less(s, reach.end, value, 0.0), where_less(s, reach.end, slope, 0.0))
 
 
 @inlined
-def total_of_lanes(x):
+def sum_over_lanes(x):
     return (lane(x, 0) + lane(x, 1)) + (lane(x, 2) + lane(x, 3))

@@ -13,10 +13,18 @@ import numpy as np
 
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import alike, floor, fma, lane, load
-from hamiltree.compiled.stack import lanes_in, room_for, store_lane
-from hamiltree.forces.laws import body_law, column, effort, held, joint_law, push, stored
-from hamiltree.forces.points import Point, points_of, push_at
+from hamiltree.compiled.number import broadcast_like, floor, fma, lane, load
+from hamiltree.compiled.stack import lane_count, stack_array, store_lane
+from hamiltree.forces.laws import (
+    add_wrenches,
+    body_law,
+    body_potential_energy,
+    column,
+    generalised_force,
+    joint_law,
+    joint_potential_energy,
+)
+from hamiltree.forces.points import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
 
 ZERO_OUTSIDE, PERIODIC = EXTRAPOLATIONS.index("zero"), EXTRAPOLATIONS.index("periodic")
@@ -38,7 +46,7 @@ def solve_tridiagonal(lower, diagonal, upper, right) -> np.ndarray:
     return right
 
 
-def slopes_of_free_ends(h, secants) -> np.ndarray:
+def not_a_knot_slopes(h, secants) -> np.ndarray:
     """First derivatives at the knots where the third is continuous at the second knot and at the
     last but one (not-a-knot).
     """
@@ -50,7 +58,7 @@ def slopes_of_free_ends(h, secants) -> np.ndarray:
     return solve_tridiagonal(lower, diagonal, upper, np.vstack([first, inner, last]))
 
 
-def slopes_of_a_period(h, secants) -> np.ndarray:
+def periodic_slopes(h, secants) -> np.ndarray:
     """First derivatives of a periodic spline: a cyclic system, made tridiagonal by a correction of
     rank one (Sherman, Morrison).
     """
@@ -81,9 +89,7 @@ def pieces(table, values) -> np.ndarray:
     coefficients[:, :, 0] = values
     coefficients[:-1, :, 1] = secants
     if table.interpolation == "cubic":
-        slopes = (slopes_of_a_period if table.outside == "periodic" else slopes_of_free_ends)(
-            h, secants
-        )
+        slopes = (periodic_slopes if table.outside == "periodic" else not_a_knot_slopes)(h, secants)
         bend = (slopes[:-1] + slopes[1:] - 2 * secants) / h[:, None]
         coefficients[:-1, :, 1] = slopes[:-1]
         coefficients[:-1, :, 2] = (secants - slopes[:-1]) / h[:, None] - bend
@@ -101,7 +107,7 @@ class Pieces(NamedTuple):
     coefficient: np.ndarray  # (knots, 4 columns): c₀ … c₃ of each column
 
 
-def pieces_of(parts, values_of, columns: int) -> Pieces:
+def make_pieces(parts, values_of, columns: int) -> Pieces:
     """`values_of(part)` has a row a time."""
     computed = [
         pieces(part, values_of(part)).reshape(len(part.times), 4 * columns) for part in parts
@@ -150,9 +156,9 @@ def polynomial(pieces, i, c, d):
 
 
 @outlined
-def look_up(pieces, k, t, out):
+def interpolate_table(pieces, k, t, out):
     """Every column of element k at the time t, each lane in its own piece."""
-    for l in range(lanes_in(t)):
+    for l in range(lane_count(t)):
         time = lane(t, l)
         within = time_within(pieces, k, time)
         i = knot_before(pieces, k, within)
@@ -174,17 +180,17 @@ class JointTables(NamedTuple):
 @joint_law(JointTable, JointTables)
 def tabulate_joint_tables(parts, placement):
     at = column((placement.coordinate(part.joint) for part in parts), int)
-    return JointTables(at, pieces_of(parts, lambda part: [[value] for value in part.values], 1))
+    return JointTables(at, make_pieces(parts, lambda part: [[value] for value in part.values], 1))
 
 
-@effort.method(JointTables)
-def tabled_effort(tables, k, t, x, v):
-    out = room_for(t, 1)
-    look_up(tables.pieces, k, t, out)
+@generalised_force.method(JointTables)
+def table_generalised_force(tables, k, t, x, v):
+    out = stack_array(t, 1)
+    interpolate_table(tables.pieces, k, t, out)
     return load(out, 0)
 
 
-@stored.method(JointTables)
+@joint_potential_energy.method(JointTables)
 def no_energy_of_joint_tables(tables, k, t, x):
     return 0.0 * x
 
@@ -206,18 +212,20 @@ def forces_and_torques(part):
 
 @body_law(BodyTable, BodyTables)
 def tabulate_body_tables(parts, placement):
-    return BodyTables(*points_of(parts, placement), pieces_of(parts, forces_and_torques, 6))
+    return BodyTables(*points_of(parts, placement), make_pieces(parts, forces_and_torques, 6))
 
 
-@push.method(BodyTables)
-def push_body_tables(tables, t, bodies):
+@add_wrenches.method(BodyTables)
+def add_body_table_wrenches(tables, t, bodies):
     for k in range(tables.row.shape[0]):
-        time = alike(t, load(bodies.position, tables.row[k], Vec3).x)  # lanes where the bodies are
-        out = room_for(time, 6)
-        look_up(tables.pieces, k, time, out)
-        push_at(load(tables.point, k, Point), tables.row[k], bodies, out)
+        time = broadcast_like(
+            t, load(bodies.position, tables.row[k], Vec3).x
+        )  # lanes where the bodies are
+        out = stack_array(time, 6)
+        interpolate_table(tables.pieces, k, time, out)
+        add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 
-@held.method(BodyTables)
+@body_potential_energy.method(BodyTables)
 def no_energy_of_body_tables(tables, t, bodies):
     return 0.0 * t

@@ -16,19 +16,19 @@ from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import add, load
 from hamiltree.forces.ends import (
-    axes_of,
-    placed,
-    relative_turn,
+    frame_axes,
+    frame_on_link,
+    make_element_table,
+    relative_angular_velocity,
+    relative_rotation,
     rotation_vector,
-    tabulated,
-    turning,
 )
-from hamiltree.forces.laws import body_law, held, push, push_load
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Torsion
 from hamiltree.model.values import IDENTITY, ORIGIN, Frame
 
 
-class Twisted(NamedTuple):
+class TorsionElement(NamedTuple):
     a: Mat3  # turned by the rest
     b: Mat3
     stiffness: float
@@ -40,51 +40,61 @@ class Torsions(NamedTuple):
     twisted: np.ndarray  # Twisted
 
 
-def twisted_of(part, placement):
+def make_torsion_element(part, placement):
     (i, a), (j, b) = (
-        placed(placement, part.body_a, Frame(ORIGIN, part.rest)),
-        placed(placement, part.body_b, IDENTITY),
+        frame_on_link(placement, part.body_a, Frame(ORIGIN, part.rest)),
+        frame_on_link(placement, part.body_b, IDENTITY),
     )
     return (i, j), (*a.matrix.T.ravel(), *b.matrix.T.ravel(), part.stiffness, part.damping)
 
 
 @body_law(Torsion, Torsions)
 def tabulate_torsions(parts, placement):
-    return tabulated(Torsions, Twisted, (twisted_of(part, placement) for part in parts))
+    return make_element_table(
+        Torsions, TorsionElement, (make_torsion_element(part, placement) for part in parts)
+    )
 
 
 @outlined
-def turn_back(torsions, k, bodies, share):
+def add_torsion_torque(torsions, k, bodies, share):
     """`share` of the spring's torque and all of the damper's."""
-    i, j, twisted = torsions.row[k, 0], torsions.row[k, 1], load(torsions.twisted, k, Twisted)
-    axes = axes_of(bodies, i, twisted.a)
-    turn = axes @ rotation_vector(relative_turn(axes, axes_of(bodies, j, twisted.b)))
-    torque = plus_scaled(turn * (share * twisted.stiffness), turning(bodies, i, j), twisted.damping)
+    i, j, twisted = (
+        torsions.row[k, 0],
+        torsions.row[k, 1],
+        load(torsions.twisted, k, TorsionElement),
+    )
+    axes = frame_axes(bodies, i, twisted.a)
+    angles = axes @ rotation_vector(relative_rotation(axes, frame_axes(bodies, j, twisted.b)))
+    torque = plus_scaled(
+        angles * (share * twisted.stiffness),
+        relative_angular_velocity(bodies, i, j),
+        twisted.damping,
+    )
     add(bodies.wrench, i, Wrench(torque, ZERO))
     add(bodies.wrench, j, Wrench(-torque, ZERO))
 
 
-@push.method(Torsions)
-def turn_torsions(torsions, t, bodies):
+@add_wrenches.method(Torsions)
+def add_torsion_torques(torsions, t, bodies):
     for k in range(torsions.row.shape[0]):
-        turn_back(torsions, k, bodies, 1.0)
+        add_torsion_torque(torsions, k, bodies, 1.0)
 
 
-@push_load.method(Torsions)
-def turn_torsion_dampers(torsions, t, bodies):
+@add_load_wrenches.method(Torsions)
+def add_torsion_damper_torques(torsions, t, bodies):
     for k in range(torsions.row.shape[0]):
-        turn_back(torsions, k, bodies, 0.0)
+        add_torsion_torque(torsions, k, bodies, 0.0)
 
 
-@held.method(Torsions)
+@body_potential_energy.method(Torsions)
 def torsion_energy(torsions, t, bodies):
     total = 0.0 * t
     for k in range(torsions.row.shape[0]):
-        twisted = load(torsions.twisted, k, Twisted)
+        twisted = load(torsions.twisted, k, TorsionElement)
         axes_a, axes_b = (
-            axes_of(bodies, torsions.row[k, 0], twisted.a),
-            axes_of(bodies, torsions.row[k, 1], twisted.b),
+            frame_axes(bodies, torsions.row[k, 0], twisted.a),
+            frame_axes(bodies, torsions.row[k, 1], twisted.b),
         )
-        turn = rotation_vector(relative_turn(axes_a, axes_b))
-        total = total + 0.5 * twisted.stiffness * dot(turn, turn)
+        angles = rotation_vector(relative_rotation(axes_a, axes_b))
+        total = total + 0.5 * twisted.stiffness * dot(angles, angles)
     return total

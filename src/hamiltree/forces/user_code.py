@@ -12,11 +12,11 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import part
-from hamiltree.compiled.stack import room_for
-from hamiltree.compiled.user_code import Code, code_of_function, run_code
+from hamiltree.compiled.stack import stack_array
+from hamiltree.compiled.user_code import UserCallback, compile_law_function, run_code
 from hamiltree.errors import OptionError
-from hamiltree.forces.laws import LawFault, column
-from hamiltree.symbolic.grammar import check_names, expression_of
+from hamiltree.forces.laws import LawError, column
+from hamiltree.symbolic.grammar import check_names, to_expression
 
 WORD = re.compile(r"[^\W\d]\w*")
 
@@ -37,23 +37,23 @@ def parameter_names(part) -> tuple[str, ...]:
 
 
 # ---- formulas and functions ----------------------------------------------------------------------
-def guarded(part, field, make):
+def raise_as_law_error(part, field, make):
     """make(), with what the room of formulas or the compiler refuse said of this field of this
     force.
     """
     try:
         return make()
     except OptionError as error:
-        raise LawFault(part, field, str(error)) from error
+        raise LawError(part, field, str(error)) from error
 
 
-def formula_of(part, field, value, names, more=(), what=""):
+def parse_formula(part, field, value, names, more=(), what=""):
     """The formula in a field, of `names`, of the parameters, and of those of `more` (a set, perhaps
     of very many) that it mentions.
     """
     what = what or field
     own = (*names, *parameter_names(part))
-    guarded(
+    raise_as_law_error(
         part,
         "parameters",
         lambda: check_names(
@@ -66,33 +66,33 @@ def formula_of(part, field, value, names, more=(), what=""):
         else []
     )
     try:
-        return expression_of(value, (*own, *mentioned), what)
+        return to_expression(value, (*own, *mentioned), what)
     except OptionError:
         # fails too, and says all that is known
-        return guarded(part, field, lambda: expression_of(value, (*own, *more), what))
+        return raise_as_law_error(part, field, lambda: to_expression(value, (*own, *more), what))
 
 
 @cache
-def compiled_function(function, inputs: int, outputs: int) -> Code:
-    return code_of_function(function, inputs, outputs)
+def compile_function_once(function, inputs: int, outputs: int) -> UserCallback:
+    return compile_law_function(function, inputs, outputs)
 
 
-def function_of(part, field, function, inputs: int, outputs: int) -> Code:
+def compile_user_function(part, field, function, inputs: int, outputs: int) -> UserCallback:
     """Code of a user's f(t, x, out)."""
-    return guarded(part, field, lambda: compiled_function(function, inputs, outputs))
+    return raise_as_law_error(part, field, lambda: compile_function_once(function, inputs, outputs))
 
 
 # ---- the call ------------------------------------------------------------------------------------
 @outlined
-def run(code, row, block, parameters, t, inputs, out):
+def evaluate_code(code, row, block, parameters, t, inputs, out):
     """out = f_block(t, inputs; parameters) of a row of codes; called, or every law would bring its
     own copy of the loops over lanes.
     """
-    scratch = room_for(0.0, 1 + inputs.shape[0] + out.shape[0])
+    scratch = stack_array(0.0, 1 + inputs.shape[0] + out.shape[0])
     run_code(code, row, scratch, block, parameters, t, inputs, out, 0, out.shape[0])
 
 
 @inlined
-def run_element(table, k, block, t, inputs, out):
+def evaluate_element(table, k, block, t, inputs, out):
     """The code of element k."""
-    run(table.code, k, block, part(table.parameters, k), t, inputs, out)
+    evaluate_code(table.code, k, block, part(table.parameters, k), t, inputs, out)

@@ -3,9 +3,9 @@
 A new formulation is a file and a line here; each is imported when it is asked for.
 """
 
-from hamiltree.catalogue import Late, find
+from hamiltree.catalogue import LazyCatalogue, find
 
-FORMULATIONS = Late(
+FORMULATIONS = LazyCatalogue(
     "hamiltree.formulations",
     {
         "hamiltonian_tree": "tree.hamiltonian_tree:FORMULATION",
@@ -16,10 +16,10 @@ FORMULATIONS = Late(
         "cartesian_hamiltonian": "absolute.cartesian_hamiltonian:FORMULATION",
         "kane_relative": "kane.kane_relative:FORMULATION",
         "kane_absolute": "kane.projection:FORMULATION",
-        "chain_quaternion": "free_bodies.quaternion:FORMULATION",
-        "chain_quaternion_constrained": "free_bodies.quaternion:CONSTRAINED_FORM",
-        "chain_quaternion_seed": "free_bodies.quaternion_thesis:FORMULATION",
-        "chain_rotation": "free_bodies.rotation:FORMULATION",
+        "free_bodies_quaternion": "free_bodies.quaternion:FORMULATION",
+        "free_bodies_quaternion_constrained": "free_bodies.quaternion:CONSTRAINED_FORM",
+        "free_bodies_quaternion_thesis": "free_bodies.quaternion_thesis:FORMULATION",
+        "free_bodies_rotation": "free_bodies.rotation:FORMULATION",
         "phase_space": "phase_space:PHASE_SPACE",
         "separable_phase_space": "phase_space:SEPARABLE_PHASE_SPACE",
     },

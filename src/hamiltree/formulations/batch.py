@@ -8,7 +8,7 @@ import numpy as np
 
 from hamiltree.assembly.rows import evaluate_rows, set_known_angles
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
-from hamiltree.compiled.number import WIDTH, alike, lane, load
+from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations.indirect import broadcast_lanes
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
@@ -43,7 +43,7 @@ def rates_of_states(pointer, q, p, qdot, pdot):
     for first in range(0, q.shape[0], WIDTH):
         read_lanes(q, first, y, 0)
         read_lanes(p, first, y, q.shape[1])
-        rates(system, work, alike(0.0, load(y, 0)), y, ydot)
+        rates(system, work, broadcast_like(0.0, load(y, 0)), y, ydot)
         write_lanes(ydot, 0, first, qdot)
         write_lanes(ydot, q.shape[1], first, pdot)
 

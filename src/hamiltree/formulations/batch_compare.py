@@ -12,7 +12,7 @@ from hamiltree.compiled.number import WIDTH, fma, store
 from hamiltree.compiled.pointer import unpack
 from hamiltree.formulations.indirect import broadcast_lanes
 from hamiltree.verbs import (
-    constrain,
+    add_multiplier_forces,
     constraint_rate,
     factor_multipliers,
     power,
@@ -61,7 +61,7 @@ def add_constraint_forces(pointer, t, y, multipliers, ydot):
     if not factor_multipliers(system, work, t, y):
         return False
     solve_multipliers(system, work, multipliers)
-    constrain(system, work, t, y, multipliers, ydot)
+    add_multiplier_forces(system, work, t, y, multipliers, ydot)
     return True
 
 

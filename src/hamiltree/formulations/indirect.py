@@ -6,13 +6,19 @@ Each gets a pointer that knows them.
 import numpy as np
 
 from hamiltree.compiled.callback import pointer_table
-from hamiltree.compiled.indirect import IndirectPointer, Verbs, empty_table, refusal_of, verb_table
+from hamiltree.compiled.indirect import (
+    IndirectPointer,
+    Verbs,
+    empty_table,
+    make_refusal,
+    verb_table,
+)
 from hamiltree.compiled.number import WIDTH
 from hamiltree.verbs import (
     Indirect,
     IndirectWork,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint_rate,
     energies,
     factor_multipliers,
@@ -65,7 +71,7 @@ def power_pointer(system, work) -> IndirectPointer:
 
 def multiplier_pointer(system, single) -> IndirectPointer:
     """For a comparison, of constraints that are left to the integrator."""
-    verbs = velocity, constraint_rate, factor_multipliers, solve_multipliers, constrain
+    verbs = velocity, constraint_rate, factor_multipliers, solve_multipliers, add_multiplier_forces
     return make_pointer(system, single, single, verbs, (), "a comparison")
 
 
@@ -81,7 +87,7 @@ def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
 
 
 def make_pointer(
-    system, work, single, ask_floats: Verbs, ask_lanes: Verbs, caller: str
+    system, work, single, float_verbs: Verbs, lane_verbs: Verbs, caller: str
 ) -> IndirectPointer:
     """(Indirect, IndirectWork of work, of single). Where nothing does work power is compiled all
     the same, and not asked for:
@@ -91,13 +97,13 @@ def make_pointer(
         system,
         work,
         single,
-        ask_floats,
-        ask_lanes,
-        idle=(power,) if system.facts.is_conservative else (),
+        float_verbs,
+        lane_verbs,
+        disabled=(power,) if system.facts.is_conservative else (),
     )
     works = (IndirectWork(pointer_table([(system, each)])) for each in (work, single))
     pointer = IndirectPointer(Indirect(Layout(*system.layout), table), *works)
-    pointer.refusal = refusal_of(caller, type(system))
+    pointer.refusal = make_refusal(caller, type(system))
     return pointer
 
 

@@ -95,11 +95,11 @@ def run_jobs_in_threads(
                     )
             except BaseException:
                 # runs in threads do not hear Ctrl-C: they end at their next chunk
-                Interruption.asked = True
+                Interruption.is_requested = True
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
-        Interruption.asked = False
+        Interruption.is_requested = False
     return {name: future.result() for future, name in futures.items()}
 
 

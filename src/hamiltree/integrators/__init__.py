@@ -7,7 +7,7 @@ import importlib
 import sys
 from collections.abc import Iterator, MutableMapping
 
-from hamiltree.catalogue import plain
+from hamiltree.catalogue import normalise_name
 from hamiltree.integrators.integrator import Integrator
 
 # Families whose integrators are listed as they are.
@@ -50,7 +50,9 @@ INTEGRATORS = Integrators()
 
 def find_integrator(name: str) -> Integrator:
     """An integrator by its name or alias; "Gauss-8" and "gauss8" are the same."""
-    usual = next((usual for usual in FAMILY_OF if plain(usual) == plain(name)), None)
+    usual = next(
+        (usual for usual in FAMILY_OF if normalise_name(usual) == normalise_name(name)), None
+    )
     if usual is None or LISTED in sys.modules:
         return importlib.import_module(LISTED).find_listed(name)
     return INTEGRATORS[usual]

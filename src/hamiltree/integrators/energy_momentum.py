@@ -125,7 +125,7 @@ def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
             f"{integrator.name} in director coordinates takes forces from distances: some force of "
             "this model has a potential of another "
             "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use "
-            "chain_quaternion with it, or rattle"
+            "free_bodies_quaternion with it, or rattle"
         )
     return integrator.with_method(
         constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
@@ -140,7 +140,7 @@ find_residual = solver.asked(
 find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`.")
 
 
-@solver.sweep.lift(find_slope)
+@solver.sweep.fallback(find_slope)
 def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
     momenta. What counts is the change of Δ without Ḡᵀ l: the larger one of positions and momenta.
@@ -222,7 +222,9 @@ def find_corrected_pull(method, system, work, state, t, h):
     for i in range(n):
         scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
     verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
-    verbs.constrain(system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull)
+    verbs.add_multiplier_forces(
+        system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull
+    )
     for k in range(method.constraints):
         product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
     for i in range(n):
@@ -298,7 +300,7 @@ def find_discrete_residual(method, system, work, state, t, h):
 @find_pull.method(DiscreteMethod)
 def find_pull_in_the_middle(method, system, work, state, t, h):
     solver.clear(state.scratch.pull, system.layout.positions, state.y.shape[0])
-    verbs.constrain(
+    verbs.add_multiplier_forces(
         system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull
     )
 
@@ -389,7 +391,13 @@ QUAT_EM = gradient.conserving_integrator(
     "quat_em",
     2,
     "Betsch, Siebert 2009; Gonzalez 1996; METHODS 5",
-    needs=(verbs.rates, verbs.discrete_rates, verbs.hamiltonian, verbs.power, *verbs.IMPULSES),
+    needs=(
+        verbs.rates,
+        verbs.discrete_rates,
+        verbs.hamiltonian,
+        verbs.power,
+        *verbs.CONSTRAINT_VERBS,
+    ),
     method=DiscreteMethod(substeps_of(), 0, True),
     start=start_energy_momentum,
     fit=fitted_to_rigid_bodies,

@@ -37,7 +37,7 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
-from hamiltree.verbs import INDEX_THREE, balance, displace, power, rates
+from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
 RHO = 0.8
 # of the positions: a displacement by v̇ below it is not asked to converge further, relative to
@@ -125,7 +125,7 @@ def form_end(method, system, work, state, h):
 def evaluate(method, system, work, state, t, h, out):
     """What is left of the equations at the end."""
     form_end(method, system, work, state, h)
-    balance(
+    index3_residual(
         system,
         work,
         t + h,

@@ -15,7 +15,17 @@ from dataclasses import replace
 from decimal import localcontext
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import WIDTH, absolute, alike, fma, lane, load, maximum, part, store
+from hamiltree.compiled.number import (
+    WIDTH,
+    absolute,
+    broadcast_like,
+    fma,
+    lane,
+    load,
+    maximum,
+    part,
+    store,
+)
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
@@ -67,7 +77,7 @@ def begin_stages(method, system, work, state, t, h):
     stages, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
     for i in range(state.y.shape[0]):
         store(stages, i, load(state.y, i))
-    rates(system, work, alike(t, load(method.c, 0)), stages, slopes)
+    rates(system, work, broadcast_like(t, load(method.c, 0)), stages, slopes)
     for b in range(method.b.shape[0]):
         for i in range(state.y.shape[0]):
             store(part(state.scratch.increments, b), i, load(slopes, i) * (load(method.b, b) * h))
@@ -172,7 +182,9 @@ def accept_stages(method, system, work, state, t, h, k):
 @solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-    measure_jacobian_in_lanes(system, work, state, alike(t, load(method.c, 0)), points, slopes)
+    measure_jacobian_in_lanes(
+        system, work, state, broadcast_like(t, load(method.c, 0)), points, slopes
+    )
 
 
 @solver.form_matrix.method(StageMethod)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import Generic
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 
 # Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state
 # that failed, whether there is no first guess yet, steps refused by error control, the step at
@@ -136,7 +136,7 @@ class Integrator:
 
     def option_hint(self, name: str) -> str:
         """What was meant, perhaps an argument of simulate, or what there is."""
-        hint = nearest(name, [*self.options, *ARGUMENTS])
+        hint = suggest(name, [*self.options, *ARGUMENTS])
         takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
         return f"{takes}; {hint}" if "did you mean" in hint else takes
 

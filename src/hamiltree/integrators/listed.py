@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 
-from hamiltree.catalogue import find, plain
+from hamiltree.catalogue import find, normalise_name
 from hamiltree.errors import OptionError
 from hamiltree.integrators import (
     adaptive,
@@ -94,10 +94,16 @@ def composition_of(name: str, base: Integrator) -> Integrator:
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
             "implicit_midpoint or stormer_verlet"
         )
-    name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(plain(name), name)
+    name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(
+        normalise_name(name), name
+    )
     general = {"triplejump": raised_by_three, "suzuki": raised_by_five}
     # triple_jump6(gauss4) is triple_jump(gauss4)
-    rule = plain(name).removesuffix(str(base.order + 2)) if base.order > 2 else plain(name)
+    rule = (
+        normalise_name(name).removesuffix(str(base.order + 2))
+        if base.order > 2
+        else normalise_name(name)
+    )
     if rule in general:
         made = general[rule](base.order)
     else:
@@ -129,7 +135,7 @@ def composition_of_whole(name: str, base: Integrator) -> Integrator:
         "triplejump": "triple_jump4",
         "suzuki": "suzuki4",
     }
-    name = meant.get(plain(name), name)
+    name = meant.get(normalise_name(name), name)
     return WHOLE[base.name](
         find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
     )
@@ -202,9 +208,9 @@ def made_of_name(name: str) -> Integrator | None:
     """
     wrapped = re.fullmatch(r"\s*([\w\s-]+?)\s*\((.*)\)\s*", name)
     if wrapped:
-        make = WRAPPERS.get(plain(wrapped[1]), composition_of)
+        make = WRAPPERS.get(normalise_name(wrapped[1]), composition_of)
         return make(wrapped[1], find_listed(wrapped[2]))
-    numbered = re.fullmatch(r"([a-z]+)(\d{1,3})", plain(name))
+    numbered = re.fullmatch(r"([a-z]+)(\d{1,3})", normalise_name(name))
     if numbered and numbered[1] in FAMILIES:
         try:
             return FAMILIES[numbered[1]](int(numbered[2]))
@@ -274,8 +280,8 @@ ALIASES = {
 
 def find_listed(name: str) -> Integrator:
     """An integrator by its name or alias, or made of its name."""
-    known = {plain(key) for key in (*BY_NAME, *ALIASES)}
-    if "(" not in str(name) and plain(name) in known:
+    known = {normalise_name(key) for key in (*BY_NAME, *ALIASES)}
+    if "(" not in str(name) and normalise_name(name) in known:
         return find(BY_NAME, name, "integrator", ALIASES)
     if str(name) in BY_NAME:
         return BY_NAME[str(name)]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import WIDTH, alike, fma, lane, load, part, rows
+from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.adaptive_steps import LENGTH, Control, Span, dense_weight
@@ -164,7 +164,7 @@ def evaluate_at(method, system, work, state, t, y, out):
     for i in range(y.shape[0]):
         for k in range(WIDTH):
             scratch.stages[i, k] = y[i]
-    rates(system, work, alike(t, load(method.c, 0)), scratch.stages, scratch.slopes)
+    rates(system, work, broadcast_like(t, load(method.c, 0)), scratch.stages, scratch.slopes)
     state.counts[CALLS] += 1
     for i in range(y.shape[0]):
         out[i] = scratch.slopes[i, 0]
@@ -186,7 +186,12 @@ def evaluate_stages(method, system, work, state, t, h):
 def linearise_rates(method, system, work, state, t, h):
     """J at the beginning of the step."""
     measure_jacobian_in_lanes(
-        system, work, state, alike(t, load(method.c, 0)), state.scratch.stages, state.scratch.slopes
+        system,
+        work,
+        state,
+        broadcast_like(t, load(method.c, 0)),
+        state.scratch.stages,
+        state.scratch.slopes,
     )
     state.scratch.facts[PRESENT] = 1.0
 

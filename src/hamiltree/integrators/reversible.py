@@ -20,7 +20,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
-from hamiltree.compiled.user_code import Code, code_table, run_code
+from hamiltree.compiled.user_code import UserCallback, code_table, run_code
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import save_sample
 from hamiltree.integrators.event_monitor import HALT, begin_watch, end_watch, is_full
@@ -273,7 +273,7 @@ def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_e
 
 
 # ---- records -------------------------------------------------------------------------------------
-def with_density(integrator: Integrator, code: Code, parameters=()) -> Integrator:
+def with_density(integrator: Integrator, code: UserCallback, parameters=()) -> Integrator:
     """A user's σ(t, y; parameters): block 0 of the code gives σ > 0 and its gradient, 1 + m
     numbers.
     """

@@ -85,7 +85,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
     """Without the sum of work where a System says that there is none; refused where forces depend
     on speeds.
     """
-    if system.facts.feels_speeds:
+    if system.facts.has_speed_dependent_forces:
         raise FitError(
             f"{integrator.name} kicks with forces of the positions; here some depend on speeds "
             "(dampers, drag, laws that a user wrote): "

@@ -25,9 +25,9 @@ from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrato
 from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.integrators.summation import step_forward
 from hamiltree.verbs import (
-    IMPULSES,
+    CONSTRAINT_VERBS,
     SEPARABLE,
-    constrain,
+    add_multiplier_forces,
     constraint,
     drift,
     kick,
@@ -70,7 +70,7 @@ def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
     """With the number of constraints, and no sum of work where a System says that there is none;
     the general form for dampers.
     """
-    if system.facts.feels_speeds and general.fit is not None:
+    if system.facts.has_speed_dependent_forces and general.fit is not None:
         return general.fit(general, system)
     return integrator.with_method(
         constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
@@ -108,7 +108,7 @@ def kick_half(system, work, state, t, h):
     scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
     solver.clear(scratch.pull, positions, m)
     if scratch.impulse.shape[0] > 0:
-        constrain(system, work, t, state.y, scratch.impulse, scratch.pull)
+        add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.pull)
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.pull[i])
         scratch.middle[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
@@ -231,7 +231,7 @@ def with_separable_form(integrator: Integrator) -> Integrator:
     """RATTLE or a composition of it, together with the form that it takes where H is separable."""
     form = replace(
         integrator,
-        needs=(*SEPARABLE, *IMPULSES, power),
+        needs=(*SEPARABLE, *CONSTRAINT_VERBS, power),
         method=SeparableRattleMethod(substeps_of(integrator.substeps), 0, True),
         start=start_separable_rattle,
         fit=partial(fitted, integrator),

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import Generic, inlined, outlined
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.integrator import (
     FRESH,
@@ -64,7 +64,7 @@ def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integr
 def choose_solver(integrator: Integrator, value) -> Integrator:
     """Option `solver`: how the equations of a step are solved."""
     if value not in SOLVERS:
-        raise OptionError(f"solver = {value!r}; {nearest(str(value), list(SOLVERS))}")
+        raise OptionError(f"solver = {value!r}; {suggest(str(value), list(SOLVERS))}")
     return integrator.with_method(solver=SOLVERS[value])
 
 
@@ -237,21 +237,21 @@ solve_equations = asked(
 )
 
 
-@begin.lift()
-@prepare.lift()
-@hasten.lift()
-@linearise.lift()
-@finish.lift()
+@begin.fallback()
+@prepare.fallback()
+@hasten.fallback()
+@linearise.fallback()
+@finish.fallback()
 def do_nothing(method, system, work, state, t, h):
     return RUNNING
 
 
-@limits.lift()
+@limits.fallback()
 def usual_limits(method):
     return ORDINARY
 
 
-@worst_row.lift()
+@worst_row.fallback()
 @inlined
 def row_of_largest_change(method, system, work, state, t, h):
     """The row that changed most in the last iteration, relative to its part of the state; the first
@@ -267,7 +267,7 @@ def row_of_largest_change(method, system, work, state, t, h):
     return worst
 
 
-@restart.lift()
+@restart.fallback()
 @outlined
 def begin_afresh(method, system, work, state, t, h):
     state.sizes[0], state.sizes[1] = 1e-300, 1e-300
@@ -276,7 +276,7 @@ def begin_afresh(method, system, work, state, t, h):
 
 
 # ---- one step ------------------------------------------------------------------------------------
-@step.lift(accept)
+@step.fallback(accept)
 def implicit_step(method, system, work, state, t, h):
     """The substeps one after the other."""
     parts = method.substeps
@@ -353,7 +353,7 @@ def iterate(method, system, work, state, t, h, limit, solver):
     return NOT_CONVERGED
 
 
-@solve_equations.lift(sweep, correct)
+@solve_equations.fallback(sweep, correct)
 def sweep_or_correct(method, system, work, state, t, h):
     """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
     asked by NEEDS_MATRIX.
@@ -367,7 +367,7 @@ def sweep_or_correct(method, system, work, state, t, h):
     return status
 
 
-@solve_equations.lift(sweep)
+@solve_equations.fallback(sweep)
 def sweep_only(method, system, work, state, t, h):
     return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
 
@@ -401,7 +401,7 @@ def take_over(state, kept, found, which, first, last):
 
 
 # ---- Newton's method -----------------------------------------------------------------------------
-@solve_equations.lift(correct)
+@solve_equations.fallback(correct)
 @outlined
 def iterate_newton(method, system, work, state, t, h):
     """Where it is slow it goes on with a fresh matrix; where an old matrix fails, or the guess of

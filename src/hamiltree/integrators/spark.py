@@ -298,7 +298,7 @@ def correct_impulses(method, system, work, state, t, h):
         for k in range(method.constraints):
             scratch.impulses[j, k] -= weighted(method.correction, j, 1, scratch.residuals, k) / h
     for j in range(s):
-        verbs.constrain(
+        verbs.add_multiplier_forces(
             system,
             work,
             t + method.c[j] * h,
@@ -361,7 +361,7 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
         delta[k] = -delta[k]
         impulse[k] += delta[k]
     solver.clear(scratch.pull, positions, state.y.shape[0])
-    verbs.constrain(system, work, t, scratch.end, delta, scratch.pull)
+    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.pull)
     for i in range(positions, state.y.shape[0]):
         total[i] += scratch.pull[i]
         scratch.end[i] = state.y[i] + (state.lost[i] + total[i])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import JOINTS, Axes, Ball, Free, Joint, Revolute, SeveralAxes, Universal
 from hamiltree.model.mechanisms import (  # noqa: F401  (a library is asked for them by name)
@@ -279,7 +279,7 @@ LIBRARY: dict[str, Callable[..., Model]] = {function.__name__: function for func
 def build(name: str, *arguments: Any, **options: Any) -> Model:
     """The library model of that name: build("chain", 10) is chain(10)."""
     if name not in LIBRARY:
-        raise OptionError(f"the library has no model {name!r}; {nearest(name, LIBRARY)}")
+        raise OptionError(f"the library has no model {name!r}; {suggest(name, LIBRARY)}")
     return LIBRARY[name](*arguments, **options)
 
 
@@ -353,7 +353,7 @@ def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
     for name in names:
         if name not in JOINTS:
             raise OptionError(
-                f"joints: there is no kind of joint {name!r}; {nearest(name, JOINTS)}"
+                f"joints: there is no kind of joint {name!r}; {suggest(name, JOINTS)}"
             )
     kinds = [JOINTS[name] for name in names]
     if not any(kind.coordinates for kind in kinds):

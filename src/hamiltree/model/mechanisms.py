@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import Constraint, Drive, Rod
 from hamiltree.model.elements import PointSpring
@@ -730,7 +730,7 @@ def double_wishbone(
     at = HARDPOINTS | {name: point(value, part, name) for name, value in (hardpoints or {}).items()}
     for name in at.keys() - HARDPOINTS.keys():
         raise OptionError(
-            f"double_wishbone: there is no hardpoint {name!r}; {nearest(name, HARDPOINTS)}"
+            f"double_wishbone: there is no hardpoint {name!r}; {suggest(name, HARDPOINTS)}"
         )
     carrier = GROUND if chassis == "ground" else "chassis"
     low, high, ball, hub = at["lower_front"], at["upper_front"], at["lower_ball"], at["wheel"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import ModelError, OptionError, nearest
+from hamiltree.errors import ModelError, OptionError, suggest
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.constraints import CONSTRAINTS, Constraint, Drive, Motion
 from hamiltree.model.couplings import COUPLINGS, Coupling, Follower
@@ -115,7 +115,7 @@ class Model:
         for key in changes:
             if key not in known:
                 raise ModelError(
-                    f"model {self.name!r} has no {key!r} to change; {nearest(key, known)}",
+                    f"model {self.name!r} has no {key!r} to change; {suggest(key, known)}",
                     ("model", self.name),
                     key,
                 )
@@ -335,7 +335,7 @@ def _check_joint_ends(model: Model) -> None:
         wrong = getattr(joint, field)
         known = sorted(names) if len(names) < 100 else names
         raise ModelError(
-            f"joint {joint.name!r}: {field} = {wrong!r} is not a body; {nearest(wrong, known)}",
+            f"joint {joint.name!r}: {field} = {wrong!r} is not a body; {suggest(wrong, known)}",
             ("joint", joint.name),
             field,
         )
@@ -375,7 +375,7 @@ def _check_references(
             what = "body" if kind == "end" else kind
             raise ModelError(
                 f"{who}: {field} = {target!r} is not a {what} of the model; "
-                f"{nearest(target, known[kind])}",
+                f"{suggest(target, known[kind])}",
                 part,
                 field,
             )
@@ -515,7 +515,7 @@ def _look_up(parts: dict[str, Any], name: str, kind: str, model: str) -> Any:
         return parts[name]
     except (KeyError, TypeError):
         raise ModelError(
-            f"model {model!r} has no {kind} {name!r}; {nearest(name, parts)}",
+            f"model {model!r} has no {kind} {name!r}; {suggest(name, parts)}",
             (kind, str(name)),
             None,
         ) from None
@@ -549,7 +549,7 @@ def _make_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> 
         return change
     if name not in known:
         raise ModelError(
-            f"there is no {kind} {name!r} to change; {nearest(name, known)}", (kind, name), None
+            f"there is no {kind} {name!r} to change; {suggest(name, known)}", (kind, name), None
         )
     if change is None:
         return None
@@ -563,7 +563,7 @@ def _make_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> 
     for field in change:
         if field not in allowed:
             raise ModelError(
-                f"{kind} {name!r} has no field {field!r}; {nearest(field, allowed)}",
+                f"{kind} {name!r} has no field {field!r}; {suggest(field, allowed)}",
                 (kind, name),
                 field,
             )
@@ -633,7 +633,7 @@ def _update_state(
             hint = (
                 f"its speed is called {speed!r}"
                 if what == "qdot" and speed in places
-                else nearest(name, places)
+                else suggest(name, places)
             )
             raise OptionError(f"{what}: there is no joint {name!r}; {hint}")
         part, place = ("joint", name), places[name]
@@ -690,7 +690,7 @@ def _check_couplings(model: Model) -> None:
             if label not in axes:
                 raise ModelError(
                     f"{_coupling_name(coupling, i)}: {field} = {label!r} is no coordinate of one "
-                    f"axis; {nearest(label, axes)}",
+                    f"axis; {suggest(label, axes)}",
                     part,
                     field,
                 )

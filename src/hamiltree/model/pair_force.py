@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from hamiltree.errors import ModelError, nearest
+from hamiltree.errors import ModelError, suggest
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import FORCES, Force
 from hamiltree.model.particles import find_overlaps
@@ -430,7 +430,7 @@ def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) 
     body = known.get(name)
     if body is None:
         raise ModelError(
-            f"{field_name}: {name!r} is not a body of the model; {nearest(name, known)}",
+            f"{field_name}: {name!r} is not a body of the model; {suggest(name, known)}",
             None,
             field_name,
         )

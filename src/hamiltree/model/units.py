@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from hamiltree.errors import ModelError, OptionError, nearest
+from hamiltree.errors import ModelError, OptionError, suggest
 from hamiltree.model.bodies import Body
 from hamiltree.model.constraints import Constraint
 from hamiltree.model.elements import Gravitation, PointSpring
@@ -125,7 +125,7 @@ class Units:
         if dimension not in DIMENSIONS:
             raise OptionError(
                 f"there is no dimension {dimension!r}; "
-                f"{nearest(dimension, (*DIMENSIONS, 'temperature', 'charge'))}"
+                f"{suggest(dimension, (*DIMENSIONS, 'temperature', 'charge'))}"
             )
         a, b, c = DIMENSIONS[dimension]
         return self.length**a * self.mass**b * self.time**c

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.user_code import Code, code_table
-from hamiltree.errors import LISTED, OptionError
+from hamiltree.compiled.user_code import UserCallback, code_table
+from hamiltree.errors import MAX_LISTED, OptionError
 from hamiltree.integrators.event_monitor import Watch, evaluate_samples, new_watch, no_watch
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, TIME, parse, parse_conditions
@@ -147,7 +147,7 @@ def event_from(item: Any) -> Event:
 class CompiledEvents(NamedTuple):
     """Block 0 gives the events, block 1 their conditions, one after the other."""
 
-    code: Code
+    code: UserCallback
     spans: tuple[tuple[int, int], ...]
     needs_rates: bool
 
@@ -185,7 +185,7 @@ def check_meaning(uses: set[str], names: Names) -> None:
         if known.count(symbol) > 1:
             raise OptionError(
                 f"{symbol!r} in an event could mean two things: among the names are "
-                f"{', '.join(known[:LISTED])}; rename one"
+                f"{', '.join(known[:MAX_LISTED])}; rename one"
             )
 
 

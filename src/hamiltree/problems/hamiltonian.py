@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.compiled.user_code import Code, code_of_functions
-from hamiltree.errors import LISTED, FileError, OptionError, nearest
+from hamiltree.compiled.user_code import UserCallback, compile_hamiltonian_functions
+from hamiltree.errors import MAX_LISTED, FileError, OptionError, suggest
 from hamiltree.symbolic.calculus import compile_hamiltonian
-from hamiltree.symbolic.grammar import FUNCTIONS, TIME, check_names, expression_of, is_of_sympy
+from hamiltree.symbolic.grammar import FUNCTIONS, TIME, check_names, is_sympy_object, to_expression
 
 Names = str | Sequence[str] | Mapping[str, float]
 
@@ -42,7 +42,7 @@ class Hamiltonian:
     invariants: dict[str, str]
     is_separable: bool
     is_autonomous: bool
-    code: Code = field(repr=False)
+    code: UserCallback = field(repr=False)
     source: Path | None = field(repr=False, default=None)
     start: dict[str, float] = field(default_factory=dict)
     # H with every digit and parenthesis; `text` is for the eye
@@ -60,7 +60,7 @@ class Hamiltonian:
         for key in parameters:
             if key not in self.parameters:
                 raise OptionError(
-                    f"{self.name} has no parameter {key!r}; {nearest(key, list(self.parameters))}"
+                    f"{self.name} has no parameter {key!r}; {suggest(key, list(self.parameters))}"
                 )
         numbers = {
             **self.parameters,
@@ -92,7 +92,7 @@ class Hamiltonian:
             if key not in names:
                 raise OptionError(
                     f"{what} names {key!r}, which {self.name} does not have; "
-                    f"{nearest(key, list(names))}"
+                    f"{suggest(key, list(names))}"
                 )
         if name not in given and name not in self.start:
             raise OptionError(
@@ -166,7 +166,7 @@ def hamiltonian(
     numbers = checked_parameters(parameters, more_parameters)
     if name is not None and not isinstance(name, str):
         raise OptionError(f"name = {name!r}; give a text")
-    if callable(H) and not is_of_sympy(H):
+    if callable(H) and not is_sympy_object(H):
         return from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
     if dHdq is not None or dHdp is not None or dHdt is not None:
         raise OptionError(
@@ -177,9 +177,9 @@ def hamiltonian(
     coordinates, momenta = pairs
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     known = (*coordinates, *momenta, *numbers, "t")
-    tree = expression_of(H, known, "H")
+    tree = to_expression(H, known, "H")
     given = checked_invariants(invariants)
-    kept = {key: expression_of(value, known, f"invariant {key!r}") for key, value in given.items()}
+    kept = {key: to_expression(value, known, f"invariant {key!r}") for key, value in given.items()}
     compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), tuple(kept.values()))
     return Hamiltonian(
         name or "hamiltonian",
@@ -218,7 +218,7 @@ def from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltoni
         )
     coordinates, momenta = named_pairs(q, p)
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
-    code = code_of_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
+    code = compile_hamiltonian_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
     text = f"{getattr(H, '__name__', 'H')}(t, q, p, k)"
     start = start_of(q) | start_of(p)
     return Hamiltonian(
@@ -242,7 +242,7 @@ def names_used(H: str | Any) -> list[str]:
     refused when it is parsed.
     """
     if not isinstance(H, str):
-        return sorted(symbol.name for symbol in H.free_symbols) if is_of_sympy(H) else []
+        return sorted(symbol.name for symbol in H.free_symbols) if is_sympy_object(H) else []
     words = re.findall(r"(?<![\w.])[^\W\d]\w*", H)
     return [word for word in dict.fromkeys(words) if word not in FUNCTIONS]
 
@@ -302,7 +302,7 @@ def inferred_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...],
         if match and name not in pairs.values() and name not in pairs:
             pairs[f"q{match[1]}"] = name
     if not pairs:
-        expression_of(H, names_used(H), "H")  # what is no formula at all is refused as such
+        to_expression(H, names_used(H), "H")  # what is no formula at all is refused as such
         raise OptionError(
             "H names no coordinates: call them q and p (or q1, p1, …; x, px, …), or give their "
             "names: q='x y', p='px py'"
@@ -340,7 +340,7 @@ def checked_invariants(invariants: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def numbers_in_order(given: Any, names: Sequence[str], what: str) -> np.ndarray:
     """One finite number for every name; a single one may stand without a list."""
-    order = ", ".join(names[:LISTED]) + ", ..." * (len(names) > LISTED)
+    order = ", ".join(names[:MAX_LISTED]) + ", ..." * (len(names) > MAX_LISTED)
     try:
         values = np.atleast_1d(np.asarray(given))
     except ValueError:  # rows of different lengths

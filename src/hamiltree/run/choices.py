@@ -18,7 +18,7 @@ from hamiltree.integrators.integrator import Integrator
 from hamiltree.model import Model
 from hamiltree.model.constraints import Motion
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.verbs import constrain, missing
+from hamiltree.verbs import add_multiplier_forces, missing_verbs
 
 
 # ---- formulations --------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ def form_for(formulation: Formulation, integrator: Integrator | None) -> Formula
     """The same, or where it has one and the integrator imposes constraints, its form with
     constraints.
     """
-    is_imposed = integrator is not None and constrain in integrator.needs
+    is_imposed = integrator is not None and add_multiplier_forces in integrator.needs
     return (
         formulation.constrained_variant
         if is_imposed and formulation.constrained_variant is not None
@@ -102,14 +102,14 @@ def integrator_called(name: str) -> Integrator:
 
 def imposes_constraints(formulation: Formulation) -> bool:
     """Whether it leaves the constraints to the integrator."""
-    return not missing(formulation.system, (constrain,))
+    return not missing_verbs(formulation.system, (add_multiplier_forces,))
 
 
 def fits(formulation: Formulation, integrator: Integrator) -> bool:
-    if imposes_constraints(formulation) and constrain not in integrator.needs:
+    if imposes_constraints(formulation) and add_multiplier_forces not in integrator.needs:
         return False
     has_projection = ROWS in formulation.supports
-    return not missing(formulation.system, integrator.needs) and not (
+    return not missing_verbs(formulation.system, integrator.needs) and not (
         has_projection and integrator.counts_own_steps
     )
 
@@ -145,18 +145,18 @@ def check_fit(formulation: Formulation, integrator: Integrator) -> None:
 
 def reason(formulation: Formulation, integrator: Integrator) -> str:
     """Why a pair does not fit."""
-    lacking = missing(formulation.system, integrator.needs)
+    lacking = missing_verbs(formulation.system, integrator.needs)
     if "flow" in lacking:
         return (
             "because it knows no exact flow of the kinetic energy; free bodies have one in "
-            "chain_quaternion"
+            "free_bodies_quaternion"
         )
     if "kick" in lacking:
         return (
             "because H is not of the form T(p) + V(q); for any H take gauss8, or tao4 if it "
             "must be explicit"
         )
-    if "constrain" in lacking:
+    if "add_multiplier_forces" in lacking:
         return "which has no constraints for it to keep, or projects its states itself"
     return (
         f"which does not answer {', '.join(lacking)}"

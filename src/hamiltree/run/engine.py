@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.compiled.callback import compile_all, type_of
-from hamiltree.compiled.indirect import is_known, requests_for
+from hamiltree.compiled.indirect import has_callbacks, verb_requests
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
 from hamiltree.formulations.indirect import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
@@ -21,7 +21,7 @@ from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations
 from hamiltree.run.workspaces import Contents, Untouched, counts_of_turns, keeps_lists
-from hamiltree.verbs import balance
+from hamiltree.verbs import index3_residual
 
 
 class Engine:
@@ -35,7 +35,7 @@ class Engine:
             integrator if integrator.fit is None else integrator.fit(integrator, system)
         )
         # the method keeps positions by itself
-        if balance in integrator.needs and system.facts.projects:
+        if index3_residual in integrator.needs and system.facts.projects:
             system = system._replace(facts=system.facts._replace(projects=False))
         self.system, self.is_new, self.is_compiled = system, True, False
         self.make()
@@ -63,13 +63,13 @@ class Engine:
         """
         method, system = self.integrator, self.system
         asked = loop_verbs(method.needs, method.width, method.counts_own_steps)
-        if not is_known(system, self.work, self.single, asked):
+        if not has_callbacks(system, self.work, self.single, asked):
             wanted = ((self.work, asked), (self.lanes, OBSERVER_VERBS))
             compile_all(
                 [
                     each
                     for work, verbs in wanted
-                    for each in requests_for(system, work, self.single, *verbs)
+                    for each in verb_requests(system, work, self.single, *verbs)
                 ],
                 is_last=True,
             )

@@ -15,9 +15,9 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly, assemble_at_consistent_start, names_to_hold
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.compiled.number import WIDTH
-from hamiltree.errors import FitError, ModelError, OptionError, nearest
+from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
-from hamiltree.forces.inputs import Inputs, inputs_in_use
+from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
 from hamiltree.formulations.indirect import observer_pointer
 from hamiltree.formulations.phase_space import PhaseStart
@@ -143,7 +143,7 @@ class ModelEquations:
 
     def system_of(self, assembly: Assembly) -> Any:
         """The System, with the options of the formulation."""
-        with inputs_in_use(self.inputs) if self.inputs.labels else nullcontext():
+        with use_inputs(self.inputs) if self.inputs.labels else nullcontext():
             system = self.formulation.assemble(assembly)
         for name, value in self.options.items():
             system = self.formulation.options[name](system, value)
@@ -197,7 +197,7 @@ class ModelEquations:
             unknown = next((name for name in p if name not in names), None)
             if unknown is not None:
                 raise OptionError(
-                    f"p: there is no joint {unknown!r} with a coordinate; {nearest(unknown, names)}"
+                    f"p: there is no joint {unknown!r} with a coordinate; {suggest(unknown, names)}"
                 )
             p = [p.get(name, value) for name, value in zip(names, start.tolist(), strict=True)]
         return numbers_in_order(p, names, "p")

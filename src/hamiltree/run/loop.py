@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.console import Bar, Interruption
+from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.event_monitor import (
     BEGIN,
@@ -219,7 +219,11 @@ class Run:
         self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
             self.keep(self.first, 1)
-            with Bar(plan.until, plan.equations.time_unit) if progress else nullcontext() as bar:
+            with (
+                ProgressBar(plan.until, plan.equations.time_unit)
+                if progress
+                else nullcontext() as bar
+            ):
                 if plan.integrator.counts_own_steps:
                     self.own_steps(bar, interruption)
                 else:
@@ -293,13 +297,13 @@ class Run:
             self.seconds += time.perf_counter() - began
         return saved
 
-    def whole_steps(self, bar: Bar | None, interruption: Interruption) -> None:
+    def whole_steps(self, bar: ProgressBar | None, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the
         result.
         """
         plan, chunk = self.plan, FIRST_CHUNK
         room = max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
-        while self.grid < plan.steps and self.is_running and not interruption.asked:
+        while self.grid < plan.steps and self.is_running and not interruption.is_requested:
             began, first = time.perf_counter(), self.grid
             steps = min(
                 chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room
@@ -333,10 +337,14 @@ class Run:
                 self.state.lost[row] = (rest - self.state.y[row]) + low
                 self.turns[row] += turns
 
-    def own_steps(self, bar: Bar | None, interruption: Interruption) -> None:
+    def own_steps(self, bar: ProgressBar | None, interruption: Interruption) -> None:
         """Chunks of the method's own steps until the end of the run."""
         plan, chunk = self.plan, FIRST_CHUNK
-        while self.state.clock[TIME] < plan.until and self.is_running and not interruption.asked:
+        while (
+            self.state.clock[TIME] < plan.until
+            and self.is_running
+            and not interruption.is_requested
+        ):
             began, first = time.perf_counter(), int(self.state.counts[STEPS])
             steps = min(
                 chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every

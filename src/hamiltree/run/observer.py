@@ -46,10 +46,10 @@ class ModelObserver:
         self.projects = (
             JOINTS in formulation.supports
             and not formulation.has_coordinates
-            and not system.facts.rows_count_turns
+            and not system.facts.rows_count_windings
         )
         self.projecting = projection_pointer(system, single) if self.projects else None
-        self.single = StructPointer(system, single) if system.facts.laws_count_turns else None
+        self.single = StructPointer(system, single) if system.facts.laws_count_windings else None
         self.beside = Beside((single, lanes))
         self.coordinates: TreeCoordinates | None = None
         self.constraint_residuals: ConstraintResiduals | None = None

@@ -23,9 +23,9 @@ from hamiltree.run.equations import (
     equations_of,
 )
 from hamiltree.symbolic.calculus import compile_with_gradient
-from hamiltree.symbolic.grammar import expression_of
+from hamiltree.symbolic.grammar import to_expression
 from hamiltree.trajectory.trajectory import FORMAT
-from hamiltree.verbs import balance
+from hamiltree.verbs import index3_residual
 from hamiltree.version import __version__, source_hash
 
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
@@ -181,7 +181,7 @@ def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
     """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and
     stand in for a projection.
     """
-    if "baumgarte" in own and balance in method.needs:
+    if "baumgarte" in own and index3_residual in method.needs:
         raise OptionError(
             f"baumgarte changes accelerations; {method.name} keeps positions by itself and does "
             "not ask for them: leave it out"
@@ -204,7 +204,7 @@ def with_step_function(
             method if "step_function" not in options else method.configured({"step_function": None})
         )
     names = equations.names
-    formula = expression_of(
+    formula = to_expression(
         options["step_function"], (*names.rows, *names.parameters), "step_function"
     )
     code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code

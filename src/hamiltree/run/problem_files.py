@@ -19,7 +19,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
@@ -216,7 +216,7 @@ def check_keys(
     for key in table:
         if key not in known:
             raise error_at(
-                path, lines, (*place, key), f"unknown key {key!r}; {nearest(key, list(known))}"
+                path, lines, (*place, key), f"unknown key {key!r}; {suggest(key, list(known))}"
             )
 
 

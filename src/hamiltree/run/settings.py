@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.inputs import Inputs
 from hamiltree.model.forces import BodyInput
 
@@ -25,7 +25,7 @@ def inputs_from(inputs: Inputs, given: Any, present: np.ndarray | None = None) -
     for name, value in given.items():
         if name not in inputs.places:
             known = (
-                nearest(name, inputs.places)
+                suggest(name, inputs.places)
                 if inputs.places
                 else "the model has no JointInput and no BodyInput"
             )
@@ -46,7 +46,7 @@ def put(place: np.ndarray, value: Any, name: str, is_wrench: bool) -> None:
         )
     for part, vector in value.items():
         if part not in WRENCH:
-            raise OptionError(f"input {name!r} has no {part!r}; {nearest(part, WRENCH)}")
+            raise OptionError(f"input {name!r} has no {part!r}; {suggest(part, WRENCH)}")
         place[WRENCH[part]] = numbers(vector, 3, f"{name}.{part}")
 
 

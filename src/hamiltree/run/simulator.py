@@ -20,8 +20,8 @@ import numpy as np
 
 from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
-from hamiltree.compiled.progress import Compiling
-from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.compiled.progress import CompileProgress
+from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.integrators.event_monitor import Watch
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
@@ -86,7 +86,7 @@ def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -
             )
         if meant in known:
             raise OptionError(f"{who} has no argument {name!r}; it is called {meant!r}")
-        raise OptionError(f"{who} has no argument {name!r}; {nearest(name, known)}")
+        raise OptionError(f"{who} has no argument {name!r}; {suggest(name, known)}")
 
 
 MOST_EVENTS = 16  # sets of events whose code a simulator keeps
@@ -194,7 +194,7 @@ class Simulator:
         before = inputs.copy()
         inputs[:] = values
         try:
-            with Compiling(progress):
+            with CompileProgress(progress):
                 self.compile_loops(loop_requests)
                 run = self.prepared(plan, start, end)
             if progress:
@@ -402,7 +402,7 @@ class Simulator:
     def new_stepper(self, start: Start, values: np.ndarray) -> Stepper:
         """Steps from a start, with an engine of their own: no run may touch it."""
         setup, t = self.setup, start.t
-        with self.lock, Compiling():
+        with self.lock, CompileProgress():
             self.compile_loops(step_requests)
             engine, assembly, y = self.ready_at(start)
             is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from hamiltree.compiled.pointer import StructPointer, bound, type_of
+from hamiltree.compiled.pointer import StructPointer, compile_for, type_of
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.event_monitor import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
 from hamiltree.integrators.integrator import (
@@ -179,7 +179,7 @@ class Stepper:
         self.pointer = StructPointer(
             run.handle, run.method.method, run.state, run.watch, self.grid, self.samples
         )
-        self.call, self.refusal = bound(stepper, self.pointer, 1), run.handle.refusal
+        self.call, self.refusal = compile_for(stepper, self.pointer, 1), run.handle.refusal
         self.count_room()
 
     @property

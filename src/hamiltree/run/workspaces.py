@@ -12,7 +12,7 @@ import numpy as np
 from hamiltree.compiled.callback import Addresses
 
 COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
-ROOMS = ("room", "rooms", "law_state")  # fields of a workspace with the addresses of what laws keep
+LAW_STATES = ("law_state",)  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
 CARRIED = ("angle", "trouble", "largest")
 
@@ -67,10 +67,12 @@ def keeps_lists(works: tuple) -> bool:
     """Whether one of the laws keeps anything from call to call, such as lists of neighbours, behind
     addresses.
     """
-    rooms = [
-        array for name, array in arrays_in(works) if name in ROOMS and isinstance(array, Addresses)
+    states = [
+        array
+        for name, array in arrays_in(works)
+        if name in LAW_STATES and isinstance(array, Addresses)
     ]
-    return any(room.parts for array in rooms for room in array.behind)
+    return any(state.parts for array in states for state in array.targets)
 
 
 def counts_of_turns(works: tuple) -> list[np.ndarray]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hamiltree.compiled.cache import CACHE
-from hamiltree.compiled.progress import Compiling
+from hamiltree.compiled.progress import CompileProgress
 from hamiltree.compiled.user_code import (
     ENERGY,
     FORCE,
@@ -24,17 +24,17 @@ from hamiltree.compiled.user_code import (
     POWER,
     RATES,
     VELOCITY,
-    Code,
-    code_of,
+    UserCallback,
+    compile_evaluate,
 )
 from hamiltree.errors import OptionError
-from hamiltree.symbolic.grammar import TIME, Expression, known_only
+from hamiltree.symbolic.grammar import TIME, Expression, check_symbols
 
 __all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
 __all__ += ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
 
-ROOM = CACHE / "expressions"
-STAMP = "# sha256 "
+EXPRESSION_FOLDER = CACHE / "expressions"
+CHECKSUM_PREFIX = "# sha256 "
 
 
 class CompiledHamiltonian(NamedTuple):
@@ -42,14 +42,14 @@ class CompiledHamiltonian(NamedTuple):
     INVARIANTS; y = (q, p).
     """
 
-    code: Code
+    code: UserCallback
     is_separable: bool  # H = T(p, t) + V(q, t): VELOCITY reads p only, FORCE q only
     is_autonomous: bool
     source: Path
 
 
 class CompiledExpressions(NamedTuple):
-    code: Code
+    code: UserCallback
     source: Path
 
 
@@ -57,9 +57,11 @@ def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> Compi
     """q̇ = ∂H/∂p, ṗ = −∂H/∂q of H and invariants in the names q, p, parameters and t."""
     q, p, parameters, invariants = tuple(q), tuple(p), tuple(parameters), tuple(invariants)
     for expression in (H, *invariants):
-        known_only(expression, (*q, *p, *parameters, TIME), expression.what)
+        check_symbols(expression, (*q, *p, *parameters, TIME), expression.what)
     key = ("hamiltonian", H.canonical, q, p, parameters, tuple(i.canonical for i in invariants))
-    module, path = module_of(key, lambda: hamiltonian_text(H, q, p, parameters, invariants))
+    module, path = load_or_write_module(
+        key, lambda: hamiltonian_text(H, q, p, parameters, invariants)
+    )
     return CompiledHamiltonian(module.CODE, module.IS_SEPARABLE, module.IS_AUTONOMOUS, path)
 
 
@@ -67,44 +69,44 @@ def compile_expressions(blocks, inputs, parameters) -> CompiledExpressions:
     """Block b writes blocks[b]; `inputs` name the rows of y in order, t is the time."""
     blocks, inputs, parameters = tuple(map(tuple, blocks)), tuple(inputs), tuple(parameters)
     for expression in (expression for block in blocks for expression in block):
-        known_only(expression, (*inputs, *parameters, TIME), expression.what)
+        check_symbols(expression, (*inputs, *parameters, TIME), expression.what)
     key = (
         "expressions",
         tuple(tuple(e.canonical for e in block) for block in blocks),
         inputs,
         parameters,
     )
-    module, path = module_of(key, lambda: expressions_text(blocks, inputs, parameters))
+    module, path = load_or_write_module(key, lambda: expressions_text(blocks, inputs, parameters))
     return CompiledExpressions(module.CODE, path)
 
 
 def compile_with_gradient(expression: Expression, inputs, parameters) -> CompiledExpressions:
     """Block 0 writes the expression, and then its derivative by every input."""
     inputs, parameters = tuple(inputs), tuple(parameters)
-    known_only(expression, (*inputs, *parameters, TIME), expression.what)
+    check_symbols(expression, (*inputs, *parameters, TIME), expression.what)
     key = ("gradient", expression.canonical, inputs, parameters)
-    module, path = module_of(key, lambda: gradient_text(expression, inputs, parameters))
+    module, path = load_or_write_module(key, lambda: gradient_text(expression, inputs, parameters))
     return CompiledExpressions(module.CODE, path)
 
 
-def compile_of_time(
+def compile_time_expression(
     expression: Expression, parameters, is_rate: bool = False
 ) -> CompiledExpressions:
     """Block 0 writes f, f', f'' of a function of t; of a rate, f is its integral from 0 to t."""
     parameters = tuple(parameters)
-    known_only(expression, (*parameters, TIME), expression.what)
+    check_symbols(expression, (*parameters, TIME), expression.what)
     key = ("time", expression.canonical, parameters, is_rate)
-    module, path = module_of(key, lambda: time_text(expression, parameters, is_rate))
+    module, path = load_or_write_module(key, lambda: time_text(expression, parameters, is_rate))
     return CompiledExpressions(module.CODE, path)
 
 
 # ---- what is written: SymPy is imported only here ------------------------------------------------
 def hamiltonian_text(H, q, p, parameters, invariants) -> str:
-    from hamiltree.symbolic.derivatives import Derived, deep_recursion
+    from hamiltree.symbolic.derivatives import HamiltonianDerivatives, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
-    with deep_recursion((H, *invariants)):
-        of = Derived(H, q, p)
+    with raised_recursion_limit((H, *invariants)):
+        of = HamiltonianDerivatives(H, q, p)
         kept = [of.translator.translate(invariant.tree) for invariant in invariants]
         blocks = [[*of.velocity, *of.force], of.velocity, of.force, [of.energy], [of.power], kept]
         constants = {"IS_SEPARABLE": of.is_separable, "IS_AUTONOMOUS": of.is_autonomous}
@@ -114,11 +116,11 @@ def hamiltonian_text(H, q, p, parameters, invariants) -> str:
 
 
 def expressions_text(blocks, inputs, parameters) -> str:
-    from hamiltree.symbolic.derivatives import Translator, deep_recursion
+    from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
     every = tuple(expression for block in blocks for expression in block)
-    with deep_recursion(every):
+    with raised_recursion_limit(every):
         translator = Translator()
         trees = [
             [translator.translate(expression.tree) for expression in block] for block in blocks
@@ -129,10 +131,10 @@ def expressions_text(blocks, inputs, parameters) -> str:
 
 
 def gradient_text(expression, inputs, parameters) -> str:
-    from hamiltree.symbolic.derivatives import Translator, deep_recursion, gradient
+    from hamiltree.symbolic.derivatives import Translator, gradient, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
-    with deep_recursion((expression,)):
+    with raised_recursion_limit((expression,)):
         translator = Translator()
         tree = translator.translate(expression.tree)
         block = [tree, *gradient(tree, [translator.symbol(name) for name in inputs])]
@@ -147,10 +149,10 @@ def gradient_text(expression, inputs, parameters) -> str:
 
 
 def time_text(expression, parameters, is_rate) -> str:
-    from hamiltree.symbolic.derivatives import Translator, deep_recursion
+    from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
-    with deep_recursion((expression,)):
+    with raised_recursion_limit((expression,)):
         translator = Translator()
         tree, t = translator.translate(expression.tree), translator.symbol(TIME)
         f = integral(tree, t, expression) if is_rate else tree
@@ -178,43 +180,43 @@ def integral(tree, t, expression):
 
 
 # ---- the files -----------------------------------------------------------------------------------
-def version() -> str:
+def package_hash() -> str:
     """Changes with every edit in this room."""
     texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(b"\n".join(texts)).hexdigest()
 
 
-VERSION = version()
-LOADED: dict[str, tuple] = {}
+PACKAGE_HASH = package_hash()
+LOADED_MODULES: dict[str, tuple] = {}
 
 
-def module_of(key: tuple, text: Callable[[], str]):
+def load_or_write_module(key: tuple, text: Callable[[], str]):
     """The module for a key with its compiled CODE, and its path: from memory, from disk, or written
     anew.
     """
-    name = hashlib.sha256(repr((VERSION, key)).encode()).hexdigest()[:24]
-    if name not in LOADED:
-        path = ROOM / f"h{name}.py"
-        with Compiling(meanwhile="deriving the gradient of the formula"):
-            if not is_sound(path):
+    name = hashlib.sha256(repr((PACKAGE_HASH, key)).encode()).hexdigest()[:24]
+    if name not in LOADED_MODULES:
+        path = EXPRESSION_FOLDER / f"h{name}.py"
+        with CompileProgress(idle_message="deriving the gradient of the formula"):
+            if not is_intact(path):
                 write_atomically(path, text())
             module = load_module(path)
-            module.CODE = code_of(module.evaluate)
-        LOADED[name] = module, path
-    return LOADED[name]
+            module.CODE = compile_evaluate(module.evaluate)
+        LOADED_MODULES[name] = module, path
+    return LOADED_MODULES[name]
 
 
 def checksum(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def is_sound(path: Path) -> bool:
+def is_intact(path: Path) -> bool:
     """Whether the file is there and whole."""
     try:
         stamp, _, text = path.read_text(encoding="utf-8").partition("\n")
     except (OSError, UnicodeDecodeError):
         return False
-    return stamp == STAMP + checksum(text)
+    return stamp == CHECKSUM_PREFIX + checksum(text)
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -222,7 +224,7 @@ def write_atomically(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(f"{STAMP}{checksum(text)}\n{text}")
+        file.write(f"{CHECKSUM_PREFIX}{checksum(text)}\n{text}")
     os.replace(temporary, path)
 
 

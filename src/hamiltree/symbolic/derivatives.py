@@ -16,13 +16,13 @@ from math import comb
 import sympy
 from sympy import Function, Integer, Rational, Symbol
 
-from hamiltree.symbolic.grammar import LARGEST_POWER, TIME, Expression, ExpressionError
+from hamiltree.symbolic.grammar import MAX_EXACT_POWER, TIME, Expression, ExpressionError
 
 # terms; beyond, an expression is not multiplied out to see whether something cancels
-LARGEST_EXPANSION = 1000
-TOO_MANY = LARGEST_EXPANSION + 1
-LARGEST_WORK = 100_000  # terms times nodes: some seconds
-DEEP = 20_000  # SymPy walks trees by recursion, several calls a level
+MAX_EXPANDED_TERMS = 1000
+TOO_MANY = MAX_EXPANDED_TERMS + 1
+MAX_EXPANSION_WORK = 100_000  # terms times nodes: some seconds
+RECURSION_LIMIT = 20_000  # SymPy walks trees by recursion, several calls a level
 
 
 # ---- functions that SymPy leaves alone -----------------------------------------------------------
@@ -90,18 +90,18 @@ def hypot(*parts):
     return sympy.sqrt(sympy.Add(*(part**2 for part in parts)))
 
 
-def pow_of(base, exponent):
+def make_power(base, exponent):
     """SymPy's own power only for halves of small integers."""
-    if exponent.is_Rational and exponent.q <= 2 and abs(exponent) <= LARGEST_POWER:
+    if exponent.is_Rational and exponent.q <= 2 and abs(exponent) <= MAX_EXACT_POWER:
         return base**exponent
     return power(base, exponent)
 
 
-OWN = {
+SYMPY_OPERATIONS = {
     "+": sympy.Add,
     "*": sympy.Mul,
     "/": lambda a, b: a / b,
-    "**": pow_of,
+    "**": make_power,
     "sqrt": sympy.sqrt,
     "hypot": hypot,
     "abs": absolute,
@@ -146,9 +146,13 @@ class Translator:
         parts = list(map(self.translate, parts))
         if operation in ("log10", "log2"):
             return self.logarithm(*parts, int(operation[3:]))
-        return OWN[operation](*parts) if operation in OWN else getattr(sympy, operation)(*parts)
+        return (
+            SYMPY_OPERATIONS[operation](*parts)
+            if operation in SYMPY_OPERATIONS
+            else getattr(sympy, operation)(*parts)
+        )
 
-    def exactly(self, expression):
+    def with_exact_floats(self, expression):
         """With every float as the fraction that it is, so that sums of them can cancel."""
         fractions = {
             symbol: Rational(*value.as_integer_ratio()) for symbol, value in self.floats.items()
@@ -157,10 +161,10 @@ class Translator:
 
 
 @contextmanager
-def deep_recursion(expressions: tuple[Expression, ...]):
+def raised_recursion_limit(expressions: tuple[Expression, ...]):
     """Room for SymPy's recursion; what still is too deep is the user's to mend."""
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, DEEP))
+    sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
         yield
     except RecursionError:
@@ -177,56 +181,58 @@ def gradient(expression, variables) -> list:
 
 
 @lru_cache(maxsize=10_000)
-def size_of(expression) -> int:
+def node_count(expression) -> int:
     """How many nodes the tree has."""
-    return 1 + sum(map(size_of, expression.args))
+    return 1 + sum(map(node_count, expression.args))
 
 
 @lru_cache(maxsize=10_000)
-def terms_of(expression) -> int:
+def expanded_term_count(expression) -> int:
     """At most so many terms if multiplied out, denominators and arguments too; a number above
-    LARGEST_EXPANSION says only: too many.
+    MAX_EXPANDED_TERMS says only: too many.
     """
-    counts = [terms_of(part) for part in expression.args]
+    counts = [expanded_term_count(part) for part in expression.args]
     if expression.is_Add:
         return min(sum(counts), TOO_MANY)
     if expression.is_Mul:
         return reduce(lambda n, count: min(n * count, TOO_MANY), counts, 1)
     if expression.is_Pow and expression.exp.is_Integer:
-        return terms_of_power(counts[0], abs(int(expression.exp)))
+        return expanded_power_term_count(counts[0], abs(int(expression.exp)))
     return TOO_MANY if TOO_MANY in counts else 1
 
 
-def terms_of_power(n: int, k: int) -> int:
+def expanded_power_term_count(n: int, k: int) -> int:
     """The k-th power of a sum of n terms: C(n + k − 1, k)."""
     if n == 1:
         return 1
-    return TOO_MANY if max(n, k) > LARGEST_EXPANSION else min(comb(n + k - 1, k), TOO_MANY)
+    return TOO_MANY if max(n, k) > MAX_EXPANDED_TERMS else min(comb(n + k - 1, k), TOO_MANY)
 
 
-def without(expression, forbidden: set, translator: Translator):
+def eliminate_symbols(expression, forbidden: set, translator: Translator):
     """The expression in a form without these symbols, if multiplying out shows that it does not
     depend on them; else None.
     """
     if not expression.free_symbols & forbidden:
         return expression
-    terms = terms_of(expression)
-    if terms > LARGEST_EXPANSION or terms * size_of(expression) > LARGEST_WORK:
+    terms = expanded_term_count(expression)
+    if terms > MAX_EXPANDED_TERMS or terms * node_count(expression) > MAX_EXPANSION_WORK:
         return None
-    expanded = translator.exactly(expression).expand(log=False, power_base=False, power_exp=False)
+    expanded = translator.with_exact_floats(expression).expand(
+        log=False, power_base=False, power_exp=False
+    )
     return None if expanded.free_symbols & forbidden else expanded
 
 
-def all_without(expressions, forbidden, translator) -> list | None:
+def eliminate_symbols_in_all(expressions, forbidden, translator) -> list | None:
     found = []
     for expression in expressions:
-        found.append(without(expression, forbidden, translator))
+        found.append(eliminate_symbols(expression, forbidden, translator))
         if found[-1] is None:
             return None
     return found
 
 
-class Derived:
+class HamiltonianDerivatives:
     """∂H/∂p, −∂H/∂q, ∂H/∂t of H; separable if H = T(p, t) + V(q, t), and each gradient then is free
     of the other half.
     """
@@ -238,9 +244,11 @@ class Derived:
         self.velocity = gradient(self.energy, momenta)
         self.force = gradient(-self.energy, positions)
         self.power = self.energy.diff(self.translator.symbol(TIME))
-        velocity = all_without(self.velocity, set(positions), self.translator)
+        velocity = eliminate_symbols_in_all(self.velocity, set(positions), self.translator)
         force = (
-            all_without(self.force, set(momenta), self.translator) if velocity is not None else None
+            eliminate_symbols_in_all(self.force, set(momenta), self.translator)
+            if velocity is not None
+            else None
         )
         self.is_separable = force is not None
         if self.is_separable:

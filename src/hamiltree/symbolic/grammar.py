@@ -22,16 +22,16 @@ from functools import reduce
 from itertools import pairwise
 from numbers import Real
 
-from hamiltree.errors import LISTED, OptionError
+from hamiltree.errors import MAX_LISTED, OptionError
 
-LONGEST = 10_000  # characters
-DEEPEST = 200  # parts within parts
-LARGEST_EXACT = 2**53  # integers up to here are doubles
+MAX_TEXT_LENGTH = 10_000  # characters
+MAX_DEPTH = 200  # parts within parts
+MAX_EXACT_INTEGER = 2**53  # integers up to here are doubles
 # a float that is a fraction of such integers (0.5, 0.375) is meant as that fraction
-SMALLEST_EXACT = 2**20
-LARGEST_POWER = 64  # of exact numbers; beyond, floats
-SHOWN = 60  # characters of a long text on either side of the fault
-ONE, MANY = 1, 99
+MAX_EXACT_FRACTION_TERM = 2**20
+MAX_EXACT_POWER = 64  # of exact numbers; beyond, floats
+CONTEXT_CHARACTERS = 60  # characters of a long text on either side of the fault
+ONE, MAX_ARGUMENTS = 1, 99
 
 # name -> fewest and most arguments, and the function of floats
 FUNCTIONS = {
@@ -56,9 +56,9 @@ FUNCTIONS = {
     "abs": (1, ONE, abs),
     "sign": (1, ONE, lambda x: math.copysign(1.0, x) if x else 0.0),
     "erf": (1, ONE, math.erf),
-    "min": (2, MANY, min),
-    "max": (2, MANY, max),
-    "hypot": (2, MANY, math.hypot),
+    "min": (2, MAX_ARGUMENTS, min),
+    "max": (2, MAX_ARGUMENTS, max),
+    "hypot": (2, MAX_ARGUMENTS, math.hypot),
 }
 CONSTANTS = {"pi": math.pi}
 TIME = "t"
@@ -80,8 +80,8 @@ class Expression:
     what: str = field(compare=False, default="expression")
 
 
-def expression_from(tree, text, what) -> Expression:
-    return Expression(canonical_of(tree), text, frozenset(names_in(tree)), tree, what)
+def make_expression(tree, text, what) -> Expression:
+    return Expression(canonical_text(tree), text, frozenset(names_in(tree)), tree, what)
 
 
 def names_in(tree) -> set[str]:
@@ -90,14 +90,14 @@ def names_in(tree) -> set[str]:
     return set().union(*map(names_in, tree[1:]))
 
 
-def canonical_of(tree) -> str:
+def canonical_text(tree) -> str:
     """The tree as text, every pair of parentheses written, numbers with all their digits."""
     operation, *parts = tree
     if operation == "name":
         return parts[0]
     if operation == "number":
         return f"({parts[0]!s})" if isinstance(parts[0], Fraction) else f"({parts[0]!r})"
-    inner = list(map(canonical_of, parts))
+    inner = list(map(canonical_text, parts))
     return (
         f"{operation}({', '.join(inner)})"
         if operation in FUNCTIONS
@@ -115,7 +115,7 @@ def number(value) -> tuple:
         raise OverflowError
     exact = Fraction(value)
     largest = max(abs(exact.numerator), exact.denominator)
-    if largest < (SMALLEST_EXACT if isinstance(value, float) else LARGEST_EXACT):
+    if largest < (MAX_EXACT_FRACTION_TERM if isinstance(value, float) else MAX_EXACT_INTEGER):
         return ("number", exact)
     return ("number", float(value))
 
@@ -125,7 +125,7 @@ def exact_power(base, exponent):
     if (
         not isinstance(exponent, Fraction)
         or exponent.denominator != 1
-        or abs(exponent) > LARGEST_POWER
+        or abs(exponent) > MAX_EXACT_POWER
     ):
         raise TypeError
     return base ** int(exponent)
@@ -142,7 +142,7 @@ EXACT = {"+": operator.add, "*": operator.mul, "/": operator.truediv, "**": exac
 ROUNDED = {**EXACT, "**": float_power}
 
 
-def folded(operation, values):
+def fold_constants(operation, values):
     """The value of an operation on numbers: exactly if the numbers are exact and stay short, else
     in floats.
     """
@@ -156,15 +156,15 @@ def folded(operation, values):
     return number(float(reduce(ROUNDED[operation], map(float, values))))
 
 
-def combined(operation, *parts) -> tuple:
+def make_tree(operation, *parts) -> tuple:
     """A tree of an operation on trees; of numbers, their value."""
     if all(part[0] == "number" for part in parts):
-        return folded(operation, [part[1] for part in parts])
+        return fold_constants(operation, [part[1] for part in parts])
     return (operation, *parts)
 
 
 # ---- texts ---------------------------------------------------------------------------------------
-STRANGE = {
+CHARACTER_HINTS = {
     "^": "write ** for a power",
     "#": "a formula has no comments",
     "=": "a formula is no equation and assigns nothing",
@@ -175,11 +175,11 @@ STRANGE = {
     ">": "a formula has no comparisons",
     ".": "a formula has no attributes",
 }
-PLAIN = re.compile(r"[A-Za-z0-9_.+\-*/(), ]")
-COMPARING = re.compile(r"[<>=]")
+ALLOWED_CHARACTER = re.compile(r"[A-Za-z0-9_.+\-*/(), ]")
+COMPARISON_CHARACTER = re.compile(r"[<>=]")
 
 
-class Reader:
+class FormulaParser:
     """One text on its way to a tree; knows what it is called and where a fault lies."""
 
     def __init__(self, text: str, names: Iterable[str], what: str):
@@ -189,9 +189,11 @@ class Reader:
     def error(self, reason: str, at: int | None = None) -> ExpressionError:
         """The reason, the text, and a caret under the fault."""
         if at is None:
-            return ExpressionError(f"{self.what}: {reason}\n    {self.text[: 2 * SHOWN]}")
-        start = max(0, at - SHOWN)
-        shown = self.text[start : at + SHOWN]
+            return ExpressionError(
+                f"{self.what}: {reason}\n    {self.text[: 2 * CONTEXT_CHARACTERS]}"
+            )
+        start = max(0, at - CONTEXT_CHARACTERS)
+        shown = self.text[start : at + CONTEXT_CHARACTERS]
         return ExpressionError(f"{self.what}: {reason}\n    {shown}\n    {' ' * (at - start)}^")
 
     def place(self, node) -> int:
@@ -199,43 +201,48 @@ class Reader:
         return len(self.text.encode()[: node.col_offset].decode(errors="ignore"))
 
     def too_deep(self) -> ExpressionError:
-        return self.error(f"nested too deeply; at most {DEEPEST} parts may stand within each other")
+        return self.error(
+            f"nested too deeply; at most {MAX_DEPTH} parts may stand within each other"
+        )
 
     def refuse(self, node, reason: str):
         raise self.error(f"{reason} at column {self.place(node) + 1}", self.place(node))
 
     def unknown(self, node, kind: str, name: str, known):
-        listed = ", ".join(known[:LISTED]) + (", ..." if len(known) > LISTED else "")
+        listed = ", ".join(known[:MAX_LISTED]) + (", ..." if len(known) > MAX_LISTED else "")
         close = get_close_matches(name, known, n=1)
         remedy = f"known: {listed or 'none'}" + (f" — did you mean {close[0]!r}?" if close else "")
         at = self.place(node)
         raise self.error(f"unknown {kind} {name!r} at column {at + 1}; {remedy}", at)
 
     # ---- from characters to Python's tree
-    def check_characters(self, comparing: bool):
+    def check_characters(self, allows_comparisons: bool):
         if not self.text.strip():
             raise self.error("the text is empty; write a formula such as p**2/2 - cos(q)")
-        if len(self.text) > LONGEST:
+        if len(self.text) > MAX_TEXT_LENGTH:
             raise self.error(
-                f"the text has {len(self.text)} characters; at most {LONGEST} are read"
+                f"the text has {len(self.text)} characters; at most {MAX_TEXT_LENGTH} are read"
             )
         for at, character in enumerate(self.text):
-            if not self.is_allowed(character, comparing):
-                reason = STRANGE.get(
+            if not self.is_allowed(character, allows_comparisons):
+                reason = CHARACTER_HINTS.get(
                     character, "only numbers, names, + - * / ** ( ) and commas can stand here"
                 )
                 raise self.error(f"{character!r} at column {at + 1}: {reason}", at)
 
-    def is_allowed(self, character: str, comparing: bool) -> bool:
+    def is_allowed(self, character: str, allows_comparisons: bool) -> bool:
         """Letters of other alphabets only in the one form that Python keeps, so that a name is what
         it looks like to Python.
         """
         if character.isascii():
-            return bool(PLAIN.match(character) or (comparing and COMPARING.match(character)))
+            return bool(
+                ALLOWED_CHARACTER.match(character)
+                or (allows_comparisons and COMPARISON_CHARACTER.match(character))
+            )
         return character.isalpha() and unicodedata.normalize("NFKC", character) == character
 
-    def parsed(self, comparing: bool = False):
-        self.check_characters(comparing)
+    def parse_text(self, allows_comparisons: bool = False):
+        self.check_characters(allows_comparisons)
         try:
             return ast.parse(self.text, mode="eval").body
         except SyntaxError as error:
@@ -246,18 +253,18 @@ class Reader:
 
     # ---- from Python's tree to ours
     def tree(self, node, depth: int = 0) -> tuple:
-        if depth > DEEPEST:
-            self.refuse(node, f"nested more than {DEEPEST} deep")
-        for kind, read in READERS.items():
+        if depth > MAX_DEPTH:
+            self.refuse(node, f"nested more than {MAX_DEPTH} deep")
+        for kind, read in NODE_PARSERS.items():
             if isinstance(node, kind):
                 return read(self, node, depth + 1)
         self.refuse(
-            node, f"{REFUSED.get(type(node), type(node).__name__)} cannot stand in a formula"
+            node, f"{REFUSED_NODES.get(type(node), type(node).__name__)} cannot stand in a formula"
         )
 
     def combine(self, node, operation, *parts) -> tuple:
         try:
-            return combined(operation, *parts)
+            return make_tree(operation, *parts)
         except ZeroDivisionError:
             self.refuse(node, "divides by zero")
         except OverflowError:
@@ -357,14 +364,14 @@ class Reader:
 
 
 OPERATORS = {ast.Add: "+", ast.Sub: "+", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
-READERS = {
-    ast.Constant: Reader.constant,
-    ast.Name: Reader.name,
-    ast.UnaryOp: Reader.sign,
-    ast.BinOp: Reader.binary,
-    ast.Call: Reader.call,
+NODE_PARSERS = {
+    ast.Constant: FormulaParser.constant,
+    ast.Name: FormulaParser.name,
+    ast.UnaryOp: FormulaParser.sign,
+    ast.BinOp: FormulaParser.binary,
+    ast.Call: FormulaParser.call,
 }
-REFUSED = {
+REFUSED_NODES = {
     ast.Attribute: "an attribute",
     ast.Lambda: "a lambda",
     ast.IfExp: "a choice (if)",
@@ -379,10 +386,10 @@ def parse(text: str, names: Iterable[str], what: str = "expression") -> Expressi
     """The formula in a text, of the given names (all of them: t too, if it may occur), or an
     ExpressionError that shows where it fails.
     """
-    reader = Reader(text, names, what)
-    node = reader.parsed()
+    reader = FormulaParser(text, names, what)
+    node = reader.parse_text()
     try:
-        return expression_from(reader.tree(node), reader.text, what)
+        return make_expression(reader.tree(node), reader.text, what)
     except RecursionError:
         raise reader.too_deep() from None
 
@@ -394,42 +401,42 @@ def parse_conditions(
 
     `<=` is read as `<`: the boundary is one point.
     """
-    reader = Reader(text, names, what)
-    node = reader.parsed(comparing=True)
+    reader = FormulaParser(text, names, what)
+    node = reader.parse_text(allows_comparisons=True)
     try:
         return tuple(
-            expression_from(margin, reader.text, what) for margin in reader.comparisons(node)
+            make_expression(margin, reader.text, what) for margin in reader.comparisons(node)
         )
     except RecursionError:
         raise reader.too_deep() from None
 
 
 # ---- what is not text ----------------------------------------------------------------------------
-def expression_of(value, names: Iterable[str], what: str = "expression") -> Expression:
+def to_expression(value, names: Iterable[str], what: str = "expression") -> Expression:
     """The formula that a text, a number, an Expression or a SymPy expression stands for."""
     names = tuple(names)
     if isinstance(value, Expression):
-        return known_only(value, names, what)
+        return check_symbols(value, names, what)
     if isinstance(value, str):
         return parse(value, names, what)
     if isinstance(value, Real) and not isinstance(value, bool):
         return constant_expression(float(value), what)
-    if is_of_sympy(value):
-        return expression_from(from_sympy(value, names, what), str(value), what)
+    if is_sympy_object(value):
+        return make_expression(from_sympy(value, names, what), str(value), what)
     raise ExpressionError(
         f"{what}: expected a formula as text, a number or a SymPy expression, not "
         f"{type(value).__name__}"
     )
 
 
-def is_of_sympy(value) -> bool:
+def is_sympy_object(value) -> bool:
     """Without importing SymPy; a function that the user made with it has no module, its parents
     have.
     """
     return any((kind.__module__ or "").startswith("sympy.") for kind in type(value).__mro__)
 
 
-def known_only(expression: Expression, names, what) -> Expression:
+def check_symbols(expression: Expression, names, what) -> Expression:
     for name in sorted(expression.symbols - set(names)):
         raise ExpressionError(
             f"{what}: unknown symbol {name!r} in {expression.text!r}; known: {', '.join(names)}"
@@ -440,7 +447,7 @@ def known_only(expression: Expression, names, what) -> Expression:
 def constant_expression(value: float, what) -> Expression:
     if not math.isfinite(value):
         raise ExpressionError(f"{what}: {value} is not a finite number")
-    return expression_from(number(value), repr(value), what)
+    return make_expression(number(value), repr(value), what)
 
 
 SYMPY_FUNCTIONS = {
@@ -455,8 +462,8 @@ SYMPY_FUNCTIONS |= {"Abs": "abs", "Min": "min", "Max": "max"}
 
 def from_sympy(value, names, what, depth: int = 0) -> tuple:
     """The same whitelist for a SymPy tree; its structure is kept."""
-    if depth > DEEPEST:
-        raise ExpressionError(f"{what}: nested more than {DEEPEST} deep")
+    if depth > MAX_DEPTH:
+        raise ExpressionError(f"{what}: nested more than {MAX_DEPTH} deep")
     if getattr(value, "is_Symbol", False):
         return sympy_symbol(value.name, names, what)
     if getattr(value, "is_number", False) and not value.args:
@@ -465,7 +472,9 @@ def from_sympy(value, names, what, depth: int = 0) -> tuple:
     parts = [from_sympy(part, names, what, depth + 1) for part in value.args]
     try:
         return (
-            parts[0] if len(parts) == 1 and operation in ("+", "*") else combined(operation, *parts)
+            parts[0]
+            if len(parts) == 1 and operation in ("+", "*")
+            else make_tree(operation, *parts)
         )
     except (ZeroDivisionError, OverflowError, ValueError):
         raise ExpressionError(f"{what}: {value} is not real and finite") from None

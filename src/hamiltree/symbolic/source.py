@@ -30,11 +30,11 @@ FUNCTIONS = (
     "tan",
     "tanh",
 )
-LONGEST_LINE = 100  # characters: a longer sum goes on in another line
-DIGITS = 30
+MAX_LINE_LENGTH = 100  # characters: a longer sum goes on in another line
+EVALUATION_DIGITS = 30
 
 
-class Writer:
+class BlockWriter:
     """The statements of one block.
 
     `places` says where each symbol is read: {"q1": "take(y, 0)"}.
@@ -49,14 +49,14 @@ class Writer:
         self.used: set[str] = set()
 
     # ---- lines
-    def fresh(self) -> str:
+    def new_variable(self) -> str:
         self.count += 1
         return f"v{self.count}"
 
     def assign(self, text: str) -> str:
         """A variable that holds this value; the same text is computed once."""
         if text not in self.made:
-            self.made[text] = self.fresh()
+            self.made[text] = self.new_variable()
             self.lines.append(f"{self.made[text]} = {text}")
         return self.made[text]
 
@@ -93,7 +93,7 @@ class Writer:
         if symbol in self.assigned:
             return self.assigned[symbol]
         if symbol.name not in self.reads:
-            self.reads[symbol.name] = self.fresh()
+            self.reads[symbol.name] = self.new_variable()
         return self.reads[symbol.name]
 
     def factor(self, expression) -> str:
@@ -103,14 +103,16 @@ class Writer:
     def sum(self, expression) -> str:
         """Begun with a term that is no product, if there is one; products are added by fma."""
         terms = sorted(
-            map(split, expression.args), key=lambda term: (term.is_product, term.negative)
+            map(split_factors, expression.args), key=lambda term: (term.is_product, term.negative)
         )
         total = self.signed(terms[0])
         for term in terms[1:]:
-            total = self.added(term, total if len(total) < LONGEST_LINE else self.assign(total))
+            total = self.add_term(
+                term, total if len(total) < MAX_LINE_LENGTH else self.assign(total)
+            )
         return total
 
-    def added(self, term, total: str) -> str:
+    def add_term(self, term, total: str) -> str:
         if term.bottom or not term.is_product:
             return f"{total} {'-' if term.negative else '+'} {self.quotient(term)}"
         *others, last = map(self.factor, term.top)
@@ -118,7 +120,7 @@ class Writer:
         return self.call("fma", f"-{first}" if term.negative else first, last, total)
 
     def product(self, expression) -> str:
-        return self.signed(split(expression))
+        return self.signed(split_factors(expression))
 
     def signed(self, term) -> str:
         return f"-{self.quotient(term)}" if term.negative else self.quotient(term)
@@ -167,7 +169,7 @@ class Writer:
     def sine_or_cosine(self, name: str, angle: str) -> str:
         key = self.call("sincos", angle)
         if key not in self.made:
-            self.made[key] = self.fresh()
+            self.made[key] = self.new_variable()
             self.lines.append(f"s{self.made[key]}, c{self.made[key]} = {key}")
         return f"{name[0]}{self.made[key]}"
 
@@ -195,7 +197,7 @@ class Term:
         self.is_product = len(top) > 1 or bool(bottom)
 
 
-def split(expression) -> Term:
+def split_factors(expression) -> Term:
     coefficient, rest = expression.as_coeff_Mul(rational=True)
     top, bottom = [], []
     for factor in sympy.Mul.make_args(rest):
@@ -229,13 +231,13 @@ def constant(expression) -> str:
         return repr(
             float(expression.p / expression.q)
             if expression.is_Rational
-            else float(expression.evalf(DIGITS))
+            else float(expression.evalf(EVALUATION_DIGITS))
         )
     except (TypeError, OverflowError):
         raise ExpressionError(f"{expression}, part of a derivative, is not a real number") from None
 
 
-def places_of(inputs, parameters) -> dict[str, str]:
+def read_expressions(inputs, parameters) -> dict[str, str]:
     """Where each name is read."""
     rows = {name: f"take(y, {i})" for i, name in enumerate(inputs)}
     return {
@@ -253,7 +255,7 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
     text, used, count, word = [], {"put"}, 0, "if"
     for block, outputs in enumerate(blocks):
         if outputs:
-            writer = Writer(places, floats, count)
+            writer = BlockWriter(places, floats, count)
             text += [
                 f"    {word} block == {block}:",
                 *(f"        {line}" for line in writer.write(outputs)),
@@ -266,7 +268,7 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
 
 def module_text(title: str, constants: dict, blocks, floats, inputs, parameters) -> str:
     """A module with `evaluate` and constants."""
-    function, used = function_text(blocks, floats, places_of(inputs, parameters))
+    function, used = function_text(blocks, floats, read_expressions(inputs, parameters))
     lines = [f'"""{title}"""', "", "from hamiltree.compiled.user_code import put, take"]
     for module, names in (("functions", FUNCTIONS), ("number", NUMBER)):
         if wanted := sorted(used.intersection(names)):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hamiltree.errors import FileError, OptionError, nearest
+from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.model.constraints import Rod
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Plots:
             what = "joint" if has_bodies(self.run) else "coordinate"
             with_one = " with a coordinate" if has_bodies(self.run) else ""
             raise OptionError(
-                f"no {what} {coordinate!r}{with_one} in this run; {nearest(coordinate, known)}"
+                f"no {what} {coordinate!r}{with_one} in this run; {suggest(coordinate, known)}"
             )
         figure, panels = new_figure([["phase"]], (6.5, 5.2))
         points = draw_phase(panels["phase"], self.run, known.index(coordinate))
@@ -350,9 +350,9 @@ def section_name(run: "Trajectory", name: str | None) -> str:
         return known[0]
     if name not in known:
         raise OptionError(
-            f"no section {name!r} in this run; {nearest(name, known)}"
+            f"no section {name!r} in this run; {suggest(name, known)}"
             if name
-            else f"which section? {nearest('', known)}"
+            else f"which section? {suggest('', known)}"
         )
     return str(name)
 
@@ -371,7 +371,7 @@ def section_plane(
     for axis in wanted:
         if axis not in columns:
             raise OptionError(
-                f"a point of section {name!r} has no {axis!r}; {nearest(axis, known)}"
+                f"a point of section {name!r} has no {axis!r}; {suggest(axis, known)}"
             )
     if wanted[0] == wanted[1]:
         raise OptionError(

@@ -28,7 +28,7 @@ from hamiltree.analysis.compare.runs import ANGLE_PER_STEP, INTEGRATOR, Compared
 from hamiltree.analysis.compare.starts import start_of
 from hamiltree.analysis.compare.states import Masses, Probe, StateEvaluation, scales_of, start_at
 from hamiltree.analysis.compare.tables import Disagreement, as_dict, as_text, write_json
-from hamiltree.compiled.progress import Compiling
+from hamiltree.compiled.progress import CompileProgress
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.integrators import find_integrator
@@ -36,7 +36,7 @@ from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.plan import positive
 from hamiltree.trajectory.trajectory import POSE
-from hamiltree.verbs import missing, poses
+from hamiltree.verbs import missing_verbs, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
 MAX_TRIES = 3  # of a step that is not given
@@ -166,7 +166,7 @@ def compare(
         )
     end = until
     names, (q, qdot) = choose_formulations(formulations), start_of(model, state)
-    with Compiling(progress, "comparing formulations"):
+    with CompileProgress(progress, "comparing formulations"):
         return StartComparison(
             model, q, qdot, names, tolerance, formulations is not None
         ).make_comparison(end, length, asked, trajectory_tolerance)
@@ -175,7 +175,9 @@ def compare(
 def choose_formulations(names: Sequence[str] | None) -> list[str]:
     """Formulations that move bodies, all of them if none are named."""
     if names is None:
-        return [name for name, made in FORMULATIONS.items() if not missing(made.system, (poses,))]
+        return [
+            name for name, made in FORMULATIONS.items() if not missing_verbs(made.system, (poses,))
+        ]
     if isinstance(names, str) or not names:
         raise OptionError(
             f"formulations = {names!r}; give a list of names, or leave it out for all"
@@ -303,7 +305,8 @@ class StartComparison:
         """Unless they are not wanted, or nobody has said so and they would take long."""
         if until is None and len(self.model.bodies) > MAX_BODIES_FOR_RUNS:
             self.notes.append(
-                f"no runs are compared by default for more than {MAX_BODIES_FOR_RUNS} bodies; give `until` "
+                f"no runs are compared by default for more than {MAX_BODIES_FOR_RUNS} bodies; give "
+                "`until` "
                 "(--until) for them"
             )
             return False

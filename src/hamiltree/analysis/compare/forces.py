@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compare.states import Masses, Start, StateEvaluation
-from hamiltree.analysis.reactions import Reactions, Solved, states_of, target_of_joint
+from hamiltree.analysis.reactions import Reactions, SolvedSamples, cartesian_states, target_of_joint
 from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
@@ -47,10 +47,12 @@ class Balance:
             start,
             Reactions(model, q),
         )
-        self.piece = next(self.reactions.pieces(np.zeros(1), pose[None], twist[None], q[None]))
+        self.piece = next(
+            self.reactions.solve_in_batches(np.zeros(1), pose[None], twist[None], q[None])
+        )
         bodies = list(range(len(model.bodies)))
         self.rows = list(range(len(self.reactions.specs)))
-        self.gradient = self.reactions.gradient(self.rows, bodies, self.piece.pull)[0]
+        self.gradient = self.reactions.gradient(self.rows, bodies, self.piece.row_jacobian)[0]
         self.applied = self.loads(pose, twist, q)
 
     def loads(self, pose: np.ndarray, twist: np.ndarray, q: np.ndarray) -> np.ndarray:
@@ -62,9 +64,9 @@ class Balance:
         handle = StructPointer(
             system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1)
         )
-        _, states = states_of(self.model, pose[None], twist[None])
+        _, states = cartesian_states(self.model, pose[None], twist[None])
         out = np.zeros((1, len(work.solution))), np.zeros((1, len(made.table.kind), 12))
-        solve_samples(handle, np.zeros(1), states, made.turns(1, q[None]), *out)
+        solve_samples(handle, np.zeros(1), states, made.known_angles(1, q[None]), *out)
         found = np.array(work.bodies.wrench)[: len(self.model.bodies)].reshape(-1, 6).copy()
         found[:, 3:] += self.masses.mass[:, None] * np.array(self.model.gravity)
         return found
@@ -91,16 +93,16 @@ class Balance:
 
     def reactions_from_multipliers(self, multipliers: np.ndarray) -> JointForces:
         """Of λ of the independent rows, which a formulation has found by itself."""
-        whole = self.reactions.completed(
-            self.piece.frames, multipliers[None], self.piece.pull, self.reactions.loops
+        whole = self.reactions.complete_multipliers(
+            self.piece.frames, multipliers[None], self.piece.row_jacobian, self.reactions.loops
         )
         return self.forces(whole.multipliers[0], np.zeros((len(self.model.bodies), 6)))
 
-    def wrench(self, joint, piece: Solved) -> np.ndarray:
+    def wrench(self, joint, piece: SolvedSamples) -> np.ndarray:
         """(6,) moment and force."""
         target = target_of_joint(joint)
         rows = self.reactions.rows_of(target.part)
-        return self.reactions.wrenches(target, rows, piece)[0][0] if rows else np.zeros(6)
+        return self.reactions.reaction_wrenches(target, rows, piece)[0][0] if rows else np.zeros(6)
 
     @property
     def note(self) -> str:

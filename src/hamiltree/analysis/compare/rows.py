@@ -541,7 +541,8 @@ class Findings:
         if cause.kind == "any" and len(cause.bodies) > 1:
             return (
                 cause.bodies,
-                f"its equations of motion are wrong at one of the bodies {quote_names(cause.bodies)}, "
+                "its equations of motion are wrong at one of the bodies "
+                f"{quote_names(cause.bodies)}, "
                 "which cannot be told apart",
             )
         where = (
@@ -580,7 +581,8 @@ class Findings:
         bodies = tuple(dict.fromkeys(made.child(int(owner)) for owner in owners))
         return (
             bodies,
-            f"its accelerations break {join_names([made.description(int(owner)) for owner in owners])}; "
+            "its accelerations break "
+            f"{join_names([made.description(int(owner)) for owner in owners])}; "
             "forces are in balance",
         )
 

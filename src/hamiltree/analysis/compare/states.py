@@ -19,7 +19,7 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.kinematics import rotations, tree_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import StepError
-from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.batch import observe
 from hamiltree.formulations.batch_compare import (
     add_constraint_forces,
@@ -143,7 +143,7 @@ def rotations_of(pose: np.ndarray) -> np.ndarray:
 def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
     """By the kinematics of the tree in NumPy, which no formulation runs on."""
     turn, at, twist = Assembly(model, q, speeds).bodies
-    attitude = np.array([quaternion(R) for R in turn]).reshape(-1, 4)
+    attitude = np.array([quaternion_from_matrix(R) for R in turn]).reshape(-1, 4)
     return Start(q, speeds, np.concatenate([at, attitude], axis=1), twist)
 
 

@@ -20,11 +20,11 @@ from hamiltree.analysis.kane.connections import (
     Connection,
     Link,
     Speed,
-    followed,
+    joint_map_of,
     joint_state,
-    map_of,
+    leader_speeds,
 )
-from hamiltree.analysis.kane.matrices import Arm, Matrices
+from hamiltree.analysis.kane.matrices import AbsoluteConnection, Matrices
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
 from hamiltree.errors import FitError
 from hamiltree.model.joints import speed_labels
@@ -58,7 +58,7 @@ class Slides:
         self.sign = -1.0 if link.is_backwards else 1.0
 
     @property
-    def carried(self) -> Array:
+    def axes_on_body(self) -> Array:
         """(3, slides) in the axes of the body that they ride on."""
         frame = self.link.far if self.is_outer else self.link.near
         return self.sign * frame.matrix @ np.array(self.axes).reshape(-1, 3).T
@@ -72,7 +72,7 @@ class Slides:
         return np.array([advance * values[number] for number, advance in self.rates])
 
 
-def check_rotors(model: Model) -> None:
+def check_armatures(model: Model) -> None:
     for joint in model.joints:
         if any(joint.armatures()):
             raise FitError(
@@ -104,15 +104,15 @@ def arms_at(
     omega: Array,
     q: Array,
     u: Array,
-) -> list[Arm]:
+) -> list[AbsoluteConnection]:
     """What the sums of seed 004 are made of; omega: ω' of every body."""
-    arms: list[Arm] = []
+    arms: list[AbsoluteConnection] = []
     first = 3 * len(links)
     for k, (link, own, connection) in enumerate(zip(links, slides, found, strict=True)):
         state = joint_state(model, link.joint, q, u)
         below = slides[link.lower - 1].point(True) if link.lower else np.zeros(3)
         inner = arms[link.lower - 1].turn if link.lower else np.eye(3)
-        shift, rate = own.carried @ own.along(state.q), own.carried @ own.along(state.u)
+        shift, rate = own.axes_on_body @ own.along(state.q), own.axes_on_body @ own.along(state.u)
         centre = np.array(model.bodies[link.body].com) - own.point(True)
         places = (
             link.lower,
@@ -123,12 +123,14 @@ def arms_at(
             centre,
             rate,
         )
-        arms.append(Arm(*places, own.is_outer, own.carried, first, len(own.labels) > 0))
+        arms.append(
+            AbsoluteConnection(*places, own.is_outer, own.axes_on_body, first, len(own.labels) > 0)
+        )
         first += len(own.labels)
     return arms
 
 
-def relation(
+def speed_relation(
     model: Model, links: list[Link], slides: list[Slides], speeds: list[Speed], relative: Matrices
 ) -> tuple[Array, Array]:
     """T and Ṫ: {y} = T{u} with the relative speeds u."""
@@ -139,7 +141,7 @@ def relation(
     sliding = np.zeros((sum(len(own.labels) for own in slides), len(speeds)))
     row = 0
     for link, own in zip(links, slides, strict=True):
-        targets = followed(model, link.joint)
+        targets = leader_speeds(model, link.joint)
         for number, advance in own.rates:
             label, ratio = targets[number]
             sliding[row, column[label]] = ratio * advance
@@ -149,7 +151,7 @@ def relation(
     )
 
 
-def efforts_on(
+def generalised_forces_of_efforts(
     model: Model,
     links: list[Link],
     slides: list[Slides],
@@ -172,8 +174,8 @@ def efforts_on(
         turning = [number for number, label in enumerate(names) if label not in sliding]
         if not any(efforts.get(names[number], 0.0) for number in turning):
             continue
-        pose, own_map = map_of(link, joint_state(model, link.joint, q, u))
-        axes = own_map.rotation[:, turning]
+        pose, own_map = joint_map_of(link, joint_state(model, link.joint, q, u))
+        axes = own_map.angular_columns[:, turning]
         torque = np.linalg.pinv(axes.T) @ np.array(
             [efforts.get(names[number], 0.0) for number in turning]
         )

@@ -33,7 +33,7 @@ Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
 PROBES = (0.3, -0.7)  # positions at which a map that does not depend on q is the same
 BALL_PROBES = (0.5, 0.5, -0.5, 0.5), (0.1, 0.7, 0.1, 0.7)
-SAME = 1e-12
+COLUMN_TOLERANCE = 1e-12
 
 
 class Link(NamedTuple):
@@ -55,7 +55,7 @@ class Link(NamedTuple):
         return self.joint.on_parent if self.is_backwards else self.joint.on_child
 
 
-def numbered(model: Model, formulation: str) -> list[Link]:
+def number_bodies(model: Model, formulation: str) -> list[Link]:
     """The bodies as they are numbered: in the model's order if lower bodies have lower numbers
     there, else depth first.
     """
@@ -88,7 +88,7 @@ class Speed(NamedTuple):
     body: int
 
 
-def turns(joint: Joint) -> list[bool]:
+def rotational_speeds(joint: Joint) -> list[bool]:
     """Whether each speed of a joint turns."""
     return [any(w) for w, _ in joint.screws()] + [True] * (3 * joint.has_ball)
 
@@ -100,13 +100,15 @@ def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
     found = [
         Speed(label, ROTATION if is_turn else TRANSLATION, k + 1)
         for k, link in enumerate(links)
-        for label, is_turn in zip(speed_labels(link.joint), turns(link.joint), strict=True)
+        for label, is_turn in zip(
+            speed_labels(link.joint), rotational_speeds(link.joint), strict=True
+        )
         if label in model.speeds
     ]
     return sorted(found, key=lambda speed: speed.half)
 
 
-def followed(model: Model, joint: Joint) -> list[tuple[str, float]]:
+def leader_speeds(model: Model, joint: Joint) -> list[tuple[str, float]]:
     """(speed, ratio) that each speed of a joint follows; its own name and 1 where it follows
     none.
     """
@@ -138,24 +140,24 @@ def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
     for label in coordinate_labels(joint):
         leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
         values.append(ratio * q[place[leader]] + offset)
-    rates = [ratio * u[row[leader]] for leader, ratio in followed(model, joint)]
+    rates = [ratio * u[row[leader]] for leader, ratio in leader_speeds(model, joint)]
     return JointState(np.array(values), np.array(rates))
 
 
-def bracket(a: Array, b: Array) -> Array:
+def motion_cross(a: Array, b: Array) -> Array:
     """How a screw b changes that rides on what moves with the twist a:
     (ω × b_ω, ω × b_v + v × b_ω).
     """
     return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
 
 
-def carried(pose: Pose, screw: Array) -> Array:
+def transform_screw(pose: Pose, screw: Array) -> Array:
     """A screw of an inner frame, seen from the outer one's origin and axes."""
     w = pose.turn @ screw[:3]
     return np.concatenate([w, pose.turn @ screw[3:] + np.cross(pose.at, w)])
 
 
-class Motion(NamedTuple):
+class JointMotion(NamedTuple):
     """The far joint frame in the near one, the twist of it (about the near origin) for unit speeds,
     and the rates of these.
     """
@@ -165,26 +167,26 @@ class Motion(NamedTuple):
     rates: Array  # (6, speeds)
 
 
-def forward_motion(joint: Joint, state: JointState) -> Motion:
+def forward_motion(joint: Joint, state: JointState) -> JointMotion:
     """Each axis rides on those before it; the axes of a ball on the child itself."""
     pose, twist, columns, rates = IDENTITY_POSE, np.zeros(6), [], []
     for screw, x, rate in zip(joint.screws(), state.q, state.u, strict=False):
-        column = carried(pose, np.concatenate(screw))
+        column = transform_screw(pose, np.concatenate(screw))
         columns.append(column)
-        rates.append(bracket(twist, column))
+        rates.append(motion_cross(twist, column))
         twist, pose = twist + column * rate, compose(pose, screw_exponential(screw, x))
     if joint.has_ball:
         pose = compose(
             pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3))
         )
-        balls = [carried(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
+        balls = [transform_screw(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
         twist = twist + np.array(balls).T @ state.u[-3:]
         columns += balls
-        rates += [bracket(twist, column) for column in balls]
-    return Motion(pose, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
+        rates += [motion_cross(twist, column) for column in balls]
+    return JointMotion(pose, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
 
 
-def motion_of(link: Link, state: JointState) -> Motion:
+def motion_of(link: Link, state: JointState) -> JointMotion:
     """Of the far frame on K in the near one on J; a joint declared backwards is inverted: −Ad⁻¹ of
     its columns.
     """
@@ -192,24 +194,24 @@ def motion_of(link: Link, state: JointState) -> Motion:
     if not link.is_backwards:
         return forward
     back, twist = inverse(forward.pose), forward.columns @ state.u
-    columns = [-carried(back, column) for column in forward.columns.T]
+    columns = [-transform_screw(back, column) for column in forward.columns.T]
     rates = [
-        -carried(back, rate - bracket(twist, column))
+        -transform_screw(back, rate - motion_cross(twist, column))
         for column, rate in zip(forward.columns.T, forward.rates.T, strict=True)
     ]
-    return Motion(back, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
+    return JointMotion(back, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
 
 
 class JointMap(NamedTuple):
     """S(q): ω̂'_K = rotation u in the axes of K, ṡ'_K = translation u in those of J; and Ṡ."""
 
-    rotation: Array  # (3, speeds)
-    translation: Array
-    rotation_rate: Array
-    translation_rate: Array
+    angular_columns: Array  # (3, speeds)
+    linear_columns: Array
+    angular_columns_rate: Array
+    linear_columns_rate: Array
 
 
-def map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
+def joint_map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
     """K in J (turn: axes of K to axes of J; at: s'_K in J) and S, Ṡ."""
     motion = motion_of(link, state)
     near, far, p = link.near.matrix, link.far.matrix, motion.pose.at
@@ -218,11 +220,13 @@ def map_of(link: Link, state: JointState) -> tuple[Pose, JointMap]:
     spin, speed = outward @ w @ state.u, v @ state.u
     w_rate = outward @ motion.rates[:3] - skew(spin) @ outward @ w
     v_rate = motion.rates[3:] + np.cross(motion.rates[:3].T, p).T + np.cross(w.T, speed).T
-    rotation = outward @ w
+    angular_columns = outward @ w
     if link.joint.has_ball and not link.is_backwards:
         # its speeds are in the axes of the child, exactly
-        rotation[:, -3:], w_rate[:, -3:] = far, 0.0
-    return Pose(near @ outward.T, near @ p), JointMap(rotation, near @ v, w_rate, near @ v_rate)
+        angular_columns[:, -3:], w_rate[:, -3:] = far, 0.0
+    return Pose(near @ outward.T, near @ p), JointMap(
+        angular_columns, near @ v, w_rate, near @ v_rate
+    )
 
 
 class Structure(NamedTuple):
@@ -230,8 +234,8 @@ class Structure(NamedTuple):
     q, so that Ṡ vanishes.
     """
 
-    rotation: Array  # (speeds,) of bool
-    translation: Array
+    angular_columns: Array  # (speeds,) of bool
+    linear_columns: Array
     is_fixed: tuple[bool, bool]
 
 
@@ -240,15 +244,17 @@ def structure_of(link: Link) -> Structure:
     joint, found = link.joint, []
     for probe, ball in zip(PROBES, BALL_PROBES, strict=True):
         q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
-        found.append(map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
+        found.append(joint_map_of(link, JointState(q, np.zeros(joint.speeds)))[1])
     first, second = found
-    rotation, translation = (
-        (abs(a) + abs(b) > SAME).any(axis=0) for a, b in zip(first[:2], second[:2], strict=True)
+    angular_columns, linear_columns = (
+        (abs(a) + abs(b) > COLUMN_TOLERANCE).any(axis=0)
+        for a, b in zip(first[:2], second[:2], strict=True)
     )
     rotation_fixed, translation_fixed = (
-        bool((abs(a - b) < SAME).all()) for a, b in zip(first[:2], second[:2], strict=True)
+        bool((abs(a - b) < COLUMN_TOLERANCE).all())
+        for a, b in zip(first[:2], second[:2], strict=True)
     )
-    return Structure(rotation, translation, (rotation_fixed, translation_fixed))
+    return Structure(angular_columns, linear_columns, (rotation_fixed, translation_fixed))
 
 
 class Connection(NamedTuple):
@@ -261,14 +267,16 @@ class Connection(NamedTuple):
     r: Array
     spin: Array  # ω̂'_K
     speed: Array  # ṡ'_K
-    rotation: Array  # (3, n) [ω̂'_K,y]: ω̂'_K = [ω̂'_K,y]{y}
-    translation: Array  # (3, n) [ᴶv'_O_K,y]
-    rotation_rate: Array
-    translation_rate: Array
-    stands: Array  # (4, n) of bool: which columns of these four are not zero at every state
+    angular_columns: Array  # (3, n) [ω̂'_K,y]: ω̂'_K = [ω̂'_K,y]{y}
+    linear_columns: Array  # (3, n) [ᴶv'_O_K,y]
+    angular_columns_rate: Array
+    linear_columns_rate: Array
+    nonzero_columns: (
+        Array  # (4, n) of bool: which columns of these four are not zero at every state
+    )
 
 
-def connected(
+def connect_bodies(
     model: Model, links: list[Link], speeds: list[Speed], q: Array, u: Array
 ) -> list[Connection]:
     """The connections of all bodies; columns of followers add, times their ratio, to those of their
@@ -278,42 +286,42 @@ def connected(
     found = []
     for link in links:
         state = joint_state(model, link.joint, q, u)
-        pose, own = map_of(link, state)
+        pose, own = joint_map_of(link, state)
         form = structure_of(link)
-        moving = [form.rotation, form.translation]
+        moving = [form.angular_columns, form.linear_columns]
         moving += [
             columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)
         ]
-        targets = [(column[label], ratio) for label, ratio in followed(model, link.joint)]
+        targets = [(column[label], ratio) for label, ratio in leader_speeds(model, link.joint)]
         placed = [
-            spread(part * columns, targets, len(speeds))
+            scatter_columns(part * columns, targets, len(speeds))
             for part, columns in zip(own, moving, strict=True)
         ]
-        stands = np.zeros((4, len(speeds)), dtype=bool)
+        nonzero_columns = np.zeros((4, len(speeds)), dtype=bool)
         for number, (place, _) in enumerate(targets):
-            stands[:, place] |= [columns[number] for columns in moving]
+            nonzero_columns[:, place] |= [columns[number] for columns in moving]
         below = np.zeros(3) if link.lower == 0 else np.array(links[link.lower - 1].far.position)
         at, centre = np.array(link.near.position), np.array(model.bodies[link.body].com)
         arms = at - below, pose.at, centre - np.array(link.far.position)
-        six = own.rotation @ state.u, own.translation @ state.u
-        rotation, translation, rotation_rate, translation_rate = placed
+        six = own.angular_columns @ state.u, own.linear_columns @ state.u
+        angular_columns, linear_columns, angular_columns_rate, linear_columns_rate = placed
         found.append(
             Connection(
                 link.lower,
                 pose.turn.T,
                 *arms,
                 *six,
-                rotation,
-                translation,
-                rotation_rate,
-                translation_rate,
-                stands,
+                angular_columns,
+                linear_columns,
+                angular_columns_rate,
+                linear_columns_rate,
+                nonzero_columns,
             )
         )
     return found
 
 
-def spread(own: Array, targets: list[tuple[int, float]], count: int) -> Array:
+def scatter_columns(own: Array, targets: list[tuple[int, float]], count: int) -> Array:
     """The columns of a joint at their places among all speeds."""
     found = np.zeros((3, count))
     for column, (place, ratio) in zip(own.T, targets, strict=True):

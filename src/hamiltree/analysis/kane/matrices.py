@@ -40,21 +40,26 @@ def lower_bodies(lower: list[int], body: int) -> list[int]:
 def relative_matrices(connections: list[Connection]) -> Matrices:
     """Outward, every body from its lower one."""
     found = Matrices(
-        *(np.zeros((len(connections), 3, connections[0].rotation.shape[1])) for _ in range(6))
+        *(
+            np.zeros((len(connections), 3, connections[0].angular_columns.shape[1]))
+            for _ in range(6)
+        )
     )
     for k, connection in enumerate(connections):
-        turn_outward(connections, found, k, connection.lower - 1)
-        move_origin(connections, found, k, connection.lower - 1)
-        move_centre(connections, found, k)
+        propagate_angular_columns(connections, found, k, connection.lower - 1)
+        propagate_origin_columns(connections, found, k, connection.lower - 1)
+        write_centre_columns(connections, found, k)
     return found
 
 
-def turn_outward(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
+def propagate_angular_columns(
+    connections: list[Connection], found: Matrices, k: int, j: int
+) -> None:
     """(14): [ω'_K,y] = [ᴶR_K][ω'_J,y] + [ω̂'_K,y];
     (18) with Ṡ: [ω̇'_K,y] = [ᴶR_K][ω̇'_J,y] + [ᴶω̃'_K]ᵀ[ᴶR_K][ω'_J,y] + [Ṡ]
     """
     own = connections[k]
-    found.omega[k], found.omega_dot[k] = own.rotation, own.rotation_rate
+    found.omega[k], found.omega_dot[k] = own.angular_columns, own.angular_columns_rate
     if j >= 0:
         found.omega[k] += own.turn @ found.omega[j]
         found.omega_dot[k] += (
@@ -62,10 +67,15 @@ def turn_outward(connections: list[Connection], found: Matrices, k: int, j: int)
         )
 
 
-def move_origin(connections: list[Connection], found: Matrices, k: int, j: int) -> None:
+def propagate_origin_columns(
+    connections: list[Connection], found: Matrices, k: int, j: int
+) -> None:
     """(26), and (32) with sk(ṡ'_K) (ERRATA 3-2, 3-3) and Ṡ; both in the axes of J."""
     own = connections[k]
-    found.origin_velocity[k], found.origin_velocity_dot[k] = own.translation, own.translation_rate
+    found.origin_velocity[k], found.origin_velocity_dot[k] = (
+        own.linear_columns,
+        own.linear_columns_rate,
+    )
     if j < 0:
         return
     below, arm = connections[j], skew(own.q) + skew(own.s)
@@ -78,7 +88,7 @@ def move_origin(connections: list[Connection], found: Matrices, k: int, j: int) 
     )
 
 
-def move_centre(connections: list[Connection], found: Matrices, k: int) -> None:
+def write_centre_columns(connections: list[Connection], found: Matrices, k: int) -> None:
     """(30) and (31) with [ᴶR_K][v̇'_O_K,y] in its first term (ERRATA 3-1); both in the axes of
     K.
     """
@@ -92,7 +102,7 @@ def move_centre(connections: list[Connection], found: Matrices, k: int) -> None:
 
 
 # ---- absolute speeds -----------------------------------------------------------------------------
-class Arm(NamedTuple):
+class AbsoluteConnection(NamedTuple):
     """Body K on its lower body for seed 004; s'_K and its axes stand in J, or in K where the slides
     ride on K (`is_outer`).
     """
@@ -110,12 +120,14 @@ class Arm(NamedTuple):
     slides: bool
 
 
-def carrier(arms: list[Arm], body: int) -> int:
+def slide_body(arms: list[AbsoluteConnection], body: int) -> int:
     """The body in whose axes s'_K stands; 0: inertial."""
     return body if arms[body - 1].is_outer else arms[body - 1].lower
 
 
-def arms_of(arms: list[Arm], body: int, has_centre: bool) -> list[tuple[int, list[str], list[str]]]:
+def path_arms(
+    arms: list[AbsoluteConnection], body: int, has_centre: bool
+) -> list[tuple[int, list[str], list[str]]]:
     """(P, vectors fixed in P or sliding on it, those that change) from O_P on, towards the centre
     of mass of K or its origin.
     """
@@ -137,13 +149,13 @@ def arms_of(arms: list[Arm], body: int, has_centre: bool) -> list[tuple[int, lis
     return found
 
 
-def vector_named(arms: list[Arm], name: str, is_rate: bool = False) -> Array:
+def vector_by_name(arms: list[AbsoluteConnection], name: str, is_rate: bool = False) -> Array:
     """q'_K, s'_K, r'_K by "q3" …; of s'_K the rate as well."""
     arm = arms[int(name[1:]) - 1]
     return arm.speed if is_rate else {"q": arm.q, "s": arm.s, "r": arm.r}[name[0]]
 
 
-def absolute_matrices(arms: list[Arm], count: int) -> Matrices:
+def absolute_matrices(arms: list[AbsoluteConnection], count: int) -> Matrices:
     """[ω'_K,y] picks ω'_K;
     {v_K} = Σ [R]ᵀ{ṡ'} − Σ [R]ᵀ[sk(q' + s')]{ω'} along the path, − [R_K]ᵀ[r̃'_K]{ω'_K}
     """
@@ -157,20 +169,22 @@ def absolute_matrices(arms: list[Arm], count: int) -> Matrices:
     return found
 
 
-def path_sums(arms: list[Arm], body: int, has_centre: bool, count: int) -> tuple[Array, Array]:
+def path_sums(
+    arms: list[AbsoluteConnection], body: int, has_centre: bool, count: int
+) -> tuple[Array, Array]:
     """The partial velocities of a centre of mass or an origin, and their rates with −[R]ᵀ[sk(ṡ')]
     (ERRATA 4-1).
     """
     matrix, rate = np.zeros((3, count)), np.zeros((3, count))
-    for p, fixed, changing in arms_of(arms, body, has_centre):
+    for p, fixed, changing in path_arms(arms, body, has_centre):
         own, y1 = arms[p - 1], slice(3 * p - 3, 3 * p)
-        arm = sum((skew(vector_named(arms, name)) for name in fixed), np.zeros((3, 3)))
+        arm = sum((skew(vector_by_name(arms, name)) for name in fixed), np.zeros((3, 3)))
         arm_rate = sum(
-            (skew(vector_named(arms, name, True)) for name in changing), np.zeros((3, 3))
+            (skew(vector_by_name(arms, name, True)) for name in changing), np.zeros((3, 3))
         )
         matrix[:, y1] -= own.turn.T @ arm
         rate[:, y1] -= own.turn.T @ arm_rate + own.turn.T @ skew(own.omega) @ arm
-        y2, on = slice(own.first, own.first + own.axes.shape[1]), carrier(arms, p)
+        y2, on = slice(own.first, own.first + own.axes.shape[1]), slide_body(arms, p)
         matrix[:, y2] += (arms[on - 1].turn.T if on else np.eye(3)) @ own.axes
         rate[:, y2] += arms[on - 1].turn.T @ skew(arms[on - 1].omega) @ own.axes if on else 0.0
     return matrix, rate

@@ -27,9 +27,9 @@ from hamiltree.analysis.kane.connections import (
     Connection,
     Link,
     Speed,
-    connected,
-    followed,
-    numbered,
+    connect_bodies,
+    leader_speeds,
+    number_bodies,
     relative_speeds,
 )
 from hamiltree.analysis.kane.matrices import (
@@ -41,9 +41,9 @@ from hamiltree.analysis.kane.matrices import (
     mass_matrix,
     relative_matrices,
 )
-from hamiltree.errors import OptionError, nearest
+from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
-from hamiltree.formulations.absolute.tables import quaternion
+from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.model import GROUND, Frame, Free, Model
 
 __all__ = ["Partials", "partials"]
@@ -83,7 +83,7 @@ class Partials:
     y: xr.DataArray  # {y} at the state
     rotations: xr.DataArray  # [R_K] (body, axis, column): inertial to body axes
     positions: xr.DataArray  # p_G_K (body, axis), inertial axes
-    sheet: kane_symbols.Sheet  # the same in symbols
+    printed_matrices: kane_symbols.PrintedMatrices  # the same in symbols
 
     def __repr__(self) -> str:
         return (
@@ -92,24 +92,24 @@ class Partials:
         )
 
     def __str__(self) -> str:
-        return self.sheet.whole()
+        return self.printed_matrices.full_text()
 
     @property
     def symbols(self) -> dict[str, Array]:
         """Every factor that is printed, as it is printed, with its matrix at the state."""
-        return self.sheet.all_symbols()
+        return self.printed_matrices.all_symbols()
 
     def text(self, body: str | int, what: str = "velocity") -> str:
         """One matrix in symbols: of a body by name or number; what: omega, velocity,
         origin_velocity, or one of these with _dot.
         """
-        return self.sheet.text(self.number(body), known(what))
+        return self.printed_matrices.text(self.number(body), check_matrix_name(what))
 
     def numbers(self, body: str | int, what: str = "velocity") -> str:
         """The same matrix in numbers, a column a speed; columns of zeros are left out."""
-        what = known(what)
+        what = check_matrix_name(what)
         return kane_symbols.table(
-            self.sheet.name(what, self.number(body)),
+            self.printed_matrices.name(what, self.number(body)),
             getattr(self, what).values[self.number(body) - 1],
             self.speeds,
         )
@@ -120,15 +120,15 @@ class Partials:
             return body
         if body not in self.bodies:
             raise OptionError(
-                f"there is no body {body!r}; {nearest(body, self.bodies)}, or give a number from 1 "
+                f"there is no body {body!r}; {suggest(body, self.bodies)}, or give a number from 1 "
                 f"to {len(self.bodies)}"
             )
         return self.bodies.index(body) + 1  # type: ignore[arg-type]
 
 
-def known(what: str) -> str:
+def check_matrix_name(what: str) -> str:
     if what not in Matrices._fields:
-        raise OptionError(f"what = {what!r}; {nearest(what, Matrices._fields)}")
+        raise OptionError(f"what = {what!r}; {suggest(what, Matrices._fields)}")
     return what
 
 
@@ -147,15 +147,15 @@ def partials(
             f"partials takes a Model, not {type(model).__name__}; read a file with "
             "hamiltree.load(path)"
         )
-    if formulation not in SHEETS:
+    if formulation not in EQUATIONS:
         raise OptionError(
-            f"formulation = {formulation!r}; {nearest(str(formulation), list(SHEETS))}"
+            f"formulation = {formulation!r}; {suggest(str(formulation), list(EQUATIONS))}"
         )
     q, u = start_of(model, state)
-    return SHEETS[formulation](model, q, u, t).partials()
+    return EQUATIONS[formulation](model, q, u, t).partials()
 
 
-class Relative:
+class RelativeEquations:
     """Seed 003 for a model at a state."""
 
     name = "kane_relative"
@@ -163,13 +163,15 @@ class Relative:
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
         self.model, self.q, self.u, self.t = model, q, u, t
-        self.links: list[Link] = numbered(model, self.name)
+        self.links: list[Link] = number_bodies(model, self.name)
         self.own_speeds: list[Speed] = relative_speeds(model, self.links)
         row = {label: k for k, label in enumerate(model.speeds)}
         self.own_y = np.array([u[row[speed.label]] for speed in self.own_speeds])
-        self.connections: list[Connection] = connected(model, self.links, self.own_speeds, q, u)
+        self.connections: list[Connection] = connect_bodies(
+            model, self.links, self.own_speeds, q, u
+        )
         self.own_matrices = relative_matrices(self.connections)
-        self.turn, self.centre = self.placed()
+        self.turn, self.centre = self.body_frames()
 
     # ---- what depends on the formulation ---------------------------------------------------------
     @property
@@ -184,7 +186,7 @@ class Relative:
     def matrices(self) -> Matrices:
         return self.own_matrices
 
-    def loads_of_joints(self) -> Array:
+    def joint_forces(self) -> Array:
         return np.array([self.efforts.get(speed.label, 0.0) for speed in self.speeds])
 
     def armatures(self) -> Array:
@@ -195,23 +197,25 @@ class Relative:
         )
         for link in self.links:
             for (label, ratio), inertia in zip(
-                followed(self.model, link.joint), link.joint.armatures(), strict=False
+                leader_speeds(self.model, link.joint), link.joint.armatures(), strict=False
             ):
                 found[column[label]] += ratio**2 * inertia
         return np.diag(found)
 
-    def solved(self, A: Array, f: Array) -> Array | None:
-        return solution(A, f)
+    def solve_rates(self, A: Array, f: Array) -> Array | None:
+        return solve_regular(A, f)
 
-    def sheet(self) -> kane_symbols.Sheet:
-        return kane_sheets.RelativeSheet(self.names, self.speeds, self.connections, self.matrices)
+    def printed_matrices(self) -> kane_symbols.PrintedMatrices:
+        return kane_sheets.RelativePrintedMatrices(
+            self.names, self.speeds, self.connections, self.matrices
+        )
 
     # ---- common ----------------------------------------------------------------------------------
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(self.model.bodies[link.body].name for link in self.links)
 
-    def placed(self) -> tuple[Array, Array]:
+    def body_frames(self) -> tuple[Array, Array]:
         """[R_K] by (3), and p_G_K in inertial axes by (19)."""
         turn, origin, centre = [], [], []
         for own in self.connections:
@@ -260,7 +264,7 @@ class Relative:
         ]
         floating = Model(bodies, joints, acting, (0.0, 0.0, 0.0), self.model.name)
         omega, velocity = self.velocities()
-        attitude = np.array([quaternion(R.T) for R in self.turn])
+        attitude = np.array([quaternion_from_matrix(R.T) for R in self.turn])
         found = dynamics(floating).forces(
             np.hstack([self.centre, attitude]).ravel(), np.hstack([velocity, omega]).ravel(), self.t
         )
@@ -284,8 +288,8 @@ class Relative:
             [speed.label for speed in self.speeds],
         )
         A = mass_matrix(matrices, loads) + self.armatures()
-        f = generalised_forces(matrices, loads, self.y, self.is_relative) + self.loads_of_joints()
-        rates = self.solved(A, f)
+        f = generalised_forces(matrices, loads, self.y, self.is_relative) + self.joint_forces()
+        rates = self.solve_rates(A, f)
         lower = [link.lower for link in self.links]
         paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
         steps = [len(path) - 1 for path in paths]
@@ -317,11 +321,11 @@ class Relative:
             y=array(self.y, "speed"),
             rotations=array(self.turn, "body", "axis", "column").assign_coords(column=AXES),
             positions=array(self.centre, "body", "axis"),
-            sheet=self.sheet(),
+            printed_matrices=self.printed_matrices(),
         )
 
 
-class Absolute(Relative):
+class AbsoluteEquations(RelativeEquations):
     """Seed 004 for a model at a state."""
 
     name = "kane_absolute"
@@ -329,10 +333,10 @@ class Absolute(Relative):
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
         super().__init__(model, q, u, t)
-        kane_absolute.check_rotors(model)
+        kane_absolute.check_armatures(model)
         self.slides = [kane_absolute.Slides(model, link) for link in self.links]
         self.all_speeds = kane_absolute.absolute_speeds(model, self.links, self.slides)
-        self.relation = kane_absolute.relation(
+        self.speed_relation = kane_absolute.speed_relation(
             model, self.links, self.slides, self.own_speeds, self.own_matrices
         )
         self.arms = kane_absolute.arms_at(
@@ -346,36 +350,38 @@ class Absolute(Relative):
 
     @property
     def y(self) -> Array:
-        return self.relation[0] @ self.own_y
+        return self.speed_relation[0] @ self.own_y
 
     @property
     def matrices(self) -> Matrices:
         return self.all_matrices
 
-    def loads_of_joints(self) -> Array:
+    def joint_forces(self) -> Array:
         omega = self.matrices.omega
-        return kane_absolute.efforts_on(
+        return kane_absolute.generalised_forces_of_efforts(
             self.model, self.links, self.slides, self.speeds, self.efforts, omega, self.q, self.u
         )
 
     def armatures(self) -> Array:
         return np.zeros((len(self.speeds), len(self.speeds)))
 
-    def solved(self, A: Array, f: Array) -> Array | None:
-        T, rate = self.relation
+    def solve_rates(self, A: Array, f: Array) -> Array | None:
+        T, rate = self.speed_relation
         if T.shape[0] == T.shape[1]:
-            return solution(A, f)
-        found = solution(T.T @ A @ T, T.T @ (f - A @ rate @ self.own_y))
+            return solve_regular(A, f)
+        found = solve_regular(T.T @ A @ T, T.T @ (f - A @ rate @ self.own_y))
         return None if found is None else T @ found + rate @ self.own_y
 
-    def sheet(self) -> kane_symbols.Sheet:
-        return kane_sheets.AbsoluteSheet(self.names, self.speeds, self.arms, self.matrices)
+    def printed_matrices(self) -> kane_symbols.PrintedMatrices:
+        return kane_sheets.AbsolutePrintedMatrices(
+            self.names, self.speeds, self.arms, self.matrices
+        )
 
 
-def solution(A: Array, f: Array) -> Array | None:
+def solve_regular(A: Array, f: Array) -> Array | None:
     """A⁻¹ f; None where a motion has no inertia."""
     values = np.linalg.eigvalsh(A) if len(A) else np.ones(1)
     return np.linalg.solve(A, f) if values[0] > SINGULAR * values[-1] else None
 
 
-SHEETS = {"kane_relative": Relative, "kane_absolute": Absolute}
+EQUATIONS = {"kane_relative": RelativeEquations, "kane_absolute": AbsoluteEquations}

@@ -16,8 +16,23 @@ from typing import ClassVar
 import numpy as np
 
 from hamiltree.analysis.kane.connections import ROTATION, Connection, Speed
-from hamiltree.analysis.kane.matrices import Arm, Matrices, arms_of, carrier, vector_named
-from hamiltree.analysis.kane.symbols import HALVES, ONE, Block, Sheet, Term, folded, kept, product
+from hamiltree.analysis.kane.matrices import (
+    AbsoluteConnection,
+    Matrices,
+    path_arms,
+    slide_body,
+    vector_by_name,
+)
+from hamiltree.analysis.kane.symbols import (
+    HALVES,
+    ONE,
+    Block,
+    PrintedMatrices,
+    Term,
+    drop_zero_rows,
+    fold_factors,
+    product,
+)
 from hamiltree.assembly.kinematics import skew
 
 SPIN, SLIDE, SPIN_RATE, SLIDE_RATE = range(4)  # the four maps of a connection
@@ -25,8 +40,8 @@ MAPS = ("Sω", "Ss", "Ṡω", "Ṡs")
 
 
 # ---- seed 003 ------------------------------------------------------------------------------------
-class RelativeSheet(Sheet):
-    heads: ClassVar[dict[str, str]] = {
+class RelativePrintedMatrices(PrintedMatrices):
+    headings: ClassVar[dict[str, str]] = {
         "omega": "[ω'_{0},{1}]",
         "omega_dot": "[ω̇'_{0},{1}]",
         "origin_velocity": "[v'_O{0},{1}]",
@@ -51,32 +66,39 @@ class RelativeSheet(Sheet):
 
     def turn(self, k: int) -> str:
         """[ᴶR_K]; [R_K] on the ground."""
-        return self.named(f"[{self.before(k)}R{k}]", self.connections[k - 1].turn)
+        return self.register_symbol(f"[{self.before(k)}R{k}]", self.connections[k - 1].turn)
 
     def spin(self, k: int) -> str:
         """[ᴶω̃'_K]ᵀ"""
-        return self.named(f"[{self.before(k)}ω̃'{k}]ᵀ", skew(self.connections[k - 1].spin).T)
+        return self.register_symbol(
+            f"[{self.before(k)}ω̃'{k}]ᵀ", skew(self.connections[k - 1].spin).T
+        )
 
     def arm(self, k: int) -> str:
         own = self.connections[k - 1]
-        return self.named(f"([q̃'{k}] + [s̃'{k}])", skew(own.q) + skew(own.s))
+        return self.register_symbol(f"([q̃'{k}] + [s̃'{k}])", skew(own.q) + skew(own.s))
 
     def centre(self, k: int) -> str:
-        return self.named(f"[r̃'{k}]", skew(self.connections[k - 1].r))
+        return self.register_symbol(f"[r̃'{k}]", skew(self.connections[k - 1].r))
 
     def speed(self, k: int) -> str:
-        return self.named(f"[sk(ṡ'{k})]", skew(self.connections[k - 1].speed))
+        return self.register_symbol(f"[sk(ṡ'{k})]", skew(self.connections[k - 1].speed))
 
     def map_row(self, k: int, which: int) -> list[Block]:
         """What the joint of K adds: [I], or its map [Sω_K], [Ss_K]; by the speeds of another group
         with that group's name.
         """
         own = self.connections[k - 1]
-        matrix = (own.rotation, own.translation, own.rotation_rate, own.translation_rate)[which]
+        matrix = (
+            own.angular_columns,
+            own.linear_columns,
+            own.angular_columns_rate,
+            own.linear_columns_rate,
+        )[which]
         row: list[Block] = []
         for group in self.groups:
             part = matrix[:, group.columns]
-            if not own.stands[which, group.columns].any():
+            if not own.nonzero_columns[which, group.columns].any():
                 row.append([])
                 continue
             is_own = group.body == k
@@ -85,9 +107,13 @@ class RelativeSheet(Sheet):
                 if is_own and group.half == which % 2
                 else f"|{HALVES[group.half]}" + ("" if is_own else f":{group.body}")
             )
-            is_fixed = which in (SPIN, SLIDE) and not own.stands[which + 2, group.columns].any()
+            is_fixed = (
+                which in (SPIN, SLIDE) and not own.nonzero_columns[which + 2, group.columns].any()
+            )
             is_one = is_fixed and part.shape == (3, 3) and np.array_equal(part, np.eye(3))
-            row.append([(1, (ONE if is_one else self.named(f"[{MAPS[which]}{k}{of}]", part),))])
+            row.append(
+                [(1, (ONE if is_one else self.register_symbol(f"[{MAPS[which]}{k}{of}]", part),))]
+            )
         return row
 
     # ---- (14), (18) ------------------------------------------------------------------------------
@@ -105,26 +131,26 @@ class RelativeSheet(Sheet):
     def omega_dot(self, k: int) -> list[Term]:
         own = Term(1, (), self.map_row(k, SPIN_RATE))
         if not self.lower[k - 1]:
-            return kept([own])
+            return drop_zero_rows([own])
         outer = [
             term._replace(factors=(self.turn(k), *term.factors))
             for term in self.omega_dot(self.lower[k - 1])
         ]
         turned = Term(1, (self.spin(k), self.turn(k)), self.omega_row(self.lower[k - 1]))
-        return kept([*outer, folded(turned), own])
+        return drop_zero_rows([*outer, fold_factors(turned), own])
 
     # ---- (26), (30) ------------------------------------------------------------------------------
     def origin(self, k: int) -> list[Term]:
         own = Term(1, (), self.map_row(k, SLIDE))
         j = self.lower[k - 1]
         if not j:
-            return kept([own])
+            return drop_zero_rows([own])
         below = [term._replace(factors=(self.turn(j), *term.factors)) for term in self.origin(j)]
-        return kept([*below, Term(-1, (self.arm(k),), self.omega_row(j)), own])
+        return drop_zero_rows([*below, Term(-1, (self.arm(k),), self.omega_row(j)), own])
 
     def velocity(self, k: int) -> list[Term]:
         outer = [term._replace(factors=(self.turn(k), *term.factors)) for term in self.origin(k)]
-        return kept([*outer, Term(-1, (self.centre(k),), self.omega_row(k))])
+        return drop_zero_rows([*outer, Term(-1, (self.centre(k),), self.omega_row(k))])
 
     # ---- recursions by name: (26), (30), (32), (31) ----------------------------------------------
     def recursion(self, k: int, what: str) -> list[Term]:
@@ -147,7 +173,7 @@ class RelativeSheet(Sheet):
                 if j
                 else []
             )
-            return kept([*moved, own])
+            return drop_zero_rows([*moved, own])
         own = Term(1, (), self.map_row(k, SLIDE_RATE))
         moved = [
             Term(1, (self.turn(j), name(what, j))),
@@ -155,12 +181,12 @@ class RelativeSheet(Sheet):
             Term(-1, (self.speed(k), name("omega", j))),
             Term(-1, (self.arm(k), name("omega_dot", j))),
         ] if j else []  # fmt: skip
-        return kept([*moved, own])
+        return drop_zero_rows([*moved, own])
 
     def lines(self, body: int, what: str) -> list[tuple[str, list[str]]]:
         if what in ("omega", "omega_dot"):
             terms = (
-                kept([Term(1, (), self.omega_row(body))])
+                drop_zero_rows([Term(1, (), self.omega_row(body))])
                 if what == "omega"
                 else self.omega_dot(body)
             )
@@ -184,8 +210,8 @@ class RelativeSheet(Sheet):
 
 
 # ---- seed 004 ------------------------------------------------------------------------------------
-class AbsoluteSheet(Sheet):
-    heads: ClassVar[dict[str, str]] = {
+class AbsolutePrintedMatrices(PrintedMatrices):
+    headings: ClassVar[dict[str, str]] = {
         "omega": "[ω'_{0},{1}]",
         "origin_velocity": "[v_O{0},{1}]",
         "velocity": "[v_{0},{1}]",
@@ -195,37 +221,41 @@ class AbsoluteSheet(Sheet):
     }
 
     def __init__(
-        self, names: Sequence[str], speeds: Sequence[Speed], arms: list[Arm], matrices: Matrices
+        self,
+        names: Sequence[str],
+        speeds: Sequence[Speed],
+        arms: list[AbsoluteConnection],
+        matrices: Matrices,
     ):
         self.arms = arms
         super().__init__(names, speeds, [arm.lower for arm in arms], matrices)
 
     def back(self, k: int) -> tuple[str, ...]:
         """[R_K]ᵀ; nothing for the ground."""
-        return (self.named(f"[R{k}]ᵀ", self.arms[k - 1].turn.T),) if k else ()
+        return (self.register_symbol(f"[R{k}]ᵀ", self.arms[k - 1].turn.T),) if k else ()
 
     def spin(self, k: int) -> str:
-        return self.named(f"[ω̃'{k}]", skew(self.arms[k - 1].omega))
+        return self.register_symbol(f"[ω̃'{k}]", skew(self.arms[k - 1].omega))
 
     def arm(self, vectors: list[str], is_rate: bool = False) -> str:
         """[q̃'_K + s̃'_K] or [r̃'_K], or what it changes by."""
         texts = [f"sk(ṡ'{name[1:]})" if is_rate else f"{name[0]}̃'{name[1:]}" for name in vectors]
         matrix = sum(
-            (skew(vector_named(self.arms, name, is_rate)) for name in vectors), np.zeros((3, 3))
+            (skew(vector_by_name(self.arms, name, is_rate)) for name in vectors), np.zeros((3, 3))
         )
-        return self.named(f"[{' + '.join(texts)}]", matrix)
+        return self.register_symbol(f"[{' + '.join(texts)}]", matrix)
 
     def slide(self, k: int) -> str:
         axes = self.arms[k - 1].axes
         is_one = axes.shape == (3, 3) and np.array_equal(axes, np.eye(3))
-        return ONE if is_one else self.named(f"[S{k}]", axes)
+        return ONE if is_one else self.register_symbol(f"[S{k}]", axes)
 
     def turning(self, body: int, has_centre: bool, is_rate: bool) -> dict[int, Block]:
         """Blocks of {y1} by body: −[R]ᵀ[q̃' + s̃'], and −[R]ᵀ[sk(ṡ')] − [R]ᵀ[ω̃'][q̃' + s̃'] of the
         rates (ERRATA 4-1).
         """
         blocks: dict[int, Block] = {}
-        for p, fixed, changing in arms_of(self.arms, body, has_centre):
+        for p, fixed, changing in path_arms(self.arms, body, has_centre):
             block: Block = (
                 [(-1, (*self.back(p), self.arm(changing, True)))] if is_rate and changing else []
             )
@@ -240,7 +270,7 @@ class AbsoluteSheet(Sheet):
         """Blocks of {y2} by body: [R]ᵀ[S], and [R]ᵀ[ω̃'][S]; nothing changes on the ground."""
         blocks: dict[int, Block] = {}
         for p in self.paths[body - 1]:
-            on = carrier(self.arms, p)
+            on = slide_body(self.arms, p)
             if not is_rate:
                 blocks[p] = [(1, product(*self.back(on), self.slide(p)))]
             elif on:
@@ -258,7 +288,7 @@ class AbsoluteSheet(Sheet):
         return [
             (
                 self.name(what, body, HALVES[half]),
-                [self.sum_text(kept([Term(1, (), row)]), (half,))],
+                [self.sum_text(drop_zero_rows([Term(1, (), row)]), (half,))],
             )
             for half in halves
         ]

@@ -51,12 +51,12 @@ def groups_of(speeds: Sequence[Speed]) -> list[Group]:
     return found
 
 
-def kept(terms: list[Term]) -> list[Term]:
+def drop_zero_rows(terms: list[Term]) -> list[Term]:
     """Without rows of zeros."""
     return [term for term in terms if term.row is None or any(term.row)]
 
 
-def folded(term: Term) -> Term:
+def fold_factors(term: Term) -> Term:
     """Factors taken into the row where it has one block only, as the seed does."""
     if term.row is None or sum(map(bool, term.row)) != 1:
         return term
@@ -69,11 +69,11 @@ def folded(term: Term) -> Term:
 # ---- text ----------------------------------------------------------------------------------------
 def product(*factors: str) -> tuple[str, ...]:
     """Without ones, unless nothing else is left."""
-    kept = tuple(factor for factor in factors if factor != ONE)
-    return kept or (ONE,)
+    drop_zero_rows = tuple(factor for factor in factors if factor != ONE)
+    return drop_zero_rows or (ONE,)
 
 
-def signed(terms: Sequence[tuple[int, str]], between: str = " ") -> str:
+def join_signed(terms: Sequence[tuple[int, str]], between: str = " ") -> str:
     """a − b + c"""
     first = "−" if terms[0][0] < 0 else ""
     return (
@@ -83,7 +83,7 @@ def signed(terms: Sequence[tuple[int, str]], between: str = " ") -> str:
     )
 
 
-def width(text: str) -> int:
+def printed_width(text: str) -> int:
     """Places on a line; accents take none."""
     return sum(not unicodedata.combining(letter) for letter in text)
 
@@ -91,14 +91,14 @@ def width(text: str) -> int:
 def block_text(block: Block) -> str:
     if not block:
         return "[0]"
-    whole = signed([(sign, "".join(factors)) for sign, factors in block])
-    return f"({whole})" if len(block) > 1 else whole
+    full_text = join_signed([(sign, "".join(factors)) for sign, factors in block])
+    return f"({full_text})" if len(block) > 1 else full_text
 
 
-class Sheet:
+class PrintedMatrices:
     """All matrices of one state in symbols; the formulations differ in `lines`."""
 
-    heads: ClassVar[dict[str, str]] = {}
+    headings: ClassVar[dict[str, str]] = {}
 
     def __init__(
         self, names: Sequence[str], speeds: Sequence[Speed], lower: list[int], matrices: Matrices
@@ -113,15 +113,15 @@ class Sheet:
 
     def all_symbols(self) -> dict[str, Array]:
         """What is printed anywhere, with its matrix: names are kept as lines are made."""
-        self.whole()
+        self.full_text()
         return dict(self.symbols)
 
-    def named(self, name: str, matrix: Array) -> str:
+    def register_symbol(self, name: str, matrix: Array) -> str:
         self.symbols[name] = matrix
         return name
 
     def name(self, what: str, body: int, half: str = "y") -> str:
-        return self.heads[what].format(body, half)
+        return self.headings[what].format(body, half)
 
     def lines(self, body: int, what: str) -> list[tuple[str, list[str]]]:
         """(left side, right sides that are equal) of a matrix."""
@@ -130,14 +130,15 @@ class Sheet:
     def text(self, body: int, what: str) -> str:
         lines = []
         for left, rights in self.lines(body, what):
-            pad = " " * width(left)
+            pad = " " * printed_width(left)
             lines += [f"{left if k == 0 else pad} = {right}" for k, right in enumerate(rights)]
         return "\n".join(lines)
 
-    def whole(self) -> str:
+    def full_text(self) -> str:
         parts = [self.header()]
         parts += [
-            "\n".join(self.text(k + 1, what) for k in range(len(self.names))) for what in self.heads
+            "\n".join(self.text(k + 1, what) for k in range(len(self.names)))
+            for what in self.headings
         ]
         return "\n\n".join(parts)
 
@@ -176,7 +177,7 @@ class Sheet:
                 texts.append(f"[0]3×{count}")
         return f"[ {', '.join(texts)} ]"
 
-    def is_seen(self, term: Term, halves: Sequence[int]) -> bool:
+    def has_visible_blocks(self, term: Term, halves: Sequence[int]) -> bool:
         return term.row is None or any(
             block
             for group, block in zip(self.groups, term.row, strict=True)
@@ -184,7 +185,7 @@ class Sheet:
         )
 
     def sum_text(self, terms: list[Term], halves: Sequence[int] = (0, 1)) -> str:
-        if not any(self.is_seen(term, halves) for term in terms):
+        if not any(self.has_visible_blocks(term, halves) for term in terms):
             return f"[0]3×{sum(speed.half in halves for speed in self.speeds)}"
         texts = []
         for sign, factors, row in terms:
@@ -192,7 +193,7 @@ class Sheet:
             texts.append(
                 (sign, "".join(before) + ("" if row is None else self.row_text(row, halves)))
             )
-        return signed(
+        return join_signed(
             texts,
             "\n" + BREAK if len(texts) > 1 and not any(term.row is None for term in terms) else " ",
         )
@@ -207,7 +208,10 @@ def table(name: str, matrix: Array, speeds: Sequence[str]) -> str:
     wide = max(13, *(len(speeds[k]) + 2 for k in moving))
     lines = [name + " " + "".join(f"{speeds[k]:>{wide}}" for k in moving)]
     lines += [
-        " " * (width(name) - 1) + axis + " " + "".join(f"{row[k]:{wide}.6g}" for k in moving)
+        " " * (printed_width(name) - 1)
+        + axis
+        + " "
+        + "".join(f"{row[k]:{wide}.6g}" for k in moving)
         for axis, row in zip("xyz", matrix, strict=True)
     ]
     return "\n".join(lines)

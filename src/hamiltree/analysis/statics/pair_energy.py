@@ -25,7 +25,7 @@ from hamiltree.analysis.statics.sparse import KDTree, sp
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import BodyLoad, Model, PairForce
 from hamiltree.model.potentials import PairFormula, Potential
-from hamiltree.symbolic.grammar import expression_of
+from hamiltree.symbolic.grammar import to_expression
 
 Pairs = tuple[np.ndarray, np.ndarray]
 CHUNK = 16_384  # pairs at a time: their blocks stay in the cache
@@ -345,7 +345,7 @@ def profile(potential: Any, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     if not isinstance(potential, PairFormula):
         return potential.value(r), potential.slope(r), potential.curvature(r)
     names = {"r": Jet(r, np.ones_like(r), np.zeros_like(r)), **potential.parameters}
-    jet = evaluate(expression_of(potential.formula, names, "potential").tree, names)
+    jet = evaluate(to_expression(potential.formula, names, "potential").tree, names)
     value, slope, bend = (
         np.broadcast_to(np.asarray(part, dtype=float), r.shape)
         for part in (jet.value, jet.slope, jet.bend)

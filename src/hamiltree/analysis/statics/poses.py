@@ -22,7 +22,7 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import Joint
 from hamiltree.model.particles import principal_axes
 from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
-from hamiltree.symbolic.grammar import expression_of
+from hamiltree.symbolic.grammar import to_expression
 
 # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
 CENTRE_TOLERANCE = 1e-12
@@ -192,7 +192,7 @@ def values_at(motion: Motion, formulas: Any, t: float) -> np.ndarray:
     return np.array(
         [
             float(
-                evaluate(expression_of(one, names, f"motion of {motion.body!r}").tree, names).value
+                evaluate(to_expression(one, names, f"motion of {motion.body!r}").tree, names).value
             )
             for one in formulas
         ]

@@ -18,27 +18,27 @@ from hamiltree.assembly.rows import (
     evaluate_rows,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
-from hamiltree.compiled.number import add, alike, fma, load, store
+from hamiltree.compiled.number import add, broadcast_like, fma, load, store
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
     Stabilisation,
+    apply_force_laws,
+    body_angular_velocity,
     body_constants,
-    dot4,
+    compute_body_frames,
     fill_body,
-    fill_side,
+    fill_constraint_block,
     force_on,
-    gathered,
-    load_all,
-    place_bodies,
-    put_quat,
-    put_vector,
+    l_times,
+    l_transpose_times,
     quat_at,
-    speeds_at,
-    spread,
+    quaternion_dot,
+    speed_offset,
+    store_quat,
+    store_vector,
     torque_on,
-    turning,
 )
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
@@ -51,7 +51,7 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
 
 
 @inlined
-def put_diagonal(system, work, i, k, x):
+def store_diagonal(system, work, i, k, x):
     store(work.blocks, diagonal_entry(system.plan, i, k, k), x)
 
 
@@ -59,24 +59,28 @@ def put_diagonal(system, work, i, k, x):
 def fill_translation(system, work, i, force):
     """N r̈ = f"""
     for k in range(3):
-        put_diagonal(
-            system, work, i, k, alike(body_constants(system, i).mass, load(work.solution, 0))
+        store_diagonal(
+            system,
+            work,
+            i,
+            k,
+            broadcast_like(body_constants(system, i).mass, load(work.solution, 0)),
         )
-    put_vector(work.solution, system.plan.at[i], force)
+    store_vector(work.solution, system.plan.at[i], force)
 
 
 @fill_body.method(CartesianIII)
-def fill_rotation(system, work, y, i, force, torque):
+def fill_body_3(system, work, y, i, force, torque):
     """J' ω̇' = n' − ω' × J' ω'  (11.24)"""
     fill_translation(system, work, i, force)
-    J, w = body_constants(system, i).inertia, turning(system, y, i)
-    put_vector(work.solution, system.plan.at[i] + 3, torque - cross(w, J @ w))
+    J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
+    store_vector(work.solution, system.plan.at[i] + 3, torque - cross(w, J @ w))
     like = 0.0 * w.x
-    put_symmetric(system, work, i, J, like)
+    store_inertia(system, work, i, J, like)
 
 
 @inlined
-def put_symmetric(system, work, i, J, like):
+def store_inertia(system, work, i, J, like):
     store(work.blocks, diagonal_entry(system.plan, i, 3, 3), J.xx + like)
     store(work.blocks, diagonal_entry(system.plan, i, 3, 4), J.xy + like)
     store(work.blocks, diagonal_entry(system.plan, i, 3, 5), J.xz + like)
@@ -99,7 +103,7 @@ def quaternion_axis(k):
 
 
 @inlined
-def put_column(system, work, i, k, column):
+def store_column(system, work, i, k, column):
     """Of the block of p̈."""
     store(work.blocks, diagonal_entry(system.plan, i, 3, 3 + k), column.w)
     store(work.blocks, diagonal_entry(system.plan, i, 4, 3 + k), column.x)
@@ -113,59 +117,62 @@ def component(a, k):
 
 
 @fill_body.method(CartesianII)
-def fill_parameters(system, work, y, i, force, torque):
+def fill_body_2(system, work, y, i, force, torque):
     """Lᵀ(2 J' L p̈ + ω' × J' ω') + p (pᵀp̈ + ṗᵀṗ) = Lᵀ n'  (11.23, 11.15)"""
     fill_translation(system, work, i, force)
     J, w, p, rate = (
         body_constants(system, i).inertia,
-        turning(system, y, i),
+        body_angular_velocity(system, y, i),
         quat_at(y, 7 * i + 3),
-        quat_at(y, speeds_at(system, i) + 3),
+        quat_at(y, speed_offset(system, i) + 3),
     )
     for k in range(4):
-        column = spread(p, J @ (gathered(p, quaternion_axis(k)) * 2.0)) + p * component(p, k)
-        put_column(system, work, i, k, column)
-    put_quat(
+        column = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 2.0)) + p * component(
+            p, k
+        )
+        store_column(system, work, i, k, column)
+    store_quat(
         work.solution,
         system.plan.at[i] + 3,
-        spread(p, torque - cross(w, J @ w)) + p * -dot4(rate, rate),
+        l_transpose_times(p, torque - cross(w, J @ w)) + p * -quaternion_dot(rate, rate),
     )
 
 
 @fill_body.method(CartesianI)
-def fill_starred(system, work, y, i, force, torque):
+def fill_body_1(system, work, y, i, force, torque):
     """(J* + κ p pᵀ) p̈ + p σ = n* − 2 H ṗ − κ p ṗᵀṗ and pᵀp̈ = −ṗᵀṗ, H ṗ = 2 L̇ᵀ J' ω'
     (11.22, 11.15)
     """
     fill_translation(system, work, i, force)
     J, w, p, rate = (
         body_constants(system, i).inertia,
-        turning(system, y, i),
+        body_angular_velocity(system, y, i),
         quat_at(y, 7 * i + 3),
-        quat_at(y, speeds_at(system, i) + 3),
+        quat_at(y, speed_offset(system, i) + 3),
     )
-    kappa, shrink = J.xx + J.yy + J.zz, -dot4(rate, rate)
+    kappa, shrink = J.xx + J.yy + J.zz, -quaternion_dot(rate, rate)
     for k in range(4):
-        put_column(
+        store_column(
             system,
             work,
             i,
             k,
-            spread(p, J @ (gathered(p, quaternion_axis(k)) * 4.0)) + p * (component(p, k) * kappa),
+            l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 4.0))
+            + p * (component(p, k) * kappa),
         )
         store(work.blocks, diagonal_entry(system.plan, i, 3 + k, 7), component(p, k))
         store(work.blocks, diagonal_entry(system.plan, i, 7, 3 + k), component(p, k))
-    moment = spread(p, torque * 2.0) + spread(rate, (J @ w) * -4.0)
-    put_quat(work.solution, system.plan.at[i] + 3, moment + p * (kappa * shrink))
+    moment = l_transpose_times(p, torque * 2.0) + l_transpose_times(rate, (J @ w) * -4.0)
+    store_quat(work.solution, system.plan.at[i] + 3, moment + p * (kappa * shrink))
     store(work.solution, system.plan.at[i] + 7, shrink)
 
 
-class Half(NamedTuple):
+class RowBlock(NamedTuple):
     """Where a row stands in the matrix on one body, and its gradient."""
 
     below: int  # first entry in B
     above: int  # first entry in U
-    across: int  # from an entry to the next
+    column_step: int  # from an entry to the next
     body: int
     force: Vec3
     torque: Vec3  # body axes: ½ L Φ_pᵀ
@@ -173,60 +180,60 @@ class Half(NamedTuple):
 
 
 @inlined
-def add_entry(system, work, half, j, below, above):
-    add(work.blocks, half.above + half.across * j, above)
+def add_entry(system, work, row_block, j, below, above):
+    add(work.blocks, row_block.above + row_block.column_step * j, above)
     if not system.plan.is_symmetric:
-        add(work.blocks, half.below + half.across * j, below)
+        add(work.blocks, row_block.below + row_block.column_step * j, below)
 
 
 @inlined
-def fill_force(system, work, half):
-    add_entry(system, work, half, 0, half.force.x, half.force.x)
-    add_entry(system, work, half, 1, half.force.y, half.force.y)
-    add_entry(system, work, half, 2, half.force.z, half.force.z)
+def fill_force(system, work, row_block):
+    add_entry(system, work, row_block, 0, row_block.force.x, row_block.force.x)
+    add_entry(system, work, row_block, 1, row_block.force.y, row_block.force.y)
+    add_entry(system, work, row_block, 2, row_block.force.z, row_block.force.z)
 
 
-@fill_side.method(CartesianIII)
-def fill_modified(system, work, y, half):
-    fill_force(system, work, half)
-    add_entry(system, work, half, 3, half.torque.x, half.torque.x)
-    add_entry(system, work, half, 4, half.torque.y, half.torque.y)
-    add_entry(system, work, half, 5, half.torque.z, half.torque.z)
-
-
-@inlined
-def fill_quaternion(system, work, half, below, above):
-    add_entry(system, work, half, 3, below.w, above.w)
-    add_entry(system, work, half, 4, below.x, above.x)
-    add_entry(system, work, half, 5, below.y, above.y)
-    add_entry(system, work, half, 6, below.z, above.z)
+@fill_constraint_block.method(CartesianIII)
+def fill_constraint_block_3(system, work, y, row_block):
+    fill_force(system, work, row_block)
+    add_entry(system, work, row_block, 3, row_block.torque.x, row_block.torque.x)
+    add_entry(system, work, row_block, 4, row_block.torque.y, row_block.torque.y)
+    add_entry(system, work, row_block, 5, row_block.torque.z, row_block.torque.z)
 
 
 @inlined
-def by_parameters(y, half):
+def fill_quaternion(system, work, row_block, below, above):
+    add_entry(system, work, row_block, 3, below.w, above.w)
+    add_entry(system, work, row_block, 4, below.x, above.x)
+    add_entry(system, work, row_block, 5, below.y, above.y)
+    add_entry(system, work, row_block, 6, below.z, above.z)
+
+
+@inlined
+def parameter_gradient(y, row_block):
     """Φ_p = 2 n'ᵀ L + (Φ_p p) pᵀ"""
-    p = quat_at(y, 7 * half.body + 3)
-    return spread(p, half.torque * 2.0) + p * half.stretch
+    p = quat_at(y, 7 * row_block.body + 3)
+    return l_transpose_times(p, row_block.torque * 2.0) + p * row_block.stretch
 
 
-@fill_side.method(CartesianII)
-def fill_mixed(system, work, y, half):
+@fill_constraint_block.method(CartesianII)
+def fill_constraint_block_2(system, work, y, row_block):
     """Φ_p below, Lᵀ(½ L Φ_pᵀ) above (ERRATA 1-7)."""
-    fill_force(system, work, half)
+    fill_force(system, work, row_block)
     fill_quaternion(
         system,
         work,
-        half,
-        by_parameters(y, half),
-        spread(quat_at(y, 7 * half.body + 3), half.torque),
+        row_block,
+        parameter_gradient(y, row_block),
+        l_transpose_times(quat_at(y, 7 * row_block.body + 3), row_block.torque),
     )
 
 
-@fill_side.method(CartesianI)
-def fill_unmodified(system, work, y, half):
-    fill_force(system, work, half)
-    below = by_parameters(y, half)
-    fill_quaternion(system, work, half, below, below)
+@fill_constraint_block.method(CartesianI)
+def fill_constraint_block_1(system, work, y, row_block):
+    fill_force(system, work, row_block)
+    below = parameter_gradient(y, row_block)
+    fill_quaternion(system, work, row_block, below, below)
 
 
 @inlined
@@ -237,13 +244,17 @@ def fill_rows(system, work, y):
         for k in range(table.first[row], table.first[row + 1]):
             row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
             if system.slot[k, 0] >= 0:
-                fill_side(system, work, y, half_of(system, work, row, k, 0, row_jacobian.i))
+                fill_constraint_block(
+                    system, work, y, row_block_of(system, work, row, k, 0, row_jacobian.i)
+                )
             if system.slot[k, 1] >= 0:
-                fill_side(system, work, y, half_of(system, work, row, k, 1, row_jacobian.j))
+                fill_constraint_block(
+                    system, work, y, row_block_of(system, work, row, k, 1, row_jacobian.j)
+                )
 
 
 @inlined
-def half_of(system, work, row, k, side, wrench):
+def row_block_of(system, work, row, k, side, wrench):
     """Of term k, on the body of one side."""
     plan, group, place, slot, body = (
         system.plan,
@@ -257,10 +268,10 @@ def half_of(system, work, row, k, side, wrench):
         upper_entry(plan, group, slot, 0, place),
     )
     torque = transpose(load(work.bodies.rotation, body, Mat3)) @ wrench.torque
-    return Half(
+    return RowBlock(
         below,
         above,
-        plan.across[group, slot],
+        plan.column_step[group, slot],
         body,
         wrench.force,
         torque,
@@ -268,19 +279,21 @@ def half_of(system, work, row, k, side, wrench):
     )
 
 
-right_side = Generic(
-    "right_side", "right_side(system, work, y, row): γ of the formulation", leading=1
+constraint_right_side = Generic(
+    "constraint_right_side",
+    "constraint_right_side(system, work, y, row): γ of the formulation",
+    leading=1,
 ).call
 
 
-@right_side.method(CartesianIII)
-def modified_gamma(system, work, y, row):
+@constraint_right_side.method(CartesianIII)
+def gamma_3(system, work, y, row):
     return load(work.rows.gamma, row)
 
 
-@right_side.method(CartesianI)
-@right_side.method(CartesianII)
-def unmodified_gamma(system, work, y, row):
+@constraint_right_side.method(CartesianI)
+@constraint_right_side.method(CartesianII)
+def gamma_1_and_2(system, work, y, row):
     """γ = γ# − ¼ Σ ω² Φ_p p (ERRATA 1-9)"""
     table, found = system.rows, load(work.rows.gamma, row)
     for k in range(table.first[row], table.first[row + 1]):
@@ -291,13 +304,13 @@ def unmodified_gamma(system, work, y, row):
 
 
 @inlined
-def unknown_of(system, row):
+def multiplier_index(system, row):
     """Where −λ of a row stands in the solution."""
     return system.plan.at[system.body.shape[0] + system.group[row]] + system.place[row]
 
 
 @outlined
-def assemble_matrix(system, work, t, y):
+def assemble_and_factor_matrix(system, work, t, y):
     """Everything but the right side of the rows, and the factors."""
     clear_blocks(system.plan, work.blocks)
     for i in range(system.body.shape[0]):
@@ -309,18 +322,18 @@ def assemble_matrix(system, work, t, y):
 @inlined
 def solve_accelerations(system, work, t, y):
     """Accelerations and −λ into work.solution."""
-    place_bodies(system, work, y)
-    load_all(system, work, t)
+    compute_body_frames(system, work, y)
+    apply_force_laws(system, work, t)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     evaluate_row_rates(system.rows, work.rows, work.bodies)
-    assemble_matrix(system, work, t, y)
+    assemble_and_factor_matrix(system, work, t, y)
     steady = load(system.stabilisation, 0, Stabilisation)
     for row in range(system.rows.row.shape[0]):
-        wanted = right_side(system, work, y, row)
+        wanted = constraint_right_side(system, work, y, row)
         wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
         store(
             work.solution,
-            unknown_of(system, row),
+            multiplier_index(system, row),
             fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted),
         )
     solve_blocks(system.plan, work.blocks, work.solution)

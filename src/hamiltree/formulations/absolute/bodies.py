@@ -11,7 +11,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
 from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
-from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Twist, Wrench
+from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Twist, Wrench
 from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
@@ -27,11 +27,11 @@ from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import (
-    LawsOfBodies,
-    LawsOfJoints,
-    act_on_bodies,
-    act_on_joints,
-    rooms,
+    BodyLawDispatch,
+    JointLawDispatch,
+    add_all_generalised_forces,
+    add_all_wrenches,
+    allocate_law_states,
 )
 from hamiltree.formulations.absolute.sparse_block_lu import (
     BlockPlan,
@@ -64,8 +64,8 @@ class CartesianI(NamedTuple):
     slot: np.ndarray  # (terms, 2) of the group, −1 for the ground
     plan: BlockPlan
     coordinates: Rows  # joint coordinates for the laws along joints
-    joint_laws: LawsOfJoints
-    body_laws: LawsOfBodies
+    joint_laws: JointLawDispatch
+    body_laws: BodyLawDispatch
     stabilisation: np.ndarray  # Stabilisation, one row
 
 
@@ -80,7 +80,7 @@ class CartesianWork(NamedTuple):
     coordinates: RowsWork
     blocks: np.ndarray
     solution: np.ndarray  # accelerations, then −λ; of a projection, the change
-    along: np.ndarray  # joint coordinates                     push_joints
+    along: np.ndarray  # joint coordinates                     add_joint_law_wrenches
     rate: np.ndarray  # their rates, then the efforts
     total: np.ndarray  # one number: energy or power of laws
     trouble: np.ndarray  # (3,) of floats: see rows.py
@@ -90,13 +90,13 @@ def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     n, coordinates = len(system.body) + 1, max(1, len(system.coordinates.row))
     bodies = Bodies(
         *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        rooms(system.body_laws, width),
+        allocate_law_states(system.body_laws, width),
     )
     store(
         bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
     )
     store(bodies.position, n - 1, ZERO)
-    store(bodies.twist, n - 1, NO_TWIST)
+    store(bodies.twist, n - 1, ZERO_TWIST)
     return CartesianWork(
         bodies,
         rows_workspace(system.rows, width),
@@ -116,7 +116,7 @@ def vector_at(array, first):
 
 
 @inlined
-def put_vector(array, first, v):
+def store_vector(array, first, v):
     store(array, first, v.x)
     store(array, first + 1, v.y)
     store(array, first + 2, v.z)
@@ -137,7 +137,7 @@ def quat_at(array, first):
 
 
 @inlined
-def put_quat(array, first, q):
+def store_quat(array, first, q):
     store(array, first, q.w)
     store(array, first + 1, q.x)
     store(array, first + 2, q.y)
@@ -145,20 +145,20 @@ def put_quat(array, first, q):
 
 
 @inlined
-def spread(p, v):
+def l_transpose_times(p, v):
     """Lᵀ(p) v = p ∘ (0, v)"""
     return p @ Quat(0.0, v.x, v.y, v.z)
 
 
 @inlined
-def gathered(p, a):
+def l_times(p, a):
     """L(p) a, the vector part of p̄ ∘ a"""
     product = conjugate(p) @ a
     return Vec3(product.x, product.y, product.z)
 
 
 @inlined
-def dot4(a, b):
+def quaternion_dot(a, b):
     return fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, a.w * b.w)))
 
 
@@ -168,41 +168,53 @@ def body_constants(system, i):
 
 
 # ---- what the three have in common: seen through these -------------------------------------------
-place_bodies = Generic(
-    "place_bodies", "place_bodies(system, work, y): frames and twists of all bodies", leading=1
+compute_body_frames = Generic(
+    "compute_body_frames",
+    "compute_body_frames(system, work, y): frames and twists of all bodies",
+    leading=1,
 ).call
-turning = Generic("turning", "turning(system, y, i): ω' of body i", leading=1).call
-put_turning = Generic(
-    "put_turning", "put_turning(system, y, i, w): ω' into the speeds of body i", leading=1
+body_angular_velocity = Generic(
+    "body_angular_velocity", "turning(system, y, i): ω' of body i", leading=1
+).call
+store_angular_velocity = Generic(
+    "store_angular_velocity",
+    "store_angular_velocity(system, y, i, w): ω' into the speeds of body i",
+    leading=1,
 ).call
 fill_body = Generic(
     "fill_body",
     "fill_body(system, work, y, i, force, torque): block, right side; torque in body axes",
     leading=1,
 ).call
-fill_side = Generic(
-    "fill_side", "fill_side(system, work, y, row, side…): B and U of a row on one body", leading=1
-).call
-give_body = Generic(
-    "give_body", "give_body(system, work, y, ydot, i): rates of body i from the solution", leading=1
-).call
-move_body = Generic(
-    "move_body",
-    "move_body(system, work, y, i): positions of body i changed by the solution",
+fill_constraint_block = Generic(
+    "fill_constraint_block",
+    "fill_constraint_block(system, work, y, row, side…): B and U of a row on one body",
     leading=1,
 ).call
-speed_up = Generic(
-    "speed_up", "speed_up(system, work, y, i): speeds of body i changed by the solution", leading=1
+write_body_rates = Generic(
+    "write_body_rates",
+    "write_body_rates(system, work, y, ydot, i): rates of body i from the solution",
+    leading=1,
 ).call
-rest_body = Generic(
-    "rest_body",
-    "rest_body(system, work, y, i, is_position): right side of body i in a projection",
+correct_position = Generic(
+    "correct_position",
+    "correct_position(system, work, y, i): positions of body i changed by the solution",
+    leading=1,
+).call
+correct_velocity = Generic(
+    "correct_velocity",
+    "correct_velocity(system, work, y, i): speeds of body i changed by the solution",
+    leading=1,
+).call
+projection_right_side = Generic(
+    "projection_right_side",
+    "projection_right_side(system, work, y, i, is_position): right side of body i in a projection",
     leading=1,
 ).call
 
 
 @inlined
-def speeds_at(system, i):
+def speed_offset(system, i):
     """First row of the speeds of body i: six of III, seven of I and II."""
     return system.layout.positions + i * (system.layout.momenta // system.body.shape[0])
 
@@ -215,10 +227,10 @@ def owner(system, model, row: int) -> str:
     ].name
 
 
-@place_bodies.method(CartesianI)
-@place_bodies.method(CartesianII)
-@place_bodies.method(CartesianIII)
-def place_cartesian(system, work, y):
+@compute_body_frames.method(CartesianI)
+@compute_body_frames.method(CartesianII)
+@compute_body_frames.method(CartesianIII)
+def compute_cartesian_frames(system, work, y):
     for i in range(system.body.shape[0]):
         R = rotation_matrix(quat_at(y, 7 * i + 3))
         store(work.bodies.rotation, i, R)
@@ -226,44 +238,44 @@ def place_cartesian(system, work, y):
         store(
             work.bodies.twist,
             i,
-            Twist(R @ turning(system, y, i), vector_at(y, speeds_at(system, i))),
+            Twist(R @ body_angular_velocity(system, y, i), vector_at(y, speed_offset(system, i))),
         )
 
 
-@turning.method(CartesianI)
-@turning.method(CartesianII)
-def turning_of_parameters(system, y, i):
+@body_angular_velocity.method(CartesianI)
+@body_angular_velocity.method(CartesianII)
+def angular_velocity_1_and_2(system, y, i):
     """ω' = 2 L ṗ / ‖p‖²"""
     p = quat_at(y, 7 * i + 3)
-    return gathered(p, quat_at(y, speeds_at(system, i) + 3)) * (2.0 / dot4(p, p))
+    return l_times(p, quat_at(y, speed_offset(system, i) + 3)) * (2.0 / quaternion_dot(p, p))
 
 
-@turning.method(CartesianIII)
-def turning_itself(system, y, i):
-    return vector_at(y, speeds_at(system, i) + 3)
+@body_angular_velocity.method(CartesianIII)
+def angular_velocity_3(system, y, i):
+    return vector_at(y, speed_offset(system, i) + 3)
 
 
-@put_turning.method(CartesianI)
-@put_turning.method(CartesianII)
-def put_parameters(system, y, i, w):
+@store_angular_velocity.method(CartesianI)
+@store_angular_velocity.method(CartesianII)
+def store_angular_velocity_1_and_2(system, y, i, w):
     """ṗ = ½ Lᵀ ω'"""
-    put_quat(y, speeds_at(system, i) + 3, spread(quat_at(y, 7 * i + 3), w * 0.5))
+    store_quat(y, speed_offset(system, i) + 3, l_transpose_times(quat_at(y, 7 * i + 3), w * 0.5))
 
 
-@put_turning.method(CartesianIII)
-def put_itself(system, y, i, w):
-    put_vector(y, speeds_at(system, i) + 3, w)
+@store_angular_velocity.method(CartesianIII)
+def store_angular_velocity_3(system, y, i, w):
+    store_vector(y, speed_offset(system, i) + 3, w)
 
 
 # ---- loads ---------------------------------------------------------------------------------------
 @inlined
 def clear_wrenches(system, work):
     for i in range(system.body.shape[0] + 1):
-        store(work.bodies.wrench, i, NO_WRENCH)
+        store(work.bodies.wrench, i, ZERO_WRENCH)
 
 
 @inlined
-def find_coordinates(system, work, t):
+def evaluate_joint_coordinates(system, work, t):
     """Joint coordinates and their rates, for the laws along joints."""
     evaluate_rows(system.coordinates, work.coordinates, work.bodies, t)
     for k in range(system.coordinates.row.shape[0]):
@@ -273,26 +285,26 @@ def find_coordinates(system, work, t):
 
 
 @outlined
-def push_joints(system, work, t):
+def add_joint_law_wrenches(system, work, t):
     """Efforts along joint coordinates: a coordinate's gradient times its effort is a wrench on
     either body.
     """
-    find_coordinates(system, work, t)
+    evaluate_joint_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
     for k in range(n):
         store(work.rate, n + k, 0.0)
-    act_on_joints(system.joint_laws, t, work.along, work.rate, n)
+    add_all_generalised_forces(system.joint_laws, t, work.along, work.rate, n)
     add_row_wrenches(system.coordinates, work.coordinates, work.bodies, work.rate, n)
 
 
 @inlined
-def load_all(system, work, t):
+def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
     clear_wrenches(system, work)
     if system.joint_laws.has_any:
-        push_joints(system, work, t)
+        add_joint_law_wrenches(system, work, t)
     if system.body_laws.has_any:
-        act_on_bodies(system.body_laws, t, work.bodies)
+        add_all_wrenches(system.body_laws, t, work.bodies)
 
 
 @inlined

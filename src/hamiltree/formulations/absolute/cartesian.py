@@ -16,7 +16,7 @@ Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); the unknown of the systems is �
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
@@ -30,35 +30,40 @@ from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.errors import OptionError
 from hamiltree.forces.packed import (
-    energy_of_bodies,
-    energy_of_joints,
-    load_bodies,
-    power_of_joints,
+    add_all_load_wrenches,
+    dissipated_power_of_joints,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
 )
-from hamiltree.formulations.absolute.augmented_matrix import solve_accelerations, unknown_of
+from hamiltree.formulations.absolute.augmented_matrix import multiplier_index, solve_accelerations
 from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
+    body_angular_velocity,
     body_constants,
     cartesian_workspace,
     clear_wrenches,
-    find_coordinates,
-    give_body,
+    compute_body_frames,
+    evaluate_joint_coordinates,
+    l_transpose_times,
     owner,
-    place_bodies,
-    put_quat,
-    put_vector,
     quat_at,
-    speeds_at,
-    spread,
-    turning,
+    speed_offset,
+    store_quat,
+    store_vector,
     vector_at,
+    write_body_rates,
 )
 from hamiltree.formulations.absolute.sparse_block_lu import (
     symmetric_plan,
 )
-from hamiltree.formulations.absolute.tables import Placed, Tables, constraint_names, winding_angles
+from hamiltree.formulations.absolute.tables import (
+    BodyStates,
+    CartesianTables,
+    constraint_names,
+    winding_angles,
+)
 from hamiltree.formulations.formulation import (
     JOINTS,
     ROWS,
@@ -83,23 +88,25 @@ def cartesian_rates(system, work, t, y, ydot):
     """ẏ by the system of the formulation."""
     solve_accelerations(system, work, t, y)
     for i in range(system.body.shape[0]):
-        give_body(system, work, y, ydot, i)
+        write_body_rates(system, work, y, ydot, i)
 
 
-@give_body.method(CartesianIII)
-def give_modified(system, work, y, ydot, i):
+@write_body_rates.method(CartesianIII)
+def write_body_rates_3(system, work, y, ydot, i):
     """ṗ = ½ Lᵀ ω'"""
-    at, from_row = speeds_at(system, i), system.plan.at[i]
-    put_vector(ydot, 7 * i, vector_at(y, at))
-    put_quat(ydot, 7 * i + 3, spread(quat_at(y, 7 * i + 3), vector_at(y, at + 3) * 0.5))
+    at, from_row = speed_offset(system, i), system.plan.at[i]
+    store_vector(ydot, 7 * i, vector_at(y, at))
+    store_quat(
+        ydot, 7 * i + 3, l_transpose_times(quat_at(y, 7 * i + 3), vector_at(y, at + 3) * 0.5)
+    )
     for k in range(6):
         store(ydot, at + k, load(work.solution, from_row + k))
 
 
-@give_body.method(CartesianI)
-@give_body.method(CartesianII)
-def give_parameters(system, work, y, ydot, i):
-    at, from_row = speeds_at(system, i), system.plan.at[i]
+@write_body_rates.method(CartesianI)
+@write_body_rates.method(CartesianII)
+def write_body_rates_1_and_2(system, work, y, ydot, i):
+    at, from_row = speed_offset(system, i), system.plan.at[i]
     for k in range(7):
         store(ydot, 7 * i + k, load(y, at + k))
         store(ydot, at + k, load(work.solution, from_row + k))
@@ -107,33 +114,39 @@ def give_parameters(system, work, y, ydot, i):
 
 def cartesian_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ J' ω'; V of gravity and laws."""
-    place_bodies(system, work, y)
+    compute_body_frames(system, work, y)
     kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
         body, w, v = (
             body_constants(system, i),
-            turning(system, y, i),
-            vector_at(y, speeds_at(system, i)),
+            body_angular_velocity(system, y, i),
+            vector_at(y, speed_offset(system, i)),
         )
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
         potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
     if system.joint_laws.has_any:
-        find_coordinates(system, work, t)
-        potential = potential + energy_of_joints(system.joint_laws, t, work.along, work.total)
+        evaluate_joint_coordinates(system, work, t)
+        potential = potential + potential_energy_of_joints(
+            system.joint_laws, t, work.along, work.total
+        )
     if system.body_laws.has_any:
-        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, work.bodies, work.total
+        )
     return Energies(kinetic, potential)
 
 
 @inlined
-def load_power(system, work, t):
+def nonconservative_power(system, work, t):
     """Of dampers and loads."""
     total = 0.0 * t
     if system.joint_laws.has_any:
-        total = total + power_of_joints(system.joint_laws, t, work.along, work.rate, work.total)
+        total = total + dissipated_power_of_joints(
+            system.joint_laws, t, work.along, work.rate, work.total
+        )
     if system.body_laws.has_any:
         clear_wrenches(system, work)
-        load_bodies(system.body_laws, t, work.bodies)
+        add_all_load_wrenches(system.body_laws, t, work.bodies)
         for i in range(system.body.shape[0]):
             total = total + dot(
                 load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
@@ -143,11 +156,11 @@ def load_power(system, work, t):
 
 def cartesian_power(system, work, t, y, ydot):
     """Of dampers and loads, and of drives: λ f'(t)."""
-    total = load_power(system, work, t)
+    total = nonconservative_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
         if system.rows.code[row, HAS_CODE] != 0:
             total = fma(
-                -load(work.solution, unknown_of(system, row)),
+                -load(work.solution, multiplier_index(system, row)),
                 load(work.rows.drive, row, Drive).rate,
                 total,
             )
@@ -159,12 +172,12 @@ def cartesian_poses(system, work, t, y, pose, twist):
     for i in range(system.body.shape[0]):
         R, V = load(work.bodies.rotation, i, Mat3), load(work.bodies.twist, i, Twist)
         arm = R @ body_constants(system, i).com
-        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_of(R)))
+        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_from_matrix(R)))
         store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))
 
 
 def cartesian_constraint(system, work, t, y, out):
-    place_bodies(system, work, y)
+    compute_body_frames(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     for row in range(system.rows.row.shape[0]):
         store(out, row, load(work.rows.value, row))
@@ -172,7 +185,7 @@ def cartesian_constraint(system, work, t, y, out):
 
 def cartesian_constraint_rate(system, work, t, y, ydot, out):
     """Φ̇ at the speeds of y."""
-    place_bodies(system, work, y)
+    compute_body_frames(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     for row in range(system.rows.row.shape[0]):
         evaluate_row_rate(system.rows, work.rows, work.bodies, row)
@@ -193,12 +206,12 @@ for _kind in (CartesianI, CartesianII, CartesianIII):
 KINDS = {1: (CartesianI, 8, 7), 2: (CartesianII, 7, 7), 3: (CartesianIII, 6, 6)}
 
 
-def assembled(number: int):
+def assembler_of(number: int):
     kind, block, speeds = KINDS[number]
 
     def assemble(assembly):
         """The tables of a mechanism at its start."""
-        model, tables = assembly.model, Tables(assembly, f"cartesian_{number}")
+        model, tables = assembly.model, CartesianTables(assembly, f"cartesian_{number}")
         n, m = len(model.bodies), len(tables.specs)
         coordinates, of_joints, of_bodies = tables.laws()
         plan, group, place, slot = tables.blocks(block)
@@ -229,16 +242,16 @@ def assembled(number: int):
     return assemble
 
 
-def state_of(number: int):
+def initial_state_of(number: int):
     """Centres of mass and Euler parameters, and their rates or ω'."""
 
     def state(system, assembly, pointer=None):
-        placed = Placed(assembly)
-        turning = placed.w if number == 3 else placed.rate
+        body_states = BodyStates(assembly)
+        body_angular_velocity = body_states.w if number == 3 else body_states.rate
         return np.concatenate(
             [
-                np.column_stack([placed.r, placed.p]).ravel(),
-                np.column_stack([placed.v, turning]).ravel(),
+                np.column_stack([body_states.r, body_states.p]).ravel(),
+                np.column_stack([body_states.v, body_angular_velocity]).ravel(),
             ]
         )
 
@@ -251,9 +264,9 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
         system=KINDS[number][0],
         coordinates=Coordinates.BODIES,
         supports=feature_set(JOINTS, ROWS),
-        assemble=assembled(number),
+        assemble=assembler_of(number),
         workspace=cartesian_workspace,
-        initial_state=state_of(number),
+        initial_state=initial_state_of(number),
         owner=owner,
         reference=(
             f"seed 001, formulation {'I' * number} ({(0, '11.42', '11.45', '11.49')[number]})"
@@ -268,7 +281,7 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
         ),
         is_default_candidate=number == 3,
         default_integrator="dop853",
-        options=STABILISATION,
+        options=STABILISATION_OPTIONS,
         trouble=lambda work: work.trouble,
         constraint_names=constraint_names,
         winding_angles=winding_angles(f"cartesian_{number}"),
@@ -279,10 +292,12 @@ def formulation(number: int, summary: str, use: str, cost: str) -> Formulation:
 def multipliers(system, work) -> np.ndarray:
     """λ of all rows, of floats or of the first lane."""
     solution = work.solution if work.solution.ndim == 1 else work.solution[..., 0]
-    return -solution[[unknown_of(system, row) for row in range(len(system.rows.row))]].reshape(-1)
+    return -solution[
+        [multiplier_index(system, row) for row in range(len(system.rows.row))]
+    ].reshape(-1)
 
 
-def stabilised(system, value):
+def with_baumgarte(system, value):
     """Option `baumgarte`: α = β, 1/s, instead of projections; γ − 2 α Φ̇ − β² Φ."""
     pair = (
         (value, value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
@@ -299,14 +314,14 @@ def stabilised(system, value):
     )
 
 
-def projecting(system, value):
+def with_projection(system, value):
     """Option `projection`: whether each step ends on the constraints."""
     if not isinstance(value, bool):
         raise OptionError(f"projection = {value!r}; give True or False")
     return system._replace(facts=system.facts._replace(projects=value))
 
 
-STABILISATION = {"baumgarte": stabilised, "projection": projecting}
+STABILISATION_OPTIONS = {"baumgarte": with_baumgarte, "projection": with_projection}
 CARTESIAN_1 = formulation(
     1,
     "bodies in absolute coordinates: Euler parameters, their second derivatives, σ and λ; loops",

@@ -16,30 +16,30 @@ from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
+    apply_force_laws,
+    body_angular_velocity,
     body_constants,
-    dot4,
+    compute_body_frames,
     force_on,
-    gathered,
-    load_all,
-    place_bodies,
-    put_quat,
-    put_vector,
+    l_times,
+    l_transpose_times,
     quat_at,
-    speeds_at,
-    spread,
+    quaternion_dot,
+    speed_offset,
+    store_quat,
+    store_vector,
     torque_on,
-    turning,
     vector_at,
 )
-from hamiltree.verbs import balance, displace
+from hamiltree.verbs import displace, index3_residual
 
 
 @displace.method(CartesianIII)
-def displace_turning(system, work, y, increment, out):
+def displace_3(system, work, y, increment, out):
     """r + δ, p ∘ exp(δ'/2)"""
     for i in range(system.body.shape[0]):
-        put_vector(out, 7 * i, vector_at(y, 7 * i) + vector_at(increment, 6 * i))
-        put_quat(
+        store_vector(out, 7 * i, vector_at(y, 7 * i) + vector_at(increment, 6 * i))
+        store_quat(
             out,
             7 * i + 3,
             quat_at(y, 7 * i + 3) @ exponential(vector_at(increment, 6 * i + 3) * 0.5),
@@ -54,90 +54,94 @@ def exponential(half):
     return Quat(np.cos(size), half.x * share, half.y * share, half.z * share)
 
 
-def displace_parameters(system, work, y, increment, out):
+def displace_1_and_2(system, work, y, increment, out):
     for k in range(system.layout.positions):
         store(out, k, load(y, k) + load(increment, k))
 
 
 @inlined
-def load_with_multipliers(system, work, t, y, multipliers, first):
+def apply_laws_and_multipliers(system, work, t, y, multipliers, first):
     """Wrenches of laws and of constraints, and Φ."""
-    place_bodies(system, work, y)
-    load_all(system, work, t)
+    compute_body_frames(system, work, y)
+    apply_force_laws(system, work, t)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     add_row_wrenches(system.rows, work.rows, work.bodies, multipliers, first)
 
 
 @inlined
-def put_values(system, work, out, first):
+def store_constraint_values(system, work, out, first):
     for row in range(system.rows.row.shape[0]):
         store(out, first + row, load(work.rows.value, row))
 
 
-@balance.method(CartesianIII)
-def balance_modified(system, work, t, y, acceleration, multipliers, out):
-    load_with_multipliers(system, work, t, y, multipliers, 0)
+@index3_residual.method(CartesianIII)
+def balance_3(system, work, t, y, acceleration, multipliers, out):
+    apply_laws_and_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
-        body, w = body_constants(system, i), turning(system, y, i)
-        put_vector(
+        body, w = body_constants(system, i), body_angular_velocity(system, y, i)
+        store_vector(
             out, 6 * i, vector_at(acceleration, 6 * i) * body.mass - force_on(system, work, i)
         )
         turned = body.inertia @ vector_at(acceleration, 6 * i + 3) + cross(w, body.inertia @ w)
-        put_vector(out, 6 * i + 3, turned - torque_on(work, i))
-    put_values(system, work, out, system.facts.balanced)
+        store_vector(out, 6 * i + 3, turned - torque_on(work, i))
+    store_constraint_values(system, work, out, system.facts.balanced)
 
 
 @inlined
-def put_norms(system, y, out, first):
+def store_norm_residuals(system, y, out, first):
     """(pᵀp − 1)/2"""
     for i in range(system.body.shape[0]):
         p = quat_at(y, 7 * i + 3)
-        store(out, first + i, 0.5 * dot4(p, p) - 0.5)
+        store(out, first + i, 0.5 * quaternion_dot(p, p) - 0.5)
 
 
-@balance.method(CartesianII)
-def balance_mixed(system, work, t, y, acceleration, multipliers, out):
+@index3_residual.method(CartesianII)
+def balance_2(system, work, t, y, acceleration, multipliers, out):
     """Six rows a body, then the norms, then Φ."""
-    load_with_multipliers(system, work, t, y, multipliers, 0)
+    apply_laws_and_multipliers(system, work, t, y, multipliers, 0)
     for i in range(system.body.shape[0]):
-        body, w, p = body_constants(system, i), turning(system, y, i), quat_at(y, 7 * i + 3)
-        put_vector(
+        body, w, p = (
+            body_constants(system, i),
+            body_angular_velocity(system, y, i),
+            quat_at(y, 7 * i + 3),
+        )
+        store_vector(
             out, 6 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i)
         )
-        turned = body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 2.0) + cross(
+        turned = body.inertia @ (l_times(p, quat_at(acceleration, 7 * i + 3)) * 2.0) + cross(
             w, body.inertia @ w
         )
-        put_vector(out, 6 * i + 3, turned - torque_on(work, i))
-    put_norms(system, y, out, system.facts.balanced)
-    put_values(system, work, out, system.facts.balanced + system.body.shape[0])
+        store_vector(out, 6 * i + 3, turned - torque_on(work, i))
+    store_norm_residuals(system, y, out, system.facts.balanced)
+    store_constraint_values(system, work, out, system.facts.balanced + system.body.shape[0])
 
 
-@balance.method(CartesianI)
-def balance_starred(system, work, t, y, acceleration, multipliers, out):
+@index3_residual.method(CartesianI)
+def balance_1(system, work, t, y, acceleration, multipliers, out):
     """Seven rows a body with σ, then the norms, then Φ; multipliers are the σ, then λ."""
     n = system.body.shape[0]
-    load_with_multipliers(system, work, t, y, multipliers, n)
+    apply_laws_and_multipliers(system, work, t, y, multipliers, n)
     for i in range(n):
         body, w, p, rate = (
             body_constants(system, i),
-            turning(system, y, i),
+            body_angular_velocity(system, y, i),
             quat_at(y, 7 * i + 3),
-            quat_at(y, speeds_at(system, i) + 3),
+            quat_at(y, speed_offset(system, i) + 3),
         )
-        put_vector(
+        store_vector(
             out, 7 * i, vector_at(acceleration, 7 * i) * body.mass - force_on(system, work, i)
         )
-        turned = spread(
-            p, body.inertia @ (gathered(p, quat_at(acceleration, 7 * i + 3)) * 4.0)
-        ) + spread(rate, (body.inertia @ w) * 4.0)
-        put_quat(
+        turned = l_transpose_times(
+            p, body.inertia @ (l_times(p, quat_at(acceleration, 7 * i + 3)) * 4.0)
+        ) + l_transpose_times(rate, (body.inertia @ w) * 4.0)
+        store_quat(
             out,
             7 * i + 3,
-            (turned + p * load(multipliers, i)) + spread(p, torque_on(work, i) * -2.0),
+            (turned + p * load(multipliers, i)) + l_transpose_times(p, torque_on(work, i) * -2.0),
         )
-    put_norms(system, y, out, system.facts.balanced)
-    put_values(system, work, out, system.facts.balanced + n)
+    store_norm_residuals(system, y, out, system.facts.balanced)
+    store_constraint_values(system, work, out, system.facts.balanced + n)
 
 
 for _kind in (CartesianI, CartesianII):
-    displace.method(_kind)(displace_parameters)
+    displace.method(_kind)(displace_1_and_2)

@@ -30,7 +30,7 @@ from hamiltree.compiled.number import (
     load,
     load_block,
     maximum,
-    padded,
+    padded_length,
     read_only,
     rows,
     store,
@@ -41,7 +41,7 @@ from hamiltree.errors import OptionError
 
 GROUND = -1
 # k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions
-SHIFT = WIDTH.bit_length() - 1
+LOG2_WIDTH = WIDTH.bit_length() - 1
 
 # Columns of BlockPlan.steps: diagonal block, size, first unknown; pairs and updates up to
 # (excluding) which the step reaches.
@@ -69,8 +69,8 @@ class BlockPlan(NamedTuple):
     # (groups, slots) U; entry (row of the body, column of the group) at upper + across row + down
     # column
     upper: np.ndarray
-    down: np.ndarray  # (groups, slots)
-    across: np.ndarray  # (groups, slots)
+    row_step: np.ndarray  # (groups, slots)
+    column_step: np.ndarray  # (groups, slots)
     steps: np.ndarray  # (nodes, 5) in the order of elimination
     pairs: np.ndarray  # (pairs, 4) of a node and a later neighbour
     updates: np.ndarray  # (updates, 5) of blocks off the diagonal
@@ -97,13 +97,13 @@ def elimination_order(
     that also touches the ground has −1 among them, or one body only: then its loop goes through the
     ground.
     """
-    preorder = depth_first(parents)
+    preorder = depth_first_order(parents)
     place = {body: i for i, body in enumerate(preorder)} | {GROUND: GROUND}
     completed: dict[int, list[int]] = {}
     for group in closing:
-        completed.setdefault(last_of_loop(touched[group], parents, place, preorder), []).append(
-            group
-        )
+        completed.setdefault(
+            last_eliminated_in_loop(touched[group], parents, place, preorder), []
+        ).append(group)
     order = [len(parents) + group for group in completed.get(GROUND, ())]
     for body in reversed(preorder):
         order += [
@@ -113,7 +113,7 @@ def elimination_order(
     return order
 
 
-def depth_first(parents: Sequence[int]) -> list[int]:
+def depth_first_order(parents: Sequence[int]) -> list[int]:
     """Bodies with parents before children and every branch in one piece."""
     children: dict[int, list[int]] = {}
     for body, parent in enumerate(parents):
@@ -124,15 +124,16 @@ def depth_first(parents: Sequence[int]) -> list[int]:
         preorder.append(body)
         waiting += children.get(body, [])[::-1]
     if len(preorder) < len(parents):
-        lost = min(set(range(len(parents))) - set(preorder))
+        unreachable = min(set(range(len(parents))) - set(preorder))
         raise OptionError(
-            f"body {lost} does not hang on the ground; following `parents` from any body must end "
+            f"body {unreachable} does not hang on the ground; following `parents` from any body "
+            "must end "
             "at -1"
         )
     return preorder
 
 
-def last_of_loop(
+def last_eliminated_in_loop(
     bodies: Sequence[int], parents: Sequence[int], place: dict[int, int], preorder: list[int]
 ) -> int:
     """The body that goes last on the paths down to, and without, the lowest common ancestor: the
@@ -159,12 +160,12 @@ def plan_blocks(
     sizes = [*map(int, body_sizes), *map(int, groups)]
     check_graph(len(body_sizes), len(groups), touched, order)
     later = later_neighbours(len(body_sizes), sizes, touched, order)
-    places = Places(sizes, order, later)
+    layout = BlockLayout(sizes, order, later)
     at = [0, *accumulate(sizes)]
-    inputs = input_places(places, len(body_sizes), touched)
-    nodes = table(sizes), table(at[:-1]), table(places.diagonal)
+    inputs = input_block_offsets(layout, len(body_sizes), touched)
+    nodes = integer_table(sizes), integer_table(at[:-1]), integer_table(layout.diagonal)
     return BlockPlan(
-        places.total, at[-1], *nodes, *inputs, *program(places, order, later, at), False
+        layout.total, at[-1], *nodes, *inputs, *elimination_program(layout, order, later, at), False
     )
 
 
@@ -221,7 +222,7 @@ def later_neighbours(
     return later
 
 
-class Places:
+class BlockLayout:
     """Where blocks lie: for each node in order its diagonal (Û, L̂, a right-hand side, a row of
     sizes), then its pairs.
     """
@@ -231,41 +232,43 @@ class Places:
         self.diagonal = [0] * len(sizes)
         self.block: dict[tuple[int, int], int] = {}  # by (row, column) node
         for node in order:
-            self.diagonal[node] = self.take(2 * sizes[node] + 2, sizes[node])
+            self.diagonal[node] = self.reserve(2 * sizes[node] + 2, sizes[node])
             for other in later[node]:
-                self.block[node, other] = self.take(sizes[node], sizes[other])
-                self.block[other, node] = self.take(sizes[node], sizes[other])
+                self.block[node, other] = self.reserve(sizes[node], sizes[other])
+                self.block[other, node] = self.reserve(sizes[node], sizes[other])
 
-    def take(self, n: int, columns: int) -> int:
+    def reserve(self, n: int, columns: int) -> int:
         start = self.total
-        self.total += n * padded(columns)
+        self.total += n * padded_length(columns)
         return start
 
 
-def input_places(places: Places, bodies: int, touched: Sequence) -> Iterator[np.ndarray]:
+def input_block_offsets(
+    layout: BlockLayout, bodies: int, touched: Sequence
+) -> Iterator[np.ndarray]:
     """lower, upper, down, across of each group and slot."""
     shape = (len(touched), max(map(len, touched), default=0), 4)
     found = np.full(shape, -1, dtype=np.int64)
     for k, near in enumerate(touched):
         for slot, body in enumerate(near):
-            if (group := bodies + k, body) in places.block:
-                lower, upper = places.block[group, body], places.block[body, group]
+            if (group := bodies + k, body) in layout.block:
+                lower, upper = layout.block[group, body], layout.block[body, group]
                 body_first = upper < lower
-                down, across = (
-                    (1, padded(places.sizes[group]))
+                row_step, column_step = (
+                    (1, padded_length(layout.sizes[group]))
                     if body_first
-                    else (padded(places.sizes[body]), 1)
+                    else (padded_length(layout.sizes[body]), 1)
                 )
-                found[k, slot] = lower, upper, down, across
+                found[k, slot] = lower, upper, row_step, column_step
     return (read_only(found[..., i]) for i in range(4))
 
 
-def program(
-    places: Places, order: Sequence[int], later: list[list[int]], at: list[int]
+def elimination_program(
+    layout: BlockLayout, order: Sequence[int], later: list[list[int]], at: list[int]
 ) -> tuple[np.ndarray, ...]:
     """steps, pairs and updates."""
     steps, pairs, updates = [], [], []
-    sizes, block, diagonal = places.sizes, places.block, places.diagonal
+    sizes, block, diagonal = layout.sizes, layout.block, layout.diagonal
     for node in order:
         pairs += [
             (block[node, other], block[other, node], diagonal[other], sizes[other])
@@ -291,10 +294,10 @@ def program(
                 )
             )
         steps.append((diagonal[node], sizes[node], at[node], len(pairs), len(updates)))
-    return table(steps, 5), table(pairs, 4), table(updates, 5)
+    return integer_table(steps, 5), integer_table(pairs, 4), integer_table(updates, 5)
 
 
-def table(numbers: Sequence, columns: int = 0) -> np.ndarray:
+def integer_table(numbers: Sequence, columns: int = 0) -> np.ndarray:
     array = np.array(numbers, dtype=np.int64)
     return read_only(array.reshape(-1, columns) if columns else array)
 
@@ -306,39 +309,43 @@ def workspace(plan: BlockPlan, width: int) -> tuple[np.ndarray, np.ndarray]:
 
 # ---- addresses -----------------------------------------------------------------------------------
 @inlined
-def stride(columns):
+def row_stride(columns):
     """Numbers from one row of a block to the next."""
     return (columns + WIDTH - 1) & -WIDTH
 
 
 @inlined
-def unit(blocks, k):
+def simd_index(blocks, k):
     """The unit that holds number k: four floats are one, lanes are one each."""
-    return k >> SHIFT if blocks.ndim == 1 else k
+    return k >> LOG2_WIDTH if blocks.ndim == 1 else k
 
 
 @inlined
-def units(blocks, columns):
+def simd_count(blocks, columns):
     """How many units hold a row."""
-    return (columns + WIDTH - 1) >> SHIFT if blocks.ndim == 1 else columns
+    return (columns + WIDTH - 1) >> LOG2_WIDTH if blocks.ndim == 1 else columns
 
 
 @inlined
 def diagonal_entry(plan, node, i, j):
     """Where entry (i, j) of a diagonal block lies."""
-    return plan.diagonal[node] + stride(plan.sizes[node]) * i + j
+    return plan.diagonal[node] + row_stride(plan.sizes[node]) * i + j
 
 
 @inlined
 def lower_entry(plan, group, slot, i, j):
     """Where B lies, for row i of a group and unknown j of the body in a slot."""
-    return plan.lower[group, slot] + plan.down[group, slot] * i + plan.across[group, slot] * j
+    return (
+        plan.lower[group, slot] + plan.row_step[group, slot] * i + plan.column_step[group, slot] * j
+    )
 
 
 @inlined
 def upper_entry(plan, group, slot, j, i):
     """Where U lies, for row j of the body in a slot and multiplier i of a group."""
-    return plan.upper[group, slot] + plan.down[group, slot] * i + plan.across[group, slot] * j
+    return (
+        plan.upper[group, slot] + plan.row_step[group, slot] * i + plan.column_step[group, slot] * j
+    )
 
 
 # ---- factors -------------------------------------------------------------------------------------
@@ -369,26 +376,29 @@ def factor_diagonal(blocks, start, n):
     """D = L̂ Û: Û stays, L̂ goes below it with 1/û on its diagonal. What is left under the diagonal
     of Û is never read.
     """
-    wide = stride(n)
+    wide = row_stride(n)
     lower = start + n * wide
-    note_size(blocks, start, n)
+    record_pivot_scale(blocks, start, n)
     for k in range(n):
         pivot = 1.0 / load(blocks, start + wide * k + k)
         store(blocks, lower + wide * k + k, pivot)
         for i in range(k + 1, n):
             ratio = load(blocks, start + wide * i + k) * pivot
             store(blocks, lower + wide * i + k, ratio)
-            for u in range(unit(blocks, k + 1), units(blocks, n)):
-                here, there = unit(blocks, start + wide * i) + u, unit(blocks, start + wide * k) + u
+            for u in range(simd_index(blocks, k + 1), simd_count(blocks, n)):
+                here, there = (
+                    simd_index(blocks, start + wide * i) + u,
+                    simd_index(blocks, start + wide * k) + u,
+                )
                 store_block(
                     blocks, here, fma(-ratio, load_block(blocks, there), load_block(blocks, here))
                 )
 
 
 @inlined
-def note_size(blocks, start, n):
+def record_pivot_scale(blocks, start, n):
     """Remember the largest |d_ii| that there has been: what a pivot is measured against."""
-    wide = stride(n)
+    wide = row_stride(n)
     sizes = start + (2 * n + 1) * wide
     for i in range(n):
         size, largest = absolute(load(blocks, start + wide * i + i)), load(blocks, sizes + i)
@@ -403,28 +413,28 @@ def factor_pair(plan, blocks, diagonal, n, pair):
         plan.pairs[pair, PAIR_COLUMNS],
         plan.pairs[pair, PAIR_SIZE],
     )
-    wide = stride(n)
+    wide = row_stride(n)
     lower = diagonal + n * wide
     for i in range(n):
         pivot = load(blocks, lower + wide * i + i)
-        for u in range(units(blocks, m)):
-            rest = remainder(blocks, ahead, u, i, m, lower + wide * i, 1)
-            store_block(blocks, unit(blocks, ahead + stride(m) * i) + u, rest)
+        for u in range(simd_count(blocks, m)):
+            rest = substitute_row(blocks, ahead, u, i, m, lower + wide * i, 1)
+            store_block(blocks, simd_index(blocks, ahead + row_stride(m) * i) + u, rest)
             if not plan.is_symmetric:
-                rest = remainder(blocks, behind, u, i, m, diagonal + i, wide)
-            store_block(blocks, unit(blocks, behind + stride(m) * i) + u, rest * pivot)
-    note_size(blocks, plan.pairs[pair, PAIR_DIAGONAL], m)
+                rest = substitute_row(blocks, behind, u, i, m, diagonal + i, wide)
+            store_block(blocks, simd_index(blocks, behind + row_stride(m) * i) + u, rest * pivot)
+    record_pivot_scale(blocks, plan.pairs[pair, PAIR_DIAGONAL], m)
     subtract_product(blocks, plan.pairs[pair, PAIR_DIAGONAL], behind, ahead, n, m, m)
 
 
 @inlined
-def remainder(blocks, block, u, i, columns, factors, step):
+def substitute_row(blocks, block, u, i, columns, factors, step):
     """Row i of a block less what the rows before it take: y_i − Σ_{k<i} l_k y_k, in unit u."""
-    rest = load_block(blocks, unit(blocks, block + stride(columns) * i) + u)
+    rest = load_block(blocks, simd_index(blocks, block + row_stride(columns) * i) + u)
     for k in range(i):
         rest = fma(
             -load(blocks, factors + step * k),
-            load_block(blocks, unit(blocks, block + stride(columns) * k) + u),
+            load_block(blocks, simd_index(blocks, block + row_stride(columns) * k) + u),
             rest,
         )
     return rest
@@ -451,15 +461,18 @@ def apply_update(plan, blocks, n, update):
 @inlined
 def subtract_product(blocks, target, left, right, n, height, columns):
     """Z −= XᵀY with X (n, height) and Y (n, columns)."""
-    wide, tall = stride(columns), stride(height)
+    wide, tall = row_stride(columns), row_stride(height)
     # by two rows, which share what is read of Y; an odd last one is its own neighbour
     for i in range(0, height, 2):
         j = min(i + 1, height - 1)
-        for u in range(units(blocks, columns)):
-            here, there = unit(blocks, target + wide * i) + u, unit(blocks, target + wide * j) + u
+        for u in range(simd_count(blocks, columns)):
+            here, there = (
+                simd_index(blocks, target + wide * i) + u,
+                simd_index(blocks, target + wide * j) + u,
+            )
             rest, other = load_block(blocks, here), load_block(blocks, there)
             for k in range(n):
-                y = load_block(blocks, unit(blocks, right + wide * k) + u)
+                y = load_block(blocks, simd_index(blocks, right + wide * k) + u)
                 rest = fma(-load(blocks, left + tall * k + i), y, rest)
                 other = fma(-load(blocks, left + tall * k + j), y, other)
             store_block(blocks, here, rest)
@@ -475,7 +488,7 @@ def smallest_pivot(plan, blocks, node):
     at best.
     """
     n, start = plan.sizes[node], plan.diagonal[node]
-    wide = stride(n)
+    wide = row_stride(n)
     smallest = 1.0
     for i in range(n):
         pivot, largest = (
@@ -490,22 +503,22 @@ def smallest_pivot(plan, blocks, node):
 @outlined
 def solve_blocks(plan, blocks, x):
     """A x = b by the factors, b given in x."""
-    copy_in(plan, blocks, x)
+    copy_right_side(plan, blocks, x)
     substitute_forward(plan, blocks)
     substitute_backward(plan, blocks, x)
 
 
 @inlined
-def vector_at(start, n):
+def right_side_offset(start, n):
     """Where the right-hand side of a node lies, by its diagonal block."""
-    return start + 2 * n * stride(n)
+    return start + 2 * n * row_stride(n)
 
 
 @inlined
-def copy_in(plan, blocks, x):
+def copy_right_side(plan, blocks, x):
     for k in range(plan.steps.shape[0]):
         n, at = plan.steps[k, STEP_SIZE], plan.steps[k, STEP_AT]
-        vector = vector_at(plan.steps[k, STEP_DIAGONAL], n)
+        vector = right_side_offset(plan.steps[k, STEP_DIAGONAL], n)
         for i in range(n):
             store(blocks, vector + i, load(x, at + i))
 
@@ -517,31 +530,33 @@ def substitute_forward(plan, blocks):
     for k in range(plan.steps.shape[0]):
         n = plan.steps[k, STEP_SIZE]
         lower, vector = (
-            plan.steps[k, STEP_DIAGONAL] + n * stride(n),
-            vector_at(plan.steps[k, STEP_DIAGONAL], n),
+            plan.steps[k, STEP_DIAGONAL] + n * row_stride(n),
+            right_side_offset(plan.steps[k, STEP_DIAGONAL], n),
         )
         for i in range(n):
             rest = load(blocks, vector + i)
             for j in range(i):
-                rest = fma(-load(blocks, lower + stride(n) * i + j), load(blocks, vector + j), rest)
+                rest = fma(
+                    -load(blocks, lower + row_stride(n) * i + j), load(blocks, vector + j), rest
+                )
             store(blocks, vector + i, rest)
         while pair < plan.steps[k, STEP_PAIRS]:
-            take_forward(plan, blocks, vector, n, pair)
+            subtract_forward(plan, blocks, vector, n, pair)
             pair += 1
 
 
 @inlined
-def take_forward(plan, blocks, vector, n, pair):
+def subtract_forward(plan, blocks, vector, n, pair):
     m = plan.pairs[pair, PAIR_SIZE]
-    target = vector_at(plan.pairs[pair, PAIR_DIAGONAL], m)
-    for u in range(units(blocks, m)):
-        rest = load_block(blocks, unit(blocks, target) + u)
+    target = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
+    for u in range(simd_count(blocks, m)):
+        rest = load_block(blocks, simd_index(blocks, target) + u)
         for i in range(n):
             column = load_block(
-                blocks, unit(blocks, plan.pairs[pair, PAIR_COLUMNS] + stride(m) * i) + u
+                blocks, simd_index(blocks, plan.pairs[pair, PAIR_COLUMNS] + row_stride(m) * i) + u
             )
             rest = fma(-load(blocks, vector + i), column, rest)
-        store_block(blocks, unit(blocks, target) + u, rest)
+        store_block(blocks, simd_index(blocks, target) + u, rest)
 
 
 @inlined
@@ -552,20 +567,20 @@ def substitute_backward(plan, blocks, x):
         start, n = plan.steps[k, STEP_DIAGONAL], plan.steps[k, STEP_SIZE]
         first = plan.steps[k - 1, STEP_PAIRS] if k > 0 else 0
         while pair >= first:
-            take_backward(plan, blocks, vector_at(start, n), n, pair)
+            subtract_backward(plan, blocks, right_side_offset(start, n), n, pair)
             pair -= 1
         solve_upper(blocks, start, n, x, plan.steps[k, STEP_AT])
 
 
 @inlined
-def take_backward(plan, blocks, vector, n, pair):
+def subtract_backward(plan, blocks, vector, n, pair):
     m = plan.pairs[pair, PAIR_SIZE]
-    known = vector_at(plan.pairs[pair, PAIR_DIAGONAL], m)
+    known = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
     for i in range(n):
         rest = load(blocks, vector + i)
         for j in range(m):
             rest = fma(
-                -load(blocks, plan.pairs[pair, PAIR_ROWS] + stride(m) * i + j),
+                -load(blocks, plan.pairs[pair, PAIR_ROWS] + row_stride(m) * i + j),
                 load(blocks, known + j),
                 rest,
             )
@@ -574,7 +589,7 @@ def take_backward(plan, blocks, vector, n, pair):
 
 @inlined
 def solve_upper(blocks, start, n, x, at):
-    wide, vector = stride(n), vector_at(start, n)
+    wide, vector = row_stride(n), right_side_offset(start, n)
     for i in range(n - 1, -1, -1):
         rest = load(blocks, vector + i)
         for j in range(i + 1, n):

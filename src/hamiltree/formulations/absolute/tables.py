@@ -12,9 +12,9 @@ from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_a
 from hamiltree.assembly.mechanism import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
 from hamiltree.compiled.number import read_only
-from hamiltree.errors import FitError, nearest
+from hamiltree.errors import FitError, suggest
 from hamiltree.forces.laws import Placement, check_laws
-from hamiltree.forces.packed import laws_of_bodies, laws_of_joints
+from hamiltree.forces.packed import make_body_laws, make_joint_laws
 from hamiltree.formulations.absolute.sparse_block_lu import (
     BlockPlan,
     elimination_order,
@@ -26,14 +26,14 @@ from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.verbs import Facts
 
-SMALL = 1e-12  # of the largest moment of inertia
+MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
 
 
 def check_bodies(model: Model, formulation: str) -> None:
     """Every body needs a mass and an inertia of its own; rotors of motors have no body here."""
     for body in model.bodies:
         moments = np.linalg.eigvalsh(np.array(body.inertia))
-        if not (body.mass > 0 and moments[0] > SMALL * moments[-1] and moments[-1] > 0):
+        if not (body.mass > 0 and moments[0] > MIN_MOMENT_RATIO * moments[-1] and moments[-1] > 0):
             raise FitError(
                 f"body '{body.name}' has no "
                 f"{'mass' if not body.mass > 0 else 'inertia about some axis'}; {formulation} "
@@ -51,22 +51,22 @@ def check_bodies(model: Model, formulation: str) -> None:
             )
 
 
-def carrier_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
+def row_and_frame_of(model: Model) -> Callable[[str], tuple[int, Frame]]:
     """Of a body's name: its row of Bodies, whose origins are the centres of mass, and the body's
     frame in it.
     """
     rows = {body.name: k for k, body in enumerate(model.bodies)}
 
-    def carrier(name: str) -> tuple[int, Frame]:
+    def link_of_body(name: str) -> tuple[int, Frame]:
         if name == GROUND:
             return len(model.bodies), IDENTITY
         x, y, z = model.bodies[rows[name]].com
         return rows[name], Frame((-x, -y, -z))
 
-    return carrier
+    return link_of_body
 
 
-class Tables:
+class CartesianTables:
     """What all formulations in absolute coordinates have in common, for one model at one start."""
 
     def __init__(self, assembly: Assembly, formulation: str):
@@ -76,7 +76,7 @@ class Tables:
         check_bodies(model, formulation)
         self.mechanism.check()
         self.body_row = {body.name: k for k, body in enumerate(model.bodies)}
-        self.carrier = carrier_of(model)
+        self.link_of_body = row_and_frame_of(model)
         self.own_specs = tree_specs(model, self.mechanism.start_configuration)
         self.specs = [*self.own_specs, *self.mechanism.independent_specs]
         self.coordinate_specs: list[RowSpec] = []
@@ -84,7 +84,7 @@ class Tables:
 
     @property
     def rows(self) -> Rows:
-        return make_row_table(self.specs, self.carrier)
+        return make_row_table(self.specs, self.link_of_body)
 
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
@@ -117,7 +117,7 @@ class Tables:
         def coordinate(name):
             if name not in axes:
                 raise FitError(
-                    f"there is no coordinate {name!r} of one axis; {nearest(name, list(axes))}"
+                    f"there is no coordinate {name!r} of one axis; {suggest(name, list(axes))}"
                 )
             return self.coordinate(name)
 
@@ -127,7 +127,7 @@ class Tables:
 
         return Placement(
             coordinate,
-            self.carrier,
+            self.link_of_body,
             tuple(axes),
             ground=len(model.bodies),
             body=model.body,
@@ -141,10 +141,10 @@ class Tables:
         """(joint laws, body laws, the rows of the coordinates that they ask for)."""
         placement = self.placement()
         of_joints, of_bodies = (
-            laws_of_joints(self.model.forces, placement),
-            laws_of_bodies(self.model.forces, placement),
+            make_joint_laws(self.model.forces, placement),
+            make_body_laws(self.model.forces, placement),
         )
-        return make_row_table(self.coordinate_specs, self.carrier), of_joints, of_bodies
+        return make_row_table(self.coordinate_specs, self.link_of_body), of_joints, of_bodies
 
     # ---- blocks ----------------------------------------------------------------------------------
     def groups(self) -> list[list[int]]:
@@ -198,7 +198,7 @@ class Tables:
                     ]
                 )
         return (
-            read_only_plan(plan),
+            freeze_plan(plan),
             read_only(group),
             read_only(place),
             read_only(np.array(slot, dtype=np.int64).reshape(-1, 2)),
@@ -210,8 +210,8 @@ class Tables:
         return Facts(
             **counts,
             is_conservative=not (of_joints.has_any or of_bodies.has_any or has_drives(rows)),
-            rows_count_turns=bool(rows.counts_windings.any()),
-            laws_count_turns=bool(coordinates.counts_windings.any()),
+            rows_count_windings=bool(rows.counts_windings.any()),
+            laws_count_windings=bool(coordinates.counts_windings.any()),
         )
 
     def body_table(self) -> np.ndarray:
@@ -221,7 +221,7 @@ class Tables:
         )
 
 
-def read_only_plan(plan: BlockPlan) -> BlockPlan:
+def freeze_plan(plan: BlockPlan) -> BlockPlan:
     return plan._replace(
         **{
             name: read_only(value)
@@ -231,7 +231,7 @@ def read_only_plan(plan: BlockPlan) -> BlockPlan:
     )
 
 
-class Placed:
+class BodyStates:
     """Centres of mass, quaternions and twists of all bodies: what a state in absolute coordinates
     is made of.
     """
@@ -241,22 +241,22 @@ class Placed:
         turn, at, twist = assembly.bodies
         arm = np.einsum("kij,kj->ki", turn, com)
         self.r, self.v = at + arm, twist[:, 3:] + np.cross(twist[:, :3], arm)
-        self.p = np.array([quaternion(R) for R in turn])
+        self.p = np.array([quaternion_from_matrix(R) for R in turn])
         self.w = np.einsum("kji,kj->ki", turn, twist[:, :3])  # body axes
 
     @property
     def rate(self) -> np.ndarray:
         """ṗ = ½ Lᵀ ω'"""
-        return 0.5 * spread(self.p, self.w)
+        return 0.5 * l_transpose_times(self.p, self.w)
 
 
-def spread(p: np.ndarray, w: np.ndarray) -> np.ndarray:
+def l_transpose_times(p: np.ndarray, w: np.ndarray) -> np.ndarray:
     """p ∘ (0, w), row by row."""
     scalar = -(p[:, 1:] * w).sum(1)
     return np.column_stack([scalar, p[:, :1] * w + np.cross(p[:, 1:], w)])
 
 
-def quaternion(R: np.ndarray) -> np.ndarray:
+def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
     """Unit, w ≥ 0, from the largest of the four."""
     K = np.array(
         [
@@ -313,7 +313,7 @@ def winding_angles(formulation: str):
     """
 
     def angles(assembly: Assembly) -> list[tuple[str, float]]:
-        tables = Tables(assembly, formulation)
+        tables = CartesianTables(assembly, formulation)
         tables.laws()
         return [(spec.what, 1.0 / spec.terms[0].weight) for spec in tables.coordinate_specs]
 

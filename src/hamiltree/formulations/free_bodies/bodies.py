@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import Quat, conjugate, quaternion_of, rotation_matrix
-from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
+from hamiltree.algebra.quat import Quat, conjugate, quaternion_from_matrix, rotation_matrix
+from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import Generic, inlined, outlined
@@ -29,29 +29,36 @@ from hamiltree.compiled.number import (
     store,
     where_less,
 )
-from hamiltree.compiled.stack import room_for
+from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies, rooms
-from hamiltree.forces.user_code import run
+from hamiltree.forces.packed import (
+    add_all_load_wrenches,
+    add_all_wrenches,
+    allocate_law_states,
+    potential_energy_of_bodies,
+)
+from hamiltree.forces.user_code import evaluate_code
 
 
-class ChainBody(NamedTuple):
+class FreeBodyConstants(NamedTuple):
     mass: float
-    move: float  # 1/m; 0 of a body that is held or moved in time
+    inverse_mass: float  # 1/m; 0 of a body that is held or moved in time
     # inverse principal moments, or second moments; 0 about an axis without any, and where the
     # rotation is held or given
     turn: Vec3
-    spare: float  # 1/J₀ of a quaternion's fourth direction; 0 where there is none
+    inverse_fictitious_inertia: (
+        float  # 1/J₀ of a quaternion's fourth direction; 0 where there is none
+    )
 
 
-class ChainFrame(NamedTuple):
+class PrincipalFrame(NamedTuple):
     """The principal axes, in the body's own."""
 
     com: Vec3
     axes: Mat3
 
 
-class Motions(NamedTuple):
+class PrescribedMotions(NamedTuple):
     """Bodies that are moved in time."""
 
     row: np.ndarray  # (n,) of Bodies
@@ -61,25 +68,27 @@ class Motions(NamedTuple):
     parameters: np.ndarray  # (n, p) of the code
 
 
-class ChainWork(NamedTuple):
+class FreeBodiesWork(NamedTuple):
     bodies: Bodies  # the ground is the last row                         place
     total: np.ndarray  # one number: energy of laws
     series: np.ndarray  # of a free rotation: see free_rotation.py
     force: np.ndarray  # Vec3 of each body                               discrete_rates
-    fourth: np.ndarray  # Quat of each body                              discrete_rates
+    quaternion_correction: (
+        np.ndarray
+    )  # Quat of each body                              discrete_rates
     moment: np.ndarray  # Mat3 of each body                              discrete_rates
     begin: Bodies  # frames of one of two states                         discrete_rates
     middle: Bodies  # of the middle between them                         discrete_rates
 
 
-ORDERS = 24  # of the power series of a free rotation
+MAX_SERIES_TERMS = 24  # of the power series of a free rotation
 
 
-def chain_workspace(system, width: int = 1) -> ChainWork:
+def free_bodies_workspace(system, width: int = 1) -> FreeBodiesWork:
     n = len(system.body)
-    room = rooms(system.body_laws, width)
+    law_state = allocate_law_states(system.body_laws, width)
     own, begin, middle = (
-        Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), room)
+        Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), law_state)
         for _ in range(3)
     )
     for bodies in (own, begin, middle):
@@ -87,54 +96,60 @@ def chain_workspace(system, width: int = 1) -> ChainWork:
             bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
         )
         store(bodies.position, n, ZERO)
-        store(bodies.twist, n, NO_TWIST)
+        store(bodies.twist, n, ZERO_TWIST)
     scratch = (
         rows(kind, count, width)
-        for kind, count in ((float, 1), (float, 7 * ORDERS), (Vec3, n), (Quat, n), (Mat3, n))
+        for kind, count in (
+            (float, 1),
+            (float, 7 * MAX_SERIES_TERMS),
+            (Vec3, n),
+            (Quat, n),
+            (Mat3, n),
+        )
     )
-    return ChainWork(own, *scratch, begin, middle)
+    return FreeBodiesWork(own, *scratch, begin, middle)
 
 
-place_body = Generic(
-    "place_body",
-    "place_body(system, work, y, i): frame and twist of a body by its own rows of y",
+compute_body_frame = Generic(
+    "compute_body_frame",
+    "compute_body_frame(system, work, y, i): frame and twist of a body by its own rows of y",
     leading=1,
 ).call
 
 
 @inlined
-def chain_body(system, i):
-    return load(system.body, i, ChainBody)
+def free_body(system, i):
+    return load(system.body, i, FreeBodyConstants)
 
 
 @inlined
-def scaled(a, b):
+def diagonal_product(a, b):
     """diag(a) b"""
     return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 
 # ---- placing -------------------------------------------------------------------------------------
 @inlined
-def place(system, work, t, y):
+def compute_body_frames(system, work, t, y):
     """Frames and twists of all bodies at the time t."""
     for i in range(system.body.shape[0]):
-        place_body(system, work, y, i)
+        compute_body_frame(system, work, y, i)
     if system.motions.row.shape[0] > 0:
-        place_moved(system, work, t, y)
+        prescribe_body_frames(system, work, t, y)
 
 
-class Moved(NamedTuple):
+class PrescribedBodyMotion(NamedTuple):
     """The centre of mass of a body that is moved in time, and its turning: world axes."""
 
     r: Vec3
     v: Vec3
     a: Vec3
     w: Vec3
-    turning: Vec3  # dω/dt
+    angular_acceleration: Vec3  # dω/dt
     rotation: Mat3  # of the body's own axes
 
 
-class InTime(NamedTuple):
+class VectorWithRates(NamedTuple):
     """A vector and its two derivatives."""
 
     x: Vec3
@@ -143,15 +158,20 @@ class InTime(NamedTuple):
 
 
 @inlined
-def in_time(motions, k, first, t, like):
+def evaluate_time_functions(motions, k, first, t, like):
     """Three functions of time."""
-    inputs, x, y, z = room_for(like, 1), room_for(like, 3), room_for(like, 3), room_for(like, 3)
+    inputs, x, y, z = (
+        stack_array(like, 1),
+        stack_array(like, 3),
+        stack_array(like, 3),
+        stack_array(like, 3),
+    )
     store(inputs, 0, 0.0 * like)
     at, numbers = 6 * k + first, part(motions.parameters, k)
-    run(motions.code, at, 0, numbers, t, inputs, x)
-    run(motions.code, at + 1, 0, numbers, t, inputs, y)
-    run(motions.code, at + 2, 0, numbers, t, inputs, z)
-    return InTime(
+    evaluate_code(motions.code, at, 0, numbers, t, inputs, x)
+    evaluate_code(motions.code, at + 1, 0, numbers, t, inputs, y)
+    evaluate_code(motions.code, at + 2, 0, numbers, t, inputs, z)
+    return VectorWithRates(
         Vec3(load(x, 0), load(y, 0), load(z, 0)),
         Vec3(load(x, 1), load(y, 1), load(z, 1)),
         Vec3(load(x, 2), load(y, 2), load(z, 2)),
@@ -191,14 +211,14 @@ def half_angle(s):
 HALF_SINE = tuple(0.5 * (-0.25) ** n / float(np.prod(np.arange(1.0, 2 * n + 2))) for n in range(12))
 
 
-class Turning(NamedTuple):
+class RotationWithRates(NamedTuple):
     rotation: Mat3
     w: Vec3  # world axes
     rate: Vec3
 
 
 @inlined
-def turning_by(theta):
+def rotation_from_vector(theta):
     """R = exp(θ×) by the quaternion (c, k θ): ω = 2 q̇ ∘ q̄, ω̇ = 2 q̈ ∘ q̄ in space."""
     s = dot(theta.x, theta.x)
     ds, dds = (
@@ -216,7 +236,7 @@ def turning_by(theta):
         Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q),
         Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q),
     )
-    return Turning(
+    return RotationWithRates(
         rotation_matrix(q),
         Vec3(rate.x, rate.y, rate.z) * 2.0,
         Vec3(second.x, second.y, second.z) * 2.0,
@@ -224,48 +244,55 @@ def turning_by(theta):
 
 
 @inlined
-def moved_body(system, work, k, t, like):
+def prescribed_body_motion(system, work, k, t, like):
     """Where r(t) is given alone the centre of mass is the origin; where R(t) is given alone, it
     moves as it would by itself.
     """
     motions, i = system.motions, system.motions.row[k]
-    frame, V = load(system.frame, i, ChainFrame), load(work.bodies.twist, i, Twist)
+    frame, V = load(system.frame, i, PrincipalFrame), load(work.bodies.twist, i, Twist)
     at, nothing = load(work.bodies.position, i, Vec3), V.w * 0.0
     R, w, rate = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes), V.w, nothing
     if motions.turns[k] != 0:
-        turned = turning_by(in_time(motions, k, 3, t, like))
+        turned = rotation_from_vector(evaluate_time_functions(motions, k, 3, t, like))
         R, w, rate = turned.rotation, turned.w, turned.rate
     v, a = V.v, nothing
     if motions.moves[k] != 0:
-        origin, arm = in_time(motions, k, 0, t, like), R @ frame.com
+        origin, arm = evaluate_time_functions(motions, k, 0, t, like), R @ frame.com
         at, v = origin.x + arm, origin.rate + cross(w, arm)
         a = origin.second + (cross(rate, arm) + cross(w, cross(w, arm)))
-    return Moved(at, v, a, w, rate, R)
+    return PrescribedBodyMotion(at, v, a, w, rate, R)
 
 
 @outlined
-def place_moved(system, work, t, y):
+def prescribe_body_frames(system, work, t, y):
     """Over the frames that the rows of y have given."""
     for k in range(system.motions.row.shape[0]):
-        i, moved = system.motions.row[k], moved_body(system, work, k, t, load(y, 0))
-        store(work.bodies.rotation, i, moved.rotation @ load(system.frame, i, ChainFrame).axes)
-        store(work.bodies.position, i, moved.r)
-        store(work.bodies.twist, i, Twist(moved.w, moved.v))
+        i, prescribed = (
+            system.motions.row[k],
+            prescribed_body_motion(system, work, k, t, load(y, 0)),
+        )
+        store(
+            work.bodies.rotation,
+            i,
+            prescribed.rotation @ load(system.frame, i, PrincipalFrame).axes,
+        )
+        store(work.bodies.position, i, prescribed.r)
+        store(work.bodies.twist, i, Twist(prescribed.w, prescribed.v))
 
 
 # ---- loads and energies --------------------------------------------------------------------------
 @inlined
 def clear_wrenches(system, bodies):
     for i in range(system.body.shape[0] + 1):
-        store(bodies.wrench, i, NO_WRENCH)
+        store(bodies.wrench, i, ZERO_WRENCH)
 
 
 @inlined
-def load_all(system, work, t):
+def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
     clear_wrenches(system, work.bodies)
     if system.body_laws.has_any:
-        act_on_bodies(system.body_laws, t, work.bodies)
+        add_all_wrenches(system.body_laws, t, work.bodies)
 
 
 @inlined
@@ -283,7 +310,7 @@ def torque_on(work, i):
 
 
 @inlined
-def only_about(turn, torque):
+def torque_about_free_axes(turn, torque):
     """Its components about the axes that have an inertia and are free."""
     return Vec3(
         where_less(0.0, turn.x, torque.x, 0.0),
@@ -298,61 +325,63 @@ def potential_energy(system, work, t):
     potential, gravity = 0.0 * t, load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
         potential = fma(
-            -chain_body(system, i).mass,
+            -free_body(system, i).mass,
             dot(gravity, load(work.bodies.position, i, Vec3)),
             potential,
         )
     if system.body_laws.has_any:
-        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, work.bodies, work.total
+        )
     return potential
 
 
 @outlined
-def kinetic_of_moved(system, work, t):
-    """T of what is moved in time; `place` has been there."""
+def kinetic_energy_of_prescribed(system, work, t):
+    """T of what is moved in time; `compute_body_frames` has been there."""
     kinetic, motions = 0.0 * t, system.motions
     for k in range(motions.row.shape[0]):
         i = motions.row[k]
         V, moments = load(work.bodies.twist, i, Twist), load(system.moments, i, Vec3)
         if motions.moves[k] != 0:
-            kinetic = fma(0.5 * chain_body(system, i).mass, dot(V.v, V.v), kinetic)
+            kinetic = fma(0.5 * free_body(system, i).mass, dot(V.v, V.v), kinetic)
         if motions.turns[k] != 0:
             w = transpose(load(work.bodies.rotation, i, Mat3)) @ V.w
-            kinetic = fma(0.5, dot(w, scaled(moments, w)), kinetic)
+            kinetic = fma(0.5, dot(w, diagonal_product(moments, w)), kinetic)
     return kinetic
 
 
 @outlined
-def power_of_moved(system, work, t, y):
+def power_of_prescribed(system, work, t, y):
     """What moves bodies in time does: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω, of that part of
     their motion; all wrenches are in work.
     """
     power, motions = 0.0 * t, system.motions
     for k in range(motions.row.shape[0]):
-        i, moved = motions.row[k], moved_body(system, work, k, t, load(y, 0))
+        i, prescribed = motions.row[k], prescribed_body_motion(system, work, k, t, load(y, 0))
         mass, moments, R = (
-            chain_body(system, i).mass,
+            free_body(system, i).mass,
             load(system.moments, i, Vec3),
             load(work.bodies.rotation, i, Mat3),
         )
         if motions.moves[k] != 0:
-            power = power + dot(moved.a * mass - force_on(system, work, i, mass), moved.v)
+            power = power + dot(prescribed.a * mass - force_on(system, work, i, mass), prescribed.v)
         if motions.turns[k] != 0:
-            w, rate = transpose(R) @ moved.w, transpose(R) @ moved.turning
-            power = power + dot(scaled(moments, rate) - torque_on(work, i), w)
+            w, rate = transpose(R) @ prescribed.w, transpose(R) @ prescribed.angular_acceleration
+            power = power + dot(diagonal_product(moments, rate) - torque_on(work, i), w)
     return power
 
 
 @inlined
-def power_at_frames(system, work, t, y):
+def power_of_loads_and_motions(system, work, t, y):
     """Of dampers and loads, and of what moves bodies in time, at the frames and twists in work."""
     total = 0.0 * t
     if system.motions.row.shape[0] > 0:
-        load_all(system, work, t)
-        total = total + power_of_moved(system, work, t, y)
+        apply_force_laws(system, work, t)
+        total = total + power_of_prescribed(system, work, t, y)
     if system.body_laws.has_any:
         clear_wrenches(system, work.bodies)
-        load_bodies(system.body_laws, t, work.bodies)
+        add_all_load_wrenches(system.body_laws, t, work.bodies)
         for i in range(system.body.shape[0]):
             total = total + dot(
                 load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
@@ -360,20 +389,20 @@ def power_at_frames(system, work, t, y):
     return total
 
 
-def chain_power(system, work, t, y, ydot):
+def free_bodies_power(system, work, t, y, ydot):
     """With the momenta of y: `kick` may have been asked last."""
     if system.facts.is_conservative:
         return 0.0 * t
-    place(system, work, t, y)
-    return power_at_frames(system, work, t, y)
+    compute_body_frames(system, work, t, y)
+    return power_of_loads_and_motions(system, work, t, y)
 
 
 @inlined
-def chain_poses(system, work, t, y, pose, twist):
+def free_bodies_poses(system, work, t, y, pose, twist):
     """Of the bodies' origins, from the frames that `rates` left in work."""
     for i in range(system.body.shape[0]):
-        frame, V = load(system.frame, i, ChainFrame), load(work.bodies.twist, i, Twist)
+        frame, V = load(system.frame, i, PrincipalFrame), load(work.bodies.twist, i, Twist)
         R = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes)
         arm = R @ frame.com
-        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_of(R)))
+        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_from_matrix(R)))
         store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))

@@ -1,5 +1,5 @@
 """A discrete gradient of H in quaternions, for energy–momentum steps of
-chain_quaternion_constrained: METHODS 5.
+free_bodies_quaternion_constrained: METHODS 5.
 
 With means q̄, ḡ of two states, π̄ = ½ (Ĝ(q)g + Ĝ(q⁺)g⁺), Ĝ(q)g = (q · g, L(q)g), and Ĵ = (J₀, J'):
   Δq = h ¼ Ĝ(q̄)ᵀ Ĵ⁻¹ π̄,   Δg = −h (¼ S(ḡ)ᵀ Ĵ⁻¹ π̄ + D̄V),   S(g)q = Ĝ(q)g
@@ -13,42 +13,46 @@ the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of grav
 do work h P.
 """
 
-from hamiltree.algebra.mat3 import NO_SYMMETRIC, Mat3, Sym3, inverted
+from hamiltree.algebra.mat3 import ZERO_SYMMETRIC, Mat3, Sym3, invert_symmetric
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import absolute, fma, load, maximum, store, where_less
-from hamiltree.forces.packed import act_on_bodies, energy_of_bodies, load_bodies
+from hamiltree.forces.packed import (
+    add_all_load_wrenches,
+    add_all_wrenches,
+    potential_energy_of_bodies,
+)
 from hamiltree.formulations.absolute.bodies import (
     add_vector,
-    dot4,
-    gathered,
-    put_quat,
-    put_vector,
+    l_times,
+    l_transpose_times,
     quat_at,
-    spread,
+    quaternion_dot,
+    store_quat,
+    store_vector,
     vector_at,
 )
 from hamiltree.formulations.free_bodies.bodies import (
-    chain_body,
     clear_wrenches,
+    diagonal_product,
     force_on,
-    only_about,
-    place_moved,
-    scaled,
+    free_body,
+    prescribe_body_frames,
+    torque_about_free_axes,
     torque_on,
 )
 
-ROUNDING = 4e-16  # of V: a defect below is none
+ENERGY_ROUNDING = 4e-16  # of V: a defect below is none
 NEARLY_AT_REST = 1e-9  # rounding of V in parts of twice the kinetic energy: beyond, no correction
-LITTLE = 1e-15  # of an inertia
+INERTIA_REGULARISATION = 1e-15  # of an inertia
 TINY = 1e-300
 
 
 @inlined
-def momenta_at(system, i):
+def momentum_offset(system, i):
     return system.layout.positions + 7 * i
 
 
@@ -76,44 +80,50 @@ def quat_change(a, b, at):
 @inlined
 def mean_spin(system, y, end, i):
     """L(q)g of π̄."""
-    at, to = 7 * i + 3, momenta_at(system, i) + 3
+    at, to = 7 * i + 3, momentum_offset(system, i) + 3
     return (
-        gathered(quat_at(y, at), quat_at(y, to)) + gathered(quat_at(end, at), quat_at(end, to))
+        l_times(quat_at(y, at), quat_at(y, to)) + l_times(quat_at(end, at), quat_at(end, to))
     ) * 0.5
 
 
 @inlined
-def mean_along(system, y, end, i):
+def mean_radial_momentum(system, y, end, i):
     """q · g of π̄."""
-    at, to = 7 * i + 3, momenta_at(system, i) + 3
-    return 0.5 * (dot4(quat_at(y, at), quat_at(y, to)) + dot4(quat_at(end, at), quat_at(end, to)))
+    at, to = 7 * i + 3, momentum_offset(system, i) + 3
+    return 0.5 * (
+        quaternion_dot(quat_at(y, at), quat_at(y, to))
+        + quaternion_dot(quat_at(end, at), quat_at(end, to))
+    )
 
 
 @inlined
-def place_between(system, work, t, y, end):
+def compute_mean_frames(system, work, t, y, end):
     """Frames at x̄, and twists of the mean momenta; A(q̄) is shorter than a rotation, so that what
     is linear in A has its exact gradient.
     """
     for i in range(system.body.shape[0]):
         body, q, p = (
-            chain_body(system, i),
+            free_body(system, i),
             mean_quat(y, end, 7 * i + 3),
-            mean_vector(y, end, momenta_at(system, i)),
+            mean_vector(y, end, momentum_offset(system, i)),
         )
         R = rotation_matrix(q)
-        store(work.bodies.rotation, i, R * dot4(q, q))
+        store(work.bodies.rotation, i, R * quaternion_dot(q, q))
         store(work.bodies.position, i, mean_vector(y, end, 7 * i))
         store(
             work.bodies.twist,
             i,
-            Twist(R @ scaled(body.turn, mean_spin(system, y, end, i) * 0.5), p * body.move),
+            Twist(
+                R @ diagonal_product(body.turn, mean_spin(system, y, end, i) * 0.5),
+                p * body.inverse_mass,
+            ),
         )
     if system.motions.row.shape[0] > 0:
-        place_moved(system, work, t, y)
+        prescribe_body_frames(system, work, t, y)
 
 
 @inlined
-def energy_at(system, work, t, y):
+def potential_energy_at(system, work, t, y):
     """V of the laws at the positions of y; what is moved in time stays where the middle has put
     it.
     """
@@ -126,14 +136,14 @@ def energy_at(system, work, t, y):
             store(work.begin.rotation, i, load(work.bodies.rotation, i, Mat3))
         if system.motions.moves[k] != 0:
             store(work.begin.position, i, load(work.bodies.position, i, Vec3))
-    return energy_of_bodies(system.body_laws, t, work.begin, work.total)
+    return potential_energy_of_bodies(system.body_laws, t, work.begin, work.total)
 
 
 @inlined
-def turning_push(work, body, q, i):
+def generalised_moment(work, body, q, i):
     """2 n'/‖q̄‖², principal axes; the frames in work are ‖q̄‖² R."""
-    size = dot4(q, q)
-    return only_about(body.turn, torque_on(work, i)) * (2.0 / (size * size))
+    size = quaternion_dot(q, q)
+    return torque_about_free_axes(body.turn, torque_on(work, i)) * (2.0 / (size * size))
 
 
 @inlined
@@ -141,10 +151,10 @@ def work_done(system, work, y, end):
     """Σ wrench · Δx at the middle: f · Δr + n' · 2 L(q̄)Δq/‖q̄‖², of what is free."""
     done = 0.0 * load(y, 0)
     for i in range(system.body.shape[0]):
-        body, q = chain_body(system, i), mean_quat(y, end, 7 * i + 3)
-        turn = gathered(q, quat_change(y, end, 7 * i + 3))
-        done = done + dot(turning_push(work, body, q, i), turn)
-        if body.move != 0.0:
+        body, q = free_body(system, i), mean_quat(y, end, 7 * i + 3)
+        turn = l_times(q, quat_change(y, end, 7 * i + 3))
+        done = done + dot(generalised_moment(work, body, q, i), turn)
+        if body.inverse_mass != 0.0:
             done = done + dot(
                 load(work.bodies.wrench, i, Wrench).force, vector_change(y, end, 7 * i)
             )
@@ -153,13 +163,13 @@ def work_done(system, work, y, end):
 
 # ---- rigid motions -------------------------------------------------------------------------------
 @inlined
-def weight_of(body):
+def quaternion_weight(body):
     """4 J₀ of a body that turns."""
-    return 4.0 / body.spare if body.spare != 0.0 else 0.0
+    return 4.0 / body.inverse_fictitious_inertia if body.inverse_fictitious_inertia != 0.0 else 0.0
 
 
 @inlined
-def plus_weighted(inertia, weight, s):
+def add_point_inertia(inertia, weight, s):
     """Of a point: weight (s² − s sᵀ)."""
     return Sym3(
         fma(weight, fma(s.y, s.y, s.z * s.z), inertia.xx),
@@ -172,7 +182,7 @@ def plus_weighted(inertia, weight, s):
 
 
 @inlined
-def turning_in_space(q, change):
+def spatial_rotation_part(q, change):
     """The vector w of δq · change of all δq = ½ (0, e) ∘ q: ½ times the vector part of
     change ∘ q̄.
     """
@@ -181,16 +191,16 @@ def turning_in_space(q, change):
 
 
 @inlined
-def stiffened(inertia):
+def regularise_inertia(inertia):
     """With a little about every axis: points on a line have none about it, and turning about it
     moves nothing.
     """
-    little = LITTLE * (inertia.xx + (inertia.yy + inertia.zz))
+    little = INERTIA_REGULARISATION * (inertia.xx + (inertia.yy + inertia.zz))
     return inertia + Sym3(little, 0.0 * little, 0.0 * little, little, 0.0 * little, little)
 
 
 @outlined
-def rigid_part(system, y, end):
+def nearest_rigid_motion(system, y, end):
     """(displacement, turning, centre) of the rigid motion at the middle that is nearest to Δx by M;
     nothing where V is not of relative positions only.
     """
@@ -199,75 +209,75 @@ def rigid_part(system, y, end):
         return nothing, nothing, nothing
     mass, centre, shift = 0.0, nothing, nothing
     for i in range(system.body.shape[0]):
-        m = chain_body(system, i).mass
+        m = free_body(system, i).mass
         mass = mass + m
         centre, shift = (
             centre + mean_vector(y, end, 7 * i) * m,
             shift + vector_change(y, end, 7 * i) * m,
         )
     centre, shift = centre * (1.0 / mass), shift * (1.0 / mass)
-    inertia, spin = plus_weighted(NO_SYMMETRIC, 0.0, nothing), nothing
+    inertia, spin = add_point_inertia(ZERO_SYMMETRIC, 0.0, nothing), nothing
     for i in range(system.body.shape[0]):
         body, q, s = (
-            chain_body(system, i),
+            free_body(system, i),
             mean_quat(y, end, 7 * i + 3),
             mean_vector(y, end, 7 * i) - centre,
         )
-        own = 0.25 * weight_of(body) * dot4(q, q)
-        inertia = plus_weighted(inertia, body.mass, s) + Sym3(
+        own = 0.25 * quaternion_weight(body) * quaternion_dot(q, q)
+        inertia = add_point_inertia(inertia, body.mass, s) + Sym3(
             own, 0.0 * own, 0.0 * own, own, 0.0 * own, own
         )
-        turn = turning_in_space(q, quat_change(y, end, 7 * i + 3)) * weight_of(body)
+        turn = spatial_rotation_part(q, quat_change(y, end, 7 * i + 3)) * quaternion_weight(body)
         spin = spin + (cross(s, vector_change(y, end, 7 * i)) * body.mass + turn)
-    return shift, inverted(stiffened(inertia)) @ spin, centre
+    return shift, invert_symmetric(regularise_inertia(inertia)) @ spin, centre
 
 
 @inlined
-def put_direction(system, work, y, end):
+def store_correction_direction(system, work, y, end):
     """e into the scratch of work; returns Δx · M e."""
-    shift, turning, centre = rigid_part(system, y, end)
+    shift, turning, centre = nearest_rigid_motion(system, y, end)
     product = 0.0 * load(y, 0)
     for i in range(system.body.shape[0]):
-        body, q = chain_body(system, i), mean_quat(y, end, 7 * i + 3)
+        body, q = free_body(system, i), mean_quat(y, end, 7 * i + 3)
         dr, dq = vector_change(y, end, 7 * i), quat_change(y, end, 7 * i + 3)
         er = dr - (shift + cross(turning, mean_vector(y, end, 7 * i) - centre))
         eq = dq + Quat(0.0, -0.5 * turning.x, -0.5 * turning.y, -0.5 * turning.z) @ q
-        er = er * body.mass if body.move != 0.0 else er * 0.0
-        eq = eq * weight_of(body)
+        er = er * body.mass if body.inverse_mass != 0.0 else er * 0.0
+        eq = eq * quaternion_weight(body)
         store(work.force, i, er)
-        store(work.fourth, i, eq)
-        product = product + (dot(er, dr) + dot4(eq, dq))
+        store(work.quaternion_correction, i, eq)
+        product = product + (dot(er, dr) + quaternion_dot(eq, dq))
     return product
 
 
 # ---- the rates -----------------------------------------------------------------------------------
 @inlined
-def give_mean_rates(system, work, y, end, ydot, i):
+def write_mean_rates(system, work, y, end, ydot, i):
     """All but the correction of V."""
-    body, at, q = chain_body(system, i), momenta_at(system, i), mean_quat(y, end, 7 * i + 3)
+    body, at, q = free_body(system, i), momentum_offset(system, i), mean_quat(y, end, 7 * i + 3)
     spin, along, g = (
         mean_spin(system, y, end, i),
-        mean_along(system, y, end, i) * (0.25 * body.spare),
+        mean_radial_momentum(system, y, end, i) * (0.25 * body.inverse_fictitious_inertia),
         mean_quat(y, end, at + 3),
     )
-    turn = scaled(body.turn, spin * 0.25)
-    put_vector(ydot, 7 * i, mean_vector(y, end, at) * body.move)
-    put_quat(ydot, 7 * i + 3, spread(q, turn) + q * along)
+    turn = diagonal_product(body.turn, spin * 0.25)
+    store_vector(ydot, 7 * i, mean_vector(y, end, at) * body.inverse_mass)
+    store_quat(ydot, 7 * i + 3, l_transpose_times(q, turn) + q * along)
     force = force_on(system, work, i, body.mass)
-    put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
-    moment = spread(q, turning_push(work, body, q, i))
-    put_quat(ydot, at + 3, (spread(g, turn) + g * -along) + moment)
+    store_vector(ydot, at, force if body.inverse_mass != 0.0 else force * 0.0)
+    moment = l_transpose_times(q, generalised_moment(work, body, q, i))
+    store_quat(ydot, at + 3, (l_transpose_times(g, turn) + g * -along) + moment)
 
 
 @inlined
-def correct(system, work, y, end, ydot, defect):
+def add_energy_correction(system, work, y, end, ydot, defect):
     """−c M e"""
-    product = put_direction(system, work, y, end)
+    product = store_correction_direction(system, work, y, end)
     c = where_less(0.0, product, defect, 0.0) / maximum(product, TINY)
     for i in range(system.body.shape[0]):
-        at = momenta_at(system, i)
+        at = momentum_offset(system, i)
         add_vector(ydot, at, load(work.force, i, Vec3) * -c)
-        eq = load(work.fourth, i, Quat)
+        eq = load(work.quaternion_correction, i, Quat)
         store(ydot, at + 3, load(ydot, at + 3) - c * eq.w)
         add_vector(ydot, at + 4, Vec3(eq.x, eq.y, eq.z) * -c)
 
@@ -281,27 +291,30 @@ def twice_kinetic(system, y, end, ydot):
     return total
 
 
-def quaternion_between(system, work, t, y, end, ydot):
+def quaternion_discrete_rates(system, work, t, y, end, ydot):
     """ẏ without the multipliers of ‖q‖ = 1."""
-    place_between(system, work, t, y, end)
+    compute_mean_frames(system, work, t, y, end)
     clear_wrenches(system, work.bodies)
-    lost = 0.0 * load(y, 0)
+    load_work = 0.0 * load(y, 0)
     if system.body_laws.has_any:
-        load_bodies(system.body_laws, t, work.bodies)
-        lost = work_done(system, work, y, end)
+        add_all_load_wrenches(system.body_laws, t, work.bodies)
+        load_work = work_done(system, work, y, end)
         clear_wrenches(system, work.bodies)
-        act_on_bodies(system.body_laws, t, work.bodies)
+        add_all_wrenches(system.body_laws, t, work.bodies)
     for i in range(system.body.shape[0]):
-        give_mean_rates(system, work, y, end, ydot, i)
+        write_mean_rates(system, work, y, end, ydot, i)
     if system.body_laws.has_any:
-        done = work_done(system, work, y, end) - lost
-        before, after = energy_at(system, work, t, y), energy_at(system, work, t, end)
+        done = work_done(system, work, y, end) - load_work
+        before, after = (
+            potential_energy_at(system, work, t, y),
+            potential_energy_at(system, work, t, end),
+        )
         defect = (after - before) + done
-        small = ROUNDING * (absolute(before) + absolute(after))
+        small = ENERGY_ROUNDING * (absolute(before) + absolute(after))
         defect = where_less(absolute(defect), small, 0.0, defect)
         # Rounding of V would move bodies that are nearly at rest more than they move; what V is off
         # by there cannot be seen in H.
         defect = where_less(
             small, NEARLY_AT_REST * twice_kinetic(system, y, end, ydot), defect, 0.0
         )
-        correct(system, work, y, end, ydot, defect)
+        add_energy_correction(system, work, y, end, ydot, defect)

@@ -23,13 +23,13 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, read_only, store
 from hamiltree.errors import FitError
 from hamiltree.forces.packed import (
-    LawsBetween,
-    LawsOfBodies,
-    act_between,
-    laws_between,
-    load_bodies,
+    BodyLawDispatch,
+    DiscreteGradientLaws,
+    add_all_discrete_gradient_forces,
+    add_all_load_wrenches,
+    select_discrete_gradient_laws,
 )
-from hamiltree.formulations.absolute.bodies import add_vector, put_vector, vector_at
+from hamiltree.formulations.absolute.bodies import add_vector, store_vector, vector_at
 from hamiltree.formulations.formulation import (
     MOTIONS,
     Coordinates,
@@ -39,27 +39,31 @@ from hamiltree.formulations.formulation import (
     feature_set,
 )
 from hamiltree.formulations.free_bodies.bodies import (
-    Motions,
-    chain_body,
-    chain_poses,
-    chain_power,
-    chain_workspace,
+    PrescribedMotions,
+    apply_force_laws,
     clear_wrenches,
+    compute_body_frame,
+    compute_body_frames,
     force_on,
-    kinetic_of_moved,
-    load_all,
-    only_about,
-    place,
-    place_body,
+    free_bodies_poses,
+    free_bodies_power,
+    free_bodies_workspace,
+    free_body,
+    kinetic_energy_of_prescribed,
     potential_energy,
+    torque_about_free_axes,
     torque_on,
 )
-from hamiltree.formulations.free_bodies.tables import SMALL, ChainTables, chain_start
+from hamiltree.formulations.free_bodies.tables import (
+    MIN_MOMENT_RATIO,
+    FreeBodiesTables,
+    free_bodies_start,
+)
 from hamiltree.verbs import (
     Energies,
     Facts,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     discrete_rates,
@@ -78,21 +82,21 @@ from hamiltree.verbs import (
 NO_INERTIA = 1e-300  # of a point mass, which has no spin
 
 
-class ChainRotation(NamedTuple):
+class FreeBodiesRotation(NamedTuple):
     layout: Layout
     facts: Facts
     body: np.ndarray  # ChainBody; turn is D⁻¹
     frame: np.ndarray  # ChainFrame
     moments: np.ndarray  # Vec3
-    turning: np.ndarray  # bodies that turn, six constraints each
+    rotating_bodies: np.ndarray  # bodies that turn, six constraints each
     gravity: np.ndarray
-    motions: Motions
-    body_laws: LawsOfBodies
-    between: LawsBetween
+    motions: PrescribedMotions
+    body_laws: BodyLawDispatch
+    between: DiscreteGradientLaws
 
 
 @inlined
-def momenta_at(system, i):
+def momentum_offset(system, i):
     return system.layout.positions + 12 * i
 
 
@@ -103,20 +107,20 @@ def matrix_at(array, first):
 
 
 @inlined
-def put_matrix(array, first, a):
-    put_vector(array, first, a.x)
-    put_vector(array, first + 3, a.y)
-    put_vector(array, first + 6, a.z)
+def store_matrix(array, first, a):
+    store_vector(array, first, a.x)
+    store_vector(array, first + 3, a.y)
+    store_vector(array, first + 6, a.z)
 
 
 @inlined
-def columns_scaled(a, d):
+def scale_columns(a, d):
     """A diag(d)"""
     return Mat3(a.x * d.x, a.y * d.y, a.z * d.z)
 
 
 @inlined
-def turning_by(system, i, R, P):
+def angular_velocity_by_spin(system, i, R, P):
     """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a
     rotation: R J'⁻¹ Rᵀ L.
     """
@@ -129,132 +133,135 @@ def turning_by(system, i, R, P):
     )
 
 
-@place_body.method(ChainRotation)
-def place_rotation(system, work, y, i):
-    body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
+@compute_body_frame.method(FreeBodiesRotation)
+def compute_rotation_frame(system, work, y, i):
+    body, at, R = free_body(system, i), momentum_offset(system, i), matrix_at(y, 12 * i + 3)
     store(work.bodies.rotation, i, R)
     store(work.bodies.position, i, vector_at(y, 12 * i))
     store(
         work.bodies.twist,
         i,
-        Twist(turning_by(system, i, R, matrix_at(y, at + 3)), vector_at(y, at) * body.move),
+        Twist(
+            angular_velocity_by_spin(system, i, R, matrix_at(y, at + 3)),
+            vector_at(y, at) * body.inverse_mass,
+        ),
     )
 
 
 @inlined
-def give_velocity(system, y, ydot, i):
-    body, at = chain_body(system, i), momenta_at(system, i)
-    put_vector(ydot, 12 * i, vector_at(y, at) * body.move)
-    put_matrix(ydot, 12 * i + 3, columns_scaled(matrix_at(y, at + 3), body.turn))
+def write_velocity(system, y, ydot, i):
+    body, at = free_body(system, i), momentum_offset(system, i)
+    store_vector(ydot, 12 * i, vector_at(y, at) * body.inverse_mass)
+    store_matrix(ydot, 12 * i + 3, scale_columns(matrix_at(y, at + 3), body.turn))
 
 
 @inlined
-def give_push(system, work, y, ydot, i):
+def write_force(system, work, y, ydot, i):
     """f and ½ R n'×, whose columns are ½ n × x."""
-    body, at, R = chain_body(system, i), momenta_at(system, i), matrix_at(y, 12 * i + 3)
+    body, at, R = free_body(system, i), momentum_offset(system, i), matrix_at(y, 12 * i + 3)
     force = force_on(system, work, i, body.mass)
-    put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
-    torque = R @ only_about(body.turn, torque_on(work, i) * 0.5)
-    put_matrix(ydot, at + 3, cross(torque, R))
+    store_vector(ydot, at, force if body.inverse_mass != 0.0 else force * 0.0)
+    torque = R @ torque_about_free_axes(body.turn, torque_on(work, i) * 0.5)
+    store_matrix(ydot, at + 3, cross(torque, R))
 
 
-@rates.method(ChainRotation)
+@rates.method(FreeBodiesRotation)
 def rotation_rates(system, work, t, y, ydot):
     """Without the multipliers."""
-    place(system, work, t, y)
-    load_all(system, work, t)
+    compute_body_frames(system, work, t, y)
+    apply_force_laws(system, work, t)
     for i in range(system.body.shape[0]):
-        give_velocity(system, y, ydot, i)
-        give_push(system, work, y, ydot, i)
+        write_velocity(system, y, ydot, i)
+        write_force(system, work, y, ydot, i)
 
 
 def rotation_velocity(system, work, t, y, ydot):
     for i in range(system.body.shape[0]):
-        give_velocity(system, y, ydot, i)
+        write_velocity(system, y, ydot, i)
 
 
-def rotation_push(system, work, t, y, ydot):
-    place(system, work, t, y)
-    load_all(system, work, t)
+def rotation_force(system, work, t, y, ydot):
+    compute_body_frames(system, work, t, y)
+    apply_force_laws(system, work, t)
     for i in range(system.body.shape[0]):
-        give_push(system, work, y, ydot, i)
+        write_force(system, work, y, ydot, i)
 
 
-velocity.method(ChainRotation)(rotation_velocity)
-drift.method(ChainRotation)(rotation_velocity)
-force.method(ChainRotation)(rotation_push)
-kick.method(ChainRotation)(rotation_push)
-poses.method(ChainRotation)(chain_poses)
-power.method(ChainRotation)(chain_power)
+velocity.method(FreeBodiesRotation)(rotation_velocity)
+drift.method(FreeBodiesRotation)(rotation_velocity)
+force.method(FreeBodiesRotation)(rotation_force)
+kick.method(FreeBodiesRotation)(rotation_force)
+poses.method(FreeBodiesRotation)(free_bodies_poses)
+power.method(FreeBodiesRotation)(free_bodies_power)
 
 
-@energies.method(ChainRotation)
+@energies.method(FreeBodiesRotation)
 def rotation_energies(system, work, t, y):
     """T = p²/2m + ½ tr(P D⁻¹ Pᵀ)"""
-    place(system, work, t, y)
+    compute_body_frames(system, work, t, y)
     kinetic = 0.0 * t
     for i in range(system.body.shape[0]):
-        body, at = chain_body(system, i), momenta_at(system, i)
+        body, at = free_body(system, i), momentum_offset(system, i)
         p, P = vector_at(y, at), matrix_at(y, at + 3)
         spin = fma(
             body.turn.x, dot(P.x, P.x), fma(body.turn.y, dot(P.y, P.y), body.turn.z * dot(P.z, P.z))
         )
-        kinetic = fma(0.5, fma(body.move, dot(p, p), spin), kinetic)
+        kinetic = fma(0.5, fma(body.inverse_mass, dot(p, p), spin), kinetic)
     if system.motions.row.shape[0] > 0:
-        kinetic = kinetic + kinetic_of_moved(system, work, t)
+        kinetic = kinetic + kinetic_energy_of_prescribed(system, work, t)
     return Energies(kinetic, potential_energy(system, work, t))
 
 
 # ---- constraints: xx, xy, xz, yy, yz, zz of each body that turns ---------------------------------
 @inlined
-def put_six(out, first, xx, xy, xz, yy, yz, zz):
-    put_vector(out, first, Vec3(xx, xy, xz))
-    put_vector(out, first + 3, Vec3(yy, yz, zz))
+def store_symmetric(out, first, xx, xy, xz, yy, yz, zz):
+    store_vector(out, first, Vec3(xx, xy, xz))
+    store_vector(out, first + 3, Vec3(yy, yz, zz))
 
 
-@constraint.method(ChainRotation)
+@constraint.method(FreeBodiesRotation)
 def orthogonality(system, work, t, y, out):
-    for k in range(system.turning.shape[0]):
-        x, y_axis, z = matrix_at(y, 12 * system.turning[k] + 3)
+    for k in range(system.rotating_bodies.shape[0]):
+        x, y_axis, z = matrix_at(y, 12 * system.rotating_bodies[k] + 3)
         xx, yy, zz = 0.5 * dot(x, x) - 0.5, 0.5 * dot(y_axis, y_axis) - 0.5, 0.5 * dot(z, z) - 0.5
-        put_six(out, 6 * k, xx, dot(x, y_axis), dot(x, z), yy, dot(y_axis, z), zz)
+        store_symmetric(out, 6 * k, xx, dot(x, y_axis), dot(x, z), yy, dot(y_axis, z), zz)
 
 
-@constraint_rate.method(ChainRotation)
+@constraint_rate.method(FreeBodiesRotation)
 def orthogonality_rate(system, work, t, y, ydot, out):
-    for k in range(system.turning.shape[0]):
-        at = 12 * system.turning[k] + 3
+    for k in range(system.rotating_bodies.shape[0]):
+        at = 12 * system.rotating_bodies[k] + 3
         a, b = matrix_at(y, at), matrix_at(ydot, at)
         xy, xz, yz = (
             dot(a.x, b.y) + dot(a.y, b.x),
             dot(a.x, b.z) + dot(a.z, b.x),
             dot(a.y, b.z) + dot(a.z, b.y),
         )
-        put_six(out, 6 * k, dot(a.x, b.x), xy, xz, dot(a.y, b.y), yz, dot(a.z, b.z))
+        store_symmetric(out, 6 * k, dot(a.x, b.x), xy, xz, dot(a.y, b.y), yz, dot(a.z, b.z))
 
 
-@constrain.method(ChainRotation)
-def orthogonality_pull(system, work, t, y, multipliers, ydot):
+@add_multiplier_forces.method(FreeBodiesRotation)
+def orthogonality_constraint_force(system, work, t, y, multipliers, ydot):
     """R Λ"""
-    for k in range(system.turning.shape[0]):
-        i = system.turning[k]
-        R, at = matrix_at(y, 12 * i + 3), momenta_at(system, i) + 3
+    for k in range(system.rotating_bodies.shape[0]):
+        i = system.rotating_bodies[k]
+        R, at = matrix_at(y, 12 * i + 3), momentum_offset(system, i) + 3
         first, last = vector_at(multipliers, 6 * k), vector_at(multipliers, 6 * k + 3)
         add_vector(ydot, at, R @ first)
         add_vector(ydot, at + 3, R @ Vec3(first.y, last.x, last.y))
         add_vector(ydot, at + 6, R @ Vec3(first.z, last.y, last.z))
 
 
-@factor_multipliers.method(ChainRotation)
-def nothing_to_factor(system, work, t, y):
+@factor_multipliers.method(FreeBodiesRotation)
+def factor_nothing(system, work, t, y):
     """Diagonal where RᵀR = 1."""
     return True
 
 
-@solve_multipliers.method(ChainRotation)
+@solve_multipliers.method(FreeBodiesRotation)
 def solve_orthogonality(system, work, x):
-    for k in range(system.turning.shape[0]):
-        turn, at = chain_body(system, system.turning[k]).turn, 6 * k
+    for k in range(system.rotating_bodies.shape[0]):
+        turn, at = free_body(system, system.rotating_bodies[k]).turn, 6 * k
         x[at] /= turn.x
         x[at + 1] /= turn.x + turn.y
         x[at + 2] /= turn.x + turn.z
@@ -265,16 +272,16 @@ def solve_orthogonality(system, work, x):
 
 # ---- between two states: METHODS 5 in director coordinates ---------------------------------------
 @inlined
-def place_director(system, bodies, y, i):
+def store_director_frame(system, bodies, y, i):
     store(bodies.rotation, i, matrix_at(y, 12 * i + 3))
     store(bodies.position, i, vector_at(y, 12 * i))
 
 
 @inlined
-def place_state(system, work, bodies, y):
+def compute_director_frames(system, work, bodies, y):
     """Frames of one of the two states; what is moved in time stays where the middle has put it."""
     for i in range(system.body.shape[0]):
-        place_director(system, bodies, y, i)
+        store_director_frame(system, bodies, y, i)
     for k in range(system.motions.row.shape[0]):
         i = system.motions.row[k]
         if system.motions.turns[k] != 0:
@@ -284,41 +291,43 @@ def place_state(system, work, bodies, y):
 
 
 @inlined
-def load_middle(system, work, t):
+def apply_loads_at_middle(system, work, t):
     """Force and Σ f Xᵀ of loads at the middle, into the scratch of work."""
     clear_wrenches(system, work.middle)
     if system.body_laws.has_any:
-        load_bodies(system.body_laws, t, work.middle)
+        add_all_load_wrenches(system.body_laws, t, work.middle)
     for i in range(system.body.shape[0]):
         wrench = load(work.middle.wrench, i, Wrench)
         store(work.force, i, wrench.force)
         store(work.moment, i, cross(wrench.torque * 0.5, load(work.middle.rotation, i, Mat3)))
 
 
-@discrete_rates.method(ChainRotation)
-def rotation_between(system, work, t, y, end, ydot):
+@discrete_rates.method(FreeBodiesRotation)
+def rotation_discrete_rates(system, work, t, y, end, ydot):
     """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over
     that of the distance².
     """
     for i in range(system.layout.positions + system.layout.momenta):
         store(ydot, i, 0.5 * (load(y, i) + load(end, i)))
-    place(system, work, t, ydot)
+    compute_body_frames(system, work, t, ydot)
     for i in range(system.body.shape[0]):
         store(work.middle.rotation, i, load(work.bodies.rotation, i, Mat3))
         store(work.middle.position, i, load(work.bodies.position, i, Vec3))
         store(work.middle.twist, i, load(work.bodies.twist, i, Twist))
-    load_middle(system, work, t)
-    place_state(system, work, work.begin, y)
-    place_state(system, work, work.bodies, end)
-    act_between(system.between, t, work.begin, work.bodies, work.force, work.moment)
+    apply_loads_at_middle(system, work, t)
+    compute_director_frames(system, work, work.begin, y)
+    compute_director_frames(system, work, work.bodies, end)
+    add_all_discrete_gradient_forces(
+        system.between, t, work.begin, work.bodies, work.force, work.moment
+    )
     for i in range(system.body.shape[0]):
-        give_velocity(system, ydot, ydot, i)
+        write_velocity(system, ydot, ydot, i)
     for i in range(system.body.shape[0]):
-        body, at = chain_body(system, i), momenta_at(system, i)
+        body, at = free_body(system, i), momentum_offset(system, i)
         force = load(work.force, i, Vec3) + load(system.gravity, 0, Vec3) * body.mass
-        put_vector(ydot, at, force if body.move != 0.0 else force * 0.0)
+        store_vector(ydot, at, force if body.inverse_mass != 0.0 else force * 0.0)
         moment = load(work.moment, i, Mat3)
-        put_matrix(ydot, at + 3, moment if body.turn.x != 0.0 else moment * 0.0)
+        store_matrix(ydot, at + 3, moment if body.turn.x != 0.0 else moment * 0.0)
 
 
 # ---- assembly ------------------------------------------------------------------------------------
@@ -327,9 +336,9 @@ def second_moments(moments: np.ndarray) -> np.ndarray:
     return 0.5 * moments.sum(axis=1, keepdims=True) - moments
 
 
-def check_solid(tables: ChainTables, second: np.ndarray) -> None:
+def check_second_moments(tables: FreeBodiesTables, second: np.ndarray) -> None:
     """D of a plane or a straight body has no inverse."""
-    flat = tables.turns & (second.min(axis=1) <= SMALL * second.max(axis=1))
+    flat = tables.turns & (second.min(axis=1) <= MIN_MOMENT_RATIO * second.max(axis=1))
     if flat.any():
         i = int(np.argmax(flat))
         name, shape = (
@@ -339,23 +348,23 @@ def check_solid(tables: ChainTables, second: np.ndarray) -> None:
         raise FitError(
             f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and "
             "P = ṘD has no inverse; "
-            "use chain_quaternion, or give it a thickness",
+            "use free_bodies_quaternion, or give it a thickness",
             ("body", name),
         )
 
 
-def read_only_between(laws: LawsBetween) -> LawsBetween:
+def freeze_between(laws: DiscreteGradientLaws) -> DiscreteGradientLaws:
     return laws._replace(law=read_only(laws.law))
 
 
-def assemble(assembly) -> ChainRotation:
+def assemble(assembly) -> FreeBodiesRotation:
     """The tables of bodies on the ground; positions do not matter."""
-    model, tables = assembly.model, ChainTables(assembly.model, "chain_rotation")
+    model, tables = assembly.model, FreeBodiesTables(assembly.model, "free_bodies_rotation")
     laws = tables.laws()
-    between = read_only_between(laws_between(laws))
+    between = freeze_between(select_discrete_gradient_laws(laws))
     second, n = second_moments(tables.moments), len(model.bodies)
-    check_solid(tables, second)
-    return ChainRotation(
+    check_second_moments(tables, second)
+    return FreeBodiesRotation(
         Layout(12 * n, 12 * n),
         tables.facts(6 * int(tables.turns.sum()))._replace(
             has_discrete_forces=bool(between.is_whole)
@@ -363,7 +372,7 @@ def assemble(assembly) -> ChainRotation:
         tables.bodies(tables.inverse(second), np.zeros(n)),
         tables.frames(),
         read_only(tables.moments),
-        tables.turning,
+        tables.rotating_bodies,
         read_only([model.gravity]),
         tables.motions,
         laws,
@@ -371,9 +380,9 @@ def assemble(assembly) -> ChainRotation:
     )
 
 
-def state(system, assembly, pointer=None) -> np.ndarray:
+def canonical_state(system, assembly, pointer=None) -> np.ndarray:
     """(r, R; m v, R ω'× D), matrices by their columns."""
-    start, n = chain_start(system, assembly), len(assembly.model.bodies)
+    start, n = free_bodies_start(system, assembly), len(assembly.model.bodies)
     columns = np.swapaxes(start.R, 1, 2)
     omega = np.einsum("kij,kj->ki", start.R, start.w)
     momenta = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
@@ -402,13 +411,13 @@ def norm_errors(states: np.ndarray) -> np.ndarray:
 
 
 FORMULATION = Formulation(
-    name="chain_rotation",
-    system=ChainRotation,
+    name="free_bodies_rotation",
+    system=FreeBodiesRotation,
     assemble=assemble,
-    workspace=chain_workspace,
+    workspace=free_bodies_workspace,
     coordinates=Coordinates.BODIES,
     supports=feature_set(MOTIONS),
-    initial_state=state,
+    initial_state=canonical_state,
     owner=owner,
     check_start=accept_any_start,
     default_integrator="spark6",

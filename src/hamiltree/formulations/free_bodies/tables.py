@@ -11,58 +11,62 @@ from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
-from hamiltree.forces.packed import LawsOfBodies, laws_of_bodies
-from hamiltree.formulations.free_bodies.bodies import ChainBody, ChainFrame, Motions
+from hamiltree.forces.packed import BodyLawDispatch, make_body_laws
+from hamiltree.formulations.free_bodies.bodies import (
+    FreeBodyConstants,
+    PrescribedMotions,
+    PrincipalFrame,
+)
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
-from hamiltree.symbolic.calculus import compile_of_time
-from hamiltree.symbolic.grammar import check_names, expression_of
+from hamiltree.symbolic.calculus import compile_time_expression
+from hamiltree.symbolic.grammar import check_names, to_expression
 from hamiltree.verbs import Facts
 
 Array = np.ndarray
-SAME = 1e-14  # moments, in parts of the largest, that differ by rounding only
-SMALL = 1e-12  # a moment below this part of the largest is none
-CENTRED = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
-HELD = ("free", "weld", "ball")
-WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
-IN_SPACE = ("central_gravity",)
-INSTEAD = (
+EQUAL_MOMENTS_TOLERANCE = 1e-14  # moments, in parts of the largest, that differ by rounding only
+MIN_MOMENT_RATIO = 1e-12  # a moment below this part of the largest is none
+CENTRE_TOLERANCE = 1e-9  # of the size of a body: as far as a point may be from its centre of mass
+ALLOWED_JOINTS = ("free", "weld", "ball")
+FORCES_WITHOUT_POTENTIAL = ("body_load", "body_input", "body_law", "body_table", "drag")
+SPACE_FIXED_FORCES = ("central_gravity",)
+REMEDY = (
     "use hamiltonian_tree, or hamiltonian_loops and cartesian_3 where there are loops and "
     "constraints"
 )
 
 
 # ---- what fits -----------------------------------------------------------------------------------
-def check_chain(model: Model, formulation: str) -> None:
+def check_unjoined(model: Model, formulation: str) -> None:
     """Refuse what is more than bodies on the ground, each by itself, with forces between them."""
     check_laws(model.forces)
     joined = next(
         (joint for joint in model.joints if GROUND not in (joint.parent, joint.child)), None
     )
     if joined is not None:
-        raise refused(
+        raise unfit_error(
             "joint", joined.name, f"joins '{joined.parent}' and '{joined.child}'", formulation
         )
-    other = next((joint for joint in model.joints if joint.kind not in HELD), None)
+    other = next((joint for joint in model.joints if joint.kind not in ALLOWED_JOINTS), None)
     if other is not None:
-        raise refused(
+        raise unfit_error(
             "joint",
             other.name,
             f"is a {other.kind}, neither free nor a weld nor a ball",
             formulation,
         )
     if model.closing:
-        raise refused(
+        raise unfit_error(
             "joint", model.closing[0], "holds a body that another joint holds already", formulation
         )
     if model.couplings:
-        raise refused("coupling", model.couplings[0].name or 1, "couples joints", formulation)
+        raise unfit_error("coupling", model.couplings[0].name or 1, "couples joints", formulation)
     for position, constraint in enumerate(model.constraints):
         if not isinstance(constraint, Motion):
-            raise refused(
+            raise unfit_error(
                 "constraint",
                 constraint.name or position + 1,
                 f"is a {constraint.kind}",
@@ -71,7 +75,7 @@ def check_chain(model: Model, formulation: str) -> None:
     along_joints = {law.part for law in JOINT_LAWS}
     for position, force in enumerate(model.forces):
         if type(force) in along_joints:
-            raise refused(
+            raise unfit_error(
                 "force",
                 force.name or position + 1,
                 f"is a {force.kind}, which acts along a joint",
@@ -79,17 +83,17 @@ def check_chain(model: Model, formulation: str) -> None:
             )
 
 
-def refused(kind: str, name, what: str, formulation: str) -> FitError:
+def unfit_error(kind: str, name, what: str, formulation: str) -> FitError:
     called = f"'{name}'" if isinstance(name, str) else str(name)
     return FitError(
         f"{kind} {called} {what}; {formulation} moves bodies that hang on the ground one by one: "
-        f"{INSTEAD}",
+        f"{REMEDY}",
         (kind, name),
     )
 
 
 # ---- principal axes ------------------------------------------------------------------------------
-class Principal(NamedTuple):
+class PrincipalAxes(NamedTuple):
     """Moments (n, 3) about the centres of mass, and axes (n, 3, 3) as columns in the bodies'
     own.
     """
@@ -98,7 +102,7 @@ class Principal(NamedTuple):
     axes: Array
 
 
-def principal_of(inertia: Array) -> Principal:
+def principal_axes_of(inertia: Array) -> PrincipalAxes:
     """Of inertias (n, 3, 3).
 
     Where they are diagonal axes stay; moments that differ by rounding become equal, and those near
@@ -115,40 +119,40 @@ def principal_of(inertia: Array) -> Principal:
         moments[skew], found = np.linalg.eigh(inertia[skew])
         found[:, :, 2] *= np.sign(np.linalg.det(found))[:, None]
         axes[skew] = found
-    moments[moments <= SMALL * largest[:, None]] = 0.0
-    equalise(moments, largest)
-    return Principal(moments, axes)
+    moments[moments <= MIN_MOMENT_RATIO * largest[:, None]] = 0.0
+    equalise_moments(moments, largest)
+    return PrincipalAxes(moments, axes)
 
 
-def equalise(moments: Array, largest: Array) -> None:
+def equalise_moments(moments: Array, largest: Array) -> None:
     """A rod's two moments are equal, however they were rounded."""
     rod = (moments == 0.0).sum(axis=1) == 1
     for a, b in ((0, 1), (1, 2), (0, 2)):
-        same = (np.abs(moments[:, a] - moments[:, b]) <= SAME * largest) | (
+        same = (np.abs(moments[:, a] - moments[:, b]) <= EQUAL_MOMENTS_TOLERANCE * largest) | (
             rod & (moments[:, a] > 0.0) & (moments[:, b] > 0.0)
         )
         moments[same, a] = moments[same, b] = 0.5 * (moments[same, a] + moments[same, b])
 
 
 # ---- tables --------------------------------------------------------------------------------------
-class ChainTables:
+class FreeBodiesTables:
     """A model as the chain formulations see it."""
 
     def __init__(self, model: Model, formulation: str):
-        check_chain(model, formulation)
+        check_unjoined(model, formulation)
         self.model, self.formulation = model, formulation
         self.rows = {body.name: k for k, body in enumerate(model.bodies)}
         self.mass = np.array([body.mass for body in model.bodies])
         self.com = np.array([body.com for body in model.bodies]).reshape(-1, 3)
-        self.moments, self.axes = principal_of(
+        self.moments, self.axes = principal_axes_of(
             np.array([body.inertia for body in model.bodies]).reshape(-1, 3, 3)
         )
         self.check_masses()
         self.moves: Array = np.ones(len(self.mass), dtype=bool)
         self.turns: Array = np.any(self.moments, axis=1)
-        self.hold()
-        self.motions = self.moved()
-        self.check_levers()
+        self.apply_holding_joints()
+        self.motions = self.prescribe_motions()
+        self.check_arms()
 
     def check_masses(self) -> None:
         if not (self.mass > 0.0).all():
@@ -159,7 +163,7 @@ class ChainTables:
                 ("body", name),
             )
 
-    def check_levers(self) -> None:
+    def check_arms(self) -> None:
         """Nothing pulls about an axis that has no inertia: a torque there would turn a body
         infinitely fast.
         """
@@ -174,30 +178,30 @@ class ChainTables:
             key = (id(body.particles), body.com, body.inertia)
             if body.particles is not None and key not in known:
                 known.add(key)
-                self.check_lever(i, "particle", np.array(body.particles.positions))
+                self.check_arm(i, "particle", np.array(body.particles.positions))
         loads = [force for force in self.model.forces if isinstance(force, (BodyLoad, BodyInput))]
         for load in loads:
             i = self.rows[load.body]
             if i in rows and isinstance(load, BodyLoad) and any(load.torque):
-                raise self.no_inertia(i, f"the torque {load.torque} of a load acts on it")
+                raise self.no_inertia_error(i, f"the torque {load.torque} of a load acts on it")
             if i in rows and (isinstance(load, BodyInput) or any(load.force)):
-                self.check_lever(i, "load at", np.array([load.at]))
+                self.check_arm(i, "load at", np.array([load.at]))
 
-    def check_lever(self, i: int, what: str, points: Array) -> None:
+    def check_arm(self, i: int, what: str, points: Array) -> None:
         """Points off an axis without inertia: their forces would turn the body about it."""
         arms = (points - self.com[i]) @ self.axes[i]
         for axis in np.flatnonzero(self.moments[i] == 0.0):
             off = np.linalg.norm(np.delete(arms, axis, axis=1), axis=1)
             worst = int(off.argmax())
-            if off[worst] > CENTRED * max(1.0, float(np.abs(arms).max())):
+            if off[worst] > CENTRE_TOLERANCE * max(1.0, float(np.abs(arms).max())):
                 number = (
                     f"{what} {worst}"
                     if what == "particle"
                     else f"{what} {tuple(points[worst].tolist())}"
                 )
-                raise self.no_inertia(i, f"{number} is {off[worst]:.3g} m off that axis")
+                raise self.no_inertia_error(i, f"{number} is {off[worst]:.3g} m off that axis")
 
-    def no_inertia(self, i: int, why: str) -> FitError:
+    def no_inertia_error(self, i: int, why: str) -> FitError:
         name = self.model.bodies[i].name
         return FitError(
             f"body '{name}' has no inertia about an axis through its centre of mass, and {why}: "
@@ -206,13 +210,13 @@ class ChainTables:
             ("body", name),
         )
 
-    def size_of(self, i: int) -> float:
+    def body_size(self, i: int) -> float:
         return (
             float(np.sqrt(self.moments[i].max() / self.mass[i]) + np.abs(self.com[i]).max()) or 1.0
         )
 
     # ---- holds -----------------------------------------------------------------------------------
-    def hold(self) -> None:
+    def apply_holding_joints(self) -> None:
         """What welds and balls keep."""
         for joint in self.model.joints:
             if joint.kind == "free":
@@ -225,26 +229,28 @@ class ChainTables:
             self.moves[i] = False
             if joint.kind == "weld":
                 self.turns[i] = False
-            elif np.abs(np.array(frame.position) - self.com[i]).max() > CENTRED * self.size_of(i):
+            elif np.abs(
+                np.array(frame.position) - self.com[i]
+            ).max() > CENTRE_TOLERANCE * self.body_size(i):
                 raise FitError(
                     f"joint '{joint.name}' (ball) holds body '{self.model.bodies[i].name}' at "
                     f"{frame.position}, not at its centre of mass "
                     f"{tuple(self.com[i].tolist())}; {self.formulation} turns bodies about their "
                     "centres of mass: move the ball there, or "
-                    f"{INSTEAD}",
+                    f"{REMEDY}",
                     ("joint", joint.name),
                 )
 
-    def moved(self) -> Motions:
+    def prescribe_motions(self) -> PrescribedMotions:
         """What is moved in time is not free."""
         parts = [
             (k, part) for k, part in enumerate(self.model.constraints) if isinstance(part, Motion)
         ]
         for k, motion in parts:
             self.check_motion(k, motion)
-        found = [self.row_of(k, motion) for k, motion in parts]
+        found = [self.code_and_parameters_of(k, motion) for k, motion in parts]
         width = max([1, *(len(numbers) for *_, numbers in found)])
-        return Motions(
+        return PrescribedMotions(
             read_only(np.array([self.rows[motion.body] for _, motion in parts], dtype=np.int64)),
             read_only(
                 np.array([motion.position is not None for _, motion in parts], dtype=np.int64)
@@ -267,18 +273,18 @@ class ChainTables:
             motion.describe(position),
             ("constraint", motion.name or position + 1),
         )
-        apart = np.abs(self.com[i]).max() > CENTRED * self.size_of(i)
+        apart = np.abs(self.com[i]).max() > CENTRE_TOLERANCE * self.body_size(i)
         if motion.position is not None and motion.rotation is None and self.turns[i] and apart:
             raise FitError(
                 f"{who}: r(t) is given of the origin of body '{motion.body}', which is not its "
                 "centre of mass, and its rotation is free; "
-                f"put the origin into the centre of mass, give the rotation too, or {INSTEAD}",
+                f"put the origin into the centre of mass, give the rotation too, or {REMEDY}",
                 part,
             )
         self.moves[i] &= motion.position is None
         self.turns[i] &= motion.rotation is None
 
-    def row_of(self, position: int, motion: Motion) -> tuple[list, list[float]]:
+    def code_and_parameters_of(self, position: int, motion: Motion) -> tuple[list, list[float]]:
         """Code of r(t) and θ(t), zeros where there is none, and the parameters."""
         names = tuple(sorted(motion.parameters))
         try:
@@ -286,7 +292,9 @@ class ChainTables:
             codes = [
                 None
                 if formulas is None
-                else compile_of_time(expression_of(formulas[k], ("t", *names), what), names).code
+                else compile_time_expression(
+                    to_expression(formulas[k], ("t", *names), what), names
+                ).code
                 for what, formulas in (("position", motion.position), ("rotation", motion.rotation))
                 for k in range(3)
             ]
@@ -303,25 +311,27 @@ class ChainTables:
             1.0, inertias, out=np.zeros_like(inertias), where=(inertias > 0.0) & self.turns[:, None]
         )
 
-    def bodies(self, turn: Array, spare: Array) -> Array:
-        move = np.where(self.moves, 1.0 / self.mass, 0.0)
+    def bodies(self, turn: Array, inverse_fictitious_inertia: Array) -> Array:
+        inverse_mass = np.where(self.moves, 1.0 / self.mass, 0.0)
         return read_only(
-            np.column_stack([self.mass, move, turn, spare]).reshape(-1, size(ChainBody))
+            np.column_stack([self.mass, inverse_mass, turn, inverse_fictitious_inertia]).reshape(
+                -1, size(FreeBodyConstants)
+            )
         )
 
     def frames(self) -> Array:
         return read_only(
             np.column_stack([self.com, np.swapaxes(self.axes, 1, 2).reshape(-1, 9)]).reshape(
-                -1, size(ChainFrame)
+                -1, size(PrincipalFrame)
             )
         )
 
-    def laws(self) -> LawsOfBodies:
+    def laws(self) -> BodyLawDispatch:
         """A law knows the rows of bodies and the frames of the bodies in them."""
         n = len(self.model.bodies)
         placement = Placement(
-            no_coordinate,
-            self.carrier,
+            refuse_joint_coordinate,
+            self.link_of_body,
             (),
             ground=n,
             body=self.model.body,
@@ -329,9 +339,9 @@ class ChainTables:
             ball=lambda name: None,
             model=self.model,
         )
-        return laws_of_bodies(self.model.forces, placement)
+        return make_body_laws(self.model.forces, placement)
 
-    def carrier(self, name: str) -> tuple[int, Frame]:
+    def link_of_body(self, name: str) -> tuple[int, Frame]:
         if name == GROUND:
             return len(self.model.bodies), IDENTITY
         i = self.rows[name]
@@ -342,11 +352,13 @@ class ChainTables:
 
     def facts(self, constraints: int) -> Facts:
         return Facts(
-            constraints, is_conservative=self.is_conservative, feels_speeds=self.feels_speeds
+            constraints,
+            is_conservative=self.is_conservative,
+            has_speed_dependent_forces=self.has_speed_dependent_forces,
         )
 
     @property
-    def feels_speeds(self) -> bool:
+    def has_speed_dependent_forces(self) -> bool:
         """Whether forces depend on speeds, or may, as laws that a user wrote."""
         steady = [
             force.is_conservative or is_undamped(force) or isinstance(force, (BodyLoad, BodyInput))
@@ -364,7 +376,9 @@ class ChainTables:
             and len(self.mass) > 1
             and not (self.moments.any(axis=1) & ~self.turns).any()
         )
-        stored = [force for force in self.model.forces if force.kind not in WITHOUT_POTENTIAL]
+        stored = [
+            force for force in self.model.forces if force.kind not in FORCES_WITHOUT_POTENTIAL
+        ]
         ends = {
             getattr(force, field)
             for force in stored
@@ -374,7 +388,7 @@ class ChainTables:
         return (
             bool(is_free)
             and GROUND not in ends
-            and not any(force.kind in IN_SPACE for force in stored)
+            and not any(force.kind in SPACE_FIXED_FORCES for force in stored)
         )
 
     @property
@@ -388,7 +402,7 @@ class ChainTables:
         )
 
     @property
-    def turning(self) -> Array:
+    def rotating_bodies(self) -> Array:
         """Rows of the bodies that turn."""
         return read_only(np.flatnonzero(self.turns).astype(np.int64))
 
@@ -398,14 +412,14 @@ def is_undamped(force) -> bool:
     return hasattr(force, "damping") and not np.any(force.damping)
 
 
-def no_coordinate(name: str) -> int:
+def refuse_joint_coordinate(name: str) -> int:
     raise FitError(
-        f"joint '{name}': bodies of a chain have no joint coordinates; {INSTEAD}", ("joint", name)
+        f"joint '{name}': bodies of a chain have no joint coordinates; {REMEDY}", ("joint", name)
     )
 
 
 # ---- starts --------------------------------------------------------------------------------------
-class ChainStart(NamedTuple):
+class FreeBodiesStart(NamedTuple):
     """Of all bodies: centres of mass, unit quaternions and rotations of the principal axes, and
     velocities; ω in principal axes.
     """
@@ -417,19 +431,23 @@ class ChainStart(NamedTuple):
     w: Array
 
 
-def chain_start(system, assembly: Assembly) -> ChainStart:
+def free_bodies_start(system, assembly: Assembly) -> FreeBodiesStart:
     """Zero velocities of what is held or moved in time."""
     turn, at, twist = assembly.unjoined_bodies
     com, axes = system.frame[:, :3], np.swapaxes(system.frame[:, 3:].reshape(-1, 3, 3), 1, 2)
     arm, R = np.einsum("kij,kj->ki", turn, com), turn @ axes
-    move, turns = system.body[:, 1:2] > 0.0, system.body[:, 2:5] > 0.0
-    v = (twist[:, 3:] + np.cross(twist[:, :3], arm)) * move
-    return ChainStart(
-        at + arm, quaternions(R), R, v, np.einsum("kji,kj->ki", R, twist[:, :3]) * turns
+    inverse_mass, turns = system.body[:, 1:2] > 0.0, system.body[:, 2:5] > 0.0
+    v = (twist[:, 3:] + np.cross(twist[:, :3], arm)) * inverse_mass
+    return FreeBodiesStart(
+        at + arm,
+        quaternions_from_matrices(R),
+        R,
+        v,
+        np.einsum("kji,kj->ki", R, twist[:, :3]) * turns,
     )
 
 
-def quaternions(R: Array) -> Array:
+def quaternions_from_matrices(R: Array) -> Array:
     """Unit quaternions (n, 4) of rotations (n, 3, 3), w ≥ 0: from the largest of the four
     (Shepperd).
     """

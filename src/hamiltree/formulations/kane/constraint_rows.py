@@ -10,20 +10,20 @@ from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.absolute.bodies import Stabilisation
-from hamiltree.formulations.kane.partial_velocities import half_solve, solve_columns
+from hamiltree.formulations.kane.partial_velocities import solve_l_transpose, solve_mass_matrix
 
 
 @inlined
 def add_moment(system, b, v, start, out):
     """A vector into the three rows of ω' of a body."""
-    at = start + system.turn[b]
+    at = start + system.first_angular_speed[b]
     add(out, at, v.x)
     add(out, at + 1, v.y)
     add(out, at + 2, v.z)
 
 
 @outlined
-def add_gradient(system, work, row, b, wrench):
+def add_row_gradient(system, work, row, b, wrench):
     """What a row does to the speeds that move a body."""
     start = row * system.layout.momenta
     if b < system.body.shape[0]:
@@ -43,7 +43,7 @@ def add_gradient(system, work, row, b, wrench):
 
 
 @outlined
-def tie_rows(system, work):
+def assemble_and_factor_rows(system, work):
     """B, B L⁻¹, and the factors of W = B A⁻¹ Bᵀ."""
     table, n = system.rows, system.layout.momenta
     for row in range(table.row.shape[0]):
@@ -51,16 +51,18 @@ def tie_rows(system, work):
             store(work.gradient, row * n + i, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
             row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
-            add_gradient(system, work, row, table.ends[k, 0], row_jacobian.i)
-            add_gradient(system, work, row, table.ends[k, 1], row_jacobian.j)
+            add_row_gradient(system, work, row, table.ends[k, 0], row_jacobian.i)
+            add_row_gradient(system, work, row, table.ends[k, 1], row_jacobian.j)
         for i in range(n):
             store(work.half, row * n + i, load(work.gradient, row * n + i))
-        half_solve(system.columns, work.columns.matrix, work.half, row * n, system.extent[row])
-    factor_ties(system, work)
+        solve_l_transpose(
+            system.columns, work.columns.matrix, work.half, row * n, system.extent[row]
+        )
+    factor_row_matrix(system, work)
 
 
 @outlined
-def fill_ties(system, work):
+def fill_row_matrix(system, work):
     """W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ"""
     m, n = system.rows.row.shape[0], system.layout.momenta
     for i in range(m):
@@ -70,48 +72,48 @@ def fill_ties(system, work):
             found = 0.0 * load(work.half, 0)
             for k in range(min(system.extent[i], system.extent[j])):
                 found = fma(load(work.scaled, k), load(work.half, j * n + k), found)
-            store(work.tie, i * m + j, found)
-        store(work.size, i, load(work.tie, i * m + i))
+            store(work.row_matrix, i * m + j, found)
+        store(work.size, i, load(work.row_matrix, i * m + i))
 
 
 @outlined
-def factor_ties(system, work):
+def factor_row_matrix(system, work):
     """W = L D Lᵀ, in place."""
-    fill_ties(system, work)
+    fill_row_matrix(system, work)
     m = system.rows.row.shape[0]
     for k in range(m):
-        pivot = 1.0 / load(work.tie, k * m + k)
+        pivot = 1.0 / load(work.row_matrix, k * m + k)
         for i in range(k + 1, m):
-            here = load(work.tie, i * m + k)
+            here = load(work.row_matrix, i * m + k)
             share = here * pivot
             for j in range(k + 1, i):
                 store(
-                    work.tie,
+                    work.row_matrix,
                     i * m + j,
-                    fma(-here, load(work.tie, j * m + k), load(work.tie, i * m + j)),
+                    fma(-here, load(work.row_matrix, j * m + k), load(work.row_matrix, i * m + j)),
                 )
-            store(work.tie, i * m + i, fma(-here, share, load(work.tie, i * m + i)))
-            store(work.tie, i * m + k, share)
+            store(work.row_matrix, i * m + i, fma(-here, share, load(work.row_matrix, i * m + i)))
+            store(work.row_matrix, i * m + k, share)
 
 
 @outlined
-def solve_ties(system, work):
+def solve_row_matrix(system, work):
     """W⁻¹ of the rows of `multipliers`."""
     m = system.rows.row.shape[0]
     for i in range(m):
         found = load(work.multipliers, i)
         for j in range(i):
-            found = fma(-load(work.tie, i * m + j), load(work.multipliers, j), found)
+            found = fma(-load(work.row_matrix, i * m + j), load(work.multipliers, j), found)
         store(work.multipliers, i, found)
     for i in range(m - 1, -1, -1):
-        found = load(work.multipliers, i) / load(work.tie, i * m + i)
+        found = load(work.multipliers, i) / load(work.row_matrix, i * m + i)
         for j in range(i + 1, m):
-            found = fma(-load(work.tie, j * m + i), load(work.multipliers, j), found)
+            found = fma(-load(work.row_matrix, j * m + i), load(work.multipliers, j), found)
         store(work.multipliers, i, found)
 
 
 @outlined
-def pull_speeds(system, work):
+def add_constraint_response(system, work):
     """side + A⁻¹Bᵀ λ"""
     n = system.layout.momenta
     for i in range(n):
@@ -124,13 +126,13 @@ def pull_speeds(system, work):
                 i,
                 fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)),
             )
-    solve_columns(system.columns, work.columns.matrix, work.scaled)
+    solve_mass_matrix(system.columns, work.columns.matrix, work.scaled)
     for i in range(n):
         add(work.columns.side, i, load(work.scaled, i))
 
 
 @inlined
-def given_acceleration(system, work, row):
+def row_bias_acceleration(system, work, row):
     """Of a row at ẏ = 0, but for γ#."""
     found, n = 0.0 * load(work.rows.gamma, row), system.body.shape[0]
     for k in range(system.rows.first[row], system.rows.first[row + 1]):
@@ -141,21 +143,21 @@ def given_acceleration(system, work, row):
                 row_jacobian.i.force if side == 0 else row_jacobian.j.force,
             )
             if b < n:
-                found = found + dot(force, load(work.rest, b, Vec3))
+                found = found + dot(force, load(work.bias_acceleration, b, Vec3))
     return found
 
 
 @outlined
-def impose_rows(system, work):
+def impose_constraints(system, work):
     """λ, and ẏ with it: B ẏ = γ − 2 α Φ̇ − β² Φ."""
     steady, n = load(system.stabilisation, 0, Stabilisation), system.layout.momenta
     for row in range(system.rows.row.shape[0]):
-        wanted = load(work.rows.gamma, row) - given_acceleration(system, work, row)
+        wanted = load(work.rows.gamma, row) - row_bias_acceleration(system, work, row)
         wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
         wanted = fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted)
         free = 0.0 * wanted
         for i in range(system.extent[row]):
             free = fma(load(work.gradient, row * n + i), load(work.columns.side, i), free)
         store(work.multipliers, row, wanted - free)
-    solve_ties(system, work)
-    pull_speeds(system, work)
+    solve_row_matrix(system, work)
+    add_constraint_response(system, work)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, turned
+from hamiltree.algebra.mat3 import Mat3, rotate_about_z
 from hamiltree.algebra.quat import Quat, rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
@@ -27,7 +27,7 @@ from hamiltree.assembly.links import (
     segment_rows,
 )
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import alike, fma, load, read_only, rows, sincos, store
+from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
@@ -48,9 +48,9 @@ class Axis(NamedTuple):
 
 class Connections(NamedTuple):
     parent: np.ndarray  # (bodies,) row of L(K); the number of bodies for the ground
-    near_turn: np.ndarray  # Mat3: the joint's frame in J
+    near_rotation: np.ndarray  # Mat3: the joint's frame in J
     reach: np.ndarray  # Vec3: q_K, from O_J to Q_K
-    far_turn: np.ndarray  # Mat3: the joint's frame in K
+    far_rotation: np.ndarray  # Mat3: the joint's frame in K
     origin: np.ndarray  # Vec3: O_K in K
     first: np.ndarray  # (bodies + 1,) first axis of each body
     is_ball: np.ndarray  # (axes,)
@@ -67,7 +67,7 @@ class ConnectionsWork(NamedTuple):
 
 
 class Connection(NamedTuple):
-    turn: Mat3  # axes of K in J
+    relative_rotation: Mat3  # axes of K in J
     s: Vec3
     w: Vec3  # ω̂ but for `spin`
     v: Vec3  # ṡ
@@ -87,7 +87,7 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     place, kind = motions.place[moves], motions.kind[moves]
     which = np.array(topology.joint, dtype=np.int64)[place]
     coordinate, speed = segment_rows(model, which, motions.axis[moves])
-    ratio, offset = followed(model, which, motions.axis[moves])
+    ratio, offset = follower_ratios(model, which, motions.axis[moves])
     frames = np.swapaxes(rotations_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
     table = np.column_stack([frames, points, spin, slide, ratio, offset])
 
@@ -98,7 +98,7 @@ def connections_of(model: Model, topology: Topology) -> Connections:
         joint_frames(joints, "on_child"),
     )
     swap = backwards[:, None]
-    near_turn, far_turn = (
+    near_rotation, far_rotation = (
         np.where(swap[..., None], on_child, on_parent),
         np.where(swap[..., None], on_parent, on_child),
     )
@@ -108,9 +108,9 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     back = np.argsort(body)
     return Connections(
         read_only(np.where(lower >= 0, body[lower], n)[back]),
-        read_only(np.swapaxes(near_turn[back], 1, 2).reshape(-1, 9)),
+        read_only(np.swapaxes(near_rotation[back], 1, 2).reshape(-1, 9)),
         read_only(reach[back]),
-        read_only(np.swapaxes(far_turn[back], 1, 2).reshape(-1, 9)),
+        read_only(np.swapaxes(far_rotation[back], 1, 2).reshape(-1, 9)),
         read_only(far_at[back]),
         read_only(np.searchsorted(body[place][by_body], np.arange(n + 1))),
         read_only((kind == BALL)[by_body]),
@@ -122,7 +122,9 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     )
 
 
-def followed(model: Model, joint: np.ndarray, axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def follower_ratios(
+    model: Model, joint: np.ndarray, axis: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """x = ratio · coordinate + offset of every axis: 1 and 0 unless it follows another one."""
     ratio, offset = np.ones(len(joint)), np.zeros(len(joint))
     for k, (j, m) in enumerate(zip(joint, axis, strict=True)):
@@ -149,7 +151,7 @@ def quaternion_at(y, first):
 
 
 @inlined
-def ball_turn(table, y, e):
+def ball_rotation(table, y, e):
     """Of the rotation from the near side to the far side."""
     R = rotation_matrix(quaternion_at(y, table.coordinate[e]))
     back = transpose(R)
@@ -164,13 +166,13 @@ def ball_speed(table, y, speeds, e):
 
 
 @inlined
-def connect(table, work, y, speeds, b):
+def compute_connection(table, work, y, speeds, b):
     """The connection of body b; u begins at row `speeds` of y.
 
     Directions of its axes and points on them go into work.
     """
-    like = alike(0.0, load(work.point, 0, Vec3).x)
-    C = load(table.near_turn, b, Mat3) * (1.0 + like)
+    like = broadcast_like(0.0, load(work.point, 0, Vec3).x)
+    C = load(table.near_rotation, b, Mat3) * (1.0 + like)
     still = Vec3(like, like, like)
     s, w, v, alpha, a, spin = still, still, still, still, still, still
     for e in range(table.first[b], table.first[b + 1]):
@@ -179,8 +181,8 @@ def connect(table, work, y, speeds, b):
             if table.is_backwards[e]:
                 w = w - C @ ball_speed(table, y, speeds, e)  # the first of all motions
             else:
-                spin = load(table.far_turn, b, Mat3) @ ball_speed(table, y, speeds, e)
-            C = C @ ball_turn(table, y, e)
+                spin = load(table.far_rotation, b, Mat3) @ ball_speed(table, y, speeds, e)
+            C = C @ ball_rotation(table, y, e)
         else:
             own = axis_of(table, e)
             x = fma(load(y, table.coordinate[e]), own.ratio, own.offset)
@@ -194,7 +196,7 @@ def connect(table, work, y, speeds, b):
             alpha = plus_cross(alpha, w, extra)
             w = w + extra
             sine, cosine = sincos(x * own.spin)
-            C = turned(C @ own.frame, sine, cosine) @ transpose(own.frame)
+            C = rotate_about_z(C @ own.frame, sine, cosine) @ transpose(own.frame)
             step, sliding = (
                 plus_scaled(C @ own.point * -1.0, direction, x * own.slide),
                 direction * (rate * own.slide),
@@ -202,7 +204,7 @@ def connect(table, work, y, speeds, b):
             v = v + cross(w, step) + sliding
             a = a + cross(alpha, step) + cross(w, cross(w, step)) + cross(w, sliding) * 2.0
             s = s + step
-    return Connection(C @ transpose(load(table.far_turn, b, Mat3)), s, w, v, alpha, a, spin)
+    return Connection(C @ transpose(load(table.far_rotation, b, Mat3)), s, w, v, alpha, a, spin)
 
 
 @inlined

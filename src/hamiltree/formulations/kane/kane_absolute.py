@@ -19,7 +19,7 @@ import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3
 from hamiltree.algebra.quat import rotation_matrix
-from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
+from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
@@ -32,35 +32,35 @@ from hamiltree.assembly.rows import (
     rows_workspace,
 )
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, alike, fma, load, rows, store
+from hamiltree.compiled.number import add, broadcast_like, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.packed import (
-    LawsOfBodies,
-    LawsOfJoints,
-    energy_of_bodies,
-    energy_of_joints,
-    rooms,
+    BodyLawDispatch,
+    JointLawDispatch,
+    allocate_law_states,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
 )
 from hamiltree.formulations.absolute.bodies import (
+    apply_force_laws,
     body_constants,
-    find_coordinates,
+    compute_body_frames,
+    evaluate_joint_coordinates,
     force_on,
-    load_all,
-    place_bodies,
-    put_quat,
-    put_vector,
+    l_transpose_times,
     quat_at,
-    spread,
+    store_quat,
+    store_vector,
     torque_on,
     vector_at,
 )
 from hamiltree.formulations.absolute.cartesian import (
-    STABILISATION,
+    STABILISATION_OPTIONS,
     cartesian_constraint,
     cartesian_constraint_rate,
     cartesian_poses,
-    load_power,
+    nonconservative_power,
 )
 from hamiltree.formulations.absolute.tables import constraint_names, winding_angles
 from hamiltree.formulations.formulation import (
@@ -71,17 +71,21 @@ from hamiltree.formulations.formulation import (
     Traits,
     feature_set,
 )
-from hamiltree.formulations.kane.constraint_rows import add_moment, impose_rows, tie_rows
-from hamiltree.formulations.kane.partial_velocities import (
-    Columns,
-    ColumnsWork,
-    clear_columns,
-    columns_workspace,
-    factor_columns,
-    place_of,
-    solve_columns,
+from hamiltree.formulations.kane.constraint_rows import (
+    add_moment,
+    assemble_and_factor_rows,
+    impose_constraints,
 )
-from hamiltree.formulations.kane.tables import assembled, owner, state_of
+from hamiltree.formulations.kane.partial_velocities import (
+    MassMatrixWork,
+    PartialVelocityColumns,
+    clear_equations,
+    factor_mass_matrix,
+    mass_matrix_workspace,
+    matrix_index,
+    solve_mass_matrix,
+)
+from hamiltree.formulations.kane.tables import assemble_absolute, kane_initial_state, owner
 from hamiltree.verbs import (
     Energies,
     Facts,
@@ -105,31 +109,35 @@ class KaneAbsolute(NamedTuple):
     upper: np.ndarray  # Vec3: ρ_K without slides, in K
     first_slide: np.ndarray  # (bodies + 1,)
     slide: np.ndarray  # Vec3 of each slide, in the axes of the body that carries it
-    is_carried: np.ndarray  # (bodies,) the slides ride on K, not on J
-    turn: np.ndarray  # (bodies,) number of the first of its three ω'; its slides come after them
-    columns: Columns
+    slides_on_upper: np.ndarray  # (bodies,) the slides ride on K, not on J
+    first_angular_speed: (
+        np.ndarray
+    )  # (bodies,) number of the first of its three ω'; its slides come after them
+    columns: PartialVelocityColumns
     gravity: np.ndarray  # Vec3, one row
     rows: Rows
     group: np.ndarray  # (rows,) joint or constraint that a row belongs to
     extent: np.ndarray  # (rows,) number of the last speed that a row feels, and one
     coordinates: Rows  # joint coordinates for the laws along joints
-    joint_laws: LawsOfJoints
-    body_laws: LawsOfBodies
+    joint_laws: JointLawDispatch
+    body_laws: BodyLawDispatch
     stabilisation: np.ndarray  # Stabilisation, one row
 
 
 class AbsoluteWork(NamedTuple):
     bodies: Bodies  # centres of mass, world axes; the ground is the last row
-    w: np.ndarray  # Vec3: ω' in body axes                               place_bodies
-    lower: np.ndarray  # Vec3: ρ_J, in J                                 place_bodies
-    upper: np.ndarray  # Vec3: ρ_K, in K                                 place_bodies
-    rest: np.ndarray  # Vec3: acceleration of the centre at ẏ = 0        place_bodies
-    partial: np.ndarray  # Vec3: [v_K,y] of each column                  spread_columns
-    columns: ColumnsWork
+    w: np.ndarray  # Vec3: ω' in body axes                               compute_body_frames
+    lower: np.ndarray  # Vec3: ρ_J, in J                                 compute_body_frames
+    upper: np.ndarray  # Vec3: ρ_K, in K                                 compute_body_frames
+    bias_acceleration: (
+        np.ndarray
+    )  # Vec3: acceleration of the centre at ẏ = 0        compute_body_frames
+    partial: np.ndarray  # Vec3: [v_K,y] of each column                  propagate_columns
+    columns: MassMatrixWork
     gradient: np.ndarray  # (rows × speeds) B
     half: np.ndarray  # (rows × speeds) B L⁻¹, of A = Lᵀ D L
     scaled: np.ndarray  # (speeds,) a row of it by D; Bᵀλ
-    tie: np.ndarray  # (rows²) W, then its factors
+    row_matrix: np.ndarray  # (rows²) W, then its factors
     size: np.ndarray  # (rows,) diagonal of W
     multipliers: np.ndarray  # (rows,)
     rows: RowsWork
@@ -149,13 +157,13 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
     speeds = max(1, system.layout.momenta)
     bodies = Bodies(
         *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        rooms(system.body_laws, width),
+        allocate_law_states(system.body_laws, width),
     )
     work = AbsoluteWork(
         bodies,
         *(rows(Vec3, n, width) for _ in range(4)),
         rows(Vec3, max(1, len(system.columns.speed)), width),
-        columns_workspace(system.columns, width),
+        mass_matrix_workspace(system.columns, width),
         rows(float, m * speeds, width),
         rows(float, m * speeds, width),
         rows(float, speeds, width),
@@ -170,14 +178,14 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         new_independence_record(),
     )
     store(bodies.rotation, n - 1, IDENTITY)
-    store(bodies.twist, n - 1, NO_TWIST)
-    for array in (bodies.position, work.w, work.rest):
+    store(bodies.twist, n - 1, ZERO_TWIST)
+    for array in (bodies.position, work.w, work.bias_acceleration):
         store(array, n - 1, ZERO)
     return work
 
 
 # ---- outwards ------------------------------------------------------------------------------------
-class Slid(NamedTuple):
+class SlideSum(NamedTuple):
     """The sum of a joint's slides, and its rate."""
 
     s: Vec3
@@ -185,44 +193,44 @@ class Slid(NamedTuple):
 
 
 @inlined
-def slides_at(system):
+def slide_offsets(system):
     """First row of the slides in the positions; of their rates, in the speeds."""
     return 4 * system.body.shape[0], system.layout.positions + 3 * system.body.shape[0]
 
 
 @inlined
-def slid(system, y, b):
-    like = alike(0.0, load(y, 0))
+def sum_slides(system, y, b):
+    like = broadcast_like(0.0, load(y, 0))
     s, rate = Vec3(like, like, like), Vec3(like, like, like)
-    position, speed = slides_at(system)
+    position, speed = slide_offsets(system)
     for k in range(system.first_slide[b], system.first_slide[b + 1]):
         axis = load(system.slide, k, Vec3)
         s, rate = (
             plus_scaled(s, axis, load(y, position + k)),
             plus_scaled(rate, axis, load(y, speed + k)),
         )
-    return Slid(s, rate)
+    return SlideSum(s, rate)
 
 
-@place_bodies.method(KaneAbsolute)
-def place_called(system, work, y):
-    place_outwards(system, work, y)
+@compute_body_frames.method(KaneAbsolute)
+def call_forward_kinematics(system, work, y):
+    forward_kinematics(system, work, y)
 
 
 @outlined
-def place_outwards(system, work, y):
+def forward_kinematics(system, work, y):
     """Frames, velocities and accelerations at ẏ = 0."""
     for k in range(system.order.shape[0]):
         b = system.order[k]
-        below, moved = system.parent[b], slid(system, y, b)
+        below, moved = system.parent[b], sum_slides(system, y, b)
         R, w = rotation_matrix(quat_at(y, 4 * b)), vector_at(y, system.layout.positions + 3 * b)
         base, spin, V = (
             load(work.bodies.rotation, below, Mat3),
             load(work.w, below, Vec3),
             load(work.bodies.twist, below, Twist),
         )
-        on_upper = -1.0 if system.is_carried[b] else 0.0
-        on_lower = 0.0 if system.is_carried[b] else 1.0
+        on_upper = -1.0 if system.slides_on_upper[b] else 0.0
+        on_lower = 0.0 if system.slides_on_upper[b] else 1.0
         lower, upper = (
             load(system.lower, b, Vec3) + moved.s * on_lower,
             load(system.upper, b, Vec3) + moved.s * on_upper,
@@ -233,7 +241,11 @@ def place_outwards(system, work, y):
         )
         inner = cross(spin, plus_cross(lower_rate * 2.0, spin, lower))
         outer = cross(w, plus_cross(upper_rate * 2.0, w, upper))
-        store(work.rest, b, load(work.rest, below, Vec3) + base @ inner + R @ outer)
+        store(
+            work.bias_acceleration,
+            b,
+            load(work.bias_acceleration, below, Vec3) + base @ inner + R @ outer,
+        )
         store(
             work.bodies.position,
             b,
@@ -247,7 +259,7 @@ def place_outwards(system, work, y):
 
 
 @inlined
-def turn_columns(work, at, R, arm, is_first):
+def add_rotation_columns(work, at, R, arm, is_first):
     """R (e × ρ) for the three ω' of a body."""
     zero = 0.0 * arm.x
     for m in range(3):
@@ -265,7 +277,7 @@ def turn_columns(work, at, R, arm, is_first):
 
 
 @outlined
-def spread_columns(system, work):
+def propagate_columns(system, work):
     """[v_K,y] of every body."""
     n = system.body.shape[0]
     for k in range(n):
@@ -279,30 +291,30 @@ def spread_columns(system, work):
             store(work.partial, begin + c, load(work.partial, from_row + c, Vec3))
         if below < n:
             own = 3 + system.first_slide[below + 1] - system.first_slide[below]
-            turn_columns(
+            add_rotation_columns(
                 work,
                 begin + count - own,
                 load(work.bodies.rotation, below, Mat3),
                 load(work.lower, b, Vec3),
                 False,
             )
-        turn_columns(
+        add_rotation_columns(
             work,
             begin + count,
             load(work.bodies.rotation, b, Mat3),
             load(work.upper, b, Vec3),
             True,
         )
-        carrier, sign = (b, -1.0) if system.is_carried[b] else (below, 1.0)
+        slide_body, sign = (b, -1.0) if system.slides_on_upper[b] else (below, 1.0)
         for m in range(system.first_slide[b], system.first_slide[b + 1]):
-            axis = load(work.bodies.rotation, carrier, Mat3) @ load(system.slide, m, Vec3)
+            axis = load(work.bodies.rotation, slide_body, Mat3) @ load(system.slide, m, Vec3)
             store(work.partial, begin + count + 3 + m - system.first_slide[b], axis * sign)
 
 
 # ---- A, f, B -------------------------------------------------------------------------------------
 @inlined
 def add_inertia(system, work, b, J, n):
-    at = system.turn[b]
+    at = system.first_angular_speed[b]
     add(work.columns.matrix, at * n + at, J.xx)
     add(work.columns.matrix, (at + 1) * n + at, J.xy)
     add(work.columns.matrix, (at + 1) * n + at + 1, J.yy)
@@ -312,7 +324,7 @@ def add_inertia(system, work, b, J, n):
 
 
 @outlined
-def add_masses(system, work):
+def assemble_mass_matrix(system, work):
     """A, factored."""
     n = system.layout.momenta
     for b in range(system.body.shape[0]):
@@ -320,18 +332,18 @@ def add_masses(system, work):
         for c in range(begin, system.columns.first[b + 1]):
             v = load(work.partial, c, Vec3) * body.mass
             for d in range(begin, c + 1):
-                at = place_of(n, system.columns.speed[c], system.columns.speed[d])
+                at = matrix_index(n, system.columns.speed[c], system.columns.speed[d])
                 add(work.columns.matrix, at, dot(v, load(work.partial, d, Vec3)))
         add_inertia(system, work, b, body.inertia, n)
-    factor_columns(system.columns, work.columns.matrix)
+    factor_mass_matrix(system.columns, work.columns.matrix)
 
 
 @outlined
-def add_forces(system, work):
+def add_generalised_forces(system, work):
     """f"""
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
-        force = force_on(system, work, b) - load(work.rest, b, Vec3) * body.mass
+        force = force_on(system, work, b) - load(work.bias_acceleration, b, Vec3) * body.mass
         for c in range(system.columns.first[b], system.columns.first[b + 1]):
             add(work.columns.side, system.columns.speed[c], dot(load(work.partial, c, Vec3), force))
         add_moment(system, b, torque_on(work, b) - cross(w, body.inertia @ w), 0, work.columns.side)
@@ -341,41 +353,47 @@ def add_forces(system, work):
 @rates.method(KaneAbsolute)
 def absolute_rates(system, work, t, y, ydot):
     """A ẏ = f + Bᵀλ, B ẏ = γ; ε̇ = ½ ε ∘ (0, ω')."""
-    place_bodies(system, work, y)
-    spread_columns(system, work)
-    clear_columns(system.columns, work.columns)
-    load_all(system, work, t)
-    add_forces(system, work)
-    add_masses(system, work)
-    solve_columns(system.columns, work.columns.matrix, work.columns.side)
+    compute_body_frames(system, work, y)
+    propagate_columns(system, work)
+    clear_equations(system.columns, work.columns)
+    apply_force_laws(system, work, t)
+    add_generalised_forces(system, work)
+    assemble_mass_matrix(system, work)
+    solve_mass_matrix(system.columns, work.columns.matrix, work.columns.side)
     if system.facts.constraints > 0:
         evaluate_rows(system.rows, work.rows, work.bodies, t)
         evaluate_row_rates(system.rows, work.rows, work.bodies)
-        tie_rows(system, work)
-        impose_rows(system, work)
-    give_rates(system, work, y, ydot)
+        assemble_and_factor_rows(system, work)
+        impose_constraints(system, work)
+    write_rates(system, work, y, ydot)
 
 
 @inlined
-def give_rates(system, work, y, ydot):
+def write_rates(system, work, y, ydot):
     n, speeds = system.body.shape[0], system.layout.positions
-    slide, slide_speed = slides_at(system)
+    slide, slide_speed = slide_offsets(system)
     for b in range(n):
-        put_quat(ydot, 4 * b, spread(quat_at(y, 4 * b), vector_at(y, speeds + 3 * b) * 0.5))
-        put_vector(ydot, speeds + 3 * b, vector_at(work.columns.side, system.turn[b]))
+        store_quat(
+            ydot, 4 * b, l_transpose_times(quat_at(y, 4 * b), vector_at(y, speeds + 3 * b) * 0.5)
+        )
+        store_vector(
+            ydot, speeds + 3 * b, vector_at(work.columns.side, system.first_angular_speed[b])
+        )
         for k in range(system.first_slide[b], system.first_slide[b + 1]):
             store(ydot, slide + k, load(y, slide_speed + k))
             store(
                 ydot,
                 slide_speed + k,
-                load(work.columns.side, system.turn[b] + 3 + k - system.first_slide[b]),
+                load(
+                    work.columns.side, system.first_angular_speed[b] + 3 + k - system.first_slide[b]
+                ),
             )
 
 
 @energies.method(KaneAbsolute)
 def absolute_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ I' ω'; V of gravity and laws."""
-    place_bodies(system, work, y)
+    compute_body_frames(system, work, y)
     kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
     for b in range(system.body.shape[0]):
         body, w, v = (
@@ -386,17 +404,21 @@ def absolute_energies(system, work, t, y):
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
         potential = fma(-body.mass, dot(gravity, load(work.bodies.position, b, Vec3)), potential)
     if system.joint_laws.has_any:
-        find_coordinates(system, work, t)
-        potential = potential + energy_of_joints(system.joint_laws, t, work.along, work.total)
+        evaluate_joint_coordinates(system, work, t)
+        potential = potential + potential_energy_of_joints(
+            system.joint_laws, t, work.along, work.total
+        )
     if system.body_laws.has_any:
-        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, work.bodies, work.total
+        )
     return Energies(kinetic, potential)
 
 
 @power.method(KaneAbsolute)
 def absolute_power(system, work, t, y, ydot):
     """Of dampers and loads, and of drives: λ f'(t)."""
-    total = load_power(system, work, t)
+    total = nonconservative_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
         if system.rows.code[row, HAS_CODE] != 0:
             total = fma(load(work.multipliers, row), load(work.rows.drive, row, Drive).rate, total)
@@ -415,9 +437,9 @@ FORMULATION = Formulation(
     system=KaneAbsolute,
     coordinates=Coordinates.BODIES,
     supports=feature_set(JOINTS, ROWS),
-    assemble=lambda assembly: assembled(KaneAbsolute, assembly),
+    assemble=lambda assembly: assemble_absolute(KaneAbsolute, assembly),
     workspace=workspace,
-    initial_state=state_of,
+    initial_state=kane_initial_state,
     owner=owner,
     reference="seed 004",
     summary=(
@@ -434,7 +456,7 @@ FORMULATION = Formulation(
         "O(N³) of a chain: 19 µs of ten hinges, 12 ms of a hundred",
     ),
     default_integrator="dop853",
-    options=STABILISATION,
+    options=STABILISATION_OPTIONS,
     trouble=lambda work: work.trouble,
     constraint_names=constraint_names,
     winding_angles=winding_angles("kane_absolute"),

@@ -18,8 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
-from hamiltree.algebra.quat import Quat, quaternion_of
-from hamiltree.algebra.spatial import NO_TWIST, NO_WRENCH, Pose, Twist, Wrench
+from hamiltree.algebra.quat import Quat, quaternion_from_matrix
+from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Pose, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links, placement_of
@@ -27,19 +27,19 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 from hamiltree.forces.laws import Bodies, Placement, check_laws
 from hamiltree.forces.packed import (
-    LawsOfBodies,
-    LawsOfJoints,
-    act_on_bodies,
-    act_on_joints,
-    energy_of_bodies,
-    energy_of_joints,
-    laws_of_bodies,
-    laws_of_joints,
-    load_bodies,
-    power_of_joints,
-    rooms,
+    BodyLawDispatch,
+    JointLawDispatch,
+    add_all_generalised_forces,
+    add_all_load_wrenches,
+    add_all_wrenches,
+    allocate_law_states,
+    dissipated_power_of_joints,
+    make_body_laws,
+    make_joint_laws,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
 )
-from hamiltree.formulations.absolute.tables import carrier_of
+from hamiltree.formulations.absolute.tables import row_and_frame_of
 from hamiltree.formulations.formulation import (
     JOINTS,
     Coordinates,
@@ -53,27 +53,27 @@ from hamiltree.formulations.kane.joints import (
     Connections,
     ConnectionsWork,
     axis_column,
-    connect,
+    compute_connection,
     connections_of,
     connections_workspace,
     joint_axis,
     quaternion_at,
 )
 from hamiltree.formulations.kane.partial_velocities import (
-    Columns,
-    ColumnsWork,
-    clear_columns,
-    columns_of,
-    columns_workspace,
-    factor_columns,
-    place_of,
-    solve_columns,
+    MassMatrixWork,
+    PartialVelocityColumns,
+    clear_equations,
+    factor_mass_matrix,
+    find_columns,
+    mass_matrix_workspace,
+    matrix_index,
+    solve_mass_matrix,
 )
 from hamiltree.formulations.kane.speed_numbering import (
-    along_of,
     columns_of_axes,
-    numbers_of,
-    own_numbers,
+    number_speeds,
+    own_speed_numbers,
+    speed_of_coordinates,
 )
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.model.topology import spanning_tree
@@ -92,29 +92,31 @@ class KaneRelative(NamedTuple):
     order: np.ndarray  # (bodies,) outwards
     body: np.ndarray  # KaneBody
     joint: Connections
-    columns: Columns
+    columns: PartialVelocityColumns
     number: np.ndarray  # (speeds,) of the speed in each row of u, as columns count them
     column: np.ndarray  # (axes,) of the axis among those of its body; of a ball, the first of three
-    along: np.ndarray  # (positions,) number of the speed of each coordinate; −1 for those of a ball
+    speed_of_coordinate: (
+        np.ndarray
+    )  # (positions,) number of the speed of each coordinate; −1 for those of a ball
     gravity: np.ndarray  # Vec3, one row
-    joint_laws: LawsOfJoints
-    body_laws: LawsOfBodies
+    joint_laws: JointLawDispatch
+    body_laws: BodyLawDispatch
 
 
 class KaneWork(NamedTuple):
     bodies: Bodies  # centres of mass, world axes; the ground is the last row
-    origin: np.ndarray  # Vec3: O_K, world axes                     place_bodies
-    turn: np.ndarray  # Mat3: axes of K in J                        place_bodies
-    arm: np.ndarray  # Vec3: q_K + s_K, in J                        place_bodies
-    speed: np.ndarray  # Twist of O_K, in K                         place_bodies
-    rest: np.ndarray  # Twist: α and a of O_K at ẏ = 0, in K        place_bodies
+    origin: np.ndarray  # Vec3: O_K, world axes                     forward_kinematics
+    relative_rotation: np.ndarray  # Mat3: axes of K in J                        forward_kinematics
+    arm: np.ndarray  # Vec3: q_K + s_K, in J                        forward_kinematics
+    speed: np.ndarray  # Twist of O_K, in K                         forward_kinematics
+    bias_acceleration: np.ndarray  # Twist: α and a of O_K at ẏ = 0, in K        forward_kinematics
     joint: ConnectionsWork
-    s: np.ndarray  # Vec3                                           place_bodies
-    partial: np.ndarray  # Twist of O_K for each column, in K       spread_columns
-    centre: np.ndarray  # Vec3: [v_G,y] of one body                 add_body
-    spin: np.ndarray  # Vec3: I [ω,y] of one body                   add_body
-    columns: ColumnsWork
-    effort: np.ndarray  # rates of coordinates, then efforts along them
+    s: np.ndarray  # Vec3                                           forward_kinematics
+    partial: np.ndarray  # Twist of O_K for each column, in K       propagate_columns
+    centre: np.ndarray  # Vec3: [v_G,y] of one body                 add_body_terms
+    spin: np.ndarray  # Vec3: I [ω,y] of one body                   add_body_terms
+    columns: MassMatrixWork
+    rates_and_forces: np.ndarray  # rates of coordinates, then efforts along them
     total: np.ndarray  # one number: energy or power of laws
 
 
@@ -125,37 +127,39 @@ def kane_body(system, b):
 
 
 @inlined
-def place_bodies(system, work, y):
+def forward_kinematics(system, work, y):
     """Frames, velocities (11, 23) and accelerations at ẏ = 0 (18, 32), outwards."""
     for k in range(system.order.shape[0]):
         b = system.order[k]
         below = system.joint.parent[b]
-        joint = connect(system.joint, work.joint, y, system.layout.positions, b)
-        back, arm = transpose(joint.turn), load(system.joint.reach, b, Vec3) + joint.s
-        V, A = load(work.speed, below, Twist), load(work.rest, below, Twist)
+        joint = compute_connection(system.joint, work.joint, y, system.layout.positions, b)
+        back, arm = transpose(joint.relative_rotation), load(system.joint.reach, b, Vec3) + joint.s
+        V, A = load(work.speed, below, Twist), load(work.bias_acceleration, below, Twist)
         velocity = plus_cross(V.v + joint.v, V.w, arm)
-        rest = plus_cross(A.v + joint.a, A.w, arm) + cross(V.w, plus_cross(joint.v * 2.0, V.w, arm))
+        bias_acceleration = plus_cross(A.v + joint.a, A.w, arm) + cross(
+            V.w, plus_cross(joint.v * 2.0, V.w, arm)
+        )
         turning = back @ (V.w + joint.w)
         store(work.speed, b, Twist(turning + joint.spin, back @ velocity))
         store(
-            work.rest,
+            work.bias_acceleration,
             b,
             Twist(
                 plus_cross(back @ plus_cross(A.w + joint.alpha, V.w, joint.w), turning, joint.spin),
-                back @ rest,
+                back @ bias_acceleration,
             ),
         )
-        store(work.turn, b, joint.turn)
+        store(work.relative_rotation, b, joint.relative_rotation)
         store(work.arm, b, arm)
         store(work.s, b, joint.s)
-        place_body(system, work, b, below)
+        store_world_frame(system, work, b, below)
 
 
 @inlined
-def place_body(system, work, b, below):
+def store_world_frame(system, work, b, below):
     """Rotation, centre of mass and twist in world axes, for laws and poses."""
     base, V = load(work.bodies.rotation, below, Mat3), load(work.speed, b, Twist)
-    R = base @ load(work.turn, b, Mat3)
+    R = base @ load(work.relative_rotation, b, Mat3)
     origin = load(work.origin, below, Vec3) + base @ load(work.arm, b, Vec3)
     r = kane_body(system, b).r
     store(work.bodies.rotation, b, R)
@@ -165,7 +169,7 @@ def place_body(system, work, b, below):
 
 
 @outlined
-def spread_columns(system, work):
+def propagate_columns(system, work):
     """[ω_K,y] by (14) and [v_O,y] by (26)."""
     for k in range(system.order.shape[0]):
         b = system.order[k]
@@ -174,17 +178,17 @@ def spread_columns(system, work):
             system.columns.first[b],
             system.columns.first[below + 1] - system.columns.first[below],
         )
-        back, arm = transpose(load(work.turn, b, Mat3)), load(work.arm, b, Vec3)
+        back, arm = transpose(load(work.relative_rotation, b, Mat3)), load(work.arm, b, Vec3)
         for c in range(inherited):
             P = load(work.partial, system.columns.first[below] + c, Twist)
             store(work.partial, begin + c, Twist(back @ P.w, back @ plus_cross(P.v, P.w, arm)))
         for c in range(begin + inherited, system.columns.first[b + 1]):
-            store(work.partial, c, NO_TWIST)
-        own_columns(system, work, b, begin, back)
+            store(work.partial, c, ZERO_TWIST)
+        write_own_columns(system, work, b, begin, back)
 
 
 @inlined
-def own_columns(system, work, b, begin, back):
+def write_own_columns(system, work, b, begin, back):
     """The map S(q) of the joint; [I] for the speeds of a ball, but for how its frame stands in
     K.
     """
@@ -195,75 +199,85 @@ def own_columns(system, work, b, begin, back):
             P = axis_column(system.joint, work.joint, e, s)
             add(work.partial, at, Twist(back @ P.w, back @ P.v))
         elif system.joint.is_backwards[e]:
-            backwards_columns(system, work, b, e, at, back)
+            write_reversed_ball_columns(system, work, b, e, at, back)
         else:
             for m in range(3):
                 store(
                     work.partial,
                     at + m,
-                    Twist(joint_axis(load(system.joint.far_turn, b, Mat3), m), ZERO),
+                    Twist(joint_axis(load(system.joint.far_rotation, b, Mat3), m), ZERO),
                 )
 
 
 @inlined
-def backwards_columns(system, work, b, e, at, back):
+def write_reversed_ball_columns(system, work, b, e, at, back):
     """Of a ball that is met from its child's side: its speeds are those of J against K, in J; it is
     the first of its joint's motions.
     """
     arm = load(work.s, b, Vec3) - load(work.joint.point, e, Vec3)
     for m in range(3):
-        turning = -joint_axis(load(system.joint.near_turn, b, Mat3), m)
+        turning = -joint_axis(load(system.joint.near_rotation, b, Mat3), m)
         store(work.partial, at + m, Twist(back @ turning, back @ cross(turning, arm)))
 
 
 # ---- A and f -------------------------------------------------------------------------------------
 @inlined
-def load_all(system, work, t, y):
+def apply_force_laws(system, work, t, y):
     """Wrenches of laws about the centres of mass, world axes; efforts along coordinates into f."""
     for b in range(system.body.shape[0] + 1):
-        store(work.bodies.wrench, b, NO_WRENCH)
+        store(work.bodies.wrench, b, ZERO_WRENCH)
     if system.body_laws.has_any:
-        act_on_bodies(system.body_laws, t, work.bodies)
+        add_all_wrenches(system.body_laws, t, work.bodies)
     if system.joint_laws.has_any:
-        push_joints(system, work, t, y)
+        add_joint_law_forces(system, work, t, y)
 
 
 @outlined
-def push_joints(system, work, t, y):
+def add_joint_law_forces(system, work, t, y):
     n = system.layout.positions
     for i in range(n):
-        store(work.effort, n + i, 0.0)
-    act_on_joints(system.joint_laws, t, y, work.effort, n)
+        store(work.rates_and_forces, n + i, 0.0)
+    add_all_generalised_forces(system.joint_laws, t, y, work.rates_and_forces, n)
     for i in range(n):
-        if system.along[i] >= 0:
-            add(work.columns.side, system.along[i], load(work.effort, n + i))
+        if system.speed_of_coordinate[i] >= 0:
+            add(
+                work.columns.side, system.speed_of_coordinate[i], load(work.rates_and_forces, n + i)
+            )
 
 
 @inlined
-def find_rates(system, work, y):
+def write_coordinate_rates(system, work, y):
     """q̇ of every coordinate of one axis."""
     for e in range(system.joint.axis.shape[0]):
         if not system.joint.is_ball[e]:
             store(
-                work.effort,
+                work.rates_and_forces,
                 system.joint.coordinate[e],
                 load(y, system.layout.positions + system.joint.speed[e]),
             )
 
 
 @inlined
-def add_body(system, work, b):
+def add_body_terms(system, work, b):
     """Its part of (40) and (41)."""
-    body, V, rest = kane_body(system, b), load(work.speed, b, Twist), load(work.rest, b, Twist)
-    back, pushed = (
+    body, V, bias_acceleration = (
+        kane_body(system, b),
+        load(work.speed, b, Twist),
+        load(work.bias_acceleration, b, Twist),
+    )
+    back, wrench = (
         transpose(load(work.bodies.rotation, b, Mat3)),
         load(work.bodies.wrench, b, Wrench),
     )
-    acceleration = plus_cross(rest.v, rest.w, body.r) + cross(V.w, cross(V.w, body.r))
-    force = (
-        back @ (pushed.force + load(system.gravity, 0, Vec3) * body.mass) - acceleration * body.mass
+    acceleration = plus_cross(bias_acceleration.v, bias_acceleration.w, body.r) + cross(
+        V.w, cross(V.w, body.r)
     )
-    torque = back @ pushed.torque - body.inertia @ rest.w - cross(V.w, body.inertia @ V.w)
+    force = (
+        back @ (wrench.force + load(system.gravity, 0, Vec3) * body.mass) - acceleration * body.mass
+    )
+    torque = (
+        back @ wrench.torque - body.inertia @ bias_acceleration.w - cross(V.w, body.inertia @ V.w)
+    )
     begin, n = system.columns.first[b], system.layout.momenta
     for c in range(system.columns.first[b + 1] - begin):
         P = load(work.partial, begin + c, Twist)
@@ -274,7 +288,7 @@ def add_body(system, work, b):
         add(work.columns.side, number, dot(at_centre, force) + dot(P.w, torque))
         for d in range(c + 1):
             Q = load(work.partial, begin + d, Twist)
-            at = place_of(n, number, system.columns.speed[begin + d])
+            at = matrix_index(n, number, system.columns.speed[begin + d])
             found = dot(plus_cross(Q.v, Q.w, body.r), load(work.centre, c, Vec3)) + dot(
                 Q.w, load(work.spin, c, Vec3)
             )
@@ -282,9 +296,9 @@ def add_body(system, work, b):
 
 
 @outlined
-def add_bodies(system, work):
+def add_all_bodies(system, work):
     for b in range(system.body.shape[0]):
-        add_body(system, work, b)
+        add_body_terms(system, work, b)
     n = system.layout.momenta
     for e in range(system.joint.axis.shape[0]):
         if not system.joint.is_ball[e]:
@@ -295,12 +309,12 @@ def add_bodies(system, work):
 @inlined
 def assemble_equations(system, work, t, y):
     """A and f."""
-    place_bodies(system, work, y)
-    spread_columns(system, work)
-    clear_columns(system.columns, work.columns)
-    find_rates(system, work, y)
-    load_all(system, work, t, y)
-    add_bodies(system, work)
+    forward_kinematics(system, work, y)
+    propagate_columns(system, work)
+    clear_equations(system.columns, work.columns)
+    write_coordinate_rates(system, work, y)
+    apply_force_laws(system, work, t, y)
+    add_all_bodies(system, work)
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
@@ -308,8 +322,8 @@ def assemble_equations(system, work, t, y):
 def kane_rates(system, work, t, y, ydot):
     """ẏ = A⁻¹ f (39); Euler parameters by (42): ½ ε ∘ (0, ω̂)."""
     assemble_equations(system, work, t, y)
-    factor_columns(system.columns, work.columns.matrix)
-    solve_columns(system.columns, work.columns.matrix, work.columns.side)
+    factor_mass_matrix(system.columns, work.columns.matrix)
+    solve_mass_matrix(system.columns, work.columns.matrix, work.columns.side)
     n = system.layout.positions
     for i in range(system.layout.momenta):
         store(ydot, n + i, load(work.columns.side, system.number[i]))
@@ -330,7 +344,7 @@ def kane_rates(system, work, t, y, ydot):
 @energies.method(KaneRelative)
 def kane_energies(system, work, t, y):
     """T = ½ Σ m v_G² + ωᵀ I ω, and ½ armature u²; V of gravity and laws."""
-    place_bodies(system, work, y)
+    forward_kinematics(system, work, y)
     kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
     for b in range(system.body.shape[0]):
         body, V = kane_body(system, b), load(work.speed, b, Twist)
@@ -341,9 +355,11 @@ def kane_energies(system, work, t, y):
         u = load(y, system.layout.positions + system.joint.speed[e])
         kinetic = fma(0.5 * system.joint.armature[e] * u, u, kinetic)
     if system.joint_laws.has_any:
-        potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
+        potential = potential + potential_energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
-        potential = potential + energy_of_bodies(system.body_laws, t, work.bodies, work.total)
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, work.bodies, work.total
+        )
     return Energies(kinetic, potential)
 
 
@@ -351,11 +367,13 @@ def kane_energies(system, work, t, y):
 def kane_power(system, work, t, y, ydot):
     total = 0.0 * t
     if system.joint_laws.has_any:
-        total = total + power_of_joints(system.joint_laws, t, y, work.effort, work.total)
+        total = total + dissipated_power_of_joints(
+            system.joint_laws, t, y, work.rates_and_forces, work.total
+        )
     if system.body_laws.has_any:
         for b in range(system.body.shape[0] + 1):
-            store(work.bodies.wrench, b, NO_WRENCH)
-        load_bodies(system.body_laws, t, work.bodies)
+            store(work.bodies.wrench, b, ZERO_WRENCH)
+        add_all_load_wrenches(system.body_laws, t, work.bodies)
         for b in range(system.body.shape[0]):
             total = total + dot(
                 load(work.bodies.wrench, b, Wrench), load(work.bodies.twist, b, Twist)
@@ -369,7 +387,7 @@ def kane_poses(system, work, t, y, pose, twist):
     for b in range(system.body.shape[0]):
         R, V = load(work.bodies.rotation, b, Mat3), load(work.bodies.twist, b, Twist)
         arm = R @ (kane_body(system, b).r + load(system.joint.origin, b, Vec3))
-        store(pose, b, Pose(load(work.bodies.position, b, Vec3) - arm, quaternion_of(R)))
+        store(pose, b, Pose(load(work.bodies.position, b, Vec3) - arm, quaternion_from_matrix(R)))
         store(twist, b, Twist(V.w, V.v - cross(V.w, arm)))
 
 
@@ -384,16 +402,16 @@ def assemble(assembly) -> KaneRelative:
     )
     topology = spanning_tree(model)
     joint = connections_of(model, topology)
-    number = numbers_of(model, topology, joint)
+    number = number_speeds(model, topology, joint)
     parent = np.where(joint.parent < len(model.bodies), joint.parent, -1)
-    own = [own_numbers(joint, number, b) for b in range(len(model.bodies))]
-    columns = columns_of(topology.order, parent, own, len(number))
+    own = [own_speed_numbers(joint, number, b) for b in range(len(model.bodies))]
+    columns = find_columns(topology.order, parent, own, len(number))
     placement: Placement = placement_of(model, links)._replace(
-        carrier=carrier_of(model), ground=len(model.bodies)
+        link_of_body=row_and_frame_of(model), ground=len(model.bodies)
     )
     of_joints, of_bodies = (
-        laws_of_joints(model.forces, placement),
-        laws_of_bodies(model.forces, placement),
+        make_joint_laws(model.forces, placement),
+        make_body_laws(model.forces, placement),
     )
     return KaneRelative(
         Layout(len(model.coordinates), len(model.speeds)),
@@ -404,7 +422,7 @@ def assemble(assembly) -> KaneRelative:
         columns,
         read_only(number),
         read_only(columns_of_axes(joint, columns, number)),
-        read_only(along_of(model, joint, number)),
+        read_only(speed_of_coordinates(model, joint, number)),
         read_only([model.gravity]),
         of_joints,
         of_bodies,
@@ -425,7 +443,7 @@ def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
     n, axes = len(system.body) + 1, max(1, system.columns.longest)
     bodies = Bodies(
         *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        rooms(system.body_laws, width),
+        allocate_law_states(system.body_laws, width),
     )
     work = KaneWork(
         bodies,
@@ -435,14 +453,18 @@ def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
         rows(Twist, max(1, len(system.columns.speed)), width),
         rows(Vec3, axes, width),
         rows(Vec3, axes, width),
-        columns_workspace(system.columns, width),
+        mass_matrix_workspace(system.columns, width),
         rows(float, max(1, 2 * system.layout.positions), width),
         rows(float, 1, width),
     )
     store(bodies.rotation, n - 1, IDENTITY)
     store(bodies.position, n - 1, ZERO)
-    store(bodies.twist, n - 1, NO_TWIST)
-    for array, nothing in ((work.origin, ZERO), (work.speed, NO_TWIST), (work.rest, NO_TWIST)):
+    store(bodies.twist, n - 1, ZERO_TWIST)
+    for array, nothing in (
+        (work.origin, ZERO),
+        (work.speed, ZERO_TWIST),
+        (work.bias_acceleration, ZERO_TWIST),
+    ):
         store(array, n - 1, nothing)
     return work
 

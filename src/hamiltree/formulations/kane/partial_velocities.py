@@ -16,7 +16,7 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
 
 
-class Columns(NamedTuple):
+class PartialVelocityColumns(NamedTuple):
     """Speeds are numbered outwards, so that a connection's come after those of all connections
     below it.
     """
@@ -29,14 +29,14 @@ class Columns(NamedTuple):
     longest: int  # list of columns
 
 
-class ColumnsWork(NamedTuple):
+class MassMatrixWork(NamedTuple):
     matrix: np.ndarray  # (speeds²,) A, then D on the diagonal and L below it
     side: np.ndarray  # (speeds,) f, then ẏ
 
 
-def columns_of(
+def find_columns(
     order: Sequence[int], parent: Sequence[int], own: Sequence[Sequence[int]], speeds: int
-) -> Columns:
+) -> PartialVelocityColumns:
     """order: bodies outwards; parent: of each body, −1 for the ground; own: speeds that each body's
     connection adds, maybe known ones.
     """
@@ -46,11 +46,11 @@ def columns_of(
         inherited = lists[parent[body]] if parent[body] >= 0 else []
         lists[body] = [*inherited, *dict.fromkeys(k for k in own[body] if k not in set(inherited))]
         for k in own[body]:
-            couple(pattern, k, lists[body])
-    fill_in(pattern)
+            add_couplings(pattern, k, lists[body])
+    add_fill_in(pattern)
     first = np.cumsum([0, *map(len, lists), 0])
     below = np.cumsum([0, *map(len, pattern)])
-    return Columns(
+    return PartialVelocityColumns(
         read_only(first),
         read_only(np.array([k for columns in lists for k in columns], dtype=np.int64)),
         read_only(below),
@@ -59,13 +59,13 @@ def columns_of(
     )
 
 
-def couple(pattern: list[set[int]], k: int, columns: Sequence[int]) -> None:
+def add_couplings(pattern: list[set[int]], k: int, columns: Sequence[int]) -> None:
     for j in columns:
         if j != k:
             pattern[max(j, k)].add(min(j, k))
 
 
-def fill_in(pattern: list[set[int]]) -> None:
+def add_fill_in(pattern: list[set[int]]) -> None:
     """What elimination from the last row to the first adds: a row's entries, without the last of
     them, go into the row of that last one.
     """
@@ -75,19 +75,19 @@ def fill_in(pattern: list[set[int]]) -> None:
             pattern[last] |= row - {last}
 
 
-def columns_workspace(columns: Columns, width: int) -> ColumnsWork:
+def mass_matrix_workspace(columns: PartialVelocityColumns, width: int) -> MassMatrixWork:
     n = len(columns.below) - 1
-    return ColumnsWork(rows(float, max(1, n * n), width), rows(float, max(1, n), width))
+    return MassMatrixWork(rows(float, max(1, n * n), width), rows(float, max(1, n), width))
 
 
 @inlined
-def place_of(n, i, j):
+def matrix_index(n, i, j):
     """Of A(i, j) or A(j, i): the one below the diagonal."""
     return max(i, j) * n + min(i, j)
 
 
 @inlined
-def clear_columns(columns, work):
+def clear_equations(columns, work):
     n = columns.below.shape[0] - 1
     for i in range(n):
         store(work.side, i, 0.0)
@@ -97,7 +97,7 @@ def clear_columns(columns, work):
 
 
 @outlined
-def factor_columns(columns, matrix):
+def factor_mass_matrix(columns, matrix):
     """A = Lᵀ D L, in place."""
     n = columns.below.shape[0] - 1
     for k in range(n - 1, -1, -1):
@@ -117,7 +117,7 @@ def factor_columns(columns, matrix):
 
 
 @outlined
-def half_solve(columns, matrix, x, start, count):
+def solve_l_transpose(columns, matrix, x, start, count):
     """L⁻ᵀ x in the rows of x from `start` on; beyond the first `count` of them x is zero."""
     n = columns.below.shape[0] - 1
     for k in range(count - 1, -1, -1):
@@ -128,10 +128,10 @@ def half_solve(columns, matrix, x, start, count):
 
 
 @outlined
-def solve_columns(columns, matrix, x):
+def solve_mass_matrix(columns, matrix, x):
     """A⁻¹ x"""
     n = columns.below.shape[0] - 1
-    half_solve(columns, matrix, x, 0, n)
+    solve_l_transpose(columns, matrix, x, 0, n)
     for k in range(n):
         found = load(x, k) / load(matrix, k * n + k)
         for e in range(columns.below[k], columns.below[k + 1]):

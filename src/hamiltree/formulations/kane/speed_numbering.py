@@ -5,15 +5,15 @@ where each axis finds its own.
 import numpy as np
 
 from hamiltree.formulations.kane.joints import Connections
-from hamiltree.formulations.kane.partial_velocities import Columns
+from hamiltree.formulations.kane.partial_velocities import PartialVelocityColumns
 
 
-def speeds_of(joint: Connections, e: int) -> list[int]:
+def speed_rows(joint: Connections, e: int) -> list[int]:
     """Rows of u."""
     return [int(joint.speed[e]) + m for m in range(3 if joint.is_ball[e] else 1)]
 
 
-def numbers_of(model, topology, joint: Connections) -> np.ndarray:
+def number_speeds(model, topology, joint: Connections) -> np.ndarray:
     """Speeds counted outwards; one that leads others counts where it is itself."""
     found = np.full(len(model.speeds), -1, dtype=np.int64)
     is_own = np.array(
@@ -24,21 +24,23 @@ def numbers_of(model, topology, joint: Connections) -> np.ndarray:
     for wanted in (is_own, ~is_own):
         for b in topology.order:
             for e in range(joint.first[b], joint.first[b + 1]):
-                for row in speeds_of(joint, e) if wanted[e] else []:
+                for row in speed_rows(joint, e) if wanted[e] else []:
                     if found[row] < 0:
                         found[row], count = count, count + 1
     return found
 
 
-def own_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
+def own_speed_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
     return [
         int(number[row])
         for e in range(joint.first[b], joint.first[b + 1])
-        for row in speeds_of(joint, e)
+        for row in speed_rows(joint, e)
     ]
 
 
-def columns_of_axes(joint: Connections, columns: Columns, number: np.ndarray) -> np.ndarray:
+def columns_of_axes(
+    joint: Connections, columns: PartialVelocityColumns, number: np.ndarray
+) -> np.ndarray:
     """Where an axis stands in the list of its body."""
     found = np.zeros(len(joint.axis), dtype=np.int64)
     for b in range(len(joint.parent)):
@@ -48,7 +50,7 @@ def columns_of_axes(joint: Connections, columns: Columns, number: np.ndarray) ->
     return found
 
 
-def along_of(model, joint: Connections, number: np.ndarray) -> np.ndarray:
+def speed_of_coordinates(model, joint: Connections, number: np.ndarray) -> np.ndarray:
     found = np.full(len(model.coordinates), -1, dtype=np.int64)
     for e in range(len(joint.axis)):
         if not joint.is_ball[e]:

@@ -11,8 +11,8 @@ from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometr
 from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import Rows
 from hamiltree.compiled.number import read_only
-from hamiltree.formulations.absolute.tables import Placed, Tables
-from hamiltree.formulations.kane.partial_velocities import Columns, columns_of
+from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables
+from hamiltree.formulations.kane.partial_velocities import PartialVelocityColumns, find_columns
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
@@ -30,10 +30,10 @@ class Connection:
         shape: JointGeometry = joint_geometry(joint)
         near, far = shape.near, shape.far  # slides ride on the near side
         self.lower, self.upper = lower, upper
-        self.is_carried = near.body == upper
+        self.slides_on_upper = near.body == upper
         points = {side.body: np.array(side.point(shape.point)) for side in (near, far)}
         self.at_lower, self.at_upper = points[lower], points[upper]
-        self.slides = np.array([near.vector(axis) for axis in slides_of(shape)]).reshape(-1, 3)
+        self.slides = np.array([near.vector(axis) for axis in slide_axes(shape)]).reshape(-1, 3)
         centre = {body.name: np.array(body.com) for body in model.bodies} | {GROUND: np.zeros(3)}
         self.lower_arm, self.upper_arm = (
             self.at_lower - centre[lower],
@@ -41,7 +41,7 @@ class Connection:
         )
 
 
-def slides_of(shape: JointGeometry) -> list:
+def slide_axes(shape: JointGeometry) -> list:
     """Those of the joint, and the advance of a screw, which a row ties to its angle."""
     return (
         [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])]
@@ -50,7 +50,7 @@ def slides_of(shape: JointGeometry) -> list:
     )
 
 
-def connections_of(model: Model) -> tuple[Any, list[Connection]]:
+def absolute_connections(model: Model) -> tuple[Any, list[Connection]]:
     """The tree, and the connection of each body of the model."""
     topology = spanning_tree(model)
     found: dict[int, Connection] = {}
@@ -63,7 +63,7 @@ def connections_of(model: Model) -> tuple[Any, list[Connection]]:
     return topology, [found[b] for b in range(len(model.bodies))]
 
 
-class KaneTables(Tables):
+class KaneTables(CartesianTables):
     """Rows: what joints of the tree forbid of rotations, screws, couplings, and all that closes
     loops.
     """
@@ -84,14 +84,14 @@ class KaneTables(Tables):
 
     @property
     def rows(self) -> Rows:
-        return make_row_table(self.specs, self.carrier)
+        return make_row_table(self.specs, self.link_of_body)
 
 
-def assembled(kind, assembly: Assembly):
+def assemble_absolute(kind, assembly: Assembly):
     """The tables of a mechanism at its start."""
     model, tables = assembly.model, KaneTables(assembly)
     coordinates, of_joints, of_bodies = tables.laws()
-    topology, connections = connections_of(model)
+    topology, connections = absolute_connections(model)
     n, counts = len(connections), [len(connection.slides) for connection in connections]
     body_row = tables.body_row | {GROUND: n}
     parent = np.array([body_row[connection.lower] for connection in connections], dtype=np.int64)
@@ -101,7 +101,7 @@ def assembled(kind, assembly: Assembly):
     own = [list(range(turn[b], turn[b] + 3 + counts[b])) for b in range(n)]
     slides, columns = (
         sum(counts),
-        columns_of(topology.order, np.where(parent < n, parent, -1), own, speeds),
+        find_columns(topology.order, np.where(parent < n, parent, -1), own, speeds),
     )
     return kind(
         Layout(4 * n + slides, 3 * n + slides),
@@ -117,13 +117,13 @@ def assembled(kind, assembly: Assembly):
         read_only(
             np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])
         ),
-        read_only(np.array([connection.is_carried for connection in connections], dtype=bool)),
+        read_only(np.array([connection.slides_on_upper for connection in connections], dtype=bool)),
         read_only(turn),
         columns,
         read_only([model.gravity]),
         tables.rows,
         read_only(tables.group_numbers),
-        read_only(extents(tables, columns)),
+        read_only(row_extents(tables, columns)),
         coordinates,
         of_joints,
         of_bodies,
@@ -131,7 +131,7 @@ def assembled(kind, assembly: Assembly):
     )
 
 
-def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
+def row_extents(tables: KaneTables, columns: PartialVelocityColumns) -> np.ndarray:
     """One more than the last speed that each row feels."""
     found = []
     for spec in tables.specs:
@@ -148,30 +148,30 @@ def extents(tables: KaneTables, columns: Columns) -> np.ndarray:
     return np.array(found, dtype=np.int64)
 
 
-def state_of(system, assembly: Assembly, pointer=None) -> np.ndarray:
+def kane_initial_state(system, assembly: Assembly, pointer=None) -> np.ndarray:
     """ε, s; ω', ṡ"""
-    placed, model, (turn, at, twist) = Placed(assembly), assembly.model, assembly.bodies
+    body_states, model, (turn, at, twist) = BodyStates(assembly), assembly.model, assembly.bodies
     rows = {body.name: b for b, body in enumerate(model.bodies)}
     turn, at = np.concatenate([turn, np.eye(3)[None]]), np.concatenate([at, np.zeros((1, 3))])
     twist = np.concatenate([twist, np.zeros((1, 6))])
     slides, rates = [], []
-    for connection in connections_of(model)[1]:
+    for connection in absolute_connections(model)[1]:
         ends = (
             (rows.get(connection.lower, -1), connection.at_lower),
             (rows[connection.upper], connection.at_upper),
         )
-        near, far = ends[::-1] if connection.is_carried else ends
+        near, far = ends[::-1] if connection.slides_on_upper else ends
         (near_at, near_v), (far_at, far_v) = (
-            moving_point(turn[b], at[b], twist[b], point) for b, point in (near, far)
+            point_motion(turn[b], at[b], twist[b], point) for b, point in (near, far)
         )
         w, R = twist[near[0], :3], turn[near[0]]
         apart, inverse = far_at - near_at, np.linalg.pinv(connection.slides)
         slides.append((R.T @ apart) @ inverse)
         rates.append((R.T @ (far_v - near_v - np.cross(w, apart))) @ inverse)
-    return np.concatenate([placed.p.ravel(), *slides, placed.w.ravel(), *rates])
+    return np.concatenate([body_states.p.ravel(), *slides, body_states.w.ravel(), *rates])
 
 
-def moving_point(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
+def point_motion(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
     """Where a point of a body is, and its velocity."""
     arm = turn @ point
     return at + arm, twist[3:] + np.cross(twist[:3], arm)

@@ -20,7 +20,16 @@ from hamiltree.algebra.values import transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
 from hamiltree.compiled.kernel import Generic, guarded_kernel, inlined
-from hamiltree.compiled.number import WIDTH, add, alike, load, padded, read_only, rows, store
+from hamiltree.compiled.number import (
+    WIDTH,
+    add,
+    broadcast_like,
+    load,
+    padded_length,
+    read_only,
+    rows,
+    store,
+)
 from hamiltree.compiled.pointer import unpack
 from hamiltree.forces.laws import on_leader
 from hamiltree.formulations.batch import read_lanes, write_lanes
@@ -88,7 +97,7 @@ def assemble_algorithm_tables(model) -> AlgorithmTables:
     return AlgorithmTables(
         tree,
         len(model.speeds),
-        padded(3 * len(model.speeds)),
+        padded_length(3 * len(model.speeds)),
         read_only(column_link),
         read_only(column_row),
         read_only(first),
@@ -198,7 +207,7 @@ def query_states(pointer, t, q, u, x, out):
         read_lanes(q, first, y, 0)
         read_lanes(u, first, y, q.shape[1])
         read_lanes(x, first, y, q.shape[1] + u.shape[1])
-        run_query(query, tables, work, alike(t, load(y, 0)), y, answer)
+        run_query(query, tables, work, broadcast_like(t, load(y, 0)), y, answer)
         write_lanes(answer, 0, first, out)
 
 

@@ -5,11 +5,11 @@ world's origin.
 from typing import NamedTuple
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.spatial import NO_TWIST, Twist, Wrench
+from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, blocks, fma, load, load_block, store, store_block
+from hamiltree.compiled.number import add, block_count, fma, load, load_block, store, store_block
 from hamiltree.formulations.tree.algorithms import (
     evaluate_column_screws,
     read_speeds,
@@ -56,7 +56,7 @@ def prepare_derivatives(tables, work, y, third):
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
     read_speeds(tree, inner, y, tree.layout.positions)
-    store(work.twist, n, NO_TWIST)
+    store(work.twist, n, ZERO_TWIST)
     store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
         at, V, a = (
@@ -64,7 +64,7 @@ def prepare_derivatives(tables, work, y, third):
             load(work.twist, tree.parent[i], Twist),
             load(work.acceleration, tree.parent[i], Twist),
         )
-        store(work.twist, i, NO_TWIST)  # a variable keeps its kind, floats or lanes
+        store(work.twist, i, ZERO_TWIST)  # a variable keeps its kind, floats or lanes
         own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
             G = load(work.G, c, Twist)
@@ -248,7 +248,7 @@ def forward_derivatives(query, tables, work, t, y, out):
 @inlined
 def solve_ltdl(tables, work):
     """X ← −(Lᵀ D L)⁻¹ X, whole rows of work.wide at a time; the factor is in work.square."""
-    size, per_row = tables.speeds, tables.stride // (work.wide.shape[0] // blocks(work.wide))
+    size, per_row = tables.speeds, tables.stride // (work.wide.shape[0] // block_count(work.wide))
     for place in range(size - 1, -1, -1):  # Lᵀ
         k = tables.row_order[place]
         i = tables.row_parent[k]

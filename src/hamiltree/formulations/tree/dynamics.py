@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from hamiltree.algebra.mat3 import Mat3, Sym3, full
+from hamiltree.algebra.mat3 import Mat3, Sym3, to_mat3
 from hamiltree.algebra.spatial import (
-    NO_WRENCH,
+    ZERO_WRENCH,
     Momentum,
     Twist,
     Wrench,
@@ -16,7 +16,7 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, load, store
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import act_on_bodies, act_on_joints
+from hamiltree.forces.packed import add_all_generalised_forces, add_all_wrenches
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
     evaluate_column_screws,
@@ -44,7 +44,7 @@ from hamiltree.formulations.tree.sweeps import (
 @inlined
 def link_inertial_wrench(tree, work, i, V, a):
     """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
-    inertia, S, m = full(load(work.A, i, Sym3)), load(work.S, i, Vec3), link(tree, i).mass
+    inertia, S, m = to_mat3(load(work.A, i, Sym3)), load(work.S, i, Vec3), link(tree, i).mass
     force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
     spin = inertia @ V.w
     return Wrench(plus_cross(plus_cross(inertia @ a.w, V.w, spin), S, a.v), force)
@@ -109,8 +109,8 @@ def subtract_body_laws(tree, work, t):
         n, inner = tree.parent.shape[0], work.tree
         propagate_positions(tree, inner)
         for i in range(n + 1):
-            store(inner.wrench, i, NO_WRENCH)
-        act_on_bodies(
+            store(inner.wrench, i, ZERO_WRENCH)
+        add_all_wrenches(
             tree.body_laws,
             t,
             Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
@@ -130,7 +130,7 @@ def evaluate_joint_forces(tables, work, t, y):
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
             store(work.ydot, tree.coordinate[i], load(work.tree.rate, i))
-    act_on_joints(tree.joint_laws, t, y, work.ydot, first)
+    add_all_generalised_forces(tree.joint_laws, t, y, work.ydot, first)
 
 
 @inlined
@@ -225,7 +225,7 @@ def generalised_forces(query, tables, work, t, y, out):
     read_speeds(tree, work.tree, y, tree.layout.positions)
     propagate_twists(tree, work.tree)
     for i in range(n + 1):
-        store(work.f, i, NO_WRENCH)
+        store(work.f, i, ZERO_WRENCH)
     subtract_body_laws(tree, work, t)
     gather_wrenches(tree, work)
     subtract_joint_laws(tables, work, t, y, 1.0)

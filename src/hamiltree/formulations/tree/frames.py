@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.quat import quaternion_of
+from hamiltree.algebra.quat import quaternion_from_matrix
 from hamiltree.algebra.spatial import (
-    NO_MOMENTUM,
-    NO_WRENCH,
+    ZERO_MOMENTUM,
+    ZERO_WRENCH,
     Momentum,
     Pose,
     Twist,
@@ -20,7 +20,12 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, sincos, store
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import energy_of_bodies, energy_of_joints, load_bodies, power_of_joints
+from hamiltree.forces.packed import (
+    add_all_load_wrenches,
+    dissipated_power_of_joints,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
+)
 from hamiltree.formulations.tree.algorithms import (
     add_column,
     ball_axes,
@@ -93,7 +98,7 @@ def total_momentum(query, tables, work, t, y, out):
     read_speeds(tree, inner, y, tree.layout.positions)
     propagate_twists(tree, inner)
     propagate_positions(tree, inner)
-    store(inner.z, n, NO_MOMENTUM)
+    store(inner.z, n, ZERO_MOMENTUM)
     store(inner.S, n, ZERO)
     for i in range(n):
         V, S, m, position = (
@@ -174,10 +179,10 @@ def energies_of_state(query, tables, work, t, y, out):
             )
     potential = -dot(load(tree.gravity, 0, Vec3), load(inner.S, n, Vec3))
     if tree.joint_laws.has_any:
-        potential = potential + energy_of_joints(tree.joint_laws, t, y, inner.total)
+        potential = potential + potential_energy_of_joints(tree.joint_laws, t, y, inner.total)
     if tree.body_laws.has_any:
         bodies = Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state)
-        potential = potential + energy_of_bodies(tree.body_laws, t, bodies, inner.total)
+        potential = potential + potential_energy_of_bodies(tree.body_laws, t, bodies, inner.total)
     store(out, 0, load(work.accumulator, 0))
     store(out, 1, potential)
 
@@ -203,12 +208,16 @@ def dissipated_power(query, tables, work, t, y, out):
         for i in range(n):
             if tree.ball[i] < 0:
                 store(work.ydot, tree.coordinate[i], load(inner.rate, i))
-        add(work.accumulator, 0, power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total))
+        add(
+            work.accumulator,
+            0,
+            dissipated_power_of_joints(tree.joint_laws, t, y, work.ydot, inner.total),
+        )
     if tree.body_laws.has_any:
         propagate_positions(tree, inner)
         for i in range(n + 1):
-            store(inner.wrench, i, NO_WRENCH)
-        load_bodies(
+            store(inner.wrench, i, ZERO_WRENCH)
+        add_all_load_wrenches(
             tree.body_laws,
             t,
             Bodies(inner.R, inner.position, inner.V, inner.wrench, inner.law_state),
@@ -241,7 +250,7 @@ def poses_and_twists(query, tables, work, t, y, out):
         arm = R @ load(tree.position_on_link, b, Vec3)
         pose = Pose(
             load(inner.position, i, Vec3) + arm,
-            quaternion_of(R @ load(tree.rotation_on_link, b, Mat3)),
+            quaternion_from_matrix(R @ load(tree.rotation_on_link, b, Mat3)),
         )
         put_vector(out, 7 * b, pose.r)
         store(out, 7 * b + 3, pose.q.w)
@@ -255,8 +264,8 @@ def poses_and_twists(query, tables, work, t, y, out):
 
 
 class Jacobian(NamedTuple):
-    """Of the point `position` of a link (its axes); in the world's axes, or in those of the body, whose
-    columns in the link are `rotation`.
+    """Of the point `position` of a link (its axes); in the world's axes, or in those of the body,
+    whose columns in the link are `rotation`.
     """
 
     link_of_body: int

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.spatial import NO_WRENCH, Wrench, wrench_about
+from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
@@ -35,7 +35,12 @@ from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.laws import Bodies, check_laws
-from hamiltree.forces.packed import LawsOfJoints, act_on_joints, energy_of_joints, power_of_joints
+from hamiltree.forces.packed import (
+    JointLawDispatch,
+    add_all_generalised_forces,
+    dissipated_power_of_joints,
+    potential_energy_of_joints,
+)
 from hamiltree.formulations.formulation import (
     JOINTS,
     ROWS,
@@ -70,7 +75,7 @@ from hamiltree.verbs import (
     Energies,
     Facts,
     Layout,
-    constrain,
+    add_multiplier_forces,
     constraint,
     constraint_rate,
     energies,
@@ -96,7 +101,7 @@ class HamiltonianLoops(NamedTuple):
     tree: HamiltonianTree
     rows: Rows  # on links
     coordinates: Rows  # of closing joints, for the laws along them
-    closing_laws: LawsOfJoints
+    closing_laws: JointLawDispatch
 
 
 class LoopsWork(NamedTuple):
@@ -147,7 +152,7 @@ def links_as_bodies(work):
 @inlined
 def clear_wrenches(system, work):
     for i in range(system.tree.parent.shape[0] + 1):
-        store(work.wrench, i, NO_WRENCH)
+        store(work.wrench, i, ZERO_WRENCH)
 
 
 @inlined
@@ -221,7 +226,7 @@ def add_closing_joint_forces(system, work, t, y, ydot):
     n = system.coordinates.row.shape[0]
     for k in range(n):
         store(work.rate, n + k, 0.0)
-    act_on_joints(system.closing_laws, t, work.closing_coordinate, work.rate, n)
+    add_all_generalised_forces(system.closing_laws, t, work.closing_coordinate, work.rate, n)
     add_row_wrenches(system.coordinates, work.coordinates, links_as_bodies(work), work.rate, n)
     gather_generalised_forces(system, work)
     add_generalised_forces(system, work, y, ydot)
@@ -255,7 +260,7 @@ def loops_energies(system, work, t, y):
         evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
         for k in range(system.coordinates.row.shape[0]):
             store(work.closing_coordinate, k, load(work.coordinates.value, k))
-        potential = potential + energy_of_joints(
+        potential = potential + potential_energy_of_joints(
             system.closing_laws, t, work.closing_coordinate, work.total
         )
     return Energies(parts.kinetic, potential)
@@ -265,7 +270,7 @@ def loops_energies(system, work, t, y):
 def loops_power(system, work, t, y, ydot):
     total = power(system.tree, work.tree, t, y, ydot)
     if system.closing_laws.has_any:
-        total = total + power_of_joints(
+        total = total + dissipated_power_of_joints(
             system.closing_laws, t, work.closing_coordinate, work.rate, work.total
         )
     return total
@@ -298,7 +303,7 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
         store(out, row, load(work.rows.rate, row))
 
 
-@constrain.method(HamiltonianLoops)
+@add_multiplier_forces.method(HamiltonianLoops)
 def loops_constrain(system, work, t, y, multipliers, ydot):
     evaluate_rows_on_links(system, work, t, y)
     clear_wrenches(system, work)
@@ -401,8 +406,8 @@ def assemble(assembly) -> HamiltonianLoops:
     facts = Facts(
         len(tables.specs),
         is_conservative=tree.facts.is_conservative and not laws.has_any and not has_drives(rows),
-        rows_count_turns=bool(rows.counts_windings.any()),
-        laws_count_turns=bool(coordinates.counts_windings.any()),
+        rows_count_windings=bool(rows.counts_windings.any()),
+        laws_count_windings=bool(coordinates.counts_windings.any()),
     )
     return HamiltonianLoops(tree.layout, facts, tree, rows, coordinates, laws)
 

@@ -21,27 +21,27 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3, determinant
-from hamiltree.algebra.quat import quaternion_of
-from hamiltree.algebra.spatial import NO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
+from hamiltree.algebra.quat import quaternion_from_matrix
+from hamiltree.algebra.spatial import ZERO_WRENCH, Momentum, Pose, Twist, Wrench, twist_at
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, kernel
-from hamiltree.compiled.number import WIDTH, add, fma, load, padded, read_only, rows, store
+from hamiltree.compiled.number import WIDTH, add, fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.forces.packed import (
-    LawsOfBodies,
-    LawsOfJoints,
-    act_on_joints,
-    energy_of_bodies,
-    energy_of_joints,
-    laws_of_bodies,
-    laws_of_joints,
-    load_bodies,
-    power_of_joints,
-    rooms,
+    BodyLawDispatch,
+    JointLawDispatch,
+    add_all_generalised_forces,
+    add_all_load_wrenches,
+    allocate_law_states,
+    dissipated_power_of_joints,
+    make_body_laws,
+    make_joint_laws,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
 )
 from hamiltree.formulations.formulation import (
     JOINTS,
@@ -105,8 +105,8 @@ class HamiltonianTree(NamedTuple):
     link_of_body: np.ndarray  # link of each body
     rotation_on_link: np.ndarray  # Mat3: body in its link
     position_on_link: np.ndarray  # Vec3
-    joint_laws: LawsOfJoints
-    body_laws: LawsOfBodies
+    joint_laws: JointLawDispatch
+    body_laws: BodyLawDispatch
 
 
 # ---- assembly ------------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ def make_system(model, links) -> HamiltonianTree:
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
     of_joints, of_bodies = (
-        laws_of_joints(model.forces, placement),
-        laws_of_bodies(model.forces, placement),
+        make_joint_laws(model.forces, placement),
+        make_body_laws(model.forces, placement),
     )
     return HamiltonianTree(
         Layout(rows, rows),
@@ -205,7 +205,7 @@ def make_system(model, links) -> HamiltonianTree:
 def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
     """Scratch for one run or thread: of floats (width 1) or lanes (width 4)."""
     n, balls, ties = len(system.parent) + 1, max(1, len(system.ball_link)), len(system.follower)
-    angles = (rows(float, padded(n), width) for _ in range(2))
+    angles = (rows(float, padded_length(n), width) for _ in range(2))
     kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
     work = TreeWork(
         *angles,
@@ -220,7 +220,7 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
         rows(float, max(1, ties * ties), width),
         rows(float, max(1, ties), width),
         rows(float, 1, width),
-        rooms(system.body_laws, width),
+        allocate_law_states(system.body_laws, width),
     )
     store(work.R, n - 1, IDENTITY)
     return work
@@ -355,7 +355,7 @@ def tree_rates(system, work, t, y, ydot):
         gather_body_forces(system, work, t)
     write_rates(system, work, y, ydot)
     if system.joint_laws.has_any:
-        act_on_joints(system.joint_laws, t, y, ydot, system.layout.positions)
+        add_all_generalised_forces(system.joint_laws, t, y, ydot, system.layout.positions)
 
 
 @velocity.method(HamiltonianTree)
@@ -388,11 +388,11 @@ def tree_energies(system, work, t, y):
     kinetic = kinetic_energy(system, work, 0.0 * t)
     potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
     if system.joint_laws.has_any:
-        potential = potential + energy_of_joints(system.joint_laws, t, y, work.total)
+        potential = potential + potential_energy_of_joints(system.joint_laws, t, y, work.total)
     if system.body_laws.has_any:
         propagate_positions(system, work)
         bodies = Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
-        potential = potential + energy_of_bodies(system.body_laws, t, bodies, work.total)
+        potential = potential + potential_energy_of_bodies(system.body_laws, t, bodies, work.total)
     return Energies(kinetic, potential)
 
 
@@ -412,11 +412,11 @@ def kinetic_energy(system, work, kinetic):
 def tree_power(system, work, t, y, ydot):
     total = 0.0 * t
     if system.joint_laws.has_any:
-        total = total + power_of_joints(system.joint_laws, t, y, ydot, work.total)
+        total = total + dissipated_power_of_joints(system.joint_laws, t, y, ydot, work.total)
     if system.body_laws.has_any:
         for i in range(system.parent.shape[0] + 1):
-            store(work.wrench, i, NO_WRENCH)
-        load_bodies(
+            store(work.wrench, i, ZERO_WRENCH)
+        add_all_load_wrenches(
             system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
         )
         for i in range(system.parent.shape[0]):
@@ -446,7 +446,7 @@ def tree_poses(system, work, t, y, pose, twist):
             b,
             Pose(
                 load(work.position, i, Vec3) + arm,
-                quaternion_of(R @ load(system.rotation_on_link, b, Mat3)),
+                quaternion_from_matrix(R @ load(system.rotation_on_link, b, Mat3)),
             ),
         )
         store(twist, b, twist_at(load(work.V, i, Twist), arm))

@@ -11,7 +11,7 @@ from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
-from hamiltree.forces.packed import laws_of_joints
+from hamiltree.forces.packed import make_joint_laws
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 
@@ -103,12 +103,12 @@ class LoopTables:
             joint = next((joint for joint in self.model.joints if joint.name == name), None)
             return (joint.parent, joint.child) if joint is not None and joint.has_ball else None
 
-        laws = laws_of_joints(
+        laws = make_joint_laws(
             self.forces,
             placement._replace(coordinate=coordinate, axes=axes, ball=ball, followers={}),
         )
         return (
-            make_row_table(self.specs, placement.carrier),
-            make_row_table(specs, placement.carrier),
+            make_row_table(self.specs, placement.link_of_body),
+            make_row_table(specs, placement.link_of_body),
             laws,
         )

@@ -3,8 +3,8 @@ axes.
 
 Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row
 n, one past the last link.
-Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `generalised_force`; a ball has vectors instead,
-world axes: METHODS 2.
+Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `generalised_force`; a ball has
+vectors instead, world axes: METHODS 2.
 """
 
 from typing import NamedTuple
@@ -12,26 +12,26 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import (
-    NO_MATRIX,
-    NO_SYMMETRIC,
+    ZERO_MATRIX,
+    ZERO_SYMMETRIC,
     Mat3,
     Sym3,
-    full,
-    inverted,
-    rotated,
-    symmetric,
-    turned,
+    invert_symmetric,
+    rotate_about_z,
+    rotate_symmetric,
+    to_mat3,
+    to_sym3,
 )
 from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
 from hamiltree.algebra.spatial import (
-    NO_MOMENTUM,
-    NO_WRENCH,
+    ZERO_MOMENTUM,
+    ZERO_WRENCH,
     Inertia,
     Momentum,
     Twist,
     Wrench,
     momentum_about,
-    rigid,
+    rigid_inertia,
     twist_at,
     wrench_about,
 )
@@ -46,9 +46,18 @@ from hamiltree.algebra.values import (
 )
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import add, blocks, fma, load, load_block, sincos, store, store_block
+from hamiltree.compiled.number import (
+    add,
+    block_count,
+    fma,
+    load,
+    load_block,
+    sincos,
+    store,
+    store_block,
+)
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import act_on_bodies
+from hamiltree.forces.packed import add_all_wrenches
 
 
 class Link(NamedTuple):
@@ -70,11 +79,14 @@ class TreeWork(NamedTuple):
     cosine: np.ndarray
     R: np.ndarray  # Mat3, frame of the link                         forward_kinematics
     d: np.ndarray  # Vec3, from the parent's origin to this one      forward_kinematics
-    S: np.ndarray  # Vec3, first moment of the branch                forward_kinematics, gather_articulated_inertias
-    A: np.ndarray  # Sym3, inertia of the branch, inner joints free  forward_kinematics, gather_articulated_inertias
+    # Vec3, first moment of the branch forward_kinematics, gather_articulated_inertias
+    S: np.ndarray
+    # Sym3, inertia of the branch, inner joints free forward_kinematics, gather_articulated_inertias
+    A: np.ndarray
     B: np.ndarray  # Mat3
     C: np.ndarray  # Sym3
-    z: np.ndarray  # Momentum of the branch with this joint at rest  forward_kinematics, gather_articulated_inertias
+    # Momentum of the branch with this joint at rest forward_kinematics, gather_articulated_inertias
+    z: np.ndarray
     U: np.ndarray  # Momentum of a unit rate, J G                    gather_articulated_inertias
     r: np.ndarray  # 1 / (Gᵀ J G)                                    gather_articulated_inertias
     nu: np.ndarray  # rate if the parent were at rest                gather_articulated_inertias
@@ -119,7 +131,7 @@ def evaluate_sines_and_cosines(system, work, y):
     """Sine and cosine of every joint angle, four at a time also for floats."""
     for i in range(system.parent.shape[0]):
         store(work.sine, i, load(y, system.coordinate[i]) * link(system, i).spin)
-    for k in range(blocks(work.sine)):
+    for k in range(block_count(work.sine)):
         s, c = sincos(load_block(work.sine, k))
         store_block(work.sine, k, s)
         store_block(work.cosine, k, c)
@@ -144,7 +156,7 @@ def ball_quaternion(system, y, b, first):
 
 @inlined
 def link_rotation(system, work, y, i):
-    R = turned(
+    R = rotate_about_z(
         load(work.R, system.parent[i], Mat3) @ link(system, i).rotation,
         load(work.sine, i),
         load(work.cosine, i),
@@ -160,10 +172,10 @@ def forward_kinematics(system, work, y):
     n = system.parent.shape[0]
     evaluate_sines_and_cosines(system, work, y)
     store(work.S, n, ZERO)
-    store(work.A, n, NO_SYMMETRIC)
-    store(work.B, n, NO_MATRIX)
-    store(work.C, n, NO_SYMMETRIC)
-    store(work.z, n, NO_MOMENTUM)
+    store(work.A, n, ZERO_SYMMETRIC)
+    store(work.B, n, ZERO_MATRIX)
+    store(work.C, n, ZERO_SYMMETRIC)
+    store(work.z, n, ZERO_MOMENTUM)
     for i in range(n):
         R = link_rotation(system, work, y, i)
         store(work.R, i, R)
@@ -179,11 +191,11 @@ def forward_kinematics(system, work, y):
         )
         S = R @ link(system, i).moment
         store(work.S, i, S)
-        M = rigid(rotated(link(system, i).inertia, R), S, link(system, i).mass)
+        M = rigid_inertia(rotate_symmetric(link(system, i).inertia, R), S, link(system, i).mass)
         store(work.A, i, M.A)
         store(work.B, i, M.B)
         store(work.C, i, M.C)
-        store(work.z, i, NO_MOMENTUM)
+        store(work.z, i, ZERO_MOMENTUM)
 
 
 @inlined
@@ -239,13 +251,13 @@ def eliminate_axis(system, work, i):
     U = momentum_about(load(work.U, i, Momentum), d)
     P, C = U.P * -r, load(work.C, i, Sym3)
     add(work.C, parent, plus_outer(C, P, U.P))
-    B = transpose(plus_cross(transpose(load(work.B, i, Mat3)), d, full(C)))
+    B = transpose(plus_cross(transpose(load(work.B, i, Mat3)), d, to_mat3(C)))
     add(work.B, parent, plus_outer(B, P, U.H))
-    A = plus_cross(full(load(work.A, i, Sym3)), d, load(work.B, i, Mat3))
+    A = plus_cross(to_mat3(load(work.A, i, Sym3)), d, load(work.B, i, Mat3))
     add(
         work.A,
         parent,
-        plus_outer(symmetric(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H),
+        plus_outer(to_sym3(transpose(plus_cross(transpose(A), d, B))), U.H * -r, U.H),
     )
     add(work.z, parent, plus_scaled(momentum_about(load(work.z, i, Momentum), d), U, nu))
     add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
@@ -258,7 +270,7 @@ def eliminate_ball(system, work, i):
     """
     parent, b, d = system.parent[i], system.ball[i], load(work.d, i, Vec3)
     inverse, B, z = (
-        inverted(load(work.A, i, Sym3)),
+        invert_symmetric(load(work.A, i, Sym3)),
         load(work.B, i, Mat3),
         load(work.z, i, Momentum),
     )
@@ -268,11 +280,11 @@ def eliminate_ball(system, work, i):
     store(work.ball_nu, b, nu)
     x, y, z_row = transpose(B)
     x, y, z_row = B @ (inverse @ x), B @ (inverse @ y), B @ (inverse @ z_row)
-    C = load(work.C, i, Sym3) - symmetric(Mat3(x, y, z_row))
+    C = load(work.C, i, Sym3) - to_sym3(Mat3(x, y, z_row))
     add(work.C, parent, C)
-    shifted = transpose(cross(d, full(C)))
+    shifted = transpose(cross(d, to_mat3(C)))
     add(work.B, parent, shifted)
-    add(work.A, parent, symmetric(transpose(cross(d, shifted))))
+    add(work.A, parent, to_sym3(transpose(cross(d, shifted))))
     add(work.z, parent, momentum_about(Momentum(pi, plus_product(z.P, B, nu)), d))
     add(work.S, parent, plus_scaled(load(work.S, i, Vec3), d, link(system, i).branch_mass))
 
@@ -281,7 +293,7 @@ def eliminate_ball(system, work, i):
 def gather_bias_momenta(system, work):
     """Inward: the momenta alone, where gather_articulated_inertias has been before with others."""
     for i in range(system.parent.shape[0] + 1):
-        store(work.z, i, NO_MOMENTUM)
+        store(work.z, i, ZERO_MOMENTUM)
     for i in range(system.parent.shape[0] - 1, -1, -1):
         d, z, b = load(work.d, i, Vec3), load(work.z, i, Momentum), system.ball[i]
         if b < 0:
@@ -365,7 +377,7 @@ def propagate_ball(system, work, i, base, gravity):
     b, B = system.ball[i], load(work.B, i, Mat3)
     V = twist_beyond_ball(work, i, b, base)
     P = plus_product(
-        plus_product(load(work.z, i, Momentum).P, B, V.w), full(load(work.C, i, Sym3)), V.v
+        plus_product(load(work.z, i, Momentum).P, B, V.w), to_mat3(load(work.C, i, Sym3)), V.v
     )
     torque = plus_cross(cross(load(work.ball_pi, b, Vec3), base.w), P, V.v)
     store(work.ball_torque, b, plus_cross(torque, load(work.S, i, Vec3), gravity))
@@ -401,8 +413,8 @@ def gather_body_forces(system, work, t):
     """
     n = system.parent.shape[0]
     for i in range(n + 1):
-        store(work.wrench, i, NO_WRENCH)
-    act_on_bodies(
+        store(work.wrench, i, ZERO_WRENCH)
+    add_all_wrenches(
         system.body_laws, t, Bodies(work.R, work.position, work.V, work.wrench, work.law_state)
     )
     for i in range(n - 1, -1, -1):
@@ -445,8 +457,8 @@ def gather_momenta(system, work):
 # ---- couplings -----------------------------------------------------------------------------------
 @inlined
 def solve_couplings(system, work):
-    """After gather_articulated_inertias: momenta C ᵀλ that keep every follower at the rate of its leader, added
-    to pi and gathered.
+    """After gather_articulated_inertias: momenta C ᵀλ that keep every follower at the rate of its
+    leader, added to pi and gathered.
     """
     if system.follower.shape[0] > 0:
         solve_coupling_multipliers(system, work)

@@ -111,7 +111,7 @@ def run_recorded(method: str, steps: int) -> Trajectory:
 
 
 def options_of(every: int) -> dict[str, Any]:
-    return {"formulation": "chain_quaternion", "save_every": every}
+    return {"formulation": "free_bodies_quaternion", "save_every": every}
 
 
 # ---- numbers -------------------------------------------------------------------------------------

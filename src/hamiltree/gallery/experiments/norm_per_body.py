@@ -2,7 +2,7 @@
 
 The chain is that of eight tetrahedra, clamped and pulled (tetrahedra.py). The discs of the source
 are pulled by about a hundred times what their bonds bear (ERRATA 2-36): they part and turn no more.
-"λ put in" is the form of the source, chain_quaternion_seed.
+"λ put in" is the form of the source, free_bodies_quaternion_thesis.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ class Scheme(NamedTuple):
 
 
 SCHEMES = {
-    "Gauss6": Scheme("chain_quaternion", "gauss6"),
-    "Sun–Geng 5": Scheme("chain_quaternion", "sun_geng5"),
-    "midpoint": Scheme("chain_quaternion", "implicit_midpoint"),
-    "splitting4": Scheme("chain_quaternion", "splitting4"),
-    "SPARK4": Scheme("chain_quaternion", "spark4", is_quick=False),
-    "RATTLE, RᵀR − 1": Scheme("chain_rotation", "rattle"),
-    "Störmer–Verlet": Scheme("chain_quaternion", "stormer_verlet", is_exact=False),
-    "Gauss6, λ put in": Scheme("chain_quaternion_seed", "gauss6", is_exact=False, is_quick=False),
+    "Gauss6": Scheme("free_bodies_quaternion", "gauss6"),
+    "Sun–Geng 5": Scheme("free_bodies_quaternion", "sun_geng5"),
+    "midpoint": Scheme("free_bodies_quaternion", "implicit_midpoint"),
+    "splitting4": Scheme("free_bodies_quaternion", "splitting4"),
+    "SPARK4": Scheme("free_bodies_quaternion", "spark4", is_quick=False),
+    "RATTLE, RᵀR − 1": Scheme("free_bodies_rotation", "rattle"),
+    "Störmer–Verlet": Scheme("free_bodies_quaternion", "stormer_verlet", is_exact=False),
+    "Gauss6, λ put in": Scheme(
+        "free_bodies_quaternion_thesis", "gauss6", is_exact=False, is_quick=False
+    ),
 }
 
 

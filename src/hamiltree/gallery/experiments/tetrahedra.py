@@ -38,9 +38,9 @@ class Scheme(NamedTuple):
 
 
 SCHEMES = (
-    Scheme("Gauss8, h = 5 ms", "chain_quaternion", "gauss8", 5e-3, INK),
-    Scheme("splitting4, h = 1 ms", "chain_quaternion", "splitting4", 1e-3, SOFT),
-    Scheme("RATTLE, h = 1 ms", "chain_rotation", "rattle", 1e-3, ACCENT),
+    Scheme("Gauss8, h = 5 ms", "free_bodies_quaternion", "gauss8", 5e-3, INK),
+    Scheme("splitting4, h = 1 ms", "free_bodies_quaternion", "splitting4", 1e-3, SOFT),
+    Scheme("RATTLE, h = 1 ms", "free_bodies_rotation", "rattle", 1e-3, ACCENT),
 )
 FINE = SCHEMES[0]._replace(label="fine", step=2e-3)
 UNTIL, QUICK_UNTIL = 20.0, 2.0

@@ -48,17 +48,26 @@ class Scheme(NamedTuple):
 
 
 SCHEMES = (
-    Scheme("Gauss6", "chain_quaternion", "gauss6", 7.162672454133544e-11, 6.71469169155614e-08),
-    Scheme("Sun–Geng 5", "chain_quaternion", "sun_geng5", 7.776742577954027e-10),
-    Scheme("midpoint", "chain_quaternion", "implicit_midpoint", 0.0158981668727611),
-    Scheme("RATTLE, quaternions", "chain_quaternion", "rattle", 0.008639325247797727),
-    Scheme("SPARK4, quaternions", "chain_quaternion", "spark4", 4.1195236611392385e-07),
-    Scheme("QUAT-EM", "chain_quaternion", "quat_em", 0.005504704317239518),
     Scheme(
-        "RATTLE, matrices", "chain_rotation", "rattle", 0.03037899158360604, 0.005551727807557805
+        "Gauss6", "free_bodies_quaternion", "gauss6", 7.162672454133544e-11, 6.71469169155614e-08
+    ),
+    Scheme("Sun–Geng 5", "free_bodies_quaternion", "sun_geng5", 7.776742577954027e-10),
+    Scheme("midpoint", "free_bodies_quaternion", "implicit_midpoint", 0.0158981668727611),
+    Scheme("RATTLE, quaternions", "free_bodies_quaternion", "rattle", 0.008639325247797727),
+    Scheme("SPARK4, quaternions", "free_bodies_quaternion", "spark4", 4.1195236611392385e-07),
+    Scheme("QUAT-EM", "free_bodies_quaternion", "quat_em", 0.005504704317239518),
+    Scheme(
+        "RATTLE, matrices",
+        "free_bodies_rotation",
+        "rattle",
+        0.03037899158360604,
+        0.005551727807557805,
     ),
 )
-SHOWN = {"QUAT-EM": ("chain_quaternion", "quat_em"), "RATTLE": ("chain_rotation", "rattle")}
+SHOWN = {
+    "QUAT-EM": ("free_bodies_quaternion", "quat_em"),
+    "RATTLE": ("free_bodies_rotation", "rattle"),
+}
 
 
 class Result(NamedTuple):

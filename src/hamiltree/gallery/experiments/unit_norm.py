@@ -4,14 +4,15 @@ without: seed 002, fig. 3.3, §3.4.1.
 The source puts λ = −½ q·∂V/∂q into Hamilton's equations and finds ‖q‖² − 1 of second order for all
 methods. Coded as printed it is of the order of the method (ERRATA 2-26), and it grows in time,
 ẍ ≈ (q·V_q/2J₀) x of x = ‖q‖² − 1 (ERRATA 2-25). With 1/J₀ = 0 and V homogeneous of degree zero
-(chain_quaternion) ‖q‖² is a quadratic first integral, which symplectic Runge–Kutta methods keep to
+(free_bodies_quaternion) ‖q‖² is a quadratic first integral, which symplectic Runge–Kutta methods
+keep to
 rounding.
 
 With λ put in, ẏ = f(y), y = (q, g), is not canonical. It is half of a system that is:
 H = z · f_q(q, g) − w · f_g(q, g) with pairs (q, z) and (w, g) has q̇ = f_q and ġ = f_g, and
 z = w = 0 stay. A method that treats positions and momenta in two ways treats q and g so.
-(chain_quaternion_seed is the same for pair forces; typed in, the top's form needs no other program
-and is a check of it.)
+(free_bodies_quaternion_thesis is the same for pair forces; typed in, the top's form needs no other
+program and is a check of it.)
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
                 method,
                 1.0 / n,
                 1.0,
-                formulation="chain_quaternion",
+                formulation="free_bodies_quaternion",
                 save_every=1,
             )
     found: dict[str, Trajectory] = run_jobs(jobs, "norms", progress)
@@ -159,7 +160,7 @@ def run(quick: bool = False, progress: bool = True) -> Result:
             "gauss6",
             LONG_STEP,
             until,
-            formulation="chain_quaternion",
+            formulation="free_bodies_quaternion",
             save_every=1,
         ),
     }
