@@ -27,10 +27,10 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
+from hamiltree.forces.dispatch import add_all_wrenches, allocate_law_states, make_body_laws
 from hamiltree.forces.laws import Bodies, Placement
-from hamiltree.forces.lists import LISTS_VALID
-from hamiltree.forces.packed import add_all_wrenches, allocate_law_states, make_body_laws
-from hamiltree.formulations.indirect import indirect
+from hamiltree.forces.neighbour_lists import LISTS_VALID
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.model.values import IDENTITY

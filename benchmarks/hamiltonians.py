@@ -13,7 +13,7 @@ from scipy.integrate import solve_ivp
 import hamiltree as ht
 from benchmarks.measure import Row, agree, best
 from hamiltree.formulations import phase_space
-from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 

@@ -10,7 +10,7 @@ from benchmarks.measure import Row, agree, best, microseconds
 from benchmarks.peers import to_mujoco
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.model import Model

@@ -19,8 +19,8 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.indirect import make_pointer
 from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.verb_pointers import make_pointer
 from hamiltree.model import GROUND, BodyLoad, JointDamper, JointEffort, JointSpring
 from hamiltree.verbs import energies, hamiltonian, momentum, poses, power, rates
 

@@ -124,7 +124,7 @@ def pack(cache: Path, packed: Path) -> str:
     folders = list(cache.glob("k2-*"))
     if len(folders) != 1:
         raise SystemExit(f"{cache} was not used: others can write to it or to a folder above it")
-    module = "hamiltree.compiled.catalogue"
+    module = "hamiltree.compiled.shipped_kernels"
     return output_of(cache, "-m", module, str(folders[0]), str(packed)).strip()
 
 

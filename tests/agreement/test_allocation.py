@@ -12,8 +12,8 @@ from numba.core.errors import NumbaError
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled.internals import OPTIONS
 from hamiltree.compiled.number import WIDTH
-from hamiltree.formulations.indirect import indirect
 from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.verbs import rates

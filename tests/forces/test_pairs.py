@@ -13,6 +13,12 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
+from hamiltree.forces.dispatch import (
+    add_all_wrenches,
+    allocate_law_states,
+    make_body_laws,
+    potential_energy_of_bodies,
+)
 from hamiltree.forces.laws import (
     Bodies,
     Placement,
@@ -20,15 +26,9 @@ from hamiltree.forces.laws import (
     add_wrenches_with_state,
     body_potential_energy_with_state,
 )
-from hamiltree.forces.lists import BUILD_COUNT, CELL_COUNTS, LISTS_VALID
-from hamiltree.forces.packed import (
-    add_all_wrenches,
-    allocate_law_states,
-    make_body_laws,
-    potential_energy_of_bodies,
-)
+from hamiltree.forces.neighbour_lists import BUILD_COUNT, CELL_COUNTS, LISTS_VALID
 from hamiltree.forces.pair_force import pair_table
-from hamiltree.forces.pairs import allocate_pair_states
+from hamiltree.forces.pair_sums import allocate_pair_states
 from hamiltree.model.values import IDENTITY
 
 SHAPE = ht.Particles(
@@ -341,7 +341,7 @@ def test_a_few_bodies_that_have_flown_off_neither_are_lost_nor_widen_the_cells(m
 def test_a_list_that_does_not_fit_is_used_in_portions(monkeypatch):
     force, (turn, at) = ht.PairForce(ht.LennardJones(1.0, 1.0), cutoff=2.5, skin=0.4), scene(90)
     expected, total, _ = compiled(force, turn, at, monkeypatch, False)
-    monkeypatch.setattr("hamiltree.forces.pairs.ROWS_PER_PARTICLE", 0)
+    monkeypatch.setattr("hamiltree.forces.pair_sums.ROWS_PER_PARTICLE", 0)
     wrench, energy, made = compiled(force, turn, at, monkeypatch, True)
     assert made[1].targets[0].parts[0].facts[0, LISTS_VALID] == 0
     assert energy == total

@@ -10,7 +10,7 @@ from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import WIDTH, load
 from hamiltree.errors import ModelError
 from hamiltree.forces.laws import Placement
-from hamiltree.forces.tables import interpolate_table, make_pieces, tabulate_body_tables
+from hamiltree.forces.time_tables import interpolate_table, make_pieces, tabulate_body_tables
 from hamiltree.model import BodyTable, Frame, JointTable
 
 SIZES = (4, 5, 9, 200)

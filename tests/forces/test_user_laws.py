@@ -15,8 +15,8 @@ from hamiltree.compiled.pointer import unpack
 from hamiltree.errors import ModelError
 from hamiltree.files import model_from_toml, model_to_toml
 from hamiltree.forces import BODY_LAWS, JOINT_LAWS, tabulate
+from hamiltree.forces.dispatch import tables_of
 from hamiltree.forces.laws import Placement
-from hamiltree.forces.packed import tables_of
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.model import (
     Body,

@@ -134,11 +134,12 @@ import json, sys
 from pathlib import Path
 import hamiltree.run.simulate
 from hamiltree.compiled.cache import read
-from hamiltree.compiled.contents import is_current
+from hamiltree.compiled.fingerprint import is_current
 from hamiltree.compiled.kernel import current_method
 
 kept = map(Path, json.loads(sys.stdin.read()))
-print(json.dumps([str(path) for path in kept if not is_current(read(path).contents, current_method)]))
+stale = [path for path in kept if not is_current(read(path).contents, current_method)]
+print(json.dumps([str(path) for path in stale]))
 """
 SPRING_OF_ITS_OWN = """
 
@@ -217,8 +218,8 @@ EDITS = {
         "forces/joint_spring.py",
         "",
         SPRING_OF_ITS_OWN,
-        [r"forces\.packed\.add_generalised_forces_of"],
-        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_joint_energy_of"],
+        [r"forces\.dispatch\.add_generalised_forces_of"],
+        [r"verbs\.", r"integrators\.", r"forces\.dispatch\.add_joint_energy_of"],
     ),
     "a verb declared before others": (
         "verbs.py",
@@ -232,8 +233,8 @@ EDITS = {
         "forces/joint_spring.py",
         "@joint_potential_energy.method(JointSprings)\n",
         "",
-        [r"forces\.packed\.add_joint_energy_of"],
-        [r"verbs\.", r"integrators\.", r"forces\.packed\.add_generalised_forces_of"],
+        [r"forces\.dispatch\.add_joint_energy_of"],
+        [r"verbs\.", r"integrators\.", r"forces\.dispatch\.add_generalised_forces_of"],
     ),
 }
 

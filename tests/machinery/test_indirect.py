@@ -17,7 +17,7 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.compiled import callback
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import find_formulation
-from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 

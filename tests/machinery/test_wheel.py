@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import hamiltree
-from hamiltree.compiled.catalogue import FEATURES, has_needed_features
 from hamiltree.compiled.internals import target
+from hamiltree.compiled.shipped_kernels import FEATURES, has_needed_features
 from tools import build_wheel, catalogue_runs
 
 PACKAGE = Path(hamiltree.__file__).parent
@@ -91,7 +91,13 @@ def installed(tmp_path_factory):
     for script in (TRY.format(answer=5.0), RUN.format(stiffness=1)):
         subprocess.run([sys.executable, "-c", script], env=environment, check=True)
     (kernels,) = (folder / "cache").glob("k2-*")
-    command = [sys.executable, "-m", "hamiltree.compiled.catalogue", kernels, made.folder / FILE]
+    command = [
+        sys.executable,
+        "-m",
+        "hamiltree.compiled.shipped_kernels",
+        kernels,
+        made.folder / FILE,
+    ]
     subprocess.run(command, env=environment, check=True)
     return made
 

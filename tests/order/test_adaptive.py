@@ -14,8 +14,8 @@ from hamiltree.compiled.number import fma, load, root, sincos, store
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import code_table, compile_law_function
 from hamiltree.errors import OptionError
-from hamiltree.formulations.indirect import indirect
 from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
 from hamiltree.integrators.adaptive_steps import LENGTH, at_fixed_step, between
 from hamiltree.integrators.embedded import PAIRS

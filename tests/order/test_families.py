@@ -13,8 +13,8 @@ from scipy.optimize import root
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, OptionError
 from hamiltree.formulations import phase_space
-from hamiltree.formulations.indirect import indirect
 from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import discrete_gradient, splitting, tao
 from hamiltree.integrators.compositions import SPLITTINGS
 from hamiltree.integrators.event_monitor import no_watch

@@ -14,8 +14,8 @@ import hamiltree as ht
 from hamiltree.analysis.influence import influence
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations.batch import momentum_of_state
-from hamiltree.formulations.indirect import indirect, observer_pointer
 from hamiltree.formulations.tree import hamiltonian_tree
+from hamiltree.formulations.verb_pointers import indirect, observer_pointer
 from hamiltree.integrators import INTEGRATORS, find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import FRESH, STATUS

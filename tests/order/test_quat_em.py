@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, STATUS, step

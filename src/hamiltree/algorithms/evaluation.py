@@ -14,8 +14,8 @@ from hamiltree.errors import OptionError
 from hamiltree.formulations import FORMULATIONS, phase_space
 from hamiltree.formulations.batch import rates_of_state, rates_of_states
 from hamiltree.formulations.formulation import ROWS, Formulation
-from hamiltree.formulations.indirect import indirect_rates
 from hamiltree.formulations.phase_space import PhaseStart
+from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.choices import checked_formulation, imposes_constraints

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from hamiltree.formulations import phase_space
-from hamiltree.formulations.indirect import indirect
+from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator, tao
 from hamiltree.integrators.adaptive_steps import at_fixed_step
 from hamiltree.integrators.event_monitor import no_watch

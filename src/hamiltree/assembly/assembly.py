@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import Tree, tree_of
-from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
-from hamiltree.assembly.placement import (
+from hamiltree.assembly.body_states import (
     BodyStates,
     compute_body_states,
     compute_unjoined_body_states,
 )
+from hamiltree.assembly.kinematics import Tree, tree_of
+from hamiltree.assembly.mechanism import Mechanism, held_speed_indices
 from hamiltree.assembly.residuals import ResidualRows
 from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND

@@ -25,7 +25,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from hamiltree.compiled.contents import (
+from hamiltree.compiled.fingerprint import (
     Choice,
     Contents,
     digest,
@@ -475,7 +475,7 @@ class KernelCache:
 
 def shipped_kernel(name: str, signature: str, current_method) -> SavedKernel | None:
     """A kernel that came with the package."""
-    from hamiltree.compiled.catalogue import find
+    from hamiltree.compiled.shipped_kernels import find
 
     return find(name, signature, current_method)
 

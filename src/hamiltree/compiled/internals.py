@@ -19,7 +19,7 @@ from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 from numba.core.typing import signature as make_signature
 
-from hamiltree.compiled.contents import Contents, contents_of, merge_contents
+from hamiltree.compiled.fingerprint import Contents, contents_of, merge_contents
 
 # `_nrt=False`: no run-time memory. A kernel that allocated would not compile, and no references are
 # counted.

@@ -15,7 +15,7 @@ from numba import errors, types
 from numba.extending import overload, register_jitable
 
 from hamiltree.compiled.cache import KernelCache
-from hamiltree.compiled.contents import Choice, find, kind_name, method_identity
+from hamiltree.compiled.fingerprint import Choice, find, kind_name, method_identity
 from hamiltree.compiled.internals import INLINE_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS, dispatcher_of
 from hamiltree.compiled.pointer import StructViewType
 

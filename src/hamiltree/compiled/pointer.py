@@ -18,7 +18,7 @@ from numba.core.extending import NativeValue, models, register_model, typeof_imp
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import infer_getattr, intrinsic, lower_builtin, lower_getattr_generic, overload
 
-from hamiltree.compiled.contents import digest
+from hamiltree.compiled.fingerprint import digest
 from hamiltree.compiled.internals import INLINE_OPTIONS, is_interpreted
 from hamiltree.compiled.lanes import lanes
 

@@ -9,7 +9,7 @@ the end.
 import sys
 from collections.abc import Iterable
 
-from hamiltree.compiled.contents import qualified_name
+from hamiltree.compiled.fingerprint import qualified_name
 from hamiltree.compiled.internals import LISTENERS
 from hamiltree.console import Spinner
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hamiltree.compiled.cache import CACHE, compiler
-from hamiltree.compiled.contents import find, qualified_name
+from hamiltree.compiled.fingerprint import find, qualified_name
 from hamiltree.compiled.progress import expect_loops
 
 WORKERS: list[subprocess.Popen] = []

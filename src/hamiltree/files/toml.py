@@ -16,8 +16,8 @@ from functools import cache, cached_property
 from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError, suggest
+from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.files.toml_lines import Place, line_numbers
-from hamiltree.files.writing import check_absent, write_text
 from hamiltree.model.bodies import Body
 from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS

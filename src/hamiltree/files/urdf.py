@@ -20,6 +20,7 @@ import numpy as np
 
 from hamiltree.errors import ModelError, OptionError, PartError, suggest
 from hamiltree.files.meshes import MeshFolders, ModelWarning
+from hamiltree.files.urdf_elements import ATTRIBUTES, TAGS, ElementReader, first, walk
 from hamiltree.files.urdf_tree import (
     Connection,
     Link,
@@ -28,7 +29,6 @@ from hamiltree.files.urdf_tree import (
     merge_fixed_links,
     transform_shape,
 )
-from hamiltree.files.urdf_words import ATTRIBUTES, TAGS, ElementReader, first, walk
 from hamiltree.files.xml_text import Element, quote, read_xml
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Mimic

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from hamiltree.files.urdf_words import ElementReader
+from hamiltree.files.urdf_elements import ElementReader
 from hamiltree.files.xml_text import Element
 from hamiltree.model.shapes import Shape
 from hamiltree.model.values import IDENTITY, Frame, Vector

@@ -20,7 +20,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from hamiltree.errors import FileError, ModelError, OptionError, suggest
-from hamiltree.files.writing import check_absent, write_text
+from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.couplings import Coupling
 from hamiltree.model.forces import Force

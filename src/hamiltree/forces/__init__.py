@@ -25,9 +25,9 @@ from hamiltree.forces import (
     joint_spring,
     pair_force,
     point_spring,
-    tables,
     torsion,
 )
+from hamiltree.forces import time_tables as tables
 from hamiltree.forces.laws import BODY_LAWS, JOINT_LAWS, tabulate
 
 __all__ = [

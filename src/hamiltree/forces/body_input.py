@@ -11,7 +11,7 @@ from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.inputs import WRENCH_LABELS, active_values, input_index
 from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy, column
-from hamiltree.forces.points import Point, add_wrench_at_point, points_of
+from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import BodyInput
 
 WRENCH = len(WRENCH_LABELS)

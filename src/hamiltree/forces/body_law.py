@@ -14,7 +14,13 @@ from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
 from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
-from hamiltree.forces.points import Point, add_wrench_at_point, attitude, lever_arm, points_of
+from hamiltree.forces.points_of_application import (
+    Point,
+    add_wrench_at_point,
+    attitude,
+    lever_arm,
+    points_of,
+)
 from hamiltree.forces.user_code import (
     compile_user_function,
     evaluate_element,

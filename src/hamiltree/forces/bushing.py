@@ -19,7 +19,8 @@ from hamiltree.algebra.values import cross, dot, plus_cross, plus_product, plus_
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, where_less
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     End,
     add_wrench_at,
     end_numbers,
@@ -33,7 +34,6 @@ from hamiltree.forces.ends import (
     twist_at_point,
     vector_between,
 )
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Bushing
 
 SMALL_SQUARE = 0.05  # θ² below which the series of β is exact to the last digit

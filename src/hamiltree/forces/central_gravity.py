@@ -16,14 +16,14 @@ from hamiltree.algebra.values import cross, dot, plus_scaled
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, root
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     add_wrench_at,
     frame_on_link,
     lever_arm,
     make_element_table,
     point_position,
 )
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import CentralGravity
 from hamiltree.model.values import Frame
 

@@ -7,14 +7,14 @@ import numpy as np
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import load
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
     frame_on_link,
     make_element_table,
     nonzero_length,
     vector_between,
 )
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import ConstantForceSpring
 from hamiltree.model.values import Frame
 

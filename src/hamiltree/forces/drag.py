@@ -9,14 +9,14 @@ import numpy as np
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import load
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     add_wrench_at,
     frame_on_link,
     lever_arm,
     make_element_table,
     twist_at_point,
 )
-from hamiltree.forces.laws import add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Drag
 from hamiltree.model.values import Frame
 

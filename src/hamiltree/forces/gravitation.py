@@ -12,13 +12,13 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, root
 from hamiltree.errors import ModelError
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import LawError, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
     frame_on_link,
     make_element_table,
     vector_between,
 )
-from hamiltree.forces.laws import LawError, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Gravitation
 from hamiltree.model.values import Frame
 

@@ -10,7 +10,6 @@ import numpy as np
 from hamiltree.algebra.spatial import Wrench
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.ends import relative_angular_velocity
 from hamiltree.forces.laws import (
     add_wrenches,
     body_law,
@@ -21,6 +20,7 @@ from hamiltree.forces.laws import (
     joint_potential_energy,
     link_of_end,
 )
+from hamiltree.forces.two_body_elements import relative_angular_velocity
 from hamiltree.model.forces import JointDamper
 
 

@@ -28,14 +28,7 @@ from hamiltree.forces.laws import (
     add_wrenches_with_state,
     body_potential_energy_with_state,
 )
-from hamiltree.forces.pairs import (
-    PairTable,
-    add_discrete_pair_forces,
-    add_pair_wrenches,
-    allocate_pair_states,
-    pair_potential_energy,
-)
-from hamiltree.forces.potentials import (
+from hamiltree.forces.pair_potentials import (
     COEFFICIENTS_PER_PAIR,
     buckingham,
     coulomb,
@@ -47,6 +40,13 @@ from hamiltree.forces.potentials import (
     pair_potential,
     pair_potential_at,
     screened_coulomb,
+)
+from hamiltree.forces.pair_sums import (
+    PairTable,
+    add_discrete_pair_forces,
+    add_pair_wrenches,
+    allocate_pair_states,
+    pair_potential_energy,
 )
 from hamiltree.forces.user_code import evaluate_code, parse_formula, raise_as_law_error
 from hamiltree.model.pair_force import ALL_BODIES, PairForce

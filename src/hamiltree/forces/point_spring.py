@@ -14,7 +14,8 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import load, maximum, where_less
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
     frame_on_link,
     make_element_table,
@@ -22,7 +23,6 @@ from hamiltree.forces.ends import (
     twist_at_point,
     vector_between,
 )
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import PointSpring
 from hamiltree.model.values import Frame
 

@@ -15,7 +15,8 @@ from hamiltree.algebra.values import dot, plus_scaled
 from hamiltree.algebra.vec3 import ZERO
 from hamiltree.compiled.kernel import outlined
 from hamiltree.compiled.number import add, load
-from hamiltree.forces.ends import (
+from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
+from hamiltree.forces.two_body_elements import (
     frame_axes,
     frame_on_link,
     make_element_table,
@@ -23,7 +24,6 @@ from hamiltree.forces.ends import (
     relative_rotation,
     rotation_vector,
 )
-from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.model.elements import Torsion
 from hamiltree.model.values import IDENTITY, ORIGIN, Frame
 

@@ -10,7 +10,7 @@ from hamiltree.assembly.rows import evaluate_rows, set_known_angles
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
-from hamiltree.formulations.indirect import broadcast_lanes
+from hamiltree.formulations.verb_pointers import broadcast_lanes
 from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, project, rates
 
 

@@ -16,7 +16,7 @@ from hamiltree.compiled.callback import compile_all, type_of
 from hamiltree.compiled.indirect import has_callbacks, verb_requests
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
-from hamiltree.formulations.indirect import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
+from hamiltree.formulations.verb_pointers import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
 from hamiltree.integrators.event_monitor import no_watch
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations

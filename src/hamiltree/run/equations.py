@@ -19,8 +19,8 @@ from hamiltree.errors import FitError, ModelError, OptionError, suggest
 from hamiltree.files.toml import model_to_toml
 from hamiltree.forces.inputs import Inputs, use_inputs
 from hamiltree.formulations.formulation import JOINTS, Coordinates, Formulation
-from hamiltree.formulations.indirect import observer_pointer
 from hamiltree.formulations.phase_space import PhaseStart
+from hamiltree.formulations.verb_pointers import observer_pointer
 from hamiltree.model import Model
 from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce

@@ -20,7 +20,7 @@ from hamiltree.formulations.batch import (
     project_states,
 )
 from hamiltree.formulations.formulation import JOINTS, Formulation
-from hamiltree.formulations.indirect import observer_pointer, projection_pointer
+from hamiltree.formulations.verb_pointers import observer_pointer, projection_pointer
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.workspaces import Beside

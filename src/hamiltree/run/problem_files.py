@@ -23,8 +23,8 @@ from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.files import FORMATS
 from hamiltree.files import load as load_model
 from hamiltree.files import save as save_model
+from hamiltree.files.safe_write import write_text
 from hamiltree.files.toml_lines import line_numbers
-from hamiltree.files.writing import write_text
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian

@@ -27,7 +27,7 @@ from hamiltree.formulations.batch_compare import (
     power_of_drives,
     power_of_state,
 )
-from hamiltree.formulations.indirect import multiplier_pointer, observer_pointer, power_pointer
+from hamiltree.formulations.verb_pointers import multiplier_pointer, observer_pointer, power_pointer
 from hamiltree.model import Model
 from hamiltree.run.choices import imposes_constraints
 from hamiltree.run.diagnosis import singular_position

@@ -25,14 +25,14 @@ from hamiltree.assembly.rows import (
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
-from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     add_all_generalised_forces,
     add_all_wrenches,
     allocate_law_states,
 )
+from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.sparse_block_lu import (
     BlockPlan,
 )

@@ -29,7 +29,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.errors import OptionError
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     dissipated_power_of_joints,
     potential_energy_of_bodies,

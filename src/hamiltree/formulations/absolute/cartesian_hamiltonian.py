@@ -28,7 +28,7 @@ from hamiltree.assembly.rows import (
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, read_only, store
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     potential_energy_of_bodies,

@@ -13,8 +13,8 @@ from hamiltree.assembly.mechanism import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
+from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
 from hamiltree.forces.laws import Placement, check_laws
-from hamiltree.forces.packed import make_body_laws, make_joint_laws
 from hamiltree.formulations.absolute.sparse_block_lu import (
     BlockPlan,
     elimination_order,

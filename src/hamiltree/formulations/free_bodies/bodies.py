@@ -30,13 +30,13 @@ from hamiltree.compiled.number import (
     where_less,
 )
 from hamiltree.compiled.stack import stack_array
-from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     add_all_wrenches,
     allocate_law_states,
     potential_energy_of_bodies,
 )
+from hamiltree.forces.laws import Bodies
 from hamiltree.forces.user_code import evaluate_code
 
 

@@ -20,7 +20,7 @@ from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import absolute, fma, load, maximum, store, where_less
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     add_all_wrenches,
     potential_energy_of_bodies,

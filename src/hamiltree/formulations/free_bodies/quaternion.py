@@ -24,7 +24,7 @@ from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, fma, load, read_only, store
-from hamiltree.forces.packed import BodyLawDispatch
+from hamiltree.forces.dispatch import BodyLawDispatch
 from hamiltree.formulations.absolute.bodies import (
     add_vector,
     l_times,

@@ -19,7 +19,7 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, store
 from hamiltree.errors import FitError, OptionError
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     DiscreteGradientLaws,
     add_all_discrete_gradient_forces,

@@ -22,7 +22,7 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, maximum, read_only, store
 from hamiltree.errors import FitError
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     DiscreteGradientLaws,
     add_all_discrete_gradient_forces,

@@ -10,8 +10,8 @@ from hamiltree.assembly.assembly import Assembly
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.user_code import code_table
 from hamiltree.errors import FitError, ModelError, OptionError
+from hamiltree.forces.dispatch import BodyLawDispatch, make_body_laws
 from hamiltree.forces.laws import JOINT_LAWS, Placement, check_laws
-from hamiltree.forces.packed import BodyLawDispatch, make_body_laws
 from hamiltree.formulations.free_bodies.bodies import (
     FreeBodyConstants,
     PrescribedMotions,

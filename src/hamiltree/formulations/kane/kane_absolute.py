@@ -34,14 +34,14 @@ from hamiltree.assembly.rows import (
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
-from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     allocate_law_states,
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
+from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.bodies import (
     apply_force_laws,
     body_constants,

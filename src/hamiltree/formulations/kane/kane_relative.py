@@ -25,8 +25,7 @@ from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, read_only, rows, store
-from hamiltree.forces.laws import Bodies, Placement, check_laws
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     add_all_generalised_forces,
@@ -39,6 +38,7 @@ from hamiltree.forces.packed import (
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
+from hamiltree.forces.laws import Bodies, Placement, check_laws
 from hamiltree.formulations.absolute.tables import row_and_frame_of
 from hamiltree.formulations.formulation import (
     JOINTS,

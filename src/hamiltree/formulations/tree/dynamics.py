@@ -15,8 +15,8 @@ from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, load, store
+from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrenches
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import add_all_generalised_forces, add_all_wrenches
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
     evaluate_column_screws,

@@ -19,13 +19,13 @@ from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled, transp
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, sincos, store
-from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     dissipated_power_of_joints,
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
+from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.algorithms import (
     add_column,
     ball_axes,

@@ -34,13 +34,13 @@ from hamiltree.assembly.rows import (
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
-from hamiltree.forces.laws import Bodies, check_laws
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     JointLawDispatch,
     add_all_generalised_forces,
     dissipated_power_of_joints,
     potential_energy_of_joints,
 )
+from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.formulations.formulation import (
     JOINTS,
     ROWS,

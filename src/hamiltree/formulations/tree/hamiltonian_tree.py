@@ -30,8 +30,7 @@ from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.number import WIDTH, add, fma, load, padded_length, read_only, rows, store
 from hamiltree.compiled.pointer import StructPointer, unpack
 from hamiltree.errors import ModelError
-from hamiltree.forces.laws import Bodies, check_laws
-from hamiltree.forces.packed import (
+from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     add_all_generalised_forces,
@@ -43,6 +42,7 @@ from hamiltree.forces.packed import (
     potential_energy_of_bodies,
     potential_energy_of_joints,
 )
+from hamiltree.forces.laws import Bodies, check_laws
 from hamiltree.formulations.formulation import (
     JOINTS,
     Coordinates,

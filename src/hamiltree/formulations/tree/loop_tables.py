@@ -11,7 +11,7 @@ from hamiltree.assembly.links import build_links, placement_of
 from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
-from hamiltree.forces.packed import make_joint_laws
+from hamiltree.forces.dispatch import make_joint_laws
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 

@@ -56,8 +56,8 @@ from hamiltree.compiled.number import (
     store,
     store_block,
 )
+from hamiltree.forces.dispatch import add_all_wrenches
 from hamiltree.forces.laws import Bodies
-from hamiltree.forces.packed import add_all_wrenches
 
 
 class Link(NamedTuple):

@@ -29,7 +29,7 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.pointer import as_type
 from hamiltree.compiled.stack import stack_array, store_lane
-from hamiltree.forces.lists import (
+from hamiltree.forces.neighbour_lists import (
     GHOST_COORDINATE,
     ensure_neighbour_rows,
     last_listed_cluster,
@@ -37,7 +37,7 @@ from hamiltree.forces.lists import (
     separation,
     update_neighbour_lists,
 )
-from hamiltree.forces.potentials import apply_cutoff, cutoff_range, sum_over_lanes
+from hamiltree.forces.pair_potentials import apply_cutoff, cutoff_range, sum_over_lanes
 
 ROWS_PER_PARTICLE = 64  # of a list, on average; more are used in portions
 SMALL_RELATIVE_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as the mean of dV/ds

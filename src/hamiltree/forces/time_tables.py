@@ -24,7 +24,7 @@ from hamiltree.forces.laws import (
     joint_law,
     joint_potential_energy,
 )
-from hamiltree.forces.points import Point, add_wrench_at_point, points_of
+from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
 
 ZERO_OUTSIDE, PERIODIC = EXTRAPOLATIONS.index("zero"), EXTRAPOLATIONS.index("periodic")

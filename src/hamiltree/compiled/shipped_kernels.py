@@ -1,7 +1,7 @@
 """Kernels that come with the package: one file of compiled code for a common processor, looked up
 where the user's cache has none.
 
-`python -m hamiltree.compiled.catalogue FOLDER FILE` packs the kernels of a cache folder (make
+`python -m hamiltree.compiled.shipped_kernels FOLDER FILE` packs the kernels of a cache folder (make
 wheel). Each kernel is compressed by itself, so a run unpacks what it needs. The file is used only
 if the Python, the Numba and the room that emits code are those that it was made with, the processor
 has the features, and no setting of Numba's differs; each kernel only if its contents are current.
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hamiltree.compiled.cache import Compiler, SavedKernel, compiler, from_bytes, saved_versions
-from hamiltree.compiled.contents import Choice, Contents, is_current
+from hamiltree.compiled.fingerprint import Choice, Contents, is_current
 
 FILE = Path(__file__).parent / "kernels.bin"
 MAGIC = b"hamiltree catalogue 1\n"

@@ -22,7 +22,7 @@ from hamiltree.compiled.number import (
     round_to_nearest,
     where_less,
 )
-from hamiltree.forces.potentials import cutoff_range
+from hamiltree.forces.pair_potentials import cutoff_range
 
 # entries of facts: whether the lists hold, where they end, how often made, cells along x, y, z
 LISTS_VALID, LAST_LISTED, BUILD_COUNT, CELL_COUNTS = range(4)
