@@ -225,20 +225,13 @@ def begin_pair(method, system, work, state):
     """The length of the first step only if there is none to try."""
     scratch, control, t = state.scratch, method.control, state.clock[TIME]
     take_stages(method, system, work, state, t, 0.0, 0, 1)
-    slope = part(scratch.slopes, 0)
-    bad = first_bad_row(slope)
-    if bad >= 0:
-        return bad
     scratch.marks[HELD] = 0
     if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = control.first_step
-        if control.first_step <= 0.0:
-            rooms = scratch.stage, part(scratch.slopes, 1)
-            state.clock[NEXT] = own.first_length(
-                method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol
-            )
         state.clock[MEMORY] = LEAST_MEMORY
-    return -1
+    slope, rooms = part(scratch.slopes, 0), (scratch.stage, part(scratch.slopes, 1))
+    return own.begin_length(
+        method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol
+    )
 
 
 @inlined

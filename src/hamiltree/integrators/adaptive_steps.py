@@ -37,6 +37,7 @@ from hamiltree.integrators.integrator import (
     Integrator,
     State,
 )
+from hamiltree.integrators.runge_kutta import first_bad_row
 from hamiltree.integrators.summation import two_sum
 from hamiltree.verbs import FIRST_ORDER, project
 
@@ -290,6 +291,21 @@ def length_of_curvature(y, slope, moved, short, order, rtol, atol):
     most = max(speed, scaled_norm(moved, y, rtol, atol) / short)
     h = (0.01 / most) ** (1.0 / (order + 1.0)) if most > 1e-15 else max(1e-6, 1e-3 * short)
     return min(100.0 * short, h) if h == h else short
+
+
+@inlined
+def begin_length(method, system, work, state, slope, point, moved, order, rtol, atol):
+    """The length of the first step if there is none to try: the first row whose slope is not
+    finite, −1 if all are.
+    """
+    bad = first_bad_row(slope)
+    if bad < 0 and state.clock[NEXT] <= 0.0:
+        state.clock[NEXT] = method.control.first_step
+        if method.control.first_step <= 0.0:
+            state.clock[NEXT] = first_length(
+                method, system, work, state, slope, point, moved, order, rtol, atol
+            )
+    return bad
 
 
 @inlined

@@ -36,8 +36,16 @@ def substeps_of(factors=(1,)) -> Substeps:
     with localcontext(prec=DIGITS):
         gamma = [Decimal(factor) for factor in factors]
         starts = [sum(gamma[:k]) for k in range(len(gamma))]
-        ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
-    return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios)))
+    return Substeps(*(np.array(row, dtype=float) for row in (gamma, starts, ratios_of(factors))))
+
+
+def ratios_of(factors) -> list[Decimal]:
+    """The length of the next substep in parts of each; after the last comes the first."""
+    with localcontext(prec=DIGITS):
+        return [
+            Decimal(after) / Decimal(this)
+            for this, after in zip(factors, (*factors[1:], factors[0]), strict=True)
+        ]
 
 
 # ---- compositions --------------------------------------------------------------------------------

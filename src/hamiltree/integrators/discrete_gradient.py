@@ -37,14 +37,12 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import (
     NewtonScratch,
-    check_room,
     factor,
     grant_newton,
     measure_jacobian,
     no_newton,
     solve,
 )
-from hamiltree.integrators.solve import AUTOMATIC, NEWTON, choose_solver, largest_of
 from hamiltree.integrators.summation import accumulate, step_forward
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
@@ -77,9 +75,12 @@ def start_gradient(y, method) -> State:
             f"a discrete gradient pairs every position with a momentum; this state has {m} rows: "
             "take gauss6 or avf"
         )
-    if method.solver == NEWTON:
-        check_room(m, m)
-    return new_state(y, GradientScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton()))
+    return new_state(
+        y,
+        GradientScratch(
+            *map(np.zeros, (m, m, m, m, 1, 1, 1)), no_newton(m, m, method.solver == solver.NEWTON)
+        ),
+    )
 
 
 # ---- the equation --------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ def turned(increment, n, i):
 
 @inlined
 def correction(system, work, state, t, h):
-    """c, and f and its work over the step into scratch."""
+    """c and |Δ|²; f and its work over the step into scratch."""
     scratch, n, tilt, square = state.scratch, system.layout.positions, 0.0, 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     scratch.done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
@@ -133,7 +134,7 @@ def correction(system, work, state, t, h):
     for i in range(2 * n):
         tilt = fma(turned(scratch.slope, n, i), -scratch.increment[i], tilt)  # g = J⁻¹f = −J f
         square = fma(scratch.increment[i], scratch.increment[i], square)
-    return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square
+    return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square, square
 
 
 @inlined
@@ -141,7 +142,7 @@ def evaluate(system, work, state, t, h):
     """h (f + c J Δ) − Δ into `change`."""
     form_points(state)
     scratch, n = state.scratch, system.layout.positions
-    c = correction(system, work, state, t, h)
+    c, _square = correction(system, work, state, t, h)
     for i in range(2 * n):
         state.change[i] = fma(
             h, fma(c, turned(scratch.increment, n, i), scratch.slope[i]), -scratch.increment[i]
@@ -149,21 +150,19 @@ def evaluate(system, work, state, t, h):
 
 
 @inlined
-def add_rows(state, which, first, last):
-    """Δ += change in some rows: the largest change, relative to the size of the state there."""
-    increment, most, size = state.scratch.increment, 0.0, 1e-300
-    for i in range(first, last):
-        increment[i] += state.change[i]
-        most = largest_of(most, abs(state.change[i]))
-        size = largest_of(size, largest_of(abs(state.y[i]), abs(increment[i])))
-    state.sizes[which] = size
-    return most / size
-
-
-@inlined
 def add_change(system, state):
-    n = system.layout.positions
-    return largest_of(add_rows(state, 0, 0, n), add_rows(state, 1, n, 2 * n))
+    """Δ += change: the larger of the changes of positions and momenta, each relative to the size of
+    the state there.
+    """
+    n, increment, change = system.layout.positions, state.scratch.increment, 0.0
+    for which in range(2):
+        most, size = 0.0, 1e-300
+        for i in range(which * n, which * n + n):
+            increment[i] += state.change[i]
+            most = solver.largest_of(most, abs(state.change[i]))
+            size = solver.largest_of(size, solver.largest_of(abs(state.y[i]), abs(increment[i])))
+        state.sizes[which], change = size, solver.largest_of(change, most / size)
+    return change
 
 
 @solver.sweep.method(GradientMethod)
@@ -221,15 +220,15 @@ def conserving_integrator(name: str, order: int, reference: str, **rest) -> Inte
     )
 
 
-def gradient_integrator(name: str, order: int, factors=(1,), reference: str = "") -> Integrator:
+def gradient_integrator(name: str, order: int, factors=(1,), composed: str = "") -> Integrator:
     return conserving_integrator(
         name,
         order,
-        "Gonzalez 1996" + (f"; {reference}" if reference else ""),
+        f"Gonzalez 1996{composed}",
         needs=(*CANONICAL, rates),
-        method=GradientMethod(substeps_of(factors), 1, AUTOMATIC),
+        method=GradientMethod(substeps_of(factors), 1, solver.AUTOMATIC),
         start=start_gradient,
-        options={"solver": choose_solver},
+        options={"solver": solver.choose_solver},
         grant=grant_newton,
         remark=(
             "keeps H, or balances it with the work; momenta and other invariants only where H "
@@ -238,10 +237,12 @@ def gradient_integrator(name: str, order: int, factors=(1,), reference: str = ""
     )
 
 
-def composed(composition: Composition) -> Integrator:
-    reference = f"composed by {composition.name}: {composition.reference}"
+def composed(made: Composition) -> Integrator:
     return gradient_integrator(
-        f"discrete_gradient{composition.order}", composition.order, composition.factors, reference
+        f"discrete_gradient{made.order}",
+        made.order,
+        made.factors,
+        f"; composed by {made.name}: {made.reference}",
     )
 
 

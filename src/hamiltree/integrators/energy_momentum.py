@@ -37,6 +37,7 @@ from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
 from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import solve as solver
+from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -47,15 +48,11 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.solve import largest_entry, largest_of, take_over
 from hamiltree.integrators.summation import step_forward
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
 # G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
-# nothing has moved yet by the impulse that the first sweep has found
-AFTER_IMPULSES = solver.Limits(unheard=1)
-ROUNDING_AFTER_IMPULSES = solver.FORESEEN_ROUNDING._replace(unheard=1)
 # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the
 # impulse is held
 KNOWN, HELD = range(2)
@@ -64,11 +61,13 @@ KNOWN, HELD = range(2)
 class EnergyMomentumMethod(NamedTuple):
     substeps: Substeps
     constraints: int
+    limits: solver.Limits
 
 
 class DiscreteMethod(NamedTuple):
     substeps: Substeps
     constraints: int
+    limits: solver.Limits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -113,7 +112,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
             f"{positions} positions and {momenta} momenta: "
             "take spark4, or a formulation with as many of both"
         )
-    return integrator.with_method(constraints=int(system.facts.constraints))
+    return solver.fit_constraints(integrator, system)
 
 
 def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
@@ -127,9 +126,7 @@ def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
             "kind, lists of neighbours, or a cut-off where it jumps (give switch or shift); use "
             "free_bodies_quaternion with it, or rattle"
         )
-    return integrator.with_method(
-        constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
-    )
+    return solver.fit_constraints(integrator, system, counts_work=not system.facts.is_conservative)
 
 
 # ---- a sweep of both -----------------------------------------------------------------------------
@@ -148,8 +145,10 @@ def sweep_increment(method, system, work, state, t, h):
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
-    change = take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
-    change = largest_of(change, take_over(state, scratch.unpulled, scratch.slope, 1, n, m))
+    change = solver.take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
+    change = solver.largest_of(
+        change, solver.take_over(state, scratch.unpulled, scratch.slope, 1, n, m)
+    )
     if method.constraints > 0:
         if scratch.facts[HELD] == 0.0:
             find_residual(method, system, work, state, t, h)
@@ -166,13 +165,19 @@ def sweep_increment(method, system, work, state, t, h):
 @inlined
 def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
-    scratch = state.scratch
+    scratch, done = state.scratch, state.scratch.done
     if method.constraints > 0:
-        verbs.constraint_rate(
-            system, work, t + 0.5 * h, scratch.middle, scratch.still, scratch.residual
+        done[0] = spark.add_work_of_drivers(
+            system,
+            work,
+            state,
+            t + 0.5 * h,
+            scratch.middle,
+            scratch.impulse,
+            scratch.residual,
+            done[0],
         )
     for k in range(method.constraints):
-        scratch.done[0] = fma(-scratch.impulse[k], scratch.residual[k], scratch.done[0])
         scratch.multipliers[k] = scratch.impulse[k] / h
 
 
@@ -189,14 +194,12 @@ def find_corrected_slope(method, system, work, state, t, h):
     """Without c where rounding of H would move q by it more than its own rounding, which g answers
     with 1/h; H cannot show |Δ|³ there.
     """
-    scratch, n, square = state.scratch, system.layout.positions, 0.0
-    c = gradient.correction(system, work, state, t, h)
-    for i in range(2 * n):
-        square = fma(scratch.increment[i], scratch.increment[i], square)
-    moved = abs(h * scratch.energy[0]) * largest_entry(scratch.increment, n, 2 * n)
+    scratch, n = state.scratch, system.layout.positions
+    c, square = gradient.correction(system, work, state, t, h)
+    moved = abs(h * scratch.energy[0]) * solver.largest_entry(scratch.increment, n, 2 * n)
     is_noise = (
         square <= NOISE * abs(scratch.energy[0])
-        and 10.0 * square * largest_entry(state.y, 0, n) < moved
+        and 10.0 * square * solver.largest_entry(state.y, 0, n) < moved
     )
     c = 0.0 if is_noise else c
     for i in range(2 * n):
@@ -221,18 +224,19 @@ def find_corrected_pull(method, system, work, state, t, h):
     scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
     for i in range(n):
         scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
+        square = fma(scratch.slope[i], scratch.slope[i], square)
     verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
     verbs.add_multiplier_forces(
         system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull
     )
     for k in range(method.constraints):
         product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
-    for i in range(n):
-        square = fma(scratch.slope[i], scratch.slope[i], square)
-    rounding = NOISE * largest_entry(state.y, 0, n) * largest_entry(scratch.pull, n, 2 * n)
+    rounding = (
+        NOISE * solver.largest_entry(state.y, 0, n) * solver.largest_entry(scratch.pull, n, 2 * n)
+    )
     tilt = (
         0.0
-        if root(square) * largest_entry(scratch.middle, n, 2 * n) <= rounding
+        if root(square) * solver.largest_entry(scratch.middle, n, 2 * n) <= rounding
         else product / square
     )
     for i in range(n):
@@ -247,12 +251,8 @@ def begin_energy_momentum(method, system, work, state, t, h):
     forget_impulses(state)
 
 
-@solver.limits.method(EnergyMomentumMethod)
-def limits_of_energy_momentum(method):
-    return AFTER_IMPULSES if method.constraints > 0 else solver.ORDINARY
-
-
 @solver.prepare.method(EnergyMomentumMethod)
+@inlined
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
     return (
@@ -313,23 +313,17 @@ def begin_discrete(method, system, work, state, t, h):
     forget_impulses(state)
 
 
-@solver.limits.method(DiscreteMethod)
-def limits_of_discrete(method):
-    return ROUNDING_AFTER_IMPULSES if method.constraints > 0 else solver.FORESEEN_ROUNDING
-
-
 @solver.prepare.method(DiscreteMethod)
 def find_start(method, system, work, state, t, h):
     """g(q) with what the sum of q has lost, and the factors of W."""
     scratch = state.scratch
     scratch.facts[HELD] = 0.0
-    if method.constraints == 0:
-        return RUNNING
-    verbs.constraint(system, work, t, state.y, scratch.opening)
-    verbs.constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
+    if method.constraints > 0:
+        verbs.constraint(system, work, t, state.y, scratch.opening)
+        verbs.constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
     for k in range(method.constraints):
         scratch.opening[k] += scratch.residual[k]
-    return RUNNING if verbs.factor_multipliers(system, work, t, state.y) else SINGULAR
+    return factor_at_start(method, system, work, state, t, h)
 
 
 @solver.hasten.method(DiscreteMethod)
@@ -382,7 +376,7 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
     2,
     "Gonzalez 1996, 1999",
     needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
-    method=EnergyMomentumMethod(substeps_of(), 0),
+    method=EnergyMomentumMethod(substeps_of(), 0, solver.ORDINARY),
     start=start_energy_momentum,
     fit=fitted,
     remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
@@ -398,7 +392,7 @@ QUAT_EM = gradient.conserving_integrator(
         verbs.power,
         *verbs.CONSTRAINT_VERBS,
     ),
-    method=DiscreteMethod(substeps_of(), 0, True),
+    method=DiscreteMethod(substeps_of(), 0, solver.FORESEEN_ROUNDING, True),
     start=start_energy_momentum,
     fit=fitted_to_rigid_bodies,
     remark="keeps H, linear and angular momenta and the constraints to rounding",

@@ -14,13 +14,14 @@ is weakly unstable (Cardona, Géradin 1989): λ does not converge, and in the en
 solved; it is refused.
 """
 
+from dataclasses import replace
 from math import isclose
 from typing import NamedTuple
 
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import fma
+from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators.adaptive_steps import checked
@@ -35,7 +36,6 @@ from hamiltree.integrators.integrator import (
     new_state,
 )
 from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.solve import largest_entry, largest_of
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
@@ -53,6 +53,7 @@ ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 class AlphaMethod(NamedTuple):
     substeps: Substeps
+    limits: solver.Limits
     rho: float  # spectral radius at infinity
     alpha_m: float
     alpha_f: float
@@ -68,9 +69,8 @@ class AlphaScratch(NamedTuple):
     multipliers: np.ndarray
     changes: np.ndarray  # (unknowns,) of v̇ and λ in the last step
     power: np.ndarray  # (2,) of dampers and loads where the step begins, and at its end
-    end_acceleration: np.ndarray  # (n,) v̇⁺, an unknown of the step
+    unknowns: np.ndarray  # v̇⁺ and λ⁺
     end_auxiliary: np.ndarray
-    end_multipliers: np.ndarray  # λ⁺, the other
     end: np.ndarray  # (m,) q⁺, v⁺
     increment: np.ndarray  # (n,) Δ
     slope: np.ndarray  # (m,) ẏ
@@ -85,7 +85,15 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
     return AlphaMethod(
-        substeps_of(), rho, alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma, speeds, unknowns
+        substeps_of(),
+        LIMITS,
+        rho,
+        alpha_m,
+        alpha_f,
+        0.25 * (gamma + 0.5) ** 2,
+        gamma,
+        speeds,
+        unknowns,
     )
 
 
@@ -96,7 +104,7 @@ def start_alpha(y, method) -> State:
             "generalised_alpha does not know yet how many unknowns a step has; call its `fit` with "
             "the system first"
         )
-    shapes = (n, n, size - n, size, 2, n, n, size - n, len(y), n, len(y), size, size)
+    shapes = (n, n, size - n, size, 2, size, n, len(y), n, len(y), size, size)
     return new_state(
         y, AlphaScratch(*map(np.zeros, shapes), np.ones((2, size)), newton_scratch(0, size))
     )
@@ -110,9 +118,7 @@ def form_end(method, system, work, state, h):
     for i in range(system.layout.momenta):
         a, v = scratch.auxiliary[i], state.y[first + i]
         mean = fma(
-            1.0 - method.alpha_f,
-            scratch.end_acceleration[i],
-            method.alpha_f * scratch.acceleration[i],
+            1.0 - method.alpha_f, scratch.unknowns[i], method.alpha_f * scratch.acceleration[i]
         )
         a_end = fma(-method.alpha_m, a, mean) / (1.0 - method.alpha_m)
         scratch.end_auxiliary[i] = a_end
@@ -124,16 +130,9 @@ def form_end(method, system, work, state, h):
 @inlined
 def evaluate(method, system, work, state, t, h, out):
     """What is left of the equations at the end."""
+    x, n = state.scratch.unknowns, method.speeds
     form_end(method, system, work, state, h)
-    index3_residual(
-        system,
-        work,
-        t + h,
-        state.scratch.end,
-        state.scratch.end_acceleration,
-        state.scratch.end_multipliers,
-        out,
-    )
+    index3_residual(system, work, t + h, state.scratch.end, x[:n], x[n:], out)
     state.counts[CALLS] += 1
 
 
@@ -157,25 +156,13 @@ def guess_end(method, system, work, state, t, h):
         coasting = (
             (1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot
         ) / (1.0 - method.alpha_f)
-        scratch.end_acceleration[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
+        scratch.unknowns[i] = v_dot + change if abs(change) < 0.5 * abs(v_dot) else coasting
     for k in range(method.unknowns - n):
-        scratch.end_multipliers[k] = scratch.multipliers[k] + scratch.changes[n + k]
+        scratch.unknowns[n + k] = scratch.multipliers[k] + scratch.changes[n + k]
     return RUNNING
 
 
 # ---- the matrix of Newton's method ---------------------------------------------------------------
-@inlined
-def measure_column(method, system, work, state, t, h, unknowns, k, c, d):
-    """Column c = (r(x + d e_k) − r(x)) / d."""
-    scratch, kept = state.scratch, unknowns[k]
-    unknowns[k] = kept + d
-    moved_by = unknowns[k] - kept
-    evaluate(method, system, work, state, t, h, scratch.moved)
-    unknowns[k] = kept
-    for r in range(method.unknowns):
-        scratch.newton.factors[r, c] = (scratch.moved[r] - scratch.residual[r]) / moved_by
-
-
 @inlined
 def equilibrate(matrix, scales):
     """Columns, then rows, scaled to a largest entry of 1: as well conditioned in a short step as in
@@ -186,13 +173,12 @@ def equilibrate(matrix, scales):
     for c in range(n):
         most = 0.0
         for r in range(n):
-            most = largest_of(most, abs(matrix[r, c]))
+            most = solver.largest_of(most, abs(matrix[r, c]))
         scales[COLUMN, c] = 1.0 / most if most > 0.0 else 1.0
     for r in range(n):
-        most = 0.0
         for c in range(n):
             matrix[r, c] *= scales[COLUMN, c]
-            most = largest_of(most, abs(matrix[r, c]))
+        most = solver.largest_entry(part(matrix, r), 0, n)
         scales[ROW, r] = 1.0 / most if most > 0.0 else 1.0
         for c in range(n):
             matrix[r, c] *= scales[ROW, r]
@@ -200,23 +186,29 @@ def equilibrate(matrix, scales):
 
 @solver.form_matrix.method(AlphaMethod)
 def measure_matrix(method, system, work, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), with moves of v̇⁺ that the positions feel however short the step. In λ the
-    equations are linear: a move that drowns all other forces loses least, and dependent columns
-    come out dependent to rounding. RUNNING, NOT_FINITE or SINGULAR.
+    """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with moves of v̇⁺ that the positions
+    feel however short the step. In λ the equations are linear: a move that drowns all other forces
+    loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or
+    SINGULAR.
     """
     scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
     evaluate(method, system, work, state, t, h, scratch.residual)
-    if not np.isfinite(largest_entry(scratch.residual, 0, method.unknowns)):
+    if not np.isfinite(solver.largest_entry(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    felt = largest_of(largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3) / reach(
-        method, h
+    felt = solver.largest_of(
+        solver.largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3
+    ) / reach(method, h)
+    drowning = LARGE * solver.largest_of(
+        solver.largest_entry(scratch.unknowns, n, method.unknowns), 1.0
     )
-    for c in range(n):
-        d = ROOT_EPSILON * max(felt, abs(scratch.end_acceleration[c]))
-        measure_column(method, system, work, state, t, h, scratch.end_acceleration, c, c, d)
-    d = LARGE * largest_of(largest_entry(scratch.end_multipliers, 0, method.unknowns - n), 1.0)
-    for k in range(method.unknowns - n):
-        measure_column(method, system, work, state, t, h, scratch.end_multipliers, k, n + k, d)
+    for c in range(method.unknowns):
+        kept = scratch.unknowns[c]
+        scratch.unknowns[c] = kept + (ROOT_EPSILON * max(felt, abs(kept)) if c < n else drowning)
+        moved_by = scratch.unknowns[c] - kept
+        evaluate(method, system, work, state, t, h, scratch.moved)
+        scratch.unknowns[c] = kept
+        for r in range(method.unknowns):
+            newton.factors[r, c] = (scratch.moved[r] - scratch.residual[r]) / moved_by
     equilibrate(newton.factors, scratch.scales)
     is_regular = factor(newton.factors, newton.pivots)
     for k in range(n, method.unknowns):
@@ -237,19 +229,14 @@ def correct_end(method, system, work, state, t, h):
     solve(scratch.newton.factors, scratch.newton.pivots, x)
     for c in range(method.unknowns):
         x[c] *= scratch.scales[COLUMN, c]
+        scratch.unknowns[c] += x[c]
     for i in range(n):
-        scratch.end_acceleration[i] += x[i]
         state.change[system.layout.positions + i] = x[i]
-    for k in range(method.unknowns - n):
-        scratch.end_multipliers[k] += x[n + k]
-    moved = reach(method, h) * largest_entry(scratch.end_acceleration, 0, n)
-    size = max(moved, RESOLVED * largest_entry(scratch.end, 0, system.layout.positions), 1e-300)
-    return reach(method, h) * largest_entry(x, 0, n) / size
-
-
-@solver.limits.method(AlphaMethod)
-def limits_of_alpha(method):
-    return LIMITS
+    moved = reach(method, h) * solver.largest_entry(scratch.unknowns, 0, n)
+    size = max(
+        moved, RESOLVED * solver.largest_entry(scratch.end, 0, system.layout.positions), 1e-300
+    )
+    return reach(method, h) * solver.largest_entry(x, 0, n) / size
 
 
 @solver.begin.method(AlphaMethod)
@@ -291,14 +278,14 @@ def accept_end(method, system, work, state, t, h, k):
     scratch.power[0] = scratch.power[1]
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
-        scratch.changes[i] = scratch.end_acceleration[i] - scratch.acceleration[i]
+        scratch.changes[i] = scratch.unknowns[i] - scratch.acceleration[i]
         scratch.acceleration[i], scratch.auxiliary[i] = (
-            scratch.end_acceleration[i],
+            scratch.unknowns[i],
             scratch.end_auxiliary[i],
         )
     for j in range(method.unknowns - n):
-        scratch.changes[n + j] = scratch.end_multipliers[j] - scratch.multipliers[j]
-        scratch.multipliers[j] = scratch.end_multipliers[j]
+        scratch.changes[n + j] = scratch.unknowns[n + j] - scratch.multipliers[j]
+        scratch.multipliers[j] = scratch.unknowns[n + j]
 
 
 @solver.worst_row.method(AlphaMethod)
@@ -310,23 +297,13 @@ def worst_speed(method, system, work, state, t, h):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def with_rho(integrator: Integrator, rho: float) -> Integrator:
-    return integrator.with_method(
-        **alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)._asdict()
-    )
-
-
 def choose_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    return with_rho(
-        integrator,
-        checked(
-            value,
-            "rho",
-            0.0,
-            1.0,
-            "with 0 fast oscillations vanish at once, with 1 nothing is damped",
-        ),
+    rho = checked(
+        value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"
+    )
+    return replace(
+        integrator, method=alpha_method(rho, integrator.method.speeds, integrator.method.unknowns)
     )
 
 
@@ -344,7 +321,7 @@ def choose_damping(integrator: Integrator, value) -> Integrator:
             f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give "
             "one of them"
         )
-    return with_rho(integrator, rho)
+    return choose_rho(integrator, rho)
 
 
 def fit(integrator: Integrator, system) -> Integrator:

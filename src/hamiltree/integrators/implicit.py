@@ -32,10 +32,8 @@ from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, of_tableau
 from hamiltree.integrators.newton import factor, grant_newton, measure_jacobian_in_lanes, solve
-from hamiltree.integrators.solve import choose_solver, largest_of
 from hamiltree.integrators.stages import StageMethod, stage_method, start_stages
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
@@ -103,7 +101,6 @@ def evaluate_stages(method, system, work, state, t, h):
     for b in range(blocks):
         form_rows(method.mu_q, state, b, 0, positions)
         form_rows(method.mu_p, state, b, positions, state.y.shape[0])
-    for b in range(blocks):
         times = load(method.c, b) * h + t
         rates(system, work, times, part(state.scratch.stages, b), part(state.scratch.slopes, b))
     state.counts[CALLS] += blocks
@@ -128,8 +125,8 @@ def renew(method, state, h, first, last):
             largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
             store(increments, i, increment)
         change, size = (
-            largest_of(change, largest_lane(most)),
-            largest_of(size, largest_lane(largest)),
+            solver.largest_of(change, largest_lane(most)),
+            solver.largest_of(size, largest_lane(largest)),
         )
     return change / size
 
@@ -139,7 +136,7 @@ def sweep_stages(method, system, work, state, t, h):
     """L = h b f(Y): the larger of the changes of positions and momenta."""
     positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
-    return largest_of(
+    return solver.largest_of(
         renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0])
     )
 
@@ -173,8 +170,7 @@ def accept_stages(method, system, work, state, t, h, k):
         accumulate(state.y, state.lost, i, total)
         for b in range(blocks):
             store(part(guessed, b), i, mixed(part(method.guess, k), b, increments, i))
-    for b in range(blocks):
-        for i in range(state.y.shape[0]):
+        for b in range(blocks):
             store(part(increments, b), i, load(part(guessed, b), i))
 
 
@@ -214,7 +210,12 @@ def form_stage_matrix(method, system, work, state, t, h):
 @solver.correct.method(StageMethod)
 def correct_stages(method, system, work, state, t, h):
     """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
-    newton, increments, m = state.scratch.newton, state.scratch.increments, state.y.shape[0]
+    newton, increments, m, positions = (
+        state.scratch.newton,
+        state.scratch.increments,
+        state.y.shape[0],
+        system.layout.positions,
+    )
     evaluate_stages(method, system, work, state, t, h)
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH
@@ -226,8 +227,7 @@ def correct_stages(method, system, work, state, t, h):
     for j in range(method.stages):
         for i in range(m):
             increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
-    positions = system.layout.positions
-    return largest_of(
+    return solver.largest_of(
         relative_correction(state, 0, positions), relative_correction(state, positions, m)
     )
 
@@ -237,8 +237,9 @@ def relative_correction(state, first, last):
     """The largest correction of some rows, relative to the size of the state there."""
     newton, m, change = state.scratch.newton, state.y.shape[0], 0.0
     for j in range(newton.unknowns.shape[0] // m):
-        for i in range(first, last):
-            change = largest_of(change, abs(newton.unknowns[j * m + i]))
+        change = solver.largest_of(
+            change, solver.largest_entry(newton.unknowns, j * m + first, j * m + last)
+        )
     return change / part_size(state, first, last)
 
 
@@ -266,13 +267,13 @@ def worst_row_of_stages(method, system, work, state, t, h):
             change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(
                 part(state.scratch.increments, b), i
             )
-            state.change[i] = largest_of(state.change[i], largest_lane(absolute(change)))
+            state.change[i] = solver.largest_of(state.change[i], largest_lane(absolute(change)))
     return solver.row_of_largest_change(method, system, work, state, t, h)
 
 
 # ---- records -------------------------------------------------------------------------------------
-def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
-    is_pair = isinstance(tableau, PartitionedTableau)
+def stage_integrator(tableau: tableaus.Tableau | tableaus.PartitionedTableau, **rest) -> Integrator:
+    is_pair = isinstance(tableau, tableaus.PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
     return of_tableau(
         tableau,
@@ -283,7 +284,7 @@ def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrato
         advance=advance,
         start=start_stages,
         keeps_quadratic=tableau.is_symplectic and not is_pair,
-        options={"solver": choose_solver},
+        options={"solver": solver.choose_solver},
         grant=grant_newton,
         coefficients=tableau,
         **rest,
@@ -294,24 +295,20 @@ def average_integrator(stages: int) -> Integrator:
     """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial
     of degree 2 × stages or less.
     """
-    remark = f"keeps H that is a polynomial of degree {2 * stages} or less"
-    return stage_integrator(tableaus.average_vector_field(stages), remark=remark)
+    return stage_integrator(
+        tableaus.average_vector_field(stages),
+        remark=f"keeps H that is a polynomial of degree {2 * stages} or less",
+    )
 
 
 def composed(composition: Composition, base: Integrator) -> Integrator:
     """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of
     higher order.
     """
-    with localcontext(prec=DIGITS):
+    with localcontext(prec=tableaus.DIGITS):
         factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
-    return replace(
-        base,
-        name=f"{composition.name}({base.name})",
-        order=composition.order,
-        reference=f"{composition.reference}; of {base.name}",
-        method=stage_method(base.coefficients, factors, base.method.solver),
-        substeps=factors,
-        explicit_form=None,
+    return solver.compose(
+        composition, base, stage_method(base.coefficients, factors, base.method.solver), factors
     )
 
 
@@ -324,8 +321,7 @@ DOUBLED_MIDPOINT = replace(
     remark="the implicit midpoint rule, its stage twice",
 )
 INTEGRATORS = (
-    stage_integrator(tableaus.IMPLICIT_EULER),
-    stage_integrator(tableaus.gauss(1, "implicit_midpoint")),
+    *map(stage_integrator, (tableaus.IMPLICIT_EULER, tableaus.gauss(1, "implicit_midpoint"))),
     *(stage_integrator(tableaus.gauss(s)) for s in (2, 3, 4, 5, 6)),
     *(stage_integrator(tableaus.radau_iia(s)) for s in (2, 3, 4)),
     stage_integrator(tableaus.SUN_GENG_5),
@@ -342,8 +338,7 @@ PAIRS = tuple(
             tableaus.EULER_A,
             tableaus.EULER_B,
             tableaus.STORMER_VERLET,
-            tableaus.lobatto_pair(3),
-            tableaus.lobatto_pair(4),
+            *map(tableaus.lobatto_pair, (3, 4)),
         ),
     )
 )

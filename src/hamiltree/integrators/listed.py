@@ -23,7 +23,6 @@ from hamiltree.integrators import (
     radau,
     reversible,
     runge_kutta,
-    separable_rattle,
     spark,
     splitting,
     tao,
@@ -38,6 +37,7 @@ from hamiltree.integrators.compositions import (
     raised_by_three,
 )
 from hamiltree.integrators.integrator import Integrator
+from hamiltree.integrators.separable_rattle import with_separable_form
 from hamiltree.integrators.tableaus import (
     gauss,
     lobatto_iiia,
@@ -74,12 +74,11 @@ def with_explicit_form(pair: Integrator) -> Integrator:
 
 # Composed with all that a step of theirs does.
 WHOLE = {
-    "rattle": separable_rattle.composed_with_form,
+    "rattle": lambda made: with_separable_form(spark.composed_rattle(made)),
     "splitting2": rigid_splitting.composed_splitting,
 }
 SPARKS = tuple(
-    separable_rattle.with_separable_form(one) if "rattle" in one.name else one
-    for one in spark.INTEGRATORS
+    with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS
 )
 PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
 

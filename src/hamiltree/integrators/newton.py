@@ -43,7 +43,10 @@ def newton_scratch(rows: int, size: int) -> NewtonScratch:
     )
 
 
-def no_newton() -> NewtonScratch:
+def no_newton(rows: int, size: int, is_certain: bool) -> NewtonScratch:
+    """Empty; where the matrix is certain to be asked for, the room for it is checked at once."""
+    if is_certain:
+        check_room(rows, size)
     return newton_scratch(0, 0)
 
 

@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows
+from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows, store
 from hamiltree.integrators import adaptive_steps as own
 from hamiltree.integrators import solve as solver
-from hamiltree.integrators.adaptive_steps import LENGTH, Control, Span, dense_weight
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -45,8 +44,6 @@ from hamiltree.integrators.newton import (
     newton_scratch,
     solve,
 )
-from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.solve import largest_of
 from hamiltree.integrators.summation import step_forward
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
 from hamiltree.verbs import power, rates
@@ -67,6 +64,7 @@ EXCESS, RATIO, PRESENT, GUESS = range(4)
 
 class RadauMethod(NamedTuple):
     substeps: Substeps
+    limits: solver.Limits  # of steps of given length
     a: np.ndarray  # (3, 3)
     b: np.ndarray  # (3,)
     c: np.ndarray  # (1, 4) lanes; the fourth stays at the beginning
@@ -75,7 +73,7 @@ class RadauMethod(NamedTuple):
     bump: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
     dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
     slopes: np.ndarray  # (3, 3) ∫₀^θ of a function given at the nodes, in the same form
-    control: Control
+    control: own.Control
 
 
 class RadauScratch(NamedTuple):
@@ -90,7 +88,7 @@ class RadauScratch(NamedTuple):
     newton: NewtonScratch
     smoother: NewtonScratch  # 1 − h γ₀ J
     facts: np.ndarray
-    span: Span
+    span: own.Span
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -126,6 +124,7 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     )
     return RadauMethod(
         substeps_of(),
+        solver.ORDINARY,
         a,
         b,
         lanes,
@@ -133,7 +132,7 @@ def radau_method(tableau: Tableau) -> RadauMethod:
         gamma,
         float(bump),
         *matrices,
-        Control(),
+        own.Control(),
     )
 
 
@@ -162,8 +161,7 @@ def evaluate_at(method, system, work, state, t, y, out):
     """f(t, y) by the lanes, which are all alike; out may be y."""
     scratch = state.scratch
     for i in range(y.shape[0]):
-        for k in range(WIDTH):
-            scratch.stages[i, k] = y[i]
+        store(scratch.stages, i, load(y, i))
     rates(system, work, broadcast_like(t, load(method.c, 0)), scratch.stages, scratch.slopes)
     state.counts[CALLS] += 1
     for i in range(y.shape[0]):
@@ -231,18 +229,11 @@ def correct_stages(method, system, work, state, t, h):
 
 
 # ---- a step of given length ----------------------------------------------------------------------
-@inlined
-def clear_guess(state):
-    for k in range(STAGES):
-        for i in range(state.y.shape[0]):
-            state.scratch.z[k, i] = 0.0
-
-
 @solver.prepare.method(RadauMethod)
 @solver.restart.method(RadauMethod)
 def begin_alone(method, system, work, state, t, h):
     """Every step by itself: with no guess and a Jacobian of its own."""
-    clear_guess(state)
+    state.scratch.z[:] = 0.0
     state.scratch.newton.facts[STALE] = 1.0
     return RUNNING
 
@@ -250,33 +241,32 @@ def begin_alone(method, system, work, state, t, h):
 @solver.correct.method(RadauMethod)
 def correct_all(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state; not a number if one is not."""
-    m, change, size = state.y.shape[0], 0.0, 1e-300
+    m, size = state.y.shape[0], 1e-300
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
         state.change[i], size = 0.0, max(size, abs(state.y[i]))
         for k in range(STAGES):
-            state.change[i] = largest_of(
+            state.change[i] = solver.largest_of(
                 state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
             )
             size = max(size, abs(state.scratch.z[k, i]))
-        change = largest_of(change, state.change[i])
     state.sizes[0], state.sizes[1] = size, size
-    return change / size
+    return solver.largest_entry(state.change, 0, m) / size
 
 
 @solver.finish.method(RadauMethod)
 @inlined
 def measure_work(method, system, work, state, t, h):
     """f and h times the power at the stages as they are: RUNNING if all slopes are finite."""
-    scratch, status = state.scratch, RUNNING
+    scratch = state.scratch
     evaluate_stages(method, system, work, state, t, h)
     done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
     for k in range(STAGES):
         scratch.work[k] = lane(done, k)
     for i in range(state.y.shape[0]):
         if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
-            status = NOT_CONVERGED
-    return status
+            return NOT_CONVERGED
+    return RUNNING
 
 
 @solver.accept.method(RadauMethod)
@@ -302,18 +292,11 @@ def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
     scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
     evaluate_at(method, system, work, state, t, state.y, scratch.first)
-    bad = first_bad_row(scratch.first)
-    if bad >= 0:
-        return bad
     scratch.newton.facts[STALE], scratch.facts[GUESS], scratch.facts[EXCESS] = 1.0, 0.0, 1.0
-    if state.clock[NEXT] <= 0.0:
-        state.clock[NEXT] = method.control.first_step
-    if state.clock[NEXT] <= 0.0:
-        rooms = scratch.moved, scratch.moved
-        state.clock[NEXT] = own.first_length(
-            method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
-        )
-    return -1
+    rooms = scratch.moved, scratch.moved
+    return own.begin_length(
+        method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
+    )
 
 
 @inlined
@@ -321,13 +304,13 @@ def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
     scratch, ratio = (
         state.scratch,
-        h / state.scratch.span.facts[LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0,
+        h / state.scratch.span.facts[own.LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0,
     )
-    clear_guess(state)
+    scratch.z[:] = 0.0
     if scratch.facts[GUESS] != 0.0:
         for k in range(STAGES):
             for j in range(STAGES):
-                weight = dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
+                weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
                     1.0 if j == STAGES - 1 else 0.0
                 )
                 for i in range(state.y.shape[0]):
@@ -395,12 +378,12 @@ def polynomial_error(method, state, h, rtol, atol):
     the point where the last step began.
     """
     scratch, m = state.scratch, state.y.shape[0]
-    x = -scratch.span.facts[LENGTH] / h
+    x = -scratch.span.facts[own.LENGTH] / h
     scale = method.bump / node_polynomial(part(method.c, 0), x)
     for i in range(m):
         scratch.moved[i] = scale * scratch.last[STAGES - 1, i]
     for k in range(STAGES):
-        weight = scale * dense_weight(method.dense, k, x)
+        weight = scale * own.dense_weight(method.dense, k, x)
         for i in range(m):
             scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
     return own.scaled_norm(scratch.moved, state.y, rtol, atol)
@@ -435,16 +418,15 @@ def following_length(state, h, ratio, iterations):
     """
     safety = min(SAFETY, SAFETY * (1 + 2 * MOST_ITERATIONS) / (iterations + 2 * MOST_ITERATIONS))
     divisor = ratio**0.25 / safety
-    before, clock = state.scratch.span.facts[LENGTH], state.clock
+    before, clock = state.scratch.span.facts[own.LENGTH], state.clock
     if ratio < 1.0 and clock[MEMORY] > 0.0:
         divisor = max(divisor, before / h * (ratio * ratio / clock[MEMORY]) ** 0.25 / SAFETY)
     return h / max(1.0 / MOST, min(1.0 / LEAST, divisor))
 
 
 @inlined
-def accept_own(method, system, work, state, t, h, ratio, iterations):
+def accept_own(method, system, work, state, t, h, ratio, following):
     clock, scratch = state.clock, state.scratch
-    following = following_length(state, h, ratio, iterations)
     following = min(following, h) if clock[LAST] != 0.0 else following
     keeps_jacobian = scratch.facts[RATIO] <= GOOD_RATIO
     clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
@@ -465,17 +447,16 @@ def accept_own(method, system, work, state, t, h, ratio, iterations):
 @own.attempt.method(RadauMethod)
 def attempt_radau(method, system, work, state, h):
     t, (rtol, atol) = state.clock[TIME], held_against(method.control)
-    factor_of_h, ratio, iterations = 0.5, np.inf, 0
+    factor_of_h, ratio, following = 0.5, np.inf, h
     if solver.prepare_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
         factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
         if factor_of_h == 0.0:
             ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
-            factor_of_h = (
-                following_length(state, h, ratio, iterations) / h if ratio < np.inf else 0.5
-            )
+            following = following_length(state, h, ratio, iterations)
+            factor_of_h = following / h if ratio < np.inf else 0.5
     if ratio < 1.0 and measure_work(method, system, work, state, t, h) == RUNNING:
-        accept_own(method, system, work, state, t, h, ratio, iterations)
+        accept_own(method, system, work, state, t, h, ratio, following)
         return own.ACCEPTED
     if state.scratch.facts[PRESENT] == 0.0:
         state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
@@ -491,11 +472,11 @@ def radau_between(method, system, work, state, x, samples, row):
     for i in range(n + 1):
         samples[row, 1 + i] = 0.0
     for k in range(STAGES):
-        weight = dense_weight(method.dense, k, x)
+        weight = own.dense_weight(method.dense, k, x)
         for i in range(n):
             samples[row, 1 + i] = fma(weight, scratch.last[k, i], samples[row, 1 + i])
         samples[row, 1 + n] = fma(
-            dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n]
+            own.dense_weight(method.slopes, k, x), scratch.work[k], samples[row, 1 + n]
         )
 
 

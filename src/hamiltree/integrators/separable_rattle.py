@@ -16,13 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.integrators import solve as solver
 from hamiltree.integrators import spark
-from hamiltree.integrators.compositions import Composition, Substeps, substeps_of
+from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.solve import largest_of, take_over
 from hamiltree.integrators.summation import step_forward
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
@@ -39,6 +37,7 @@ from hamiltree.verbs import (
 class SeparableRattleMethod(NamedTuple):
     substeps: Substeps
     constraints: int
+    limits: solver.Limits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -62,7 +61,10 @@ class SeparableRattleScratch(NamedTuple):
 def start_separable_rattle(y, method) -> State:
     m, n = len(y), method.constraints
     return new_state(
-        y, SeparableRattleScratch(*map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.new_factors(m, n))
+        y,
+        SeparableRattleScratch(
+            *map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.Factors(*map(np.zeros, (m, (2, n), 2)))
+        ),
     )
 
 
@@ -89,11 +91,6 @@ def begin_with_force(method, system, work, state, t, h):
     scratch.factors.facts[spark.HOLDS] = 0.0
 
 
-@solver.limits.method(SeparableRattleMethod)
-def limits_of_separable(method):
-    return solver.FORESEEN_ROUNDING
-
-
 @solver.prepare.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
     if method.constraints > 0 and not spark.has_factors(system, work, state, t):
@@ -102,39 +99,25 @@ def prepare_positions(method, system, work, state, t, h):
     return RUNNING
 
 
-@inlined
-def kick_half(system, work, state, t, h):
-    """p½ = p + (h/2 F + Gᵀ l), which keeps what the sums have lost."""
+@solver.sweep.method(SeparableRattleMethod)
+def sweep_positions(method, system, work, state, t, h):
+    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps what the sums have lost,
+    positions by the momenta, q⁺ = q + h T_p(p½), and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). The
+    largest change of q⁺, in parts of the largest that positions have been. Without constraints once
+    will do.
+    """
     scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
     solver.clear(scratch.pull, positions, m)
-    if scratch.impulse.shape[0] > 0:
+    if method.constraints > 0:
         add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.pull)
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.pull[i])
         scratch.middle[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
-
-
-@inlined
-def move(system, work, state, t, h):
-    """q⁺ = q + h T_p(p½): the largest change of it, in parts of the largest that positions have
-    been.
-    """
-    scratch, positions = state.scratch, system.layout.positions
     drift(system, work, t + 0.5 * h, scratch.middle, scratch.velocity)
     for i in range(positions):
         scratch.pull[i] = h * scratch.velocity[i]
         scratch.end[i] = state.y[i] + (state.lost[i] + scratch.pull[i])
-    return take_over(state, scratch.increment, scratch.pull, 0, 0, positions)
-
-
-@solver.sweep.method(SeparableRattleMethod)
-def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, positions by the momenta, and what these ask for:
-    δl = −(1/h) W⁻¹ g(q⁺). Without constraints once will do.
-    """
-    scratch = state.scratch
-    kick_half(system, work, state, t, h)
-    change = move(system, work, state, t, h)
+    change = solver.take_over(state, scratch.increment, scratch.pull, 0, 0, positions)
     if method.constraints == 0:
         return 0.0 * change
     constraint(system, work, t + h, scratch.end, scratch.residual)
@@ -152,28 +135,6 @@ def factor_between_ends(method, system, work, state, t, h):
 
 
 # ---- the second half: momenta --------------------------------------------------------------------
-@inlined
-def work_of_forces(system, work, state, t, h):
-    """h/2 (P at q + P at q⁺), both with p½; before the end has its own momenta."""
-    scratch = state.scratch
-    solver.copy_rows(scratch.middle, scratch.end, system.layout.positions, state.y.shape[0])
-    done = power(system, work, t, scratch.middle, scratch.velocity)
-    return 0.5 * h * (done + power(system, work, t + h, scratch.end, scratch.velocity))
-
-
-@inlined
-def kick_other_half(system, work, state, t, h):
-    """p½ + h/2 F(q⁺), into the end and what the momenta gain; F holds for the next step."""
-    scratch, size = state.scratch, state.sizes[1]
-    kick(system, work, t + h, scratch.end, scratch.force)
-    state.counts[CALLS] += 1
-    for i in range(system.layout.positions, state.y.shape[0]):
-        scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
-        size = largest_of(size, largest_of(abs(state.y[i]), abs(scratch.increment[i])))
-    state.sizes[1] = size
-
-
 @spark.project_once.method(SeparableRattleMethod)
 def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
@@ -193,10 +154,32 @@ def project_once_by_drift(method, system, work, state, t, h):
 
 @solver.finish.method(SeparableRattleMethod)
 def finish_momenta(method, system, work, state, t, h):
-    """The other half kick, the momenta projected, and the work."""
-    scratch, status = state.scratch, RUNNING
-    scratch.done[0] = work_of_forces(system, work, state, t, h) if method.counts_work else 0.0
-    kick_other_half(system, work, state, t, h)
+    """The other half kick, p½ + h/2 F(q⁺), into the end and what the momenta gain; F holds for the
+    next step. Then the momenta projected.
+    The work is h/2 (P at q + P at q⁺), both with p½, and that of drivers.
+    """
+    scratch, positions, m, status, powers, size = (
+        state.scratch,
+        system.layout.positions,
+        state.y.shape[0],
+        RUNNING,
+        0.0,
+        state.sizes[1],
+    )
+    if method.counts_work:  # before the end has its own momenta
+        solver.copy_rows(scratch.middle, scratch.end, positions, m)
+        powers = power(system, work, t, scratch.middle, scratch.velocity)
+        powers += power(system, work, t + h, scratch.end, scratch.velocity)
+    scratch.done[0] = 0.5 * h * powers
+    kick(system, work, t + h, scratch.end, scratch.force)
+    state.counts[CALLS] += 1
+    for i in range(positions, m):
+        scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
+        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
+        size = solver.largest_of(
+            size, solver.largest_of(abs(state.y[i]), abs(scratch.increment[i]))
+        )
+    state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
         status = spark.project_momenta(method, system, work, state, t, h)
@@ -232,7 +215,9 @@ def with_separable_form(integrator: Integrator) -> Integrator:
     form = replace(
         integrator,
         needs=(*SEPARABLE, *CONSTRAINT_VERBS, power),
-        method=SeparableRattleMethod(substeps_of(integrator.substeps), 0, True),
+        method=SeparableRattleMethod(
+            substeps_of(integrator.substeps), 0, solver.FORESEEN_ROUNDING, True
+        ),
         start=start_separable_rattle,
         fit=partial(fitted, integrator),
         remark=f"{integrator.remark}; one force a step"
@@ -240,7 +225,3 @@ def with_separable_form(integrator: Integrator) -> Integrator:
         else integrator.remark,
     )
     return replace(integrator, explicit_form=form)
-
-
-def composed_with_form(composition: Composition) -> Integrator:
-    return with_separable_form(spark.composed_rattle(composition))

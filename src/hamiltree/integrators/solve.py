@@ -3,10 +3,10 @@
 A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's
 method where they are slow, and an end.
 A family says what is its own by answering the functions below for its type of method, which has
-`substeps` and maybe `solver`:
+`substeps`, and `solver` or `limits`:
     always           accept, and sweep or correct (or both: then Newton's method takes over where
                      sweeps are slow)
-    where it must    begin, prepare, hasten, finish, limits, worst_row
+    where it must    begin, prepare, hasten, finish, worst_row
     with `correct`   form_matrix, and linearise, restart where it must; the scratch has a
                      NewtonScratch `newton`
 All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
@@ -14,6 +14,7 @@ before and the state FRESH.
 An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
 """
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +22,7 @@ import numpy as np
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.errors import OptionError, suggest
 from hamiltree.integrators.advance import advance
+from hamiltree.integrators.compositions import Composition
 from hamiltree.integrators.integrator import (
     FRESH,
     NEEDS_MATRIX,
@@ -59,6 +61,30 @@ def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integr
     return Integrator(
         name, order, reference, width=1, evaluations_per_call=1, advance=advance, **claims
     )
+
+
+def compose(made: Composition, base: Integrator, method, factors: tuple) -> Integrator:
+    """The record of a method over substeps of the lengths that a composition gives."""
+    name, reference = f"{made.name}({base.name})", f"{made.reference}; of {base.name}"
+    return replace(
+        base,
+        name=name,
+        order=made.order,
+        reference=reference,
+        is_symmetric=made.is_symmetric,
+        method=method,
+        substeps=factors,
+    )
+
+
+def fit_constraints(integrator: Integrator, system, **fields) -> Integrator:
+    """With the number of constraints of a system.
+
+    If it has some the first sweep finds impulses, by which nothing has moved yet.
+    """
+    count = int(system.facts.constraints)
+    limits = integrator.method.limits._replace(unheard=int(count > 0))
+    return integrator.with_method(constraints=count, limits=limits, **fields)
 
 
 def choose_solver(integrator: Integrator, value) -> Integrator:
@@ -109,6 +135,9 @@ class Progress(NamedTuple):
     bound: float  # on what is left beside rounding
 
 
+NO_PROGRESS = Progress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
+
+
 @inlined
 def largest_of(a, b):
     """The larger; a NaN stays a NaN."""
@@ -124,18 +153,16 @@ def largest_entry(values, first, last):
 
 
 @inlined
-def no_progress():
-    return Progress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
-
-
-@inlined
 def progressed(progress, iteration, change):
     """With one more change; the two last ratios above rounding carry the bound on where rounding
     hides the changes.
     """
     first = change if iteration == 0 else progress.first
     stalled = progress.stalled + 1 if change >= progress.least else 0
-    worst = change / progress.last if change > SETTLED and progress.last < np.inf else 0.0
+    worst = max(
+        progress.worst_ratio,
+        change / progress.last if change > SETTLED and progress.last < np.inf else 0.0,
+    )
     ratio, earlier = progress.ratio, progress.earlier
     if iteration > 0 and change > NOISY:
         ratio, earlier = change / progress.last, ratio
@@ -146,7 +173,7 @@ def progressed(progress, iteration, change):
         change,
         min(progress.least, change),
         stalled,
-        max(progress.worst_ratio, worst),
+        worst,
         ratio,
         earlier,
         bound,
@@ -231,7 +258,11 @@ accept = asked(
     "number of this one.",
 )
 worst_row = asked("worst_row", "The row of the state behind a failure.")
-limits = asked("limits", "When the iterations of this method end.")
+limits = asked(
+    "limits",
+    "When the iterations of this method end: in its `limits`, unless it has sweeps and Newton's "
+    "method.",
+)
 solve_equations = asked(
     "solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure."
 )
@@ -246,9 +277,14 @@ def do_nothing(method, system, work, state, t, h):
     return RUNNING
 
 
-@limits.fallback()
+@limits.fallback(sweep, correct)
 def usual_limits(method):
     return ORDINARY
+
+
+@limits.fallback()
+def limits_of_method(method):
+    return method.limits
 
 
 @worst_row.fallback()
@@ -319,13 +355,13 @@ def substep(method, system, work, state, t, h, k):
         status = solve_equations(method, system, work, state, t, h)
     if status == RUNNING:
         status = finish(method, system, work, state, t, h)
-    if status != RUNNING:
-        state.counts[FRESH] = 1  # what was iterated in vain is no first guess
-        if status != NEEDS_MATRIX:
-            note_worst_row(method, system, work, state, t, h)
-        return status
-    accept(method, system, work, state, t, h, k)
-    return RUNNING
+    if status == RUNNING:
+        accept(method, system, work, state, t, h, k)
+        return RUNNING
+    state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+    if status != NEEDS_MATRIX:
+        note_worst_row(method, system, work, state, t, h)
+    return status
 
 
 @outlined
@@ -339,7 +375,7 @@ def iterate(method, system, work, state, t, h, limit, solver):
     """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less,
     or a failure.
     """
-    progress = no_progress()
+    progress = NO_PROGRESS
     for iteration in range(limit.iterations):
         progress = progressed(progress, iteration, sweep(method, system, work, state, t, h))
         verdict = verdict_on_sweeps(progress, iteration, limit)
@@ -358,13 +394,14 @@ def sweep_or_correct(method, system, work, state, t, h):
     """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
     asked by NEEDS_MATRIX.
     """
-    has_matrix, status = state.scratch.newton.factors.shape[0] > 0, NEEDS_MATRIX
-    if has_matrix:
-        status = iterate_newton(method, system, work, state, t, h)
-    elif method.solver != NEWTON:
-        status = iterate(method, system, work, state, t, h, limits(method), method.solver)
-        status = NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
-    return status
+    if state.scratch.newton.factors.shape[0] > 0:
+        return iterate_newton(method, system, work, state, t, h)
+    status = (
+        NEEDS_MATRIX
+        if method.solver == NEWTON
+        else iterate(method, system, work, state, t, h, limits(method), method.solver)
+    )
+    return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
 
 
 @solve_equations.fallback(sweep)
@@ -443,7 +480,7 @@ def correct_to_rounding(method, system, work, state, t, h):
     """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or
     NOT_CONVERGED.
     """
-    progress, limit = no_progress(), limits(method)
+    progress, limit = NO_PROGRESS, limits(method)
     for iteration in range(limit.iterations):
         progress = progressed(progress, iteration, correct(method, system, work, state, t, h))
         verdict = verdict_on_newton(progress, limit, state.scratch.newton)

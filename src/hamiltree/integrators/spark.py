@@ -20,7 +20,7 @@ because time and energy are one more pair.
 """
 
 from dataclasses import replace
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +33,7 @@ from hamiltree.integrators.compositions import (
     YOSHIDA_6,
     Composition,
     Substeps,
+    ratios_of,
     substeps_of,
     suzuki,
     triple_jump,
@@ -47,7 +48,6 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.solve import SETTLED, largest_of
 from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
 from hamiltree.integrators.summation import step_forward
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
@@ -56,8 +56,6 @@ ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MOST_ROUNDS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
 # entries of Factors.facts: whether work should hold factors, and of which time
 HOLDS, TIME = range(2)
-# nothing has moved yet by the impulses that the first sweep has found
-AFTER_IMPULSES = solver.FORESEEING._replace(unheard=1)
 
 
 class SparkMethod(NamedTuple):
@@ -71,6 +69,7 @@ class SparkMethod(NamedTuple):
     c: np.ndarray  # (stages,)
     substeps: Substeps
     constraints: int
+    limits: solver.Limits
     has_projection: bool  # of the momenta at the end; SHAKE has none
 
 
@@ -110,40 +109,32 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
         [sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)]
         for i in range(1, s)
     ]
-    out = np.zeros((s, s))
-    out[: s - 1, 1:] = inverse(moved)
-    return out
+    return np.pad(np.array(inverse(moved), dtype=float), ((0, 1), (1, 0)))
 
 
 def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> SparkMethod:
-    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fitted` adds how many constraints
+    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fit` adds how many constraints
     there are. Λ_s of SHAKE stays zero.
     """
     with localcontext(prec=DIGITS):
-        pair, gamma = lobatto_pair(stages), [Decimal(factor) for factor in factors]
-        ratios = [after / this for this, after in zip(gamma, [*gamma[1:], gamma[0]], strict=True)]
+        pair = lobatto_pair(stages)
         guesses = [
-            guess_matrix(pair.q, ratio) if has_projection else same_slopes(stages, ratio)
-            for ratio in ratios
+            guess_matrix(pair.q, x) if has_projection else same_slopes(stages, x)
+            for x in ratios_of(factors)
         ]
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
-    return SparkMethod(*mu, correction, *arrays, substeps_of(factors), 0, has_projection)
+    return SparkMethod(
+        *mu, correction, *arrays, substeps_of(factors), 0, solver.FORESEEING, has_projection
+    )
 
 
 def start_spark(y, method) -> State:
     s, m, n = len(method.b), len(y), method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
-    return new_state(y, SparkScratch(*map(np.zeros, shapes), new_factors(m, n)))
-
-
-def new_factors(rows: int, constraints: int) -> Factors:
-    return Factors(np.zeros(rows), np.zeros((2, constraints)), np.zeros(2))
-
-
-def fitted(integrator: Integrator, system) -> Integrator:
-    """With the number of constraints that a system has."""
-    return integrator.with_method(constraints=int(system.facts.constraints))
+    return new_state(
+        y, SparkScratch(*map(np.zeros, shapes), Factors(*map(np.zeros, (m, (2, n), 2))))
+    )
 
 
 # ---- factors of W --------------------------------------------------------------------------------
@@ -201,17 +192,15 @@ def factor_halfway(system, work, state, t, begin, end, middle):
 
 @solver.hasten.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    scratch, last = state.scratch, method.b.shape[0] - 1
-    if method.constraints == 0:
-        return RUNNING
-    return factor_halfway(
-        system,
-        work,
-        state,
-        t + 0.5 * h,
-        part(scratch.stages, 0),
-        part(scratch.stages, last),
-        scratch.end,
+    scratch, begin, end = (
+        state.scratch,
+        part(state.scratch.stages, 0),
+        part(state.scratch.stages, method.b.shape[0] - 1),
+    )
+    return (
+        RUNNING
+        if method.constraints == 0
+        else factor_halfway(system, work, state, t + 0.5 * h, begin, end, scratch.end)
     )
 
 
@@ -229,11 +218,6 @@ def begin_stages(method, system, work, state, t, h):
         solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
     state.counts[CALLS] += 1
     scratch.factors.facts[HOLDS] = 0.0
-
-
-@solver.limits.method(SparkMethod)
-def limits_of_stages(method):
-    return AFTER_IMPULSES if method.constraints > 0 else solver.FORESEEING
 
 
 @solver.prepare.method(SparkMethod)
@@ -315,12 +299,12 @@ def renew(state, kept, which, first, last):
     """
     slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
     for i in range(first, last):
-        state.change[i], size = 0.0, largest_of(size, abs(state.y[i]))
+        state.change[i], size = 0.0, solver.largest_of(size, abs(state.y[i]))
         for j in range(kept.shape[0]):
-            state.change[i] = largest_of(state.change[i], abs(slopes[j, i] - kept[j, i]))
-            size = largest_of(size, abs(slopes[j, i]))
+            state.change[i] = solver.largest_of(state.change[i], abs(slopes[j, i] - kept[j, i]))
+            size = solver.largest_of(size, abs(slopes[j, i]))
             kept[j, i] = slopes[j, i]
-        most = largest_of(most, state.change[i])
+        most = solver.largest_of(most, state.change[i])
     state.sizes[which] = size
     return most / size
 
@@ -335,7 +319,7 @@ def sweep_stages(method, system, work, state, t, h):
     """
     positions, m, scratch = system.layout.positions, state.y.shape[0], state.scratch
     evaluate_stages(method, system, work, state, t, h)
-    change = largest_of(
+    change = solver.largest_of(
         renew(state, scratch.increments, 0, 0, positions),
         renew(state, scratch.forces, 1, positions, m),
     )
@@ -365,7 +349,7 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
     for i in range(positions, state.y.shape[0]):
         total[i] += scratch.pull[i]
         scratch.end[i] = state.y[i] + (state.lost[i] + total[i])
-        most = largest_of(most, abs(scratch.pull[i]))
+        most = solver.largest_of(most, abs(scratch.pull[i]))
     return most / state.sizes[1]
 
 
@@ -401,7 +385,7 @@ def project_momenta(method, system, work, state, t, h):
         change = project_once(method, system, work, state, t, h)
         if not np.isfinite(change):
             return NOT_FINITE
-        if change <= ROUNDING or (change >= least and change < SETTLED):
+        if change <= ROUNDING or (change >= least and change < solver.SETTLED):
             return RUNNING
         least = min(least, change)
     return NOT_CONVERGED
@@ -478,7 +462,7 @@ def accept_stages(method, system, work, state, t, h, k):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def spark_integrator(name: str, stages: int, reference: str, remark: str = "") -> Integrator:
+def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
     return solver.implicit_integrator(
         name,
         2 * stages - 2,
@@ -488,9 +472,9 @@ def spark_integrator(name: str, stages: int, reference: str, remark: str = "") -
         needs=verbs.CONSTRAINED,
         method=spark_method(stages),
         start=start_spark,
-        fit=fitted,
+        fit=solver.fit_constraints,
         coefficients=lobatto_pair(stages),
-        remark=remark or "keeps g(t, q) = 0 and G q̇ + ∂g/∂t = 0 to rounding",
+        remark="keeps g(t, q) = 0 and G q̇ + ∂g/∂t = 0 to rounding",
     )
 
 
@@ -510,21 +494,14 @@ def composed_rattle(composition: Composition) -> Integrator:
     """RATTLE over substeps of the lengths that a composition gives: symplectic and symmetric again,
     of higher order (Reich 1996).
     """
-    return replace(
-        RATTLE,
-        name=f"{composition.name}(rattle)",
-        order=composition.order,
-        reference=f"{composition.reference}; of rattle",
-        is_symmetric=composition.is_symmetric,
-        method=spark_method(2, composition.factors),
-        substeps=composition.factors,
+    return solver.compose(
+        composition, RATTLE, spark_method(2, composition.factors), composition.factors
     )
 
 
 INTEGRATORS = (
     RATTLE,
     SHAKE,
-    spark_integrator("spark4", 3, "Jay 1996"),
-    spark_integrator("spark6", 4, "Jay 1996"),
+    *(spark_integrator(f"spark{2 * stages - 2}", stages, "Jay 1996") for stages in (3, 4)),
     *map(composed_rattle, (triple_jump(4), suzuki(4), YOSHIDA_6)),
 )

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
-from hamiltree.integrators.compositions import Substeps, substeps_of
+from hamiltree.integrators.compositions import Substeps, ratios_of, substeps_of
 from hamiltree.integrators.integrator import State, new_state
-from hamiltree.integrators.newton import NewtonScratch, check_room, no_newton
+from hamiltree.integrators.newton import NewtonScratch, no_newton
 from hamiltree.integrators.solve import AUTOMATIC, NEWTON
 from hamiltree.integrators.tableaus import (
     DIGITS,
@@ -112,13 +112,8 @@ def stage_method(
     q, p = (tableau.q, tableau.p) if isinstance(tableau, PartitionedTableau) else (tableau, tableau)
     with localcontext() as context:
         context.prec = DIGITS
-        gamma = [Decimal(factor) for factor in factors]
         mu_q, mu_p = exact_mu(q, p)
-        following = [*gamma[1:], gamma[0]]
-        guesses = [
-            in_blocks(guess_matrix(q, after / this))
-            for this, after in zip(gamma, following, strict=True)
-        ]
+        guesses = [in_blocks(guess_matrix(q, ratio)) for ratio in ratios_of(factors)]
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
         b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
@@ -135,9 +130,8 @@ def stage_method(
 
 
 def start_stages(y, method) -> State:
-    if method.solver == NEWTON:
-        check_room(len(y), len(y) * method.stages)
-    return new_state(y, stage_scratch(len(y), len(method.b), no_newton()))
+    newton = no_newton(len(y), len(y) * method.stages, method.solver == NEWTON)
+    return new_state(y, stage_scratch(len(y), len(method.b), newton))
 
 
 def stage_scratch(length: int, blocks: int, newton: NewtonScratch) -> StageScratch:
