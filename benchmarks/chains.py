@@ -32,7 +32,7 @@ from hamiltree.forces.laws import Bodies, Placement
 from hamiltree.forces.neighbour_lists import LISTS_VALID
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.model.values import IDENTITY
 from hamiltree.run.equations import bind
 from hamiltree.verbs import energies
@@ -152,13 +152,13 @@ class Ours:
         bound = bind(model, "free_bodies_quaternion")
         self.system, start = bound.system, bound.y
         found, room = find_integrator(integrator), bound.equations.formulation.workspace
-        self.integrator = found if found.fit is None else found.fit(found, self.system)
+        self.integrator = found if found.bind is None else found.bind(found, self.system)
         self.works = room(self.system, 1), room(self.system, 1)
         self.handle = indirect(
             self.system, *self.works, self.integrator.needs, self.integrator.width
         )
-        self.state, self.step = self.integrator.start(start, self.integrator.method), step
-        self.watch, self.nothing = no_watch(len(start)), np.empty((0, len(start) + 2))
+        self.state, self.step = self.integrator.initial_state(start, self.integrator.method), step
+        self.monitor, self.nothing = empty_monitor(len(start)), np.empty((0, len(start) + 2))
 
     def advance(self, steps: int) -> None:
         integrator = self.integrator
@@ -166,7 +166,7 @@ class Ours:
             self.handle,
             integrator.method,
             self.state,
-            self.watch,
+            self.monitor,
             0.0,
             0,
             self.step,

@@ -15,7 +15,7 @@ from benchmarks.measure import Row, agree, best
 from hamiltree.formulations import phase_space
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 
 GALACTIC = (
     "(p1**2+p2**2+p3**2)/2 + W*(p1*q2 - p2*q1) + A*log(C + q1**2/a**2 + q2**2/b**2 + q3**2/c**2)"
@@ -57,9 +57,13 @@ def galactic_steps(name: str, step: float):
     )
     works = (phase_space.workspace(system, width) for width in (method.width, 1))
     handle = indirect(system, *works, method.needs, method.width)
-    state, watch, nothing = method.start(START, method.method), no_watch(6), np.empty((0, 8))
+    state, monitor, nothing = (
+        method.initial_state(START, method.method),
+        empty_monitor(6),
+        np.empty((0, 8)),
+    )
     return lambda steps: method.advance(
-        handle, method.method, state, watch, 0.0, 0, step, steps, steps + 1, nothing
+        handle, method.method, state, monitor, 0.0, 0, step, steps, steps + 1, nothing
     )
 
 

@@ -12,7 +12,7 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.model import Model
 
 STEP = 1e-3
@@ -59,10 +59,10 @@ def our_steps(model: Model):
         np.empty((0, sum(system.layout) + 2)),
     )
     handle = indirect(system, *works, rk4.needs, rk4.width)
-    state = rk4.start(np.zeros(sum(system.layout)), rk4.method)
-    watch = no_watch(sum(system.layout))
+    state = rk4.initial_state(np.zeros(sum(system.layout)), rk4.method)
+    monitor = empty_monitor(sum(system.layout))
     return lambda steps: rk4.advance(
-        handle, rk4.method, state, watch, 0.0, 0, STEP, steps, steps + 1, nothing
+        handle, rk4.method, state, monitor, 0.0, 0, STEP, steps, steps + 1, nothing
     )
 
 

@@ -15,7 +15,7 @@ from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.verbs import rates
 
 DEFINITION = re.compile(r'^define [^@]*@("[^"]+"|[\w.$]+)\(.*?^}', re.MULTILINE | re.DOTALL)
@@ -79,10 +79,21 @@ def test_evaluations_allocate_nothing_and_count_no_references(build_tree, with_e
 def test_steps_allocate_nothing_and_count_no_references(build_tree, with_every_law, name):
     integrator, model = INTEGRATORS[name], with_every_law(build_tree("mixed on a base"))
     system, work, _, y, _, _ = arguments(model, integrator.width)
-    state = integrator.start(np.zeros(len(y)), integrator.method)
-    single, watch = hamiltonian_tree.workspace(system, 1), no_watch(len(y))
+    state = integrator.initial_state(np.zeros(len(y)), integrator.method)
+    single, monitor = hamiltonian_tree.workspace(system, 1), empty_monitor(len(y))
     handle = indirect(system, work, single, integrator.needs, integrator.width)
-    given = (handle, integrator.method, state, watch, 0.0, 0, 1e-3, 3, 1, np.zeros((3, len(y) + 2)))
+    given = (
+        handle,
+        integrator.method,
+        state,
+        monitor,
+        0.0,
+        0,
+        1e-3,
+        3,
+        1,
+        np.zeros((3, len(y) + 2)),
+    )
     assert runtime_calls(integrator.advance.py_func, *given) == set()
 
 

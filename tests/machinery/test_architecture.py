@@ -16,7 +16,7 @@ from hamiltree.compiled.number import value_table
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.formulations.formulation import FORMULA, JOINTS, MOTIONS, ROWS
 from hamiltree.integrators import find_integrator
-from hamiltree.run.choices import chosen_formulation, default_formulation
+from hamiltree.run.choices import choose_formulation, default_formulation
 from hamiltree.run.equations import Start
 from hamiltree.run.simulator import Simulator
 from hamiltree.verbs import Facts, Layout
@@ -96,7 +96,7 @@ def test_every_row_of_a_state_has_an_owner(name):
     )
     model = model if ROWS in made.supports or JOINTS not in made.supports else ht.library.chain(3)
     sim = Simulator(model, formulation=name)
-    engine, _, y = sim.ready_at(Start())
+    engine, _, y = sim.prepare_start(Start())
     assert isinstance(engine.system.layout, Layout) and isinstance(engine.system.facts, Facts)
     known = set(model.coordinates) | set(model.speeds) | {body.name for body in model.bodies}
     assert {made.owner(engine.system, model, row) for row in range(len(y))} <= known
@@ -149,7 +149,7 @@ def test_the_default_formulation_is_the_first_that_handles_the_model():
 )
 def test_an_integrator_chooses_the_first_formulation_that_it_fits(model, integrator, expected):
     problem = model(3) if model is ht.library.chain else model()
-    assert chosen_formulation(problem, None, find_integrator(integrator)).name == expected
+    assert choose_formulation(problem, None, find_integrator(integrator)).name == expected
 
 
 # ---- formulations of one's own -------------------------------------------------------------------

@@ -194,7 +194,7 @@ EDITS = {
     ),
     "a comment": ("formulations/tree/sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
-        "integrators/solve.py",
+        "integrators/implicit_solver.py",
         "TRIED = 8",
         "TRIED = 9",
         [r"integrators\.advance\.advance"],

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.integrators import event_monitor as watch
+from hamiltree.integrators import event_monitor as monitor
 from hamiltree.model import library
 
 driver = importlib.import_module("hamiltree.run.simulate")
@@ -207,7 +207,7 @@ def test_more_crossings_than_there_is_room_for_are_all_found(monkeypatch):
     """
     monkeypatch.setattr(runs, "FIRST_CHUNK", 10**6)
     monkeypatch.setattr(runs, "CHUNK_SECONDS", 1e9)
-    until = 2.2 * watch.ROOM * math.pi / 40
+    until = 2.2 * monitor.MAX_CROSSINGS * math.pi / 40
     done = oscillate(
         until, 0.02, integrator="stormer_verlet", sections=["sin(40*t)"], save_every=100
     )
@@ -224,7 +224,7 @@ def test_more_crossings_than_there_is_room_for_are_all_found(monkeypatch):
 def test_room_for_few_crossings_changes_no_bit(monkeypatch, method):
     events = ["q", "p", "sin(7*t)"]
     whole = oscillate(20.0, integrator=method, sections=events)
-    monkeypatch.setattr(watch, "ROOM", 3)
+    monkeypatch.setattr(monitor, "MAX_CROSSINGS", 3)
     parts = oscillate(20.0, integrator=method, sections=events)
     assert whole.dataset.drop_attrs().identical(parts.dataset.drop_attrs())
     assert whole.sections["sin(7*t)"].sizes["point"] > 40

@@ -19,7 +19,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 
 SOURCES = Path(ht.__file__).parents[1]
 ALWAYS = {"rates", "power", "project", "stays_regular"}
@@ -57,9 +57,9 @@ def test_a_run_by_address_is_the_direct_one_to_the_bit(name):
     works = [formulation.workspace(system, width) for width in (made.width, 1)]
     ends = []
     for handle in (StructPointer(system, *works), indirect(system, *works, made.needs, made.width)):
-        state = made.start(np.linspace(0.1, 0.6, 6), made.method)
+        state = made.initial_state(np.linspace(0.1, 0.6, 6), made.method)
         made.advance(
-            handle, made.method, state, no_watch(6), 0.0, 0, 1e-2, 50, 60, np.zeros((0, 8))
+            handle, made.method, state, empty_monitor(6), 0.0, 0, 1e-2, 50, 60, np.zeros((0, 8))
         )
         ends.append(state.y.copy())
     assert (ends[0] == ends[1]).all()
@@ -74,7 +74,7 @@ def test_usual_integrators_are_those_of_the_list_and_are_found_without_it(python
 import sys
 from hamiltree.integrators import find_integrator
 found = find_integrator("Gauss-8")
-print(found.name, "hamiltree.integrators.listed" in sys.modules)
+print(found.name, "hamiltree.integrators.catalogue" in sys.modules)
 print(find_integrator("spark6").name, found is find_integrator("GAUSS 8"))
 """
     assert python("-c", code).stdout.split() == ["gauss8", "False", "spark6", "True"]
@@ -97,7 +97,7 @@ import numpy as np
 import hamiltree as ht
 from hamiltree.integrators import INTEGRATORS
 from hamiltree.integrators.integrator import RUNNING, step
-from hamiltree.integrators.runge_kutta import start_explicit
+from hamiltree.integrators.runge_kutta import new_explicit_state
 from helper import half_a_step
 
 
@@ -114,7 +114,7 @@ def my_step(method, system, work, state, t, h):
 
 
 rk4 = INTEGRATORS["rk4"]
-INTEGRATORS["mine"] = replace(rk4, name="mine", method=Mine(*rk4.method), start=start_explicit)
+INTEGRATORS["mine"] = replace(rk4, name="mine", method=Mine(*rk4.method), start=new_explicit_state)
 sim = ht.simulator(ht.library.pendulum(), step=0.01, integrator="mine")
 for how in (
     lambda: sim.run(until=1.0),

@@ -18,7 +18,7 @@ RUN = {"until": 3.0, "step": 0.1, "integrator": "gauss4"}
 @pytest.fixture
 def no_room(monkeypatch):
     """Room for no matrix of the small problems here."""
-    monkeypatch.setattr(newton, "PART_OF_MEMORY", 1e-12)
+    monkeypatch.setattr(newton, "MEMORY_FRACTION", 1e-12)
 
 
 def test_a_run_that_needs_too_large_a_matrix_keeps_what_it_has(no_room):
@@ -74,10 +74,10 @@ def test_generalised_alpha_is_refused_at_the_start(no_room):
 def test_the_matrix_of_a_long_chain_is_refused_without_being_made(name, unknowns):
     """10⁵ hinges; the numbers of the state itself are a few megabytes."""
     integrator, y = find_integrator(name), np.zeros(200_000)
-    integrator = integrator.configured({"solver": "newton"} if name == "gauss8" else {})
+    integrator = integrator.with_options({"solver": "newton"} if name == "gauss8" else {})
     tracemalloc.start()
     with pytest.raises(FitError, match=rf"matrix of {unknowns} unknowns: [\d.e+]+ GiB"):
-        integrator.start(y, integrator.method)
+        integrator.initial_state(y, integrator.method)
     assert tracemalloc.get_traced_memory()[1] < 1e8
     tracemalloc.stop()
 
@@ -88,4 +88,4 @@ def test_a_long_chain_is_refused_by_simulate():
 
 
 def test_there_is_room_for_ordinary_models():
-    assert newton.lack_of_room(2_000, 8_000) == ""
+    assert newton.memory_shortage(2_000, 8_000) == ""

@@ -22,7 +22,7 @@ from scipy.special import ellipj, ellipk
 
 import hamiltree as ht
 from hamiltree.model import Force, library
-from hamiltree.run.plan import divided
+from hamiltree.run.plan import whole_steps
 
 driver = importlib.import_module("hamiltree.run.simulate")
 runs = importlib.import_module("hamiltree.run.loop")
@@ -130,7 +130,7 @@ def test_the_last_time_is_the_end_to_the_bit_though_the_grid_rounds(pendulum, sa
     [(8267.8, 1e-3, 8267800), (123456.7, 1e-4, 1234567000), (0.3, 0.1, 3), (1e6, 1 / 3, 3000000)],
 )
 def test_rounding_alone_makes_no_shorter_last_step(until, step, steps):
-    assert divided(until, step) == (steps, 0.0)
+    assert whole_steps(until, step) == (steps, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_rounding_alone_makes_no_shorter_last_step(until, step, steps):
     [(1.0, 0.3, 3), (0.001, 0.3, 0), (0.3 - 1e-6, 0.1, 2), (0.3 + 1e-6, 0.1, 3)],
 )
 def test_whole_steps_and_the_rest_add_up_to_the_end(until, step, steps):
-    whole, rest = divided(until, step)
+    whole, rest = whole_steps(until, step)
     assert whole == steps
     assert 0 < rest < step
     assert whole * step + rest == pytest.approx(until, rel=1e-15)

@@ -11,7 +11,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
-from hamiltree.assembly.coordinates import AnyScrews, SlidesAndTurns, TreeCoordinates, reader_of
+from hamiltree.assembly.coordinates import (
+    ClosedFormReader,
+    NewtonReader,
+    TreeCoordinates,
+    choose_reader,
+)
 from hamiltree.assembly.kinematics import compute_kinematics, retract, tree_of
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model import GROUND, JOINTS
@@ -249,12 +254,15 @@ READ_OFF = {
 
 @pytest.mark.parametrize(
     ("name", "reader"),
-    [*((name, AnyScrews) for name in FOLLOWED), *((name, SlidesAndTurns) for name in READ_OFF)],
+    [
+        *((name, NewtonReader) for name in FOLLOWED),
+        *((name, ClosedFormReader) for name in READ_OFF),
+    ],
 )
 def test_axes_in_any_order_come_back(name, reader):
     """The first axis goes far, the others swing where the joint does not lock."""
     joint = {**FOLLOWED, **READ_OFF}[name]
-    assert reader_of(joint) is reader
+    assert choose_reader(joint) is reader
     model = (
         model_of(joint)
         if joint.parent == GROUND

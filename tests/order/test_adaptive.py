@@ -17,28 +17,28 @@ from hamiltree.errors import OptionError
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import adaptive, implicit, radau, runge_kutta
-from hamiltree.integrators.adaptive_steps import LENGTH, at_fixed_step, between
+from hamiltree.integrators.adaptive_steps import LENGTH, interpolate_increments, with_fixed_step
 from hamiltree.integrators.embedded import PAIRS
-from hamiltree.integrators.event_monitor import located, new_watch, no_watch
+from hamiltree.integrators.event_monitor import empty_monitor, locate_crossings, new_monitor
+from hamiltree.integrators.implicit_solver import NEWTON
 from hamiltree.integrators.integrator import (
     CALLS,
-    END,
+    CONTROLLER_MEMORY,
+    END_TIME,
     FRESH,
-    GRID,
-    MEMORY,
+    GRID_INDEX,
     NOT_CONVERGED,
     NOT_FINITE,
-    REFUSED,
+    REJECTED,
     RUNNING,
     STATUS,
+    STEP_TOO_SMALL,
     STEPS,
     STIFF,
     TIME,
-    TOO_SMALL,
-    WORST,
+    WORST_ROW,
 )
 from hamiltree.integrators.reversible import reversible, with_density
-from hamiltree.integrators.solve import NEWTON
 from hamiltree.model import JointDamper, library
 from hamiltree.verbs import Layout, rates
 
@@ -110,7 +110,7 @@ class Running:
     """A toy under an integrator, from t = 0 to `until` over a grid."""
 
     def __init__(
-        self, integrator, y, until, points, kind=ORBIT, number=TURN, watch=None, interpreted=False
+        self, integrator, y, until, points, kind=ORBIT, number=TURN, monitor=None, interpreted=False
     ):
         self.integrator, self.method = integrator, integrator.method
         self.system = Toy(Layout(len(y) - len(y) // 2, len(y) // 2), kind, number)
@@ -120,9 +120,9 @@ class Running:
             if interpreted
             else (StructPointer(*parts), integrator.advance)
         )
-        self.state = integrator.start(np.array(y, dtype=float), self.method)
-        self.state.clock[END] = until
-        self.watch = no_watch(len(y)) if watch is None else watch
+        self.state = integrator.initial_state(np.array(y, dtype=float), self.method)
+        self.state.clock[END_TIME] = until
+        self.monitor = empty_monitor(len(y)) if monitor is None else monitor
         self.h, self.points, self.served = until / points, points, 0
 
     def go(self, steps=None, save_every=1):
@@ -132,7 +132,7 @@ class Running:
             self.handle,
             self.method,
             self.state,
-            self.watch,
+            self.monitor,
             0.0,
             self.served,
             self.h,
@@ -151,7 +151,7 @@ class Running:
 
 def orbit_run(name, tolerance, e=0.5, until=20.0, points=97):
     running = Running(
-        METHODS[name].configured({"tolerance": tolerance}), orbit_start(e), until, points
+        METHODS[name].with_options({"tolerance": tolerance}), orbit_start(e), until, points
     )
     return running, running.done()
 
@@ -163,7 +163,7 @@ def orbit_run(name, tolerance, e=0.5, until=20.0, points=97):
 )
 def test_the_main_formula_has_the_claimed_order(name, coarse):
     """Over two halvings: the eighth order meets rounding in the third."""
-    integrator, e, until = at_fixed_step(METHODS[name]), 0.3, 2.0
+    integrator, e, until = with_fixed_step(METHODS[name]), 0.3, 2.0
     steps = [coarse, 2 * coarse, 4 * coarse]
     errors = [
         np.abs(
@@ -197,7 +197,7 @@ def test_the_dense_output_has_the_order_that_its_pair_claims(name, dense_order):
     lengths, errors = [0.8, 0.4, 0.2], []
     for h in lengths:
         running = Running(
-            METHODS[name].configured({"rtol": 0.1, "atol": 0.1, "first_step": h}),
+            METHODS[name].with_options({"rtol": 0.1, "atol": 0.1, "first_step": h}),
             orbit_start(0.2),
             h,
             8,
@@ -213,13 +213,15 @@ def test_the_dense_output_of_radau_has_order_three():
     """Of a step whose stages are iterated to rounding; interpreted."""
     lengths, errors, integrator = [0.2, 0.1, 0.05], [], METHODS["radau5"]
     for h in lengths:
-        running = Running(at_fixed_step(integrator), orbit_start(0.2), h, 1)
+        running = Running(with_fixed_step(integrator), orbit_start(0.2), h, 1)
         begun, samples, state = running.state.y.copy(), np.zeros((1, 6)), running.state
         running.done()
-        state.scratch.last[:], state.scratch.span.facts[LENGTH] = state.scratch.z, h
+        state.scratch.last[:], state.scratch.last_step.facts[LENGTH] = state.scratch.z, h
         inside = []
         for x in (0.3, 0.5, 0.8):
-            between(integrator.method, running.system, np.zeros(1), state, x, samples, 0)
+            interpolate_increments(
+                integrator.method, running.system, np.zeros(1), state, x, samples, 0
+            )
             inside.append(np.abs(begun + samples[0, 1:5] - orbit_at(0.2, x * h)).max())
         errors.append(max(inside))
     slope = np.polyfit(np.log(lengths), np.log(errors), 1)[0]
@@ -236,7 +238,7 @@ def test_samples_do_not_depend_on_how_the_grid_is_cut(name, save_every):
     np.testing.assert_array_equal(np.concatenate(pieces), samples)
     np.testing.assert_array_equal(cut.state.counts, whole.state.counts)
     assert len(samples) == 97 // save_every
-    assert whole.state.counts[GRID] == 97
+    assert whole.state.counts[GRID_INDEX] == 97
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -251,7 +253,7 @@ def test_a_dense_grid_costs_dop853_three_more_stages_a_step_and_the_others_none(
         counts = [
             orbit_run(name, 1e-8, points=points)[0].state.counts.copy() for points in (1, 1000)
         ]
-        tried = counts[0][STEPS] + counts[0][REFUSED]
+        tried = counts[0][STEPS] + counts[0][REJECTED]
         assert counts[0][CALLS] == 2 + stages * tried
         assert counts[1][CALLS] - counts[0][CALLS] == (
             3 * counts[0][STEPS] if name == "dop853" else 0
@@ -260,14 +262,16 @@ def test_a_dense_grid_costs_dop853_three_more_stages_a_step_and_the_others_none(
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_step_is_longer_than_the_largest_and_the_first_is_the_given(name):
-    integrator = METHODS[name].configured({"largest_step": 0.05, "first_step": 1e-3, "rtol": 1e-3})
+    integrator = METHODS[name].with_options(
+        {"largest_step": 0.05, "first_step": 1e-3, "rtol": 1e-3}
+    )
     running = Running(integrator, orbit_start(0.1), 2.0, 2000)
     running.go(1)
-    assert running.state.scratch.span.facts[LENGTH] == 1e-3
+    assert running.state.scratch.last_step.facts[LENGTH] == 1e-3
     lengths = []
     while running.state.clock[TIME] < 2.0:
         running.go(1)
-        lengths.append(running.state.scratch.span.facts[LENGTH])
+        lengths.append(running.state.scratch.last_step.facts[LENGTH])
     assert 0.04 < max(lengths) <= 0.05 + 1e-15
 
 
@@ -278,16 +282,19 @@ def test_an_event_that_may_end_the_run_returns_at_once_and_the_points_before_it_
         out[0] = x[1]
 
     for name in METHODS:
-        watch = new_watch(
+        monitor = new_monitor(
             4, code_table([compile_law_function(falls, 8, 1)]), [], [-1], [1], [[0, 0]], 0, False
         )
-        integrator = METHODS[name].configured({"tolerance": 1e-10})
-        running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, watch=watch)
+        integrator = METHODS[name].with_options({"tolerance": 1e-10})
+        running = Running(integrator, orbit_start(0.5), 20.0, 2000, number=0.0, monitor=monitor)
         running.go()
-        state, last = running.state, int(running.state.counts[GRID])
-        assert last * running.h <= state.scratch.span.facts[0] < np.pi <= state.clock[TIME]
-        found = located(
-            running.handle, integrator.method, integrator.start(state.y, integrator.method), watch
+        state, last = running.state, int(running.state.counts[GRID_INDEX])
+        assert last * running.h <= state.scratch.last_step.facts[0] < np.pi <= state.clock[TIME]
+        found = locate_crossings(
+            running.handle,
+            integrator.method,
+            integrator.initial_state(state.y, integrator.method),
+            monitor,
         )
         assert found.t == pytest.approx([np.pi], abs=1e-8)
         taken, running.served = state.counts[STEPS], last
@@ -304,10 +311,10 @@ def test_a_pole_stops_the_run_there(name):
     running = Running(METHODS[name], [1.0, 1.0], 2.0, 99, kind=POLE)
     samples = running.go()
     counts, t = running.state.counts, running.state.clock[TIME]
-    assert counts[STATUS] == TOO_SMALL
+    assert counts[STATUS] == STEP_TOO_SMALL
     assert t == pytest.approx(1.0, abs=1e-6)
-    assert counts[WORST] == 0
-    assert len(samples) == counts[GRID] == 49
+    assert counts[WORST_ROW] == 0
+    assert len(samples) == counts[GRID_INDEX] == 49
     np.testing.assert_allclose(samples[:, 1], 1 / (1 - samples[:, 0]), rtol=1e-4)
 
 
@@ -316,7 +323,7 @@ def test_a_start_without_a_finite_slope_is_named(name):
     running = Running(METHODS[name], [0.0, 0.0, 0.0, 1.0], 1.0, 10)
     running.go()
     assert running.state.counts[STATUS] == NOT_FINITE
-    assert running.state.counts[WORST] in (2, 3)
+    assert running.state.counts[WORST_ROW] in (2, 3)
 
 
 @pytest.mark.parametrize("name", PAIR_NAMES)
@@ -354,17 +361,17 @@ def test_radau_takes_few_steps_where_a_pair_needs_many():
 @pytest.mark.parametrize("value", [0.0, -1e-3, np.nan, np.inf, "1e-6", True, None])
 def test_options_out_of_range_are_refused_by_name(name, value):
     with pytest.raises(OptionError, match=f"^{name} = "):
-        METHODS["dop853"].configured({name: value})
+        METHODS["dop853"].with_options({name: value})
 
 
 def test_tolerances_below_rounding_and_unknown_options_are_refused():
     for name in ("tolerance", "rtol"):
         with pytest.raises(OptionError, match="from 1e-14 to 0.1"):
-            METHODS["radau5"].configured({name: 1e-15})
+            METHODS["radau5"].with_options({name: 1e-15})
     with pytest.raises(
         OptionError, match="no option 'tolerence'; it takes tolerance, .* did you mean 'tolerance'"
     ):
-        METHODS["radau5"].configured({"tolerence": 1e-6})
+        METHODS["radau5"].with_options({"tolerence": 1e-6})
 
 
 # ---- trees ---------------------------------------------------------------------------------------
@@ -375,14 +382,14 @@ def tree_run(model, integrator, q, until, points):
         hamiltonian_tree.workspace(system, 1),
     )
     handle = indirect(system, *works, integrator.needs, integrator.width)
-    state = integrator.start(np.concatenate([q, 0 * q]), integrator.method)
-    state.clock[END] = until
+    state = integrator.initial_state(np.concatenate([q, 0 * q]), integrator.method)
+    state.clock[END_TIME] = until
     samples = np.zeros((points, 2 + 2 * len(q)))
     saved = integrator.advance(
         handle,
         integrator.method,
         state,
-        no_watch(2 * len(q)),
+        empty_monitor(2 * len(q)),
         0.0,
         0,
         until / points,
@@ -400,7 +407,7 @@ def test_the_energy_balance_holds_between_the_steps(name, bind, with_every_law):
     """H(t) − H(0) is the work of dampers and loads at every point of the grid."""
     model = with_every_law(library.tree(3, seed=4))
     q = model.start()[0]
-    _, samples = tree_run(model, METHODS[name].configured({"tolerance": 1e-9}), q, 1.0, 50)
+    _, samples = tree_run(model, METHODS[name].with_options({"tolerance": 1e-9}), q, 1.0, 50)
     bound, n = bind(model), len(q)
     energies = np.array(
         [bound.hamiltonian(row[1 : 1 + n], row[1 + n : 1 + 2 * n]) for row in samples]
@@ -437,7 +444,9 @@ def test_radau_follows_a_double_pendulum_in_honey(bind):
 @pytest.mark.parametrize("name", [*METHODS, "reversible"])
 def test_compiled_equals_interpreted(name):
     integrator = (
-        reversible(GAUSS) if name == "reversible" else METHODS[name].configured({"tolerance": 1e-6})
+        reversible(GAUSS)
+        if name == "reversible"
+        else METHODS[name].with_options({"tolerance": 1e-6})
     )
     runs = [
         Running(integrator, orbit_start(0.3), 0.6, 6, interpreted=interpreted)
@@ -446,7 +455,7 @@ def test_compiled_equals_interpreted(name):
     compiled, interpreted = (running.done() for running in runs)
     np.testing.assert_allclose(interpreted, compiled, rtol=1e-11, atol=1e-12)
     np.testing.assert_array_equal(
-        runs[0].state.counts[[STEPS, REFUSED]], runs[1].state.counts[[STEPS, REFUSED]]
+        runs[0].state.counts[[STEPS, REJECTED]], runs[1].state.counts[[STEPS, REJECTED]]
     )
 
 
@@ -492,12 +501,12 @@ def test_reversible_steps_forth_and_back_return(kind, e):
     lengths = np.diff(forth[:, 0], prepend=0.0)
     assert lengths.max() > 4 * lengths.min()
     state = running.state
-    state.y[:], state.lost[:] = state.y * FLIP, state.lost * FLIP
+    state.y[:], state.compensation[:] = state.y * FLIP, state.compensation * FLIP
     state.counts[FRESH] = 1
     back = own_steps(running, epsilon, number)
     np.testing.assert_allclose(state.y * FLIP, y, rtol=0, atol=1e-11 if e < 0.8 else 5e-11)
     np.testing.assert_allclose(np.diff(back[:, 0], prepend=forth[-1, 0])[::-1], lengths, rtol=1e-9)
-    assert state.clock[MEMORY] == pytest.approx(1.0, abs=1e-10)
+    assert state.clock[CONTROLLER_MEMORY] == pytest.approx(1.0, abs=1e-10)
 
 
 @pytest.mark.parametrize("kind", ["default", "code"])
@@ -532,7 +541,7 @@ def test_energy_does_not_drift_with_reversible_steps_and_does_with_a_pair():
     tenth = len(errors) // 10
     assert errors[-tenth:].max() < 1.05 * errors[:tenth].max()
     pair = Running(
-        METHODS["dormand_prince5"].configured({"tolerance": 1e-6}), y, until, 4000
+        METHODS["dormand_prince5"].with_options({"tolerance": 1e-6}), y, until, 4000
     ).done()
     drift = np.abs(orbit_energy(pair[:, 1:5]) - orbit_energy(y))
     assert drift[-400:].max() > 5 * drift[:400].max()
@@ -572,4 +581,4 @@ def test_a_reversible_method_claims_what_it_is():
     made = reversible(GAUSS)
     assert made.name == "reversible(gauss4)"
     assert made.is_symmetric and made.is_adaptive and not made.is_symplectic
-    assert made.configured({"solver": "newton"}).method.inner.solver == NEWTON
+    assert made.with_options({"solver": "newton"}).method.inner.solver == NEWTON

@@ -51,10 +51,10 @@ def after_one_second(formulation, integrator, n):
     system, y = assembled(formulation)
     work, integrator = (
         FORMULATIONS[formulation].workspace(system, 1),
-        integrator.fit(integrator, system),
+        integrator.bind(integrator, system),
     )
     state, began, defect = (
-        integrator.start(y, integrator.method),
+        integrator.initial_state(y, integrator.method),
         hamiltonian(system, FORMULATIONS[formulation].workspace(system, 1), 0.0, y),
         0.0,
     )
@@ -72,9 +72,9 @@ def after_one_second(formulation, integrator, n):
 def error(formulation, name, n, is_separable=False):
     integrator = find_integrator(name)
     return np.linalg.norm(
-        after_one_second(formulation, integrator.explicit_form if is_separable else integrator, n)[
-            0
-        ]
+        after_one_second(
+            formulation, integrator.separable_variant if is_separable else integrator, n
+        )[0]
         - EXACT
     )
 

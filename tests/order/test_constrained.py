@@ -17,7 +17,7 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError
 from hamiltree.integrators import energy_momentum, spark
 from hamiltree.integrators.compositions import YOSHIDA_8
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import NOT_CONVERGED, RUNNING, SINGULAR, STATUS, STEPS
 from hamiltree.integrators.tableaus import lobatto_pair
 from hamiltree.verbs import Facts, missing_verbs
@@ -25,7 +25,7 @@ from tests.order import constrained_systems as systems
 
 rods = systems.rods
 LISTED = (*spark.INTEGRATORS, energy_momentum.ENERGY_MOMENTUM)
-ALL = {integrator.name: integrator for integrator in (*LISTED, spark.composed_rattle(YOSHIDA_8))}
+ALL = {integrator.name: integrator for integrator in (*LISTED, spark.compose_rattle(YOSHIDA_8))}
 SYMPLECTIC = [name for name, integrator in ALL.items() if integrator.is_symplectic]
 SYMMETRIC = [name for name, integrator in ALL.items() if integrator.is_symmetric]
 PENDULUM, METRIC = rods(), rods(metric=0.2)
@@ -140,11 +140,11 @@ class Stepper:
     """A System and an integrator, to take steps of any length and sign from any state."""
 
     def __init__(self, name, system):
-        self.integrator = ALL[name].fit(ALL[name], system)
+        self.integrator = ALL[name].bind(ALL[name], system)
         self.handle = StructPointer(system, systems.workspace(), systems.workspace())
 
     def start(self, y):
-        return self.integrator.start(np.asarray(y, dtype=float), self.integrator.method)
+        return self.integrator.initial_state(np.asarray(y, dtype=float), self.integrator.method)
 
     def go(self, state, h, steps, t0=0.0, samples=0):
         """Steps on from where the state is, and samples of them: time, state, work."""
@@ -154,7 +154,7 @@ class Stepper:
             self.handle,
             self.integrator.method,
             state,
-            no_watch(12),
+            empty_monitor(12),
             t0,
             first,
             h,
@@ -374,7 +374,7 @@ def test_cutting_a_run_changes_no_bit_even_if_another_state_uses_the_same_work_b
         stepper.go(cut, 0.05, steps)
         stepper.go(other, 0.03, 2)
     assert np.array_equal(whole.y, cut.y)
-    assert np.array_equal(whole.lost, cut.lost)
+    assert np.array_equal(whole.compensation, cut.compensation)
     assert whole.work[0] == cut.work[0]
     assert not np.array_equal(whole.y, other.y)
 
@@ -412,7 +412,7 @@ def test_a_step_that_fails_says_why_and_leaves_the_state(name, status, h, shrunk
 def test_a_discrete_gradient_refuses_positions_without_momenta():
     integrator = energy_momentum.ENERGY_MOMENTUM
     with pytest.raises(FitError, match="7 positions and 6 momenta"):
-        integrator.fit(integrator, SimpleNamespace(layout=(7, 6), facts=Facts(constraints=1)))
+        integrator.bind(integrator, SimpleNamespace(layout=(7, 6), facts=Facts(constraints=1)))
 
 
 def test_the_rods_answer_all_that_is_asked():

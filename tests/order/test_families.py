@@ -17,7 +17,7 @@ from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import discrete_gradient, splitting, tao
 from hamiltree.integrators.compositions import SPLITTINGS
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -122,7 +122,7 @@ class Stepper:
         self.handle = indirect(system, *works, integrator.needs, integrator.width)
 
     def start(self, y):
-        return self.integrator.start(np.asarray(y, dtype=float), self.integrator.method)
+        return self.integrator.initial_state(np.asarray(y, dtype=float), self.integrator.method)
 
     def go(self, state, h, steps, t0=0.0):
         """As the driver does: a method that asks for a matrix is given one."""
@@ -133,7 +133,7 @@ class Stepper:
                 self.handle,
                 self.integrator.method,
                 state,
-                no_watch(len(state.y)),
+                empty_monitor(len(state.y)),
                 t0,
                 done - first,
                 h,
@@ -142,7 +142,7 @@ class Stepper:
                 samples,
             )
             if state.counts[STATUS] == NEEDS_MATRIX:
-                state = self.integrator.grant(state, self.integrator.method)
+                state = self.integrator.allocate_newton(state, self.integrator.method)
                 state.counts[STATUS] = RUNNING
         return state
 
@@ -270,7 +270,9 @@ def test_a_splitting_is_symplectic(name):
 def doubled(stepper, z, h, steps):
     """(q, p, x, y) after some steps of the doubled map."""
     half = len(z) // 2
-    state = stepper.go(tao.start_doubled(z[:half], z[half:], stepper.integrator.method), h, steps)
+    state = stepper.go(
+        tao.new_doubled_state(z[:half], z[half:], stepper.integrator.method), h, steps
+    )
     return np.concatenate([state.y, tao.twin_of(state)])
 
 
@@ -310,7 +312,7 @@ def test_a_step_of_tao_is_the_product_of_the_flows_of_its_three_parts():
     ω(‖q − x‖² + ‖p − y‖²)/2; order q, p, x, y.
     """
     stepper, omega, h = (
-        Stepper(TAO["tao2"].configured({"omega": 3.0}), system_of(THESIS.text)),
+        Stepper(TAO["tao2"].with_options({"omega": 3.0}), system_of(THESIS.text)),
         3.0,
         0.2,
     )
@@ -420,7 +422,7 @@ def test_a_stiff_spring_makes_the_discrete_gradient_ask_for_a_matrix_and_keep_th
     assert len(state.scratch.newton.factors) == 2
     q, p = state.y
     assert p**2 / 2 + 5000 * q**2 + 100 * q**4 == pytest.approx(5100.0, rel=1e-14)
-    fixed = Stepper(GRADIENT["discrete_gradient"].configured({"solver": "fixed_point"}), system)
+    fixed = Stepper(GRADIENT["discrete_gradient"].with_options({"solver": "fixed_point"}), system)
     failed = fixed.go(fixed.start([1.0, 0.0]), 0.1, 1)
     assert failed.counts[STATUS] != RUNNING
 
@@ -429,7 +431,7 @@ def test_newton_and_fixed_point_find_the_same_discrete_gradient():
     ends = []
     for solver in ("fixed_point", "newton"):
         stepper = Stepper(
-            GRADIENT["discrete_gradient4"].configured({"solver": solver}), system_of(THESIS.text)
+            GRADIENT["discrete_gradient4"].with_options({"solver": solver}), system_of(THESIS.text)
         )
         ends.append(stepper.after(THESIS.y, 0.2, 50))
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-12)
@@ -438,9 +440,9 @@ def test_newton_and_fixed_point_find_the_same_discrete_gradient():
 def test_the_gap_of_the_copies_is_reported_and_grows_where_they_are_bound_too_weakly():
     gaps = []
     for omega in (0.1, 5.0):
-        stepper = Stepper(TAO["tao4"].configured({"omega": omega}), system_of(THESIS.text))
+        stepper = Stepper(TAO["tao4"].with_options({"omega": omega}), system_of(THESIS.text))
         state = stepper.go(stepper.start(THESIS.y), 0.05, 4000)
-        gaps.append(TAO["tao4"].says(state)["copy_gap"])
+        gaps.append(TAO["tao4"].statistics(state)["copy_gap"])
         assert gaps[-1] >= np.abs(state.y - tao.twin_of(state)).max()
     assert gaps[0] > 1.0
     assert 0.0 < gaps[1] < 1e-5
@@ -508,7 +510,7 @@ def test_a_run_cut_into_pieces_is_the_same_to_the_bit(name):
 def test_a_force_kept_from_another_state_is_not_used_where_the_state_is_fresh(name):
     stepper = of(name, FAST)
     state = stepper.go(stepper.start(FAST.y), 0.1, 3)
-    state.y[:], state.lost[:], state.counts[FRESH] = [-0.4, 1.2], 0.0, 1
+    state.y[:], state.compensation[:], state.counts[FRESH] = [-0.4, 1.2], 0.0, 1
     np.testing.assert_array_equal(stepper.go(state, 0.1, 3).y, stepper.after([-0.4, 1.2], 0.1, 3))
 
 
@@ -550,14 +552,14 @@ def test_the_general_methods_fit_trees_and_every_hamiltonian(name):
 @pytest.mark.parametrize("value", [0, -1.0, np.nan, np.inf, "5", None, True])
 def test_an_omega_that_binds_nothing_is_refused(value):
     with pytest.raises(OptionError, match="tao4: omega = "):
-        TAO["tao4"].configured({"omega": value})
+        TAO["tao4"].with_options({"omega": value})
 
 
 def test_an_unknown_solver_of_the_discrete_gradient_is_refused():
     with pytest.raises(OptionError, match="did you mean 'newton'"):
-        GRADIENT["discrete_gradient"].configured({"solver": "newtn"})
+        GRADIENT["discrete_gradient"].with_options({"solver": "newtn"})
 
 
 def test_a_discrete_gradient_of_an_odd_state_is_refused():
     with pytest.raises(FitError, match="3 rows"):
-        discrete_gradient.start_gradient(np.zeros(3), GRADIENT["discrete_gradient"].method)
+        discrete_gradient.new_gradient_state(np.zeros(3), GRADIENT["discrete_gradient"].method)

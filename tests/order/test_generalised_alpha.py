@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.generalised_alpha import INTEGRATORS, alpha_method
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -20,7 +20,7 @@ from hamiltree.integrators.integrator import (
     SINGULAR,
     STATUS,
     STEPS,
-    WORST,
+    WORST_ROW,
 )
 from tests.order import alpha_systems as mechanisms
 
@@ -41,18 +41,18 @@ class Running:
 
     def __init__(self, system, y, rho, h):
         n = system.layout.momenta
-        # also rho = 1, which `fit` may refuse
+        # also rho = 1, which `bind` may refuse
         self.method = alpha_method(rho, n, n + system.facts.multipliers)
         self.handle, self.h, self.rows = StructPointer(system, np.zeros(1), np.zeros(1)), h, len(y)
-        self.state = ALPHA.start(np.array(y, dtype=float), self.method)
+        self.state = ALPHA.initial_state(np.array(y, dtype=float), self.method)
 
     def go(self, steps):
         """States after each step, then the work."""
         samples, done = np.zeros((steps, self.rows + 2)), int(self.state.counts[STEPS])
-        watch = no_watch(self.rows)
+        monitor = empty_monitor(self.rows)
         return samples[
             : ALPHA.advance(
-                self.handle, self.method, self.state, watch, 0.0, done, self.h, steps, 1, samples
+                self.handle, self.method, self.state, monitor, 0.0, done, self.h, steps, 1, samples
             ),
             1:,
         ]
@@ -252,16 +252,16 @@ def test_a_step_that_fails_leaves_the_state_and_names_a_speed(system, y, h, stat
     assert running.state.counts[STATUS] == status
     assert np.array_equal(running.state.y, y)
     assert running.state.work[0] == 0.0
-    assert system.layout.positions <= running.state.counts[WORST] < len(y)
+    assert system.layout.positions <= running.state.counts[WORST_ROW] < len(y)
 
 
 def test_damping_is_one_minus_rho():
     assert (
-        ALPHA.configured({"damping": 0.25}).method
-        == ALPHA.configured({"rho": 0.75}).method
+        ALPHA.with_options({"damping": 0.25}).method
+        == ALPHA.with_options({"rho": 0.75}).method
         == alpha_method(0.75)
     )
-    assert ALPHA.configured({"damping": 0.25, "rho": 0.75}).method == alpha_method(0.75)
+    assert ALPHA.with_options({"damping": 0.25, "rho": 0.75}).method == alpha_method(0.75)
 
 
 @pytest.mark.parametrize(
@@ -277,18 +277,18 @@ def test_damping_is_one_minus_rho():
 )
 def test_options_out_of_range_or_at_odds_are_refused(options):
     with pytest.raises(OptionError, match="rho|damping"):
-        ALPHA.configured(options)
+        ALPHA.with_options(options)
 
 
 def test_it_must_be_fitted_to_the_unknowns_of_a_system():
-    with pytest.raises(FitError, match="fit"):
-        ALPHA.start(np.array(top_start()), ALPHA.method)
-    fitted = ALPHA.fit(ALPHA, top())
+    with pytest.raises(FitError, match="bind"):
+        ALPHA.initial_state(np.array(top_start()), ALPHA.method)
+    fitted = ALPHA.bind(ALPHA, top())
     assert (fitted.method.speeds, fitted.method.unknowns, fitted.method.rho) == (6, 9, 0.8)
 
 
 def test_rho_one_is_refused_only_where_there_are_constraints():
-    undamped = ALPHA.configured({"rho": 1.0})
-    assert undamped.fit(undamped, spring(1.0)).method.unknowns == 2
+    undamped = ALPHA.with_options({"rho": 1.0})
+    assert undamped.bind(undamped, spring(1.0)).method.unknowns == 2
     with pytest.raises(FitError, match="rho = 0.95"):
-        undamped.fit(undamped, chain())
+        undamped.bind(undamped, chain())

@@ -17,7 +17,7 @@ from hamiltree.formulations.batch import momentum_of_state
 from hamiltree.formulations.tree import hamiltonian_tree
 from hamiltree.formulations.verb_pointers import indirect, observer_pointer
 from hamiltree.integrators import INTEGRATORS, find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import FRESH, STATUS
 from hamiltree.integrators.stages import exact_mu
 from hamiltree.integrators.tableaus import Tableau
@@ -49,16 +49,16 @@ class Stepper:
             hamiltonian_tree.workspace(self.system, width) for width in (self.integrator.width, 1)
         )
         self.handle = indirect(self.system, *works, self.integrator.needs, self.integrator.width)
-        self.watch = no_watch(sum(self.system.layout))
+        self.monitor = empty_monitor(sum(self.system.layout))
 
     def start(self, y):
-        return self.integrator.start(np.asarray(y, dtype=float), self.integrator.method)
+        return self.integrator.initial_state(np.asarray(y, dtype=float), self.integrator.method)
 
     def go(self, state, h, steps):
         state.counts[FRESH] = 1
         method, nothing = self.integrator.method, np.zeros((0, len(state.y) + 2))
         self.integrator.advance(
-            self.handle, method, state, self.watch, 0.0, 0, h, steps, steps + 1, nothing
+            self.handle, method, state, self.monitor, 0.0, 0, h, steps, steps + 1, nothing
         )
         assert state.counts[STATUS] == 0
         return state
@@ -235,7 +235,7 @@ def test_names_are_found_as_people_type_them(typed, meant):
 def test_compositions_take_the_substeps_that_their_names_say(name, substeps, order):
     made = find_integrator(name)
     assert (made.method.substeps.factors.size, made.order) == (substeps, order)
-    assert made.explicit_form is None or made.explicit_form.order == order
+    assert made.separable_variant is None or made.separable_variant.order == order
     assert find_integrator(made.name).name == made.name  # as a file of a run would have it
 
 

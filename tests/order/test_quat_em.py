@@ -11,7 +11,7 @@ import pytest
 
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import FRESH, NOT_CONVERGED, RUNNING, STATUS, step
 from hamiltree.verbs import hamiltonian
 from tests.order.top_system import Top, top, workspace
@@ -62,11 +62,11 @@ class Run:
     def __init__(self, name, system, y):
         integrator = find_integrator(name)
         self.method, self.system, self.work = (
-            integrator.fit(integrator, system).method,
+            integrator.bind(integrator, system).method,
             system,
             workspace(),
         )
-        self.state, self.status = integrator.start(y, self.method), RUNNING
+        self.state, self.status = integrator.initial_state(y, self.method), RUNNING
 
     def go(self, h, steps):
         for k in range(steps):
@@ -97,11 +97,11 @@ def test_ten_thousand_steps_keep_energy_norm_and_moment(case, h, steps=10_000, s
     """Compiled; a drift of one rounding a step would show 1e-12 of the energy."""
     system, y = case()
     integrator = find_integrator("quat_em")
-    integrator, out = integrator.fit(integrator, system), np.zeros((samples, 10))
-    state = integrator.start(y, integrator.method)
+    integrator, out = integrator.bind(integrator, system), np.zeros((samples, 10))
+    state = integrator.initial_state(y, integrator.method)
     handle = indirect(system, workspace(), workspace(), integrator.needs, 1)
     integrator.advance(
-        handle, integrator.method, state, no_watch(8), 0.0, 0, h, steps, steps // samples, out
+        handle, integrator.method, state, empty_monitor(8), 0.0, 0, h, steps, steps // samples, out
     )
     assert state.counts[STATUS] == RUNNING
     energy = np.array([hamiltonian(system, workspace(), 0.0, row[1:9]) for row in out])

@@ -11,7 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from hamiltree.integrators import find_integrator
-from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST, step
+from hamiltree.integrators.integrator import CALLS, FRESH, NOT_FINITE, RUNNING, WORST_ROW, step
 from hamiltree.integrators.rigid_body_splitting import INTEGRATORS
 from hamiltree.verbs import hamiltonian
 from tests.order.split_systems import polar
@@ -33,8 +33,11 @@ class Run:
 
     def __init__(self, name, system, y=START):
         integrator = find_integrator(name)
-        self.method, self.system = integrator.fit(integrator, system).method, system
-        self.state, self.status = integrator.start(np.array(y, dtype=float), self.method), RUNNING
+        self.method, self.system = integrator.bind(integrator, system).method, system
+        self.state, self.status = (
+            integrator.initial_state(np.array(y, dtype=float), self.method),
+            RUNNING,
+        )
 
     def go(self, h, steps, t=0.0):
         for k in range(steps):
@@ -138,4 +141,4 @@ def test_a_step_that_is_not_finite_leaves_the_state_as_it_was():
     assert run.go(1e200, 1).status == NOT_FINITE
     assert (run.state.y == before).all()
     assert run.state.counts[FRESH] == 1
-    assert run.state.counts[WORST] in range(4)
+    assert run.state.counts[WORST_ROW] in range(4)

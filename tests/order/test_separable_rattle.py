@@ -22,14 +22,16 @@ class Run:
 
     def __init__(self, name, system, y=None, is_separable=True):
         integrator = (
-            find_integrator(name).explicit_form
+            find_integrator(name).separable_variant
             if is_separable
-            else replace(find_integrator(name), explicit_form=None)
+            else replace(find_integrator(name), separable_variant=None)
         )
         self.system = systems.separable(system)
-        self.method = integrator.fit(integrator, self.system).method
+        self.method = integrator.bind(integrator, self.system).method
         self.work, self.status = systems.workspace(), RUNNING
-        self.state = integrator.start(Reference(system).start() if y is None else y, self.method)
+        self.state = integrator.initial_state(
+            Reference(system).start() if y is None else y, self.method
+        )
 
     def go(self, h, steps, t=0.0):
         for k in range(steps):

@@ -14,7 +14,7 @@ from hamiltree.model.couplings import COUPLINGS
 from hamiltree.model.forces import FORCES
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.potentials import POTENTIALS
-from hamiltree.run.choices import fitting_integrator
+from hamiltree.run.choices import select_variant
 from tests.recorded import records
 from tests.recorded.outcomes import outcome_of
 from tests.recorded.runs import RUNS
@@ -81,7 +81,7 @@ def test_a_recorded_run_uses_every_integrator(name):
 def test_a_recorded_run_uses_every_family_of_integrators_in_every_form():
     """A form is the type of a method: RATTLE has another one where H is separable."""
     made = {type(integrator.method).__name__ for integrator in INTEGRATORS.values()}
-    forms = (integrator.explicit_form for integrator in INTEGRATORS.values())
+    forms = (integrator.separable_variant for integrator in INTEGRATORS.values())
     made |= {type(form.method).__name__ for form in forms if form is not None}
     missing = made - {form_used(uses) for uses in USES.values()}
     assert not missing, f"no recorded run uses {sorted(missing)}; {REMEDY}"
@@ -98,4 +98,4 @@ def form_used(uses):
     if used.get("integrator") not in INTEGRATORS:
         return ""
     formulation, integrator = FORMULATIONS[used["formulation"]], INTEGRATORS[used["integrator"]]
-    return type(fitting_integrator(formulation, integrator).method).__name__
+    return type(select_variant(formulation, integrator).method).__name__

@@ -18,7 +18,7 @@ from hamiltree.formulations.phase_space import PhaseStart
 from hamiltree.formulations.verb_pointers import indirect_rates
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.choices import checked_formulation, imposes_constraints
+from hamiltree.run.choices import imposes_constraints, require_formulation
 
 Pair = tuple[np.ndarray, np.ndarray]
 
@@ -164,7 +164,7 @@ def formulation_of(model: Model | Hamiltonian, name: str | None) -> Formulation:
     """That of an H(q, p); of a model the one that is named, or the first of the catalogue."""
     if isinstance(model, Hamiltonian):
         return phase_space.formulation_of(model)
-    return next(iter(FORMULATIONS.values())) if name is None else checked_formulation(model, name)
+    return next(iter(FORMULATIONS.values())) if name is None else require_formulation(model, name)
 
 
 def assembly_for(model: Model | Hamiltonian, formulation: Formulation) -> Assembly | PhaseStart:

@@ -18,10 +18,10 @@ import numpy as np
 from hamiltree.formulations import phase_space
 from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import INTEGRATORS, find_integrator, tao
-from hamiltree.integrators.adaptive_steps import at_fixed_step
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.adaptive_steps import with_fixed_step
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import (
-    END,
+    END_TIME,
     FRESH,
     NEEDS_MATRIX,
     RUNNING,
@@ -160,11 +160,11 @@ class Flow:
         self.integrator, self.system = integrator, system
         works = phase_space.workspace(system, integrator.width), phase_space.workspace(system, 1)
         self.handle = indirect(system, *works, integrator.needs, integrator.width)
-        self.watch = no_watch(sum(system.layout))
+        self.monitor = empty_monitor(sum(system.layout))
 
     def start_state(self, y, end: float = NO_END) -> State:
-        state = self.integrator.start(np.array(y, dtype=float), self.integrator.method)
-        state.clock[END] = end
+        state = self.integrator.initial_state(np.array(y, dtype=float), self.integrator.method)
+        state.clock[END_TIME] = end
         return state
 
     def take_steps(self, state: State, h: float, steps: int, kept: list | None = None) -> State:
@@ -178,13 +178,13 @@ class Flow:
             samples = np.empty((0 if kept is None else steps - done, len(state.y) + 2))
             every = steps + 1 if kept is None else 1
             saved = self.integrator.advance(
-                self.handle, method, state, self.watch, 0.0, done, h, steps - done, every, samples
+                self.handle, method, state, self.monitor, 0.0, done, h, steps - done, every, samples
             )
             if kept is not None:
                 kept.extend(samples[:saved, 1:-1])
             if state.counts[STATUS] != NEEDS_MATRIX:
                 return state
-            state = self.integrator.grant(state, method)  # type: ignore[misc]
+            state = self.integrator.allocate_newton(state, method)  # type: ignore[misc]
             state.counts[STATUS] = RUNNING
 
     def after(self, y, h: float, steps: int, end: float = NO_END) -> np.ndarray:
@@ -256,7 +256,7 @@ def tolerance_slope(integrator: Integrator, problem: Problem) -> float:
     """d log(error) / d log(tolerance): 1 if the error is proportional to what was asked for."""
     points = []
     for tolerance in TOLERANCES:
-        flow = make_flow(integrator.configured({"tolerance": tolerance}), problem)
+        flow = make_flow(integrator.with_options({"tolerance": tolerance}), problem)
         ends = [
             flow.take_steps(flow.start_state(start, problem.end), problem.end, 1).y
             for start in (problem.start, *problem.others)
@@ -310,7 +310,7 @@ def doubled_defect(flow: Flow, y: np.ndarray, h: float) -> float:
 
     def move(z):
         state = flow.take_steps(
-            tao.start_doubled(z[: len(y)], z[len(y) :], flow.integrator.method), h, 1
+            tao.new_doubled_state(z[: len(y)], z[len(y) :], flow.integrator.method), h, 1
         )
         return np.concatenate([state.y, tao.twin_of(state)])
 
@@ -418,8 +418,8 @@ class Measured:
         return {
             "symplectic": (claims.is_symplectic, self.symplectic),
             "symmetric": (claims.is_symmetric, self.symmetric),
-            "quadratic": (claims.keeps_quadratic, max(self.bilinear, self.quadratic)),
-            "energy": (claims.keeps_energy, max(self.energy, self.rough)),
+            "quadratic": (claims.conserves_quadratic, max(self.bilinear, self.quadratic)),
+            "energy": (claims.conserves_energy, max(self.energy, self.rough)),
         }
 
     @property
@@ -436,9 +436,9 @@ class Measured:
 def measure(integrator: Integrator | str) -> Measured:
     """All traits of one integrator, given by itself or by its name."""
     chosen = find_integrator(integrator) if isinstance(integrator, str) else integrator
-    chooses = chosen.is_adaptive and not chosen.counts_own_steps
+    chooses = chosen.is_adaptive and not chosen.samples_at_steps
     main, on, h = (
-        at_fixed_step(chosen) if chooses else chosen,
+        with_fixed_step(chosen) if chooses else chosen,
         problems_for(chosen),
         chosen.order * STEP_PER_ORDER,
     )

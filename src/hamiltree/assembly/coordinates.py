@@ -24,24 +24,28 @@ from hamiltree.model.model import Model
 
 Array = np.ndarray
 TURN = 2.0 * np.pi
-UPRIGHT = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY_QUATERNION = np.array([1.0, 0.0, 0.0, 0.0])
 # singular values below this part of the largest count as none: rates at a locked gimbal stay finite
-SINGULAR = 1e-10
-CONVERGED = 1e-14  # what Newton's step may still move, as a part of arms, angles and distances
-OPEN = 0.1  # a joint further apart than this, as such a part, was not found but lost
-ITERATIONS = 40
+SINGULAR_VALUE_RATIO = 1e-10
+CONVERGED_BELOW = (
+    1e-14  # what Newton's step may still move, as a part of arms, angles and distances
+)
+MAX_MISMATCH = 0.1  # a joint further apart than this, as such a part, was not found but lost
+MAX_ITERATIONS = 40
 LONGEST_STEP = 0.5  # rad by iteration
 # rad by which a step may differ from the last pace: solutions of two branches are further apart
-NEAR = 0.3
-REACH = 1.0  # rad by which a sample may differ from what the last pace would have made of it
-STRETCH = 512  # most samples solved at once
+MAX_PACE_CHANGE = 0.3
+MAX_PREDICTION_ERROR = (
+    1.0  # rad by which a sample may differ from what the last pace would have made of it
+)
+MAX_BATCH = 512  # most samples solved at once
 
 
-class Relative(NamedTuple):
+class RelativeMotion(NamedTuple):
     """How a child's joint frame stands and moves in its parent's: rows are samples."""
 
-    at: Array  # (n, 3)
-    turn: Array  # (n, 4) unit quaternions
+    position: Array  # (n, 3)
+    rotation: Array  # (n, 4) unit quaternions
     twist: Array  # (n, 6)
 
 
@@ -54,7 +58,7 @@ class TreeCoordinates:
     """
 
     def __init__(self, model: Model, q: Array):
-        self.model, start = model, every_coordinate(model, model.q_from(q))
+        self.model, start = model, all_coordinates(model, model.q_from(q))
         rows = {label: row for row, label in enumerate(model.coordinates)}
         moving = [
             joint
@@ -72,7 +76,7 @@ class TreeCoordinates:
         self.frames, self.count = JointFrames(model, [*free, *others]), len(free)
         self.free = FreeJoints(free, rows, start)
         self.parts = [
-            reader_of(joint)(
+            choose_reader(joint)(
                 joint, rows, np.array([start[label] for label in coordinate_labels(joint)])
             )
             for joint in others
@@ -82,7 +86,7 @@ class TreeCoordinates:
         """pose (n, bodies, 7), twist (n, bodies, 6), world axes -> q and its time derivative, both
         (n, coordinates).
         """
-        pose, twist = self.checked(pose, 7, "pose"), self.checked(twist, 6, "twist")
+        pose, twist = self.check_shape(pose, 7, "pose"), self.check_shape(twist, 6, "twist")
         q, qdot = np.empty((2, len(pose), len(self.model.coordinates)))
         every = self.frames.relative(pose, twist)
         if self.count:
@@ -92,7 +96,7 @@ class TreeCoordinates:
         for part, *relative in zip(
             self.parts, *(values[self.count :] for values in every), strict=True
         ):
-            q[:, part.rows], qdot[:, part.rows] = part.read(Relative(*relative))
+            q[:, part.rows], qdot[:, part.rows] = part.read(RelativeMotion(*relative))
         return q, qdot
 
     @property
@@ -106,7 +110,7 @@ class TreeCoordinates:
         for part, last in zip(self.parts, kept[1:], strict=True):
             part.last = last.copy()
 
-    def checked(self, values: Array, width: int, name: str) -> Array:
+    def check_shape(self, values: Array, width: int, name: str) -> Array:
         values, bodies = np.asarray(values, dtype=float), len(self.model.bodies)
         if values.ndim != 3 or values.shape[1:] != (bodies, width):
             raise OptionError(
@@ -116,7 +120,7 @@ class TreeCoordinates:
         return values
 
 
-def every_coordinate(model: Model, q: Array) -> dict[str, float]:
+def all_coordinates(model: Model, q: Array) -> dict[str, float]:
     """By label, with those that follow: ratio · leader + offset."""
     own = dict(zip(model.coordinates, q.tolist(), strict=True))
     return own | {
@@ -134,33 +138,40 @@ class JointFrames:
         self.parent, self.child = (
             np.array([index[name] for name in ends], dtype=int) for ends in ends_of(joints)
         )
-        self.near_at, self.far_at = (
+        self.parent_frame_position, self.child_frame_position = (
             np.array([f.position for f in frames]).reshape(-1, 1, 3) for frames in frames_of(joints)
         )
-        self.near_turn, self.far_turn = (
+        self.parent_frame_rotation, self.child_frame_rotation = (
             np.array([f.rotation for f in frames]).reshape(-1, 1, 4) for frames in frames_of(joints)
         )
 
     def relative(self, pose: Array, twist: Array) -> tuple[Array, Array, Array]:
         """Position (joints, n, 3), unit quaternion (joints, n, 4) and twist (joints, n, 6)."""
-        at, turn, twist = (
+        position, rotation, twist = (
             with_ground(pose[..., :3], (0,) * 3),
-            unit(with_ground(pose[..., 3:], UPRIGHT)),
+            normalise(with_ground(pose[..., 3:], IDENTITY_QUATERNION)),
             with_ground(twist, (0,) * 6),
         )
-        bodies = matrix_of(turn)
-        near_arm, far_arm = (
-            rotated(bodies[self.parent], self.near_at),
-            rotated(bodies[self.child], self.far_at),
+        bodies = rotation_matrix(rotation)
+        parent_arm, child_arm = (
+            rotate(bodies[self.parent], self.parent_frame_position),
+            rotate(bodies[self.child], self.child_frame_position),
         )
         near, far = (
-            product(turn[self.parent], self.near_turn),
-            product(turn[self.child], self.far_turn),
+            quaternion_product(rotation[self.parent], self.parent_frame_rotation),
+            quaternion_product(rotation[self.child], self.child_frame_rotation),
         )
-        reach, axes = at[self.child] + far_arm - at[self.parent], matrix_of(near)
-        spin, velocity = relative_twist(twist[self.parent], twist[self.child], reach, far_arm)
-        moving = np.concatenate([rotated_back(axes, spin), rotated_back(axes, velocity)], axis=-1)
-        return rotated_back(axes, reach - near_arm), unit(product(conjugate(near), far)), moving
+        reach, axes = (
+            position[self.child] + child_arm - position[self.parent],
+            rotation_matrix(near),
+        )
+        spin, velocity = relative_twist(twist[self.parent], twist[self.child], reach, child_arm)
+        moving = np.concatenate([rotate_back(axes, spin), rotate_back(axes, velocity)], axis=-1)
+        return (
+            rotate_back(axes, reach - parent_arm),
+            normalise(quaternion_product(conjugate(near), far)),
+            moving,
+        )
 
 
 def ends_of(joints: list[Joint]) -> tuple[list[str], list[str]]:
@@ -177,16 +188,16 @@ def with_ground(values: Array, ground) -> Array:
     return np.concatenate([values.transpose(1, 0, 2), still])
 
 
-def relative_twist(base: Array, end: Array, reach: Array, far_arm: Array) -> tuple[Array, Array]:
+def relative_twist(base: Array, end: Array, reach: Array, child_arm: Array) -> tuple[Array, Array]:
     """ω of the child less that of the parent; velocity of the child's joint origin less that of the
     parent's point there.
     """
     carried = base[..., 3:] + cross(base[..., :3], reach)
-    return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], far_arm) - carried
+    return end[..., :3] - base[..., :3], end[..., 3:] + cross(end[..., :3], child_arm) - carried
 
 
 # ---- one joint -----------------------------------------------------------------------------------
-def reader_of(joint: Joint) -> type[JointReader]:
+def choose_reader(joint: Joint) -> type[JointReader]:
     """What reads the coordinates of a joint: closed formulas where they hold."""
     screws = arrays_of(joint)
     is_turn = [bool(w.any()) for w, _ in screws]
@@ -209,7 +220,7 @@ def reader_of(joint: Joint) -> type[JointReader]:
         and not has_pitch
         and centre_of(turns) is not None
     )
-    return SlidesAndTurns if known else AnyScrews
+    return ClosedFormReader if known else NewtonReader
 
 
 def arrays_of(joint: Joint) -> list[tuple[Array, Array]]:
@@ -233,15 +244,20 @@ class FreeJoints:
         )
         self.last = np.array([[start[label] for label in own[3:]] for own in names]).reshape(-1, 4)
 
-    def read(self, at: Array, turn: Array, twist: Array) -> tuple[Array, Array]:
+    def read(self, position: Array, rotation: Array, twist: Array) -> tuple[Array, Array]:
         """(n, joints, 7) of positions (joints, n, 3), unit quaternions and twists."""
-        before = np.concatenate([self.last[:, None], turn], axis=1)[:, : turn.shape[1]]
-        signs = np.cumprod(np.where((before * turn).sum(2) < 0.0, -1.0, 1.0), axis=1)
-        ball, spin = turn * signs[..., None], rotated_back(matrix_of(turn), twist[..., :3])
-        self.last = ball[:, -1] if turn.shape[1] else self.last
-        rate = 0.5 * product(ball, np.concatenate([np.zeros_like(spin[..., :1]), spin], axis=-1))
+        before = np.concatenate([self.last[:, None], rotation], axis=1)[:, : rotation.shape[1]]
+        signs = np.cumprod(np.where((before * rotation).sum(2) < 0.0, -1.0, 1.0), axis=1)
+        ball, spin = (
+            rotation * signs[..., None],
+            rotate_back(rotation_matrix(rotation), twist[..., :3]),
+        )
+        self.last = ball[:, -1] if rotation.shape[1] else self.last
+        rate = 0.5 * quaternion_product(
+            ball, np.concatenate([np.zeros_like(spin[..., :1]), spin], axis=-1)
+        )
         q, qdot = (
-            np.concatenate([at, ball], axis=-1),
+            np.concatenate([position, ball], axis=-1),
             np.concatenate([twist[..., 3:], rate], axis=-1),
         )
         return q.transpose(1, 0, 2), qdot.transpose(1, 0, 2)
@@ -261,22 +277,31 @@ class JointReader:
         self.first_row = 3 if joint.has_ball else 0
         self.rates = np.array([np.linalg.norm(w) for w, _ in self.screws])
 
-    def read(self, relative: Relative) -> tuple[Array, Array]:
+    def read(self, relative: RelativeMotion) -> tuple[Array, Array]:
         """The rows of q and q̇ that this joint has."""
         x = self.positions(relative)
-        columns, turn = self.unit_twists(x)
+        columns, rotation = self.unit_twists(x)
         xdot = least_squares(columns[:, self.first_row :], relative.twist[:, self.first_row :])
         if self.joint.has_ball:
-            ball = continued(product(conjugate(turn), relative.turn), self.last[-4:])
+            ball = align_signs(
+                quaternion_product(conjugate(rotation), relative.rotation), self.last[-4:]
+            )
             spin = relative.twist[:, :3] - np.einsum("...rk,...k->...r", columns[:, :3], xdot)
             x, xdot = (
                 np.hstack([x, ball]),
-                np.hstack([xdot, derivative(ball, rotated_back(matrix_of(relative.turn), spin))]),
+                np.hstack(
+                    [
+                        xdot,
+                        quaternion_rate(
+                            ball, rotate_back(rotation_matrix(relative.rotation), spin)
+                        ),
+                    ]
+                ),
             )
         self.last = x[-1] if len(x) else self.last
         return x[:, self.kept], xdot[:, self.kept]
 
-    def positions(self, relative: Relative) -> Array:
+    def positions(self, relative: RelativeMotion) -> Array:
         """(n, screws): what each screw has moved by."""
         raise NotImplementedError
 
@@ -284,11 +309,11 @@ class JointReader:
         """Twists of unit rates and the rotation of all screws; one sample stands for all where they
         are the same at every x.
         """
-        _, turn, columns = chain(self.screws, x[:1] if self.is_steady else x)
-        return columns, turn
+        _, rotation, columns = screw_chain(self.screws, x[:1] if self.has_constant_twists else x)
+        return columns, rotation
 
     @property
-    def is_steady(self) -> bool:
+    def has_constant_twists(self) -> bool:
         """Slides, then a ball or at most one turn about an axis through the joint's origin."""
         slides, last = (
             (self.screws, []) if self.joint.has_ball else (self.screws[:-1], self.screws[-1:])
@@ -298,7 +323,7 @@ class JointReader:
         )
 
 
-class SlidesAndTurns(JointReader):
+class ClosedFormReader(JointReader):
     """Slides before or after at most two turns about axes through one point: closed formulas, as
     the rows of assembly/joint_rows.py.
     """
@@ -308,52 +333,55 @@ class SlidesAndTurns(JointReader):
         self.turning = [k for k, (w, _) in enumerate(self.screws) if w.any()]
         self.sliding = [k for k, (w, _) in enumerate(self.screws) if not w.any()]
         centre = centre_of([self.screws[k] for k in self.turning])
-        assert centre is not None  # reader_of has seen to it
+        assert centre is not None  # choose_reader has seen to it
         self.centre: Array = centre
         self.dual = np.linalg.pinv(
             np.array([self.screws[k][1] for k in self.sliding]).reshape(-1, 3)
         )
         self.is_swapped = bool(self.turning and self.sliding) and self.turning[0] < self.sliding[0]
 
-    def positions(self, relative: Relative) -> Array:
-        x, axes = np.empty((len(relative.at), len(self.screws))), matrix_of(relative.turn)
-        x[:, self.sliding] = self.slid(relative.at, axes) @ self.dual
-        for k, angle in zip(self.turning, self.angles(relative.turn, axes), strict=True):
-            x[:, k] = unwound(angle / self.rates[k], self.last[k], TURN / self.rates[k])
+    def positions(self, relative: RelativeMotion) -> Array:
+        x, axes = (
+            np.empty((len(relative.position), len(self.screws))),
+            rotation_matrix(relative.rotation),
+        )
+        x[:, self.sliding] = self.slide_displacement(relative.position, axes) @ self.dual
+        for k, angle in zip(self.turning, self.angles(relative.rotation, axes), strict=True):
+            x[:, k] = unwrap_angles(angle / self.rates[k], self.last[k], TURN / self.rates[k])
         return x
 
-    def slid(self, at: Array, axes: Array) -> Array:
+    def slide_displacement(self, position: Array, axes: Array) -> Array:
         """Where the slides have brought the point in which the turns meet, on the axes of the
         slides.
         """
         if self.is_swapped:
-            return rotated_back(axes, at - self.centre) + self.centre
-        return at - self.centre + rotated(axes, self.centre)
+            return rotate_back(axes, position - self.centre) + self.centre
+        return position - self.centre + rotate(axes, self.centre)
 
-    def angles(self, turn: Array, axes: Array) -> list[Array]:
+    def angles(self, rotation: Array, axes: Array) -> list[Array]:
         """Of one turn n: 2 atan2(n · r, w).
 
         Of two, n₁ and n₂: R n₂ has gone about n₁ by the first, n₁ has gone back by the second.
         """
         directions = [self.screws[k][0] / self.rates[k] for k in self.turning]
         if len(directions) == 1:
-            return [2.0 * np.arctan2(turn[:, 1:] @ directions[0], turn[:, 0])]
+            return [2.0 * np.arctan2(rotation[:, 1:] @ directions[0], rotation[:, 0])]
         if not directions:
             return []
         first, second = directions
         return [
-            gone_about(first, second, rotated(axes, second)),
-            -gone_about(second, first, rotated_back(axes, first)),
+            angle_about(first, second, rotate(axes, second)),
+            -angle_about(second, first, rotate_back(axes, first)),
         ]
 
 
-def gone_about(axis: Array, begin: Array, end: Array) -> Array:
+def angle_about(axis: Array, begin: Array, end: Array) -> Array:
     """The angle about an axis from one direction to others."""
     u = begin - axis * (axis @ begin)
     return np.arctan2(end @ np.cross(axis, u), end @ u)
 
 
-class AnyScrews(JointReader):
+class NewtonReader(JointReader):
     """Any screws, one after the other: Newton's method from the last sample.
 
     Refused where a pose leaves a coordinate open everywhere.
@@ -362,7 +390,7 @@ class AnyScrews(JointReader):
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         super().__init__(joint, rows, start)
         anywhere = 0.3 + 0.7 * np.arange(len(self.screws))[None]
-        columns = chain(self.screws, anywhere).columns[0, self.first_row :]
+        columns = screw_chain(self.screws, anywhere).columns[0, self.first_row :]
         if np.linalg.matrix_rank(columns, tol=GEOMETRY_TOLERANCE) < len(self.screws):
             raise FitError(
                 f"joint '{joint.name}' ({joint.kind}): some of its axes do the same, so poses "
@@ -371,28 +399,28 @@ class AnyScrews(JointReader):
                 part=("joint", joint.name),
             )
 
-    def positions(self, relative: Relative) -> Array:
+    def positions(self, relative: RelativeMotion) -> Array:
         """Stretches of samples are solved at once, from where they would be at the last pace; the
         first of each from the last sample.
         """
         x, last, done, length = (
-            np.empty((len(relative.at), len(self.screws))),
+            np.empty((len(relative.position), len(self.screws))),
             self.last[: len(self.screws)],
             0,
             1,
         )
         pace = np.zeros(len(last))
         while done < len(x):
-            ahead = Relative(*(part[done : done + length] for part in relative))
-            expected = last + np.arange(1, len(ahead.at) + 1)[:, None] * pace
-            found, converged = self.solved(ahead, np.concatenate([last[None], expected[1:]]))
+            ahead = RelativeMotion(*(part[done : done + length] for part in relative))
+            expected = last + np.arange(1, len(ahead.position) + 1)[:, None] * pace
+            found, converged = self.solve_samples(ahead, np.concatenate([last[None], expected[1:]]))
             if not converged[0]:
-                self.refuse(done)
+                self.raise_not_followed(done)
             count = max(1, self.near((found - expected) * self.rates, converged))
             x[done : done + count], done, length = (
                 found[:count],
                 done + count,
-                min(2 * count, STRETCH),
+                min(2 * count, MAX_BATCH),
             )
             last, pace = (
                 found[count - 1],
@@ -404,32 +432,41 @@ class AnyScrews(JointReader):
     def near(change: Array, converged: Array) -> int:
         """How many samples in a row are surely of the branch on which the last one is."""
         steps = np.diff(change, axis=0, prepend=0.0 * change[:1])
-        fine = converged & (np.abs(change) < REACH).all(1) & (np.abs(steps) < NEAR).all(1)
+        fine = (
+            converged
+            & (np.abs(change) < MAX_PREDICTION_ERROR).all(1)
+            & (np.abs(steps) < MAX_PACE_CHANGE).all(1)
+        )
         return len(fine) if fine.all() else int(np.argmin(fine))
 
-    def solved(self, relative: Relative, start: Array) -> tuple[Array, Array]:
+    def solve_samples(self, relative: RelativeMotion, start: Array) -> tuple[Array, Array]:
         """Gauss–Newton on log(relative · motion(x)⁻¹), and which samples have converged."""
         x, converged, busy = start.copy(), np.zeros(len(start), dtype=bool), np.arange(len(start))
-        for _ in range(ITERATIONS):
-            step, moves, missing = self.step(Relative(*(part[busy] for part in relative)), x[busy])
+        for _ in range(MAX_ITERATIONS):
+            step, moves, missing = self.step(
+                RelativeMotion(*(part[busy] for part in relative)), x[busy]
+            )
             x[busy] += step
-            converged[busy] = (moves <= CONVERGED) & (missing <= OPEN)
-            busy = busy[~(moves <= CONVERGED)]
+            converged[busy] = (moves <= CONVERGED_BELOW) & (missing <= MAX_MISMATCH)
+            busy = busy[~(moves <= CONVERGED_BELOW)]
             if not len(busy):
                 break
         return x, converged
 
-    def step(self, relative: Relative, x: Array) -> tuple[Array, Array, Array]:
+    def step(self, relative: RelativeMotion, x: Array) -> tuple[Array, Array, Array]:
         """A step of each sample; how far it moves the child, which is well known even where the
         step is not; what is missing. Relative.
         """
-        at, turn, columns = chain(self.screws, x)
+        position, rotation, columns = screw_chain(self.screws, x)
         rows = columns[:, self.first_row :]
         missing = np.hstack(
-            [rotation_vector(product(relative.turn, conjugate(turn))), relative.at - at]
+            [
+                rotation_vector(quaternion_product(relative.rotation, conjugate(rotation))),
+                relative.position - position,
+            ]
         )[:, self.first_row :]
         step = least_squares(rows, missing)
-        size = np.abs(relative.at).max(1) + np.abs(rows).max((1, 2)) * (
+        size = np.abs(relative.position).max(1) + np.abs(rows).max((1, 2)) * (
             1.0 + np.abs(x * self.rates).max(1)
         )
         longest = np.abs(step * self.rates).max(1, keepdims=True)
@@ -442,7 +479,7 @@ class AnyScrews(JointReader):
             np.abs(missing).max(1) / size,
         )
 
-    def refuse(self, sample: int) -> None:
+    def raise_not_followed(self, sample: int) -> None:
         raise StepError(
             f"joint '{self.joint.name}' ({self.joint.kind}): its coordinates cannot be followed to "
             f"sample {sample + 1} of this stretch; "
@@ -451,47 +488,59 @@ class AnyScrews(JointReader):
 
 
 # ---- screws --------------------------------------------------------------------------------------
-class Chain(NamedTuple):
+class ScrewChain(NamedTuple):
     """exp(screw₁ x₁) exp(screw₂ x₂) …, and the twists of unit rates, Ad(exp(screw₁ x₁) …) screwₖ,
     at its end.
     """
 
-    at: Array  # (n, 3)
-    turn: Array  # (n, 4)
+    position: Array  # (n, 3)
+    rotation: Array  # (n, 4)
     columns: Array  # (n, 6, screws)
 
 
-def chain(screws, x: Array) -> Chain:
-    at, turn, spins, velocities = np.zeros((len(x), 3)), np.tile(UPRIGHT, (len(x), 1)), [], []
+def screw_chain(screws, x: Array) -> ScrewChain:
+    position, rotation, spins, velocities = (
+        np.zeros((len(x), 3)),
+        np.tile(IDENTITY_QUATERNION, (len(x), 1)),
+        [],
+        [],
+    )
     for (w, v), value in zip(screws, x.T, strict=True):
-        axes = matrix_of(turn)
-        spins.append(rotated(axes, w))
-        velocities.append(rotated(axes, v) - cross(spins[-1], at))  # of the parent's origin
-        step_at, step_turn = moved(w, v, value)
-        at, turn = at + rotated(axes, step_at), product(turn, step_turn)
+        axes = rotation_matrix(rotation)
+        spins.append(rotate(axes, w))
+        velocities.append(rotate(axes, v) - cross(spins[-1], position))  # of the parent's origin
+        step_position, step_rotation = screw_exponential(w, v, value)
+        position, rotation = (
+            position + rotate(axes, step_position),
+            quaternion_product(rotation, step_rotation),
+        )
     columns = [
-        np.concatenate([spin, velocity + cross(spin, at)], axis=1)
+        np.concatenate([spin, velocity + cross(spin, position)], axis=1)
         for spin, velocity in zip(spins, velocities, strict=True)
     ]
-    return Chain(at, turn, np.stack(columns, axis=2) if columns else np.empty((len(x), 6, 0)))
+    return ScrewChain(
+        position, rotation, np.stack(columns, axis=2) if columns else np.empty((len(x), 6, 0))
+    )
 
 
-def moved(w: Array, v: Array, x: Array) -> tuple[Array, Array]:
+def screw_exponential(w: Array, v: Array, x: Array) -> tuple[Array, Array]:
     """exp(screw x): position and quaternion."""
     rate, x = float(np.linalg.norm(w)), x[:, None]
     if rate == 0.0:
-        return v * x, np.broadcast_to(UPRIGHT, (len(x), 4))
-    turn = np.hstack([np.cos(0.5 * rate * x), np.sin(0.5 * rate * x) * (w / rate)])
+        return v * x, np.broadcast_to(IDENTITY_QUATERNION, (len(x), 4))
+    rotation = np.hstack([np.cos(0.5 * rate * x), np.sin(0.5 * rate * x) * (w / rate)])
     point = np.cross(w, v) / rate**2
-    return point - rotated(matrix_of(turn), point) + w * (w @ v / rate**2) * x, turn
+    return point - rotate(rotation_matrix(rotation), point) + w * (w @ v / rate**2) * x, rotation
 
 
 def least_squares(columns: Array, wanted: Array) -> Array:
     """x (n, k) of the least ‖columns x − wanted‖; one set of columns may serve all samples."""
-    return np.einsum("...kr,...r->...k", np.linalg.pinv(columns, rcond=SINGULAR), wanted)
+    return np.einsum(
+        "...kr,...r->...k", np.linalg.pinv(columns, rcond=SINGULAR_VALUE_RATIO), wanted
+    )
 
 
-class WholeTurns:
+class WindingNumbers:
     """Turns of hinges between samples that lie far apart: as many as the mean of the two rates
     makes likely.
     """
@@ -530,7 +579,7 @@ class WholeTurns:
 
 
 # ---- angles and quaternions ----------------------------------------------------------------------
-def unwound(angle: Array, last: float, period: float) -> Array:
+def unwrap_angles(angle: Array, last: float, period: float) -> Array:
     """The same angles without jumps, from the last one on; whole turns are counted as integers, so
     no error piles up.
     """
@@ -538,16 +587,18 @@ def unwound(angle: Array, last: float, period: float) -> Array:
     return angle + period * turns
 
 
-def continued(quaternion: Array, last: Array) -> Array:
+def align_signs(quaternion: Array, last: Array) -> Array:
     """The same rotations, each with the sign that is nearer to the one before."""
     before = np.concatenate([last[None], quaternion])[: len(quaternion)]
     signs = np.where((before * quaternion).sum(1) < 0.0, -1.0, 1.0)
     return quaternion * np.cumprod(signs)[:, None]
 
 
-def derivative(quaternion: Array, omega: Array) -> Array:
+def quaternion_rate(quaternion: Array, omega: Array) -> Array:
     """½ q ∘ (0, ω)."""
-    return 0.5 * product(quaternion, np.concatenate([np.zeros((len(omega), 1)), omega], axis=1))
+    return 0.5 * quaternion_product(
+        quaternion, np.concatenate([np.zeros((len(omega), 1)), omega], axis=1)
+    )
 
 
 def rotation_vector(quaternion: Array) -> Array:
@@ -558,13 +609,13 @@ def rotation_vector(quaternion: Array) -> Array:
     return 2.0 * np.where(w < 0.0, -1.0, 1.0) * np.where(size > 0.0, half, 1.0) * v
 
 
-def parts_of(a: Array) -> tuple[Array, ...]:
+def components(a: Array) -> tuple[Array, ...]:
     return tuple(a[..., k] for k in range(a.shape[-1]))
 
 
-def product(a: Array, b: Array) -> Array:
+def quaternion_product(a: Array, b: Array) -> Array:
     """a ∘ b."""
-    (aw, ax, ay, az), (bw, bx, by, bz) = parts_of(a), parts_of(b)
+    (aw, ax, ay, az), (bw, bx, by, bz) = components(a), components(b)
     found = (
         aw * bw - ax * bx - ay * by - az * bz,
         aw * bx + ax * bw + ay * bz - az * by,
@@ -578,13 +629,13 @@ def conjugate(a: Array) -> Array:
     return a * np.array([1.0, -1.0, -1.0, -1.0])
 
 
-def unit(a: Array) -> Array:
+def normalise(a: Array) -> Array:
     return a / np.linalg.norm(a, axis=-1, keepdims=True)
 
 
-def matrix_of(a: Array) -> Array:
+def rotation_matrix(a: Array) -> Array:
     """Rotation matrices (…, 3, 3) of unit quaternions."""
-    w, x, y, z = parts_of(a)
+    w, x, y, z = components(a)
     entries = (
         1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
         2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
@@ -595,13 +646,13 @@ def matrix_of(a: Array) -> Array:
 
 def cross(a: Array, b: Array) -> Array:
     """a × b along the last axis; a fraction of what numpy.cross takes for few samples."""
-    (ax, ay, az), (bx, by, bz) = parts_of(a), parts_of(b)
+    (ax, ay, az), (bx, by, bz) = components(a), components(b)
     return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=-1)
 
 
-def rotated(matrix: Array, v: Array) -> Array:
+def rotate(matrix: Array, v: Array) -> Array:
     return np.einsum("...ab,...b->...a", matrix, v)
 
 
-def rotated_back(matrix: Array, v: Array) -> Array:
+def rotate_back(matrix: Array, v: Array) -> Array:
     return np.einsum("...ba,...b->...a", matrix, v)

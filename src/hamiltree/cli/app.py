@@ -195,7 +195,7 @@ def run(
     trajectory.
     """
     from hamiltree.run.simulate import simulate
-    from hamiltree.trajectory.trajectory import new_file
+    from hamiltree.trajectory.trajectory import writable_path
 
     target = output or Path(model.with_suffix(".nc").name)
     wishes = reader_options(
@@ -204,7 +204,7 @@ def run(
     chosen, sections = problem_of(model, wishes)
     options = dict(map(option_from, option or ()))
     if picture is not None:
-        check_picture(new_file(picture, force))
+        check_picture(writable_path(picture, force))
     check_distinct_files({"the model": model, "--output": target, "--picture": picture})
     with located_errors(model):
         trajectory = simulate(
@@ -775,13 +775,17 @@ def one_of_each_family(formulation: Any) -> dict[tuple, Any]:
     """
     from hamiltree.compiled.pointer import type_of
     from hamiltree.integrators import INTEGRATORS
-    from hamiltree.run.choices import fits
+    from hamiltree.run.choices import is_compatible
 
     found: dict[tuple, Any] = {}
     for integrator in INTEGRATORS.values():
-        explicit = integrator.explicit_form
-        taken = explicit if explicit is not None and fits(formulation, explicit) else integrator
-        if fits(formulation, taken):
+        explicit = integrator.separable_variant
+        taken = (
+            explicit
+            if explicit is not None and is_compatible(formulation, explicit)
+            else integrator
+        )
+        if is_compatible(formulation, taken):
             found.setdefault(
                 (type_of(taken.method), taken.advance, taken.needs, taken.width), integrator
             )

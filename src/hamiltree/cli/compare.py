@@ -20,14 +20,14 @@ def show_comparison(model: Any, json: Path | None, force: bool, quiet: bool, **w
     """
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.model import Model
-    from hamiltree.trajectory.trajectory import new_file
+    from hamiltree.trajectory.trajectory import writable_path
 
     if not isinstance(model, Model):
         raise OptionError(
             f"compare is for models; {model.name} is an H(q, p), which has one formulation only"
         )
     if json is not None and json != STANDARD_OUTPUT:
-        new_file(json, force)
+        writable_path(json, force)
     found = compare(
         model,
         progress=not quiet,

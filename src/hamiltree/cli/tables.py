@@ -112,9 +112,11 @@ def fitting_formulations(integrator: Any) -> str:
     their equations are one word.
     """
     from hamiltree.formulations import FORMULATIONS
-    from hamiltree.run.choices import fits
+    from hamiltree.run.choices import is_compatible
 
-    found = [name for name, formulation in FORMULATIONS.items() if fits(formulation, integrator)]
+    found = [
+        name for name, formulation in FORMULATIONS.items() if is_compatible(formulation, integrator)
+    ]
     numbered = [name for name in found if name.removeprefix("cartesian_").isdigit()]
     if len(numbered) > 1:
         place, last = found.index(numbered[0]), numbered[-1].removeprefix("cartesian_")

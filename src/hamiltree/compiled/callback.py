@@ -376,7 +376,7 @@ def store_numbers(context, result, value):
     return types.void(result, value), emit
 
 
-UNANSWERED = threading.local()  # `verb`: the one that this thread has asked in vain
+UNANSWERED_VERB = threading.local()  # `verb`: the one that this thread has asked in vain
 
 
 class UnansweredVerb:
@@ -387,14 +387,14 @@ class UnansweredVerb:
 
     @property
     def sentence(self) -> str:
-        verb = getattr(UNANSWERED, "verb", "")
+        verb = getattr(UNANSWERED_VERB, "verb", "")
         if verb:
-            UNANSWERED.verb = ""
+            UNANSWERED_VERB.verb = ""
             self.said = self.words(verb)
         return self.said
 
     def forget(self) -> None:
-        UNANSWERED.verb = self.said = ""
+        UNANSWERED_VERB.verb = self.said = ""
 
 
 @cache
@@ -402,7 +402,7 @@ def refusing_callback(name: str) -> Callback:
     """Stands where a verb has no answer: it remembers the question."""
 
     def refuse(*_):
-        UNANSWERED.verb = name
+        UNANSWERED_VERB.verb = name
 
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(refuse)
     return Callback(ctypes.cast(function, ctypes.c_void_p).value or 0, refuse, function)

@@ -15,7 +15,7 @@ USUAL = {
     "implicit": ("gauss4", "gauss6", "gauss8", "gauss10", "gauss12"),
     "runge_kutta": ("explicit_euler", "rk4"),
 }
-LISTED = "hamiltree.integrators.listed"
+LISTED = "hamiltree.integrators.catalogue"
 FAMILY_OF = {name: family for family, names in USUAL.items() for name in names}
 
 

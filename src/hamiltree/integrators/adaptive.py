@@ -13,40 +13,49 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import adaptive_steps as own
-from hamiltree.integrators.adaptive_steps import BEGIN, LENGTH, Control, Span, at_fixed_step
+from hamiltree.integrators.adaptive_steps import (
+    BEGIN,
+    LENGTH,
+    LastStep,
+    StepControl,
+    with_fixed_step,
+)
 from hamiltree.integrators.embedded import DOP853, DORMAND_PRINCE_5, TSITOURAS_5, EmbeddedPair
 from hamiltree.integrators.integrator import (
     CALLS,
-    LAST,
-    MEMORY,
-    NEXT,
+    CONTROLLER_LAST,
+    CONTROLLER_MEMORY,
+    NEXT_STEP,
     NOT_FINITE,
     RUNNING,
     STEPS,
     STIFF,
     TIME,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
     new_state,
     step,
 )
-from hamiltree.integrators.runge_kutta import first_bad_row
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.runge_kutta import first_nonfinite_row
+from hamiltree.integrators.summation import add_increment
 from hamiltree.verbs import power, rates
 
-__all__ = ["INTEGRATORS", "at_fixed_step"]
+__all__ = ["INTEGRATORS", "with_fixed_step"]
 
 SAFETY = 0.9
-LEAST_MEMORY = 1e-4  # the error that the controller remembers is not taken to be smaller
+MIN_ERROR_MEMORY = 1e-4  # the error that the controller remembers is not taken to be smaller
 SECOND_WEIGHT = 0.01  # of the estimate of low order in DOP853
-STIFF_SIGNS, GOOD_SIGNS = 15, 6  # in a row: the problem looks stiff; the signs before were a chance
+STIFF_LIMIT, NONSTIFF_LIMIT = (
+    15,
+    6,
+)  # in a row: the problem looks stiff; the signs before were a chance
 # Entries of PairScratch.marks: the slope f(y⁺) waits to be the first of the next step, the stages
 # of the dense output are computed, signs of stiffness, and signs against it since the last.
-HELD, EXTRA, BAD, GOOD = range(4)
+SLOPE_HELD, DENSE_READY, STIFF_COUNT, NONSTIFF_COUNT = range(4)
 
 
-class PairMethod(NamedTuple):
+class EmbeddedMethod(NamedTuple):
     a: np.ndarray  # (all, all); row `stages` is that of y⁺
     c: np.ndarray  # (all,)
     errors: np.ndarray  # (1 or 2, all) weights of the estimates
@@ -55,52 +64,65 @@ class PairMethod(NamedTuple):
     order: int
     exponent: float  # of the controller: h⁺ = 0.9 h error^(−exponent) last_error^beta
     beta: float
-    least: float  # factors between two steps
-    most: float
-    stiff: float  # h |λ| at the border of stability
-    control: Control
+    min_factor: float  # factors between two steps
+    max_factor: float
+    stability_limit: float  # h |λ| at the border of stability
+    control: StepControl
 
 
-class PairScratch(NamedTuple):
+class EmbeddedScratch(NamedTuple):
     slopes: np.ndarray  # (all, m)
     powers: np.ndarray  # (all,) of dampers and loads
     stage: np.ndarray  # (m,)
     increment: np.ndarray  # (m,) from y to the stage
     before_last: np.ndarray  # (m,) the stage before y⁺, at the same time
     errors: np.ndarray  # (1 or 2, m)
-    marks: np.ndarray
-    span: Span
+    flags: np.ndarray
+    last_step: LastStep
 
 
-def pair_method(
-    pair: EmbeddedPair, beta: float, weight: float, least: float, most: float, stiff: float
-) -> PairMethod:
+def embedded_method(
+    pair: EmbeddedPair,
+    beta: float,
+    weight: float,
+    min_factor: float,
+    max_factor: float,
+    stability_limit: float,
+) -> EmbeddedMethod:
     """exponent = 1/q − weight · beta, where q is the order to which the estimate falls."""
     errors = [pair.error] + ([pair.second_error] if any(pair.second_error) else [])
     arrays = (np.array(values, dtype=float) for values in (pair.a, pair.c, errors, pair.dense))
     exponent = 1.0 / (pair.error_order + 1) - weight * beta
-    return PairMethod(
-        *arrays, pair.stages, pair.order, exponent, beta, least, most, stiff, Control()
+    return EmbeddedMethod(
+        *arrays,
+        pair.stages,
+        pair.order,
+        exponent,
+        beta,
+        min_factor,
+        max_factor,
+        stability_limit,
+        StepControl(),
     )
 
 
-def start_pair(y, method) -> State:
+def new_embedded_state(y, method) -> State:
     rows, count = len(y), len(method.c)
     vectors = (np.zeros(rows) for _ in range(3))
-    scratch = PairScratch(
+    scratch = EmbeddedScratch(
         np.zeros((count, rows)),
         np.zeros(count),
         *vectors,
         np.zeros((len(method.errors), rows)),
         np.zeros(4, dtype=np.int64),
-        own.new_span(rows),
+        own.new_last_step(rows),
     )
     return new_state(y, scratch)
 
 
 # ---- stages --------------------------------------------------------------------------------------
 @inlined
-def form_stage(method, scratch, y, lost, h, s):
+def form_stage(method, scratch, y, compensation, h, s):
     """Y_s = y + (lost + h Σ a_sj K_j), and the increment alone."""
     n, slopes, increment = y.shape[0], scratch.slopes, scratch.increment
     for i in range(n):
@@ -111,11 +133,11 @@ def form_stage(method, scratch, y, lost, h, s):
             for i in range(n):
                 increment[i] = fma(scale, slopes[j, i], increment[i])
     for i in range(n):
-        scratch.stage[i] = y[i] + (lost[i] + increment[i])
+        scratch.stage[i] = y[i] + (compensation[i] + increment[i])
 
 
 @inlined
-def evaluate(method, system, work, state, t, h, s):
+def evaluate_stage(method, system, work, state, t, h, s):
     """K_s and the power there, of the stage that was formed last."""
     scratch, slope, time = state.scratch, part(state.scratch.slopes, s), t + method.c[s] * h
     rates(system, work, time, scratch.stage, slope)
@@ -124,35 +146,35 @@ def evaluate(method, system, work, state, t, h, s):
 
 
 @inlined
-def take_stages(method, system, work, state, t, h, first, last):
+def compute_stages(method, system, work, state, t, h, first, last):
     """Stages first … last − 1; the one before y⁺ is kept for the sign of stiffness."""
     for s in range(first, last):
-        form_stage(method, state.scratch, state.y, state.lost, h, s)
-        evaluate(method, system, work, state, t, h, s)
+        form_stage(method, state.scratch, state.y, state.compensation, h, s)
+        evaluate_stage(method, system, work, state, t, h, s)
         if s == method.stages - 1:
             for i in range(state.y.shape[0]):
                 state.scratch.before_last[i] = state.scratch.stage[i]
 
 
 @inlined
-def take_increment(method, state, h):
+def apply_step(method, state, h):
     """y⁺ = y + h Σ b_i K_i, and the work of dampers and loads; the increment is that of y⁺."""
-    done = 0.0
+    work_done = 0.0
     for s in range(method.stages):
-        done = fma(h * method.a[method.stages, s], state.scratch.powers[s], done)
-    step_forward(state, state.scratch.increment, done)
+        work_done = fma(h * method.a[method.stages, s], state.scratch.powers[s], work_done)
+    add_increment(state, state.scratch.increment, work_done)
 
 
-@step.method(PairMethod)
-def pair_step(method, system, work, state, t, h):
+@step.method(EmbeddedMethod)
+def embedded_step(method, system, work, state, t, h):
     """The main formula alone."""
-    take_stages(method, system, work, state, t, h, 0, method.stages)
-    form_stage(method, state.scratch, state.y, state.lost, h, method.stages)
-    bad = first_bad_row(state.scratch.increment)
+    compute_stages(method, system, work, state, t, h, 0, method.stages)
+    form_stage(method, state.scratch, state.y, state.compensation, h, method.stages)
+    bad = first_nonfinite_row(state.scratch.increment)
     if bad >= 0:
-        state.counts[WORST] = bad
+        state.counts[WORST_ROW] = bad
         return NOT_FINITE
-    take_increment(method, state, h)
+    apply_step(method, state, h)
     return RUNNING
 
 
@@ -179,12 +201,12 @@ def error_ratio(method, state, h):
     """
     n, scratch, control = state.y.shape[0], state.scratch, method.control
     estimate_errors(method, state, h)
-    total, state.counts[WORST] = own.sum_of_squares(
+    total, state.counts[WORST_ROW] = own.weighted_sum_of_squares(
         part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol
     )
     ratio = np.sqrt(total / max(1, n))  # a model that cannot move has no state
     if scratch.errors.shape[0] > 1 and total > 0.0:
-        second, _ = own.sum_of_squares(
+        second, _ = own.weighted_sum_of_squares(
             part(scratch.errors, 1), state.y, scratch.stage, control.rtol, control.atol
         )
         ratio = total / np.sqrt((total + SECOND_WEIGHT * second) * n)
@@ -194,40 +216,40 @@ def error_ratio(method, state, h):
 
 
 @inlined
-def look_for_stiffness(method, state, h):
+def detect_stiffness(method, state, h):
     """|λ| ≈ |f(y⁺) − K_s| / |y⁺ − Y_s|, both at t + h: Hairer, Wanner, IV.2.
 
     Many steps at the border of stability are latched.
     """
-    marks, rise, run = state.scratch.marks, 0.0, 0.0
+    flags, rise, run = state.scratch.flags, 0.0, 0.0
     last = method.stages
     for i in range(state.y.shape[0]):
         rise += (state.scratch.slopes[last, i] - state.scratch.slopes[last - 1, i]) ** 2
         run += (state.scratch.stage[i] - state.scratch.before_last[i]) ** 2
-    if h * h * rise > method.stiff * method.stiff * run:
-        marks[BAD], marks[GOOD] = marks[BAD] + 1, 0
+    if h * h * rise > method.stability_limit * method.stability_limit * run:
+        flags[STIFF_COUNT], flags[NONSTIFF_COUNT] = flags[STIFF_COUNT] + 1, 0
     else:
-        marks[GOOD] += 1
-        marks[BAD] = marks[BAD] if marks[GOOD] < GOOD_SIGNS else 0
-    if marks[BAD] >= STIFF_SIGNS and state.counts[STIFF] == 0:
+        flags[NONSTIFF_COUNT] += 1
+        flags[STIFF_COUNT] = flags[STIFF_COUNT] if flags[NONSTIFF_COUNT] < NONSTIFF_LIMIT else 0
+    if flags[STIFF_COUNT] >= STIFF_LIMIT and state.counts[STIFF] == 0:
         state.counts[STIFF] = state.counts[STEPS] + 1
 
 
 # ---- own steps -----------------------------------------------------------------------------------
-@own.slope_at.method(PairMethod)
+@own.evaluate_rates.method(EmbeddedMethod)
 def rates_at(method, system, work, state, t, y, out):
     rates(system, work, t, y, out)
     state.counts[CALLS] += 1
 
 
-@own.begin_own.method(PairMethod)
-def begin_pair(method, system, work, state):
+@own.begin_adaptive.method(EmbeddedMethod)
+def begin_embedded(method, system, work, state):
     """The length of the first step only if there is none to try."""
     scratch, control, t = state.scratch, method.control, state.clock[TIME]
-    take_stages(method, system, work, state, t, 0.0, 0, 1)
-    scratch.marks[HELD] = 0
-    if state.clock[NEXT] <= 0.0:
-        state.clock[MEMORY] = LEAST_MEMORY
+    compute_stages(method, system, work, state, t, 0.0, 0, 1)
+    scratch.flags[SLOPE_HELD] = 0
+    if state.clock[NEXT_STEP] <= 0.0:
+        state.clock[CONTROLLER_MEMORY] = MIN_ERROR_MEMORY
     slope, rooms = part(scratch.slopes, 0), (scratch.stage, part(scratch.slopes, 1))
     return own.begin_length(
         method, system, work, state, slope, *rooms, method.order, control.rtol, control.atol
@@ -235,68 +257,72 @@ def begin_pair(method, system, work, state):
 
 
 @inlined
-def take_over_slope(method, state):
+def reuse_last_slope(method, state):
     """f(y⁺) of the last step is the first slope."""
     scratch = state.scratch
-    if scratch.marks[HELD] != 0:
+    if scratch.flags[SLOPE_HELD] != 0:
         for i in range(state.y.shape[0]):
             scratch.slopes[0, i] = scratch.slopes[method.stages, i]
         scratch.powers[0] = scratch.powers[method.stages]
-        scratch.marks[HELD] = 0
+        scratch.flags[SLOPE_HELD] = 0
 
 
 @inlined
-def accept(method, state, h, ratio):
+def accept_step(method, state, h, ratio):
     """Take y⁺, and choose the next length by the errors of this step and the last (Gustafsson
     1991).
     """
     clock, scratch = state.clock, state.scratch
-    look_for_stiffness(method, state, h)
-    own.keep_span(state, h)
-    take_increment(method, state, h)
-    scratch.marks[HELD], scratch.marks[EXTRA] = 1, 0
-    divisor = ratio**method.exponent / clock[MEMORY] ** method.beta / SAFETY
-    following = h / min(1.0 / method.least, max(1.0 / method.most, divisor))
-    clock[NEXT] = min(following, h) if clock[LAST] != 0.0 else following
-    clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
+    detect_stiffness(method, state, h)
+    own.record_last_step(state, h)
+    apply_step(method, state, h)
+    scratch.flags[SLOPE_HELD], scratch.flags[DENSE_READY] = 1, 0
+    divisor = ratio**method.exponent / clock[CONTROLLER_MEMORY] ** method.beta / SAFETY
+    following = h / min(1.0 / method.min_factor, max(1.0 / method.max_factor, divisor))
+    clock[NEXT_STEP] = min(following, h) if clock[CONTROLLER_LAST] != 0.0 else following
+    clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
 
 
-@own.attempt.method(PairMethod)
-def attempt_pair(method, system, work, state, h):
-    take_over_slope(method, state)
-    take_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
+@own.attempt_step.method(EmbeddedMethod)
+def attempt_embedded(method, system, work, state, h):
+    reuse_last_slope(method, state)
+    compute_stages(method, system, work, state, state.clock[TIME], h, 1, method.stages + 1)
     ratio = error_ratio(method, state, h)
     if ratio <= 1.0:
-        accept(method, state, h, ratio)
+        accept_step(method, state, h, ratio)
         return own.ACCEPTED
     return (
-        h / min(1.0 / method.least, ratio**method.exponent / SAFETY)
+        h / min(1.0 / method.min_factor, ratio**method.exponent / SAFETY)
         if ratio < np.inf
-        else own.REFUSED_BLINDLY * h
+        else own.NOT_FINITE_FACTOR * h
     )
 
 
 # ---- between the ends of a step ------------------------------------------------------------------
 @inlined
-def complete_stages(method, system, work, state):
+def compute_dense_stages(method, system, work, state):
     """The stages that only the dense output needs, once a step."""
-    scratch, span = state.scratch, state.scratch.span
-    if scratch.marks[EXTRA] == 0:
-        scratch.marks[EXTRA] = 1
+    scratch, last_step = state.scratch, state.scratch.last_step
+    if scratch.flags[DENSE_READY] == 0:
+        scratch.flags[DENSE_READY] = 1
         for s in range(method.stages + 1, method.c.shape[0]):
-            form_stage(method, scratch, span.y, span.lost, span.facts[LENGTH], s)
-            evaluate(method, system, work, state, span.facts[BEGIN], span.facts[LENGTH], s)
+            form_stage(
+                method, scratch, last_step.y, last_step.compensation, last_step.facts[LENGTH], s
+            )
+            evaluate_stage(
+                method, system, work, state, last_step.facts[BEGIN], last_step.facts[LENGTH], s
+            )
 
 
-@own.between.method(PairMethod)
-def pair_between(method, system, work, state, x, samples, row):
+@own.interpolate_increments.method(EmbeddedMethod)
+def interpolate_embedded(method, system, work, state, x, samples, row):
     """h Σ_j K_j Σ_k P_jk x^(k+1)"""
-    complete_stages(method, system, work, state)
+    compute_dense_stages(method, system, work, state)
     n, scratch = state.y.shape[0], state.scratch
     for i in range(n + 1):
         samples[row, 1 + i] = 0.0
     for j in range(method.c.shape[0]):
-        weight = scratch.span.facts[LENGTH] * own.dense_weight(method.dense, j, x)
+        weight = scratch.last_step.facts[LENGTH] * own.dense_weight(method.dense, j, x)
         if weight != 0.0:
             for i in range(n):
                 samples[row, 1 + i] = fma(weight, scratch.slopes[j, i], samples[row, 1 + i])
@@ -304,7 +330,7 @@ def pair_between(method, system, work, state, x, samples, row):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
+def embedded_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
     return own.adaptive_integrator(
         pair.name,
         pair.order,
@@ -312,8 +338,8 @@ def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
         is_explicit=True,
         width=1,
         evaluations_per_call=1,
-        method=pair_method(pair, *constants),
-        start=start_pair,
+        method=embedded_method(pair, *constants),
+        initial_state=new_embedded_state,
         remark=own.REMARK,
     )
 
@@ -321,7 +347,7 @@ def pair_integrator(pair: EmbeddedPair, *constants: float) -> Integrator:
 # beta and its weight in the exponent, the factors between two steps and the border of stability are
 # those of Hairer's DOPRI5 and DOP853.
 INTEGRATORS = (
-    pair_integrator(DORMAND_PRINCE_5, 0.04, 0.75, 0.2, 10.0, 3.25),
-    pair_integrator(TSITOURAS_5, 0.04, 0.75, 0.2, 10.0, 3.25),
-    pair_integrator(DOP853, 0.0, 0.2, 1 / 3, 6.0, 6.1),
+    embedded_integrator(DORMAND_PRINCE_5, 0.04, 0.75, 0.2, 10.0, 3.25),
+    embedded_integrator(TSITOURAS_5, 0.04, 0.75, 0.2, 10.0, 3.25),
+    embedded_integrator(DOP853, 0.0, 0.2, 1 / 3, 6.0, 6.1),
 )

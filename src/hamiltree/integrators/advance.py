@@ -2,7 +2,12 @@
 
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.pointer import in_memory, unpack
-from hamiltree.integrators.event_monitor import HALT, begin_watch, end_watch, is_full
+from hamiltree.integrators.event_monitor import (
+    TERMINAL,
+    is_full,
+    monitor_step_end,
+    monitor_step_start,
+)
 from hamiltree.integrators.integrator import RUNNING, SINGULAR, STATUS, STEPS, step
 from hamiltree.verbs import project, stays_regular
 
@@ -18,42 +23,42 @@ def save_sample(state, samples, row, t):
 
 
 @outlined
-def take_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+def take_steps(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
     """See `advance`: also a part of other kernels, where steps are taken one by one."""
     system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
-        if is_full(watch):
+        if is_full(monitor):
             return saved
         t = t0 + k * h
-        begin_watch(system, single, watch, state, t)
+        monitor_step_start(system, single, monitor, state, t)
         status = step(method, system, work, state, t, h)
         if status != RUNNING:
             state.counts[STATUS] = status
             return saved
-        if not project(system, single, t0 + (k + 1) * h, state.y, state.lost):
+        if not project(system, single, t0 + (k + 1) * h, state.y, state.compensation):
             state.counts[STATUS] = SINGULAR
             return saved
         state.counts[STEPS] += 1
-        end_watch(system, single, watch, state, t, h, t0 + (k + 1) * h)
+        monitor_step_end(system, single, monitor, state, t, h, t0 + (k + 1) * h)
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved, t0 + (k + 1) * h)
             saved += 1
         if not stays_regular(system, work):
             state.counts[STATUS] = SINGULAR
             return saved
-        if watch.counts[HALT] != 0:
+        if monitor.counts[TERMINAL] != 0:
             return saved
     return saved
 
 
 @kernel
-def advance(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+def advance(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
     """Steps first … first + steps of the grid t0 + k h; every save_every-th state goes into
     samples. Returns how many.
 
     handle = (system, work of the method's width, work of floats). It returns early where a step
     fails, where an event may end the run, and where no more crossings can be kept.
     """
-    parts = in_memory(method), in_memory(state), in_memory(watch)
+    parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_steps(handle, *parts, t0, first, h, steps, save_every, samples)

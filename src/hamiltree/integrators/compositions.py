@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.errors import OptionError
-from hamiltree.integrators.tableaus import DIGITS, closed, decimal
+from hamiltree.integrators.tableaus import DIGITS, decimal, scale_to_sum
 
 DRIFT, KICK = "drift", "kick"
 
@@ -61,7 +61,7 @@ class Composition:
     reference: str
 
     def __post_init__(self):
-        object.__setattr__(self, "factors", closed(self.factors, 1, self.name))
+        object.__setattr__(self, "factors", scale_to_sum(self.factors, 1, self.name))
 
     @property
     def stages(self) -> int:
@@ -88,7 +88,7 @@ def check_even(name: str, order: int) -> None:
         )
 
 
-def nested(name: str, order: int, factors_of, reference: str) -> Composition:
+def nest_composition(name: str, order: int, factors_of, reference: str) -> Composition:
     """The rule that raises the order p to p + 2, applied from two on: each step becomes a
     composition itself.
     """
@@ -101,13 +101,13 @@ def nested(name: str, order: int, factors_of, reference: str) -> Composition:
     return Composition(name, order, factors, reference)
 
 
-def three_jumps(p: int) -> tuple[Decimal, ...]:
+def triple_jump_factors(p: int) -> tuple[Decimal, ...]:
     """γ, 1 − 2γ, γ with 2γ^(p+1) + (1 − 2γ)^(p+1) = 0"""
     gamma = 1 / (2 - Decimal(2) ** (1 / Decimal(p + 1)))
     return gamma, 1 - 2 * gamma, gamma
 
 
-def five_jumps(p: int) -> tuple[Decimal, ...]:
+def suzuki_factors(p: int) -> tuple[Decimal, ...]:
     """γ, γ, 1 − 4γ, γ, γ with 4γ^(p+1) + (1 − 4γ)^(p+1) = 0"""
     gamma = 1 / (4 - Decimal(4) ** (1 / Decimal(p + 1)))
     return gamma, gamma, 1 - 4 * gamma, gamma, gamma
@@ -115,31 +115,34 @@ def five_jumps(p: int) -> tuple[Decimal, ...]:
 
 def triple_jump(order: int) -> Composition:
     """3^(order/2 − 1) steps, some long and backward: simple, and the least accurate."""
-    return nested(
-        f"triple_jump{order}", order, three_jumps, "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990"
+    return nest_composition(
+        f"triple_jump{order}",
+        order,
+        triple_jump_factors,
+        "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990",
     )
 
 
 def suzuki(order: int) -> Composition:
     """5^(order/2 − 1) steps, none longer than h: more work, far smaller errors."""
-    return nested(f"suzuki{order}", order, five_jumps, "Suzuki 1990")
+    return nest_composition(f"suzuki{order}", order, suzuki_factors, "Suzuki 1990")
 
 
-def raised_by_three(p: int) -> Composition:
+def raise_order_by_triple_jump(p: int) -> Composition:
     """Three steps of any symmetric method of order p: order p + 2."""
     with localcontext(prec=DIGITS):
         return Composition(
             f"triple_jump{p + 2}",
             p + 2,
-            three_jumps(p),
+            triple_jump_factors(p),
             "Creutz, Gocksch 1989; Suzuki 1990; Yoshida 1990",
         )
 
 
-def raised_by_five(p: int) -> Composition:
+def raise_order_by_suzuki(p: int) -> Composition:
     """Five steps of any symmetric method of order p: order p + 2."""
     with localcontext(prec=DIGITS):
-        return Composition(f"suzuki{p + 2}", p + 2, five_jumps(p), "Suzuki 1990")
+        return Composition(f"suzuki{p + 2}", p + 2, suzuki_factors(p), "Suzuki 1990")
 
 
 YOSHIDA_6 = palindrome(
@@ -252,7 +255,9 @@ class Splitting:
                 "zero drift first or kick last"
             )
         for field in ("drifts", "kicks"):
-            object.__setattr__(self, field, closed(getattr(self, field), 1, f"{self.name}.{field}"))
+            object.__setattr__(
+                self, field, scale_to_sum(getattr(self, field), 1, f"{self.name}.{field}")
+            )
 
     @cached_property
     def flows(self) -> tuple:
@@ -268,7 +273,7 @@ class Splitting:
         )
 
     @property
-    def begins_as_it_ends(self) -> bool:
+    def is_first_same_as_last(self) -> bool:
         """The last flow of a step and the first of the next are of one kind: a force can be used
         twice.
         """
@@ -278,7 +283,7 @@ class Splitting:
     def stages(self) -> int:
         """Forces computed in a step that follows another."""
         kicks = sum(kind == KICK for kind, _ in self.flows)
-        return kicks - (self.begins_as_it_ends and self.flows[0][0] == KICK)
+        return kicks - (self.is_first_same_as_last and self.flows[0][0] == KICK)
 
     @cached_property
     def is_symmetric(self) -> bool:
@@ -286,11 +291,11 @@ class Splitting:
         return self.flows == self.flows[::-1]
 
 
-def alternating(kinds: Sequence[str], shares: Sequence) -> list:
+def alternate_flows(kinds: Sequence[str], shares: Sequence) -> list:
     return list(zip(cycle(kinds), shares, strict=False))
 
 
-def merged(flows: Iterable) -> list:
+def merge_flows(flows: Iterable) -> list:
     """Neighbours of one kind are one flow."""
     return [
         (kind, sum(decimal(share) for _, share in group))
@@ -298,21 +303,21 @@ def merged(flows: Iterable) -> list:
     ]
 
 
-def from_flows(
+def splitting_from_flows(
     name: str, order: int, flows: Iterable, reference: str, is_nystrom: bool = False
 ) -> Splitting:
     """Any sequence of drifts and kicks as a splitting, padded with zeros to begin with a drift and
     end with a kick.
     """
     with localcontext(prec=DIGITS):
-        sequence = merged(flows)
+        sequence = merge_flows(flows)
     first = [(DRIFT, 0)] if sequence[0][0] == KICK else []
     last = [(KICK, 0)] if sequence[-1][0] == DRIFT else []
     shares = [share for _, share in (*first, *sequence, *last)]
     return Splitting(name, order, tuple(shares[0::2]), tuple(shares[1::2]), reference, is_nystrom)
 
 
-def symmetric(
+def symmetric_splitting(
     name: str,
     order: int,
     kinds: Sequence[str],
@@ -327,12 +332,12 @@ def symmetric(
         shares = list(half)
         shares.append(Decimal("0.5") - sum(shares[len(shares) % 2 :: 2]))
         shares.append(1 - 2 * sum(shares[len(shares) % 2 :: 2]))
-    return from_flows(
-        name, order, alternating(kinds, (*shares, *shares[-2::-1])), reference, is_nystrom
+    return splitting_from_flows(
+        name, order, alternate_flows(kinds, (*shares, *shares[-2::-1])), reference, is_nystrom
     )
 
 
-def composed(composition: Composition, base: Splitting, name: str = "") -> Splitting:
+def compose(composition: Composition, base: Splitting, name: str = "") -> Splitting:
     """The composition of a symmetric splitting, written out: where two steps meet, their flows
     merge.
     """
@@ -346,34 +351,34 @@ def composed(composition: Composition, base: Splitting, name: str = "") -> Split
             (kind, factor * share) for factor in composition.factors for kind, share in base.flows
         ]
     reference = f"{composition.reference}; of {base.name}"
-    return from_flows(
+    return splitting_from_flows(
         name or f"{composition.name}_{base.name}", composition.order, flows, reference
     )
 
 
-def typed(shares: str) -> list[Decimal]:
+def parse_decimals(shares: str) -> list[Decimal]:
     return [Decimal(share) for share in shares.split()]
 
 
 DRIFT_FIRST, KICK_FIRST = (DRIFT, KICK), (KICK, DRIFT)
-STORMER_VERLET = symmetric(
+STORMER_VERLET = symmetric_splitting(
     "stormer_verlet",
     2,
     KICK_FIRST,
     (),
     "Störmer 1907; Verlet 1967 (velocity form: kick, drift, kick)",
 )
-LEAPFROG_DKD = symmetric(
+LEAPFROG_DKD = symmetric_splitting(
     "leapfrog_dkd",
     2,
     DRIFT_FIRST,
     (),
     "Störmer 1907; Verlet 1967 (position form: drift, kick, drift)",
 )
-RUTH_3 = from_flows(
+RUTH_3 = splitting_from_flows(
     "ruth3",
     3,
-    alternating(
+    alternate_flows(
         KICK_FIRST,
         [
             Fraction(7, 24),
@@ -386,35 +391,35 @@ RUTH_3 = from_flows(
     ),
     "Ruth 1983",
 )
-FOREST_RUTH = composed(triple_jump(4), LEAPFROG_DKD, "forest_ruth")
-PEFRL = symmetric(
+FOREST_RUTH = compose(triple_jump(4), LEAPFROG_DKD, "forest_ruth")
+PEFRL = symmetric_splitting(
     "pefrl",
     4,
     DRIFT_FIRST,
-    typed("""0.17861789584480906705990376708119293678430792135267778478515962
+    parse_decimals("""0.17861789584480906705990376708119293678430792135267778478515962
     0.71234183106260540383189045806884039278371416400835056440404144
     -0.066264582669818496278015621764602842537874120205888642906019127"""),
     "Omelyan, Mryglod, Folk 2002",
 )
 
 
-def mclachlan_four() -> Splitting:
+def mclachlan4() -> Splitting:
     """a_1 = (14 − √19)/108, a_2 = (20 − 7√19)/108, b_1 = 2/5, b_2 = −1/10."""
     with localcontext(prec=DIGITS):
         root = Decimal(19).sqrt()
         half = ((14 - root) / 108, Decimal("0.4"), (20 - 7 * root) / 108, Decimal("-0.1"))
-    return symmetric(
+    return symmetric_splitting(
         "mclachlan4", 4, DRIFT_FIRST, half, "McLachlan 1995; Hairer, Lubich, Wanner, V.3.1"
     )
 
 
-MCLACHLAN_4 = mclachlan_four()
-MCLACHLAN_ATELA_4 = from_flows(
+MCLACHLAN_4 = mclachlan4()
+MCLACHLAN_ATELA_4 = splitting_from_flows(
     "mclachlan_atela4",
     4,
-    alternating(
+    alternate_flows(
         KICK_FIRST,
-        typed("""0.13449619927743108920548094318528557047041408121852698949131307
+        parse_decimals("""0.13449619927743108920548094318528557047041408121852698949131307
         0.51535283743112293640035529843512510876275624221306101913494216
         -0.22481980307942080581654684732036583575581608260849943402322382
         -0.085782019412973646070268733773593839824506828831250245271725086
@@ -426,22 +431,22 @@ MCLACHLAN_ATELA_4 = from_flows(
     "McLachlan, Atela 1992",
     is_nystrom=True,
 )
-BLANES_MOAN_4 = symmetric(
+BLANES_MOAN_4 = symmetric_splitting(
     "blanes_moan4",
     4,
     DRIFT_FIRST,
-    typed("""0.079203696431195669433663495888268873308019557451909410360783704
+    parse_decimals("""0.079203696431195669433663495888268873308019557451909410360783704
     0.2095151066133620212740726400295010169021382161697796616748814
     0.35317290604977398848106131157312105653037087315417544910466519
     -0.14385177317981800827511505785652772564823847105965673087851632
     -0.042065080357719535368110298302517038720409716381964985822173292"""),
     "Blanes, Moan 2002, S6 of order 4",
 )
-BLANES_MOAN_6 = symmetric(
+BLANES_MOAN_6 = symmetric_splitting(
     "blanes_moan6",
     6,
     DRIFT_FIRST,
-    typed("""0.050262764400392686021221654402074109406012748832587512611818999
+    parse_decimals("""0.050262764400392686021221654402074109406012748832587512611818999
     0.148816447901043231920901005535577588877396719265256810125968
     0.41351430042834381506306372013388443897526941644878845677637014
     -0.13238586576778364744884542659893992157448930942413036337226759
@@ -452,23 +457,23 @@ BLANES_MOAN_6 = symmetric(
     0.54196067845078013483141474093307249634817276333578997573740497"""),
     "Blanes, Moan 2002, S10 of order 6",
 )
-BLANES_MOAN_NYSTROM_4 = symmetric(
+BLANES_MOAN_NYSTROM_4 = symmetric_splitting(
     # of order four for any T, since symmetric; its small errors are for a quadratic one
     "blanes_moan_nystrom4",
     4,
     KICK_FIRST,
-    typed("""0.082984406417405018838347478942250112494746421542974531665311975
+    parse_decimals("""0.082984406417405018838347478942250112494746421542974531665311975
     0.24529895718427116260393242600140088040715523862476733418758704
     0.3963098014983680770949115282636867393960772569564879563049024
     0.60487266571107997496089269764307624522096882552058403069228229
     -0.039056304922348435170865290765379242287610106247893358480175668"""),
     "Blanes, Moan 2002, SRKN6 of order 4 (b)",
 )
-BLANES_MOAN_NYSTROM_6 = symmetric(
+BLANES_MOAN_NYSTROM_6 = symmetric_splitting(
     "blanes_moan_nystrom6",
     6,
     KICK_FIRST,
-    typed("""0.041464998518262843298778133914704936723936175943344961077765568
+    parse_decimals("""0.041464998518262843298778133914704936723936175943344961077765568
     0.12322977594627115156108638033336675259052493506632400217285179
     0.19812867191806654113672647318149696061253521636787924762910514
     0.2905537977995582703664141693279161833302101254937649368428092
@@ -486,21 +491,21 @@ SPLITTINGS = (
     LEAPFROG_DKD,
     RUTH_3,
     FOREST_RUTH,
-    composed(triple_jump(4), STORMER_VERLET, "yoshida4"),
-    composed(suzuki(4), STORMER_VERLET, "suzuki4"),
+    compose(triple_jump(4), STORMER_VERLET, "yoshida4"),
+    compose(suzuki(4), STORMER_VERLET, "suzuki4"),
     PEFRL,
     MCLACHLAN_4,
     MCLACHLAN_ATELA_4,
     BLANES_MOAN_4,
     BLANES_MOAN_NYSTROM_4,
     *(
-        composed(composition, STORMER_VERLET, composition.name)
+        compose(composition, STORMER_VERLET, composition.name)
         for composition in (YOSHIDA_6, KAHAN_LI_6)
     ),
     BLANES_MOAN_6,
     BLANES_MOAN_NYSTROM_6,
     *(
-        composed(composition, STORMER_VERLET, composition.name)
+        compose(composition, STORMER_VERLET, composition.name)
         for composition in COMPOSITIONS
         if composition.order >= 8
     ),

@@ -19,7 +19,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.compositions import (
     KAHAN_LI_6,
     Composition,
@@ -37,13 +37,13 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.newton import (
     NewtonScratch,
+    allocate_newton,
+    difference_jacobian,
     factor,
-    grant_newton,
-    measure_jacobian,
     no_newton,
     solve,
 )
-from hamiltree.integrators.summation import accumulate, step_forward
+from hamiltree.integrators.summation import accumulate, add_increment
 from hamiltree.verbs import CANONICAL, hamiltonian, power, rates
 
 # Rounding of H makes c uncertain by ε|H| / |Δ|². Where that moves Δ by more than a 1e-4th part, c
@@ -63,12 +63,12 @@ class GradientScratch(NamedTuple):
     end: np.ndarray  # (m,)
     slope: np.ndarray  # (m,) f at the middle
     energy: np.ndarray  # (1,) H at the start and the work since
-    energy_lost: np.ndarray  # (1,) its compensation
-    done: np.ndarray  # (1,) h P of the last iteration
+    energy_compensation: np.ndarray  # (1,) its compensation
+    work_done: np.ndarray  # (1,) h P of the last iteration
     newton: NewtonScratch
 
 
-def start_gradient(y, method) -> State:
+def new_gradient_state(y, method) -> State:
     m = len(y)
     if m % 2:
         raise FitError(
@@ -84,11 +84,11 @@ def start_gradient(y, method) -> State:
 
 
 # ---- the equation --------------------------------------------------------------------------------
-@solver.begin.method(GradientMethod)
+@solver.initial_guess.method(GradientMethod)
 @inlined
-def begin_gradient(method, system, work, state, t, h):
+def guess_gradient(method, system, work, state, t, h):
     """H at the start; first guess h f(y)."""
-    state.scratch.energy[0], state.scratch.energy_lost[0] = (
+    state.scratch.energy[0], state.scratch.energy_compensation[0] = (
         hamiltonian(system, work, t, state.y),
         0.0,
     )
@@ -111,46 +111,50 @@ def form_points(state):
     """
     scratch = state.scratch
     for i in range(state.y.shape[0]):
-        scratch.middle[i] = state.y[i] + fma(0.5, scratch.increment[i], state.lost[i])
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
+        scratch.middle[i] = state.y[i] + fma(0.5, scratch.increment[i], state.compensation[i])
+        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
 
 
 @inlined
-def turned(increment, n, i):
+def symplectic_row(increment, n, i):
     """Row i of J Δ."""
     return increment[n + i] if i < n else -increment[i - n]
 
 
 @inlined
-def correction(system, work, state, t, h):
+def gradient_correction(system, work, state, t, h):
     """c and |Δ|²; f and its work over the step into scratch."""
     scratch, n, tilt, square = state.scratch, system.layout.positions, 0.0, 0.0
     rates(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
-    scratch.done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
+    scratch.work_done[0] = h * power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
     gained = (hamiltonian(system, work, t + h, scratch.end) - scratch.energy[0]) - (
-        scratch.energy_lost[0] + scratch.done[0]
+        scratch.energy_compensation[0] + scratch.work_done[0]
     )
     state.counts[CALLS] += 2
     for i in range(2 * n):
-        tilt = fma(turned(scratch.slope, n, i), -scratch.increment[i], tilt)  # g = J⁻¹f = −J f
+        tilt = fma(
+            symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt
+        )  # g = J⁻¹f = −J f
         square = fma(scratch.increment[i], scratch.increment[i], square)
     return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square, square
 
 
 @inlined
-def evaluate(system, work, state, t, h):
+def evaluate_residual(system, work, state, t, h):
     """h (f + c J Δ) − Δ into `change`."""
     form_points(state)
     scratch, n = state.scratch, system.layout.positions
-    c, _square = correction(system, work, state, t, h)
+    c, _square = gradient_correction(system, work, state, t, h)
     for i in range(2 * n):
         state.change[i] = fma(
-            h, fma(c, turned(scratch.increment, n, i), scratch.slope[i]), -scratch.increment[i]
+            h,
+            fma(c, symplectic_row(scratch.increment, n, i), scratch.slope[i]),
+            -scratch.increment[i],
         )
 
 
 @inlined
-def add_change(system, state):
+def apply_change(system, state):
     """Δ += change: the larger of the changes of positions and momenta, each relative to the size of
     the state there.
     """
@@ -159,17 +163,17 @@ def add_change(system, state):
         most, size = 0.0, 1e-300
         for i in range(which * n, which * n + n):
             increment[i] += state.change[i]
-            most = solver.largest_of(most, abs(state.change[i]))
-            size = solver.largest_of(size, solver.largest_of(abs(state.y[i]), abs(increment[i])))
-        state.sizes[which], change = size, solver.largest_of(change, most / size)
+            most = solver.max_or_nan(most, abs(state.change[i]))
+            size = solver.max_or_nan(size, solver.max_or_nan(abs(state.y[i]), abs(increment[i])))
+        state.sizes[which], change = size, solver.max_or_nan(change, most / size)
     return change
 
 
 @solver.sweep.method(GradientMethod)
 def sweep_gradient(method, system, work, state, t, h):
     """Δ = h (f + c J Δ)"""
-    evaluate(system, work, state, t, h)
-    return add_change(system, state)
+    evaluate_residual(system, work, state, t, h)
+    return apply_change(system, state)
 
 
 @solver.accept.method(GradientMethod)
@@ -177,8 +181,8 @@ def sweep_gradient(method, system, work, state, t, h):
 def accept_gradient(method, system, work, state, t, h, k):
     """y⁺ = y + Δ, work and energy; the same slope is the first guess of the next substep."""
     scratch = state.scratch
-    step_forward(state, scratch.increment, scratch.done[0])
-    accumulate(scratch.energy, scratch.energy_lost, 0, scratch.done[0])
+    add_increment(state, scratch.increment, scratch.work_done[0])
+    accumulate(scratch.energy, scratch.energy_compensation, 0, scratch.work_done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= method.substeps.ratios[k]
 
@@ -186,10 +190,10 @@ def accept_gradient(method, system, work, state, t, h, k):
 # ---- simplified Newton ---------------------------------------------------------------------------
 @solver.linearise.method(GradientMethod)
 def linearise_gradient(method, system, work, state, t, h):
-    measure_jacobian(system, work, state, t, state.scratch.slope, state.scratch.middle)
+    difference_jacobian(system, work, state, t, state.scratch.slope, state.scratch.middle)
 
 
-@solver.form_matrix.method(GradientMethod)
+@solver.factor_newton_matrix.method(GradientMethod)
 def form_gradient_matrix(method, system, work, state, t, h):
     """1 − h/2 ∂f/∂y"""
     newton, m = state.scratch.newton, state.y.shape[0]
@@ -202,9 +206,9 @@ def form_gradient_matrix(method, system, work, state, t, h):
 @solver.correct.method(GradientMethod)
 def correct_gradient(method, system, work, state, t, h):
     """Δ += (matrix)⁻¹ (h (f + c J Δ) − Δ)"""
-    evaluate(system, work, state, t, h)
+    evaluate_residual(system, work, state, t, h)
     solve(state.scratch.newton.factors, state.scratch.newton.pivots, state.change)
-    return add_change(system, state)
+    return apply_change(system, state)
 
 
 @solver.restart.method(GradientMethod)
@@ -216,20 +220,20 @@ def restart_gradient(method, system, work, state, t, h):
 # ---- records -------------------------------------------------------------------------------------
 def conserving_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
     return solver.implicit_integrator(
-        name, order, reference, is_symmetric=True, keeps_energy=True, **rest
+        name, order, reference, is_symmetric=True, conserves_energy=True, **rest
     )
 
 
-def gradient_integrator(name: str, order: int, factors=(1,), composed: str = "") -> Integrator:
+def gradient_integrator(name: str, order: int, factors=(1,), compose: str = "") -> Integrator:
     return conserving_integrator(
         name,
         order,
-        f"Gonzalez 1996{composed}",
+        f"Gonzalez 1996{compose}",
         needs=(*CANONICAL, rates),
         method=GradientMethod(substeps_of(factors), 1, solver.AUTOMATIC),
-        start=start_gradient,
-        options={"solver": solver.choose_solver},
-        grant=grant_newton,
+        initial_state=new_gradient_state,
+        options={"solver": solver.set_solver},
+        allocate_newton=allocate_newton,
         remark=(
             "keeps H, or balances it with the work; momenta and other invariants only where H "
             "is built on them"
@@ -237,7 +241,7 @@ def gradient_integrator(name: str, order: int, factors=(1,), composed: str = "")
     )
 
 
-def composed(made: Composition) -> Integrator:
+def compose(made: Composition) -> Integrator:
     return gradient_integrator(
         f"discrete_gradient{made.order}",
         made.order,
@@ -246,4 +250,4 @@ def composed(made: Composition) -> Integrator:
     )
 
 
-INTEGRATORS = (gradient_integrator("discrete_gradient", 2), *map(composed, (suzuki(4), KAHAN_LI_6)))
+INTEGRATORS = (gradient_integrator("discrete_gradient", 2), *map(compose, (suzuki(4), KAHAN_LI_6)))

@@ -15,7 +15,13 @@ from functools import cached_property
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators import dop853_table
-from hamiltree.integrators.tableaus import DIGITS, TYPED, Tableau, closed, decimal
+from hamiltree.integrators.tableaus import (
+    DIGITS,
+    PUBLISHED_ACCURACY,
+    Tableau,
+    decimal,
+    scale_to_sum,
+)
 
 
 @dataclass(frozen=True)
@@ -42,21 +48,25 @@ class EmbeddedPair:
     def __post_init__(self):
         with localcontext(prec=DIGITS):
             for field in ("b", "error", "second_error"):
-                object.__setattr__(self, field, padded(getattr(self, field), len(self.c)))
+                object.__setattr__(self, field, pad_with_zeros(getattr(self, field), len(self.c)))
             c = tuple(map(decimal, self.c))
             rows = tuple(
-                closed(padded(row, len(c)), x, f"{self.name}, stage {i}")
+                scale_to_sum(pad_with_zeros(row, len(c)), x, f"{self.name}, stage {i}")
                 for i, (row, x) in enumerate(zip(self.a, c, strict=True))
             )
-            settled = {"a": rows, "b": closed(self.b, 1, f"{self.name}, weights"), "c": c}
-            settled["dense"] = tuple(tuple(map(decimal, row)) for row in self.dense)
-        for field, value in settled.items():
+            exact_fields = {
+                "a": rows,
+                "b": scale_to_sum(self.b, 1, f"{self.name}, weights"),
+                "c": c,
+            }
+            exact_fields["dense"] = tuple(tuple(map(decimal, row)) for row in self.dense)
+        for field, value in exact_fields.items():
             object.__setattr__(self, field, value)
         self.check()
 
     def check(self) -> None:
         for field in ("error", "second_error"):
-            if abs(sum(getattr(self, field))) > TYPED:
+            if abs(sum(getattr(self, field))) > PUBLISHED_ACCURACY:
                 raise OptionError(
                     f"{self.name}: the weights of {field} do not sum to zero; look for a wrong "
                     "digit"
@@ -75,12 +85,12 @@ class EmbeddedPair:
     @cached_property
     def stages(self) -> int:
         """How many slopes y⁺ takes."""
-        return past_last(self.b)
+        return nonzero_length(self.b)
 
     @cached_property
     def error_stages(self) -> int:
         """How many slopes the error estimate takes."""
-        return max(self.stages, past_last(self.error), past_last(self.second_error))
+        return max(self.stages, nonzero_length(self.error), nonzero_length(self.second_error))
 
     @property
     def dense_stages(self) -> int:
@@ -108,11 +118,11 @@ class EmbeddedPair:
         )
 
 
-def padded(values: Sequence, length: int) -> tuple:
+def pad_with_zeros(values: Sequence, length: int) -> tuple:
     return (*map(decimal, values), *[Decimal(0)] * (length - len(values)))
 
 
-def past_last(values: Sequence) -> int:
+def nonzero_length(values: Sequence) -> int:
     """One more than the place of the last value that is not zero."""
     return max((i + 1 for i, x in enumerate(values) if x), default=0)
 
@@ -160,7 +170,7 @@ DORMAND_PRINCE_5 = EmbeddedPair(
 
 
 # ---- Tsitouras 5(4) ------------------------------------------------------------------------------
-def smooth_row(second, weight: Decimal, slopes: tuple[int, int]) -> tuple:
+def dense_output_row(second, weight: Decimal, slopes: tuple[int, int]) -> tuple:
     """Σ_k P_k θ^(k+1) of degree four from its coefficient of θ²: Σ P_k = b, and the derivatives at
     both ends are given.
 
@@ -171,12 +181,12 @@ def smooth_row(second, weight: Decimal, slopes: tuple[int, int]) -> tuple:
     return first, second, 4 * rest - rest_slope, rest_slope - 3 * rest
 
 
-def table(text: str) -> list[list[str]]:
+def parse_table(text: str) -> list[list[str]]:
     """One row a line."""
     return [line.split() for line in text.strip().splitlines()]
 
 
-TSITOURAS_ROWS = table("""
+TSITOURAS_ROWS = parse_table("""
     0.161
     -0.008480655492356989 0.335480655492357
     2.8971530571054935 -6.359448489975075 4.3622954328695815
@@ -185,11 +195,11 @@ TSITOURAS_ROWS = table("""
     0.09646076681806523 0.01 0.4798896504144996 1.379008574103742 -3.290069515436081 \
         2.324710524099774
 """)
-TSITOURAS_ERROR = table("""
+TSITOURAS_ERROR = parse_table("""
     0.00178001105222577714 0.0008164344596567469 -0.007880878010261995 0.1447110071732629 \
     -0.5823571654525552 0.45808210592918697
 """)[0]
-TSITOURAS_SECOND = table("""
+TSITOURAS_SECOND = parse_table("""
     -2.763706197274826 0.1317 3.9302962368947516 -12.411077166933676 37.50931341651104 \
     -27.896526289197286 1.5
 """)[0]
@@ -202,11 +212,11 @@ def tsitouras() -> EmbeddedPair:
 
     Of the dense output only the coefficients of θ² are free.
     """
-    b = closed((*TSITOURAS_ROWS[-1], 0), 1, "tsitouras5, weights")
+    b = scale_to_sum((*TSITOURAS_ROWS[-1], 0), 1, "tsitouras5, weights")
     with localcontext(prec=DIGITS):
         pairs = zip(TSITOURAS_SECOND, b, strict=True)
         dense = tuple(
-            smooth_row(second, weight, (int(i == 0), int(i == 6)))
+            dense_output_row(second, weight, (int(i == 0), int(i == 6)))
             for i, (second, weight) in enumerate(pairs)
         )
     return EmbeddedPair(
@@ -227,7 +237,7 @@ def tsitouras() -> EmbeddedPair:
 STEP_STAGES = 12
 
 
-def spread(row: Mapping[int, str], length: int) -> tuple:
+def expand_row(row: Mapping[int, str], length: int) -> tuple:
     return tuple(Decimal(row.get(j, 0)) for j in range(length))
 
 
@@ -248,7 +258,7 @@ def nested_contributions(b: Sequence, count: int) -> list:
     rise = b
     begin = [k - x for k, x in zip(first, b, strict=True)]
     end = [2 * x - k - other for x, k, other in zip(b, first, last, strict=True)]
-    return [rise, begin, end, *(spread(row, count) for row in dop853_table.DENSE)]
+    return [rise, begin, end, *(expand_row(row, count) for row in dop853_table.DENSE)]
 
 
 def dormand_prince_8() -> EmbeddedPair:
@@ -257,8 +267,8 @@ def dormand_prince_8() -> EmbeddedPair:
     """
     count = len(dop853_table.C)
     with localcontext(prec=DIGITS):
-        a = tuple(spread(row, count) for row in dop853_table.A)
-        b = closed(a[STEP_STAGES], 1, "dop853, weights")
+        a = tuple(expand_row(row, count) for row in dop853_table.A)
+        b = scale_to_sum(a[STEP_STAGES], 1, "dop853, weights")
         contributions, polynomials = nested_contributions(b, count), nested_polynomials(7)
         dense = tuple(
             tuple(
@@ -267,7 +277,9 @@ def dormand_prince_8() -> EmbeddedPair:
             )
             for i in range(count)
         )
-        third = closed(spread(dop853_table.WEIGHTS_3, count), 1, "dop853, weights of order three")
+        third = scale_to_sum(
+            expand_row(dop853_table.WEIGHTS_3, count), 1, "dop853, weights of order three"
+        )
         return EmbeddedPair(
             "dop853",
             order=8,
@@ -276,7 +288,7 @@ def dormand_prince_8() -> EmbeddedPair:
             a=a,
             b=b,
             c=dop853_table.C,
-            error=spread(dop853_table.ERROR_5, count),
+            error=expand_row(dop853_table.ERROR_5, count),
             dense=dense,
             reference="Dormand, Prince 1981; Hairer, Nørsett, Wanner, II.5 and II.6",
             second_error=tuple(x - y for x, y in zip(b, third, strict=True)),

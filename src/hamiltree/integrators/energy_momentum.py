@@ -36,7 +36,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
 from hamiltree.integrators import discrete_gradient as gradient
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
@@ -48,26 +48,26 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.summation import add_increment
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
 # G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
 NOISE = 1e4 * 2.2e-16
 # entries of EnergyMomentumScratch.facts: whether there is a step before the last, whether the
 # impulse is held
-KNOWN, HELD = range(2)
+HAS_PREVIOUS, IMPULSE_HELD = range(2)
 
 
 class EnergyMomentumMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.Limits
+    limits: solver.IterationLimits
 
 
 class DiscreteMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.Limits
+    limits: solver.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -79,21 +79,23 @@ class EnergyMomentumScratch(NamedTuple):
     end: np.ndarray  # (m,)
     slope: np.ndarray  # (m,) f at the middle, then Δ as it follows from it
     energy: np.ndarray  # (1,) H at the start and the work since
-    energy_lost: np.ndarray  # (1,) its compensation
-    done: np.ndarray  # (1,) h P of the last iteration; then with the work of drivers
-    unpulled: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
-    earlier: np.ndarray  # (m,) Δ of the last step
-    pull: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
-    still: np.ndarray  # (m,) zeros
+    energy_compensation: np.ndarray  # (1,) its compensation
+    work_done: np.ndarray  # (1,) h P of the last iteration; then with the work of drivers
+    unconstrained_increment: np.ndarray  # (m,) Δ of the last iteration without Ḡᵀ l
+    previous: np.ndarray  # (m,) Δ of the last step
+    constraint_impulse: np.ndarray  # (m,) Δq / h, and Ḡᵀ l in its momentum rows
+    zero_velocity: np.ndarray  # (m,) zeros
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
     before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    opening: np.ndarray  # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
+    constraint_residual: (
+        np.ndarray
+    )  # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
     multipliers: np.ndarray  # (constraints,) λ of the last step
     facts: np.ndarray  # KNOWN, HELD
 
 
-def start_energy_momentum(y, method) -> State:
+def new_energy_momentum_state(y, method) -> State:
     m, n = len(y), method.constraints
     return new_state(
         y,
@@ -101,7 +103,7 @@ def start_energy_momentum(y, method) -> State:
     )
 
 
-def fitted(integrator: Integrator, system) -> Integrator:
+def bind_energy_momentum(integrator: Integrator, system) -> Integrator:
     """With the number of constraints that a system has; a discrete gradient pairs positions and
     momenta.
     """
@@ -115,7 +117,7 @@ def fitted(integrator: Integrator, system) -> Integrator:
     return solver.fit_constraints(integrator, system)
 
 
-def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
+def bind_rigid_bodies(integrator: Integrator, system) -> Integrator:
     """With the number of constraints; without the sum of work where a System says that it is
     conservative.
     """
@@ -130,11 +132,15 @@ def fitted_to_rigid_bodies(integrator: Integrator, system) -> Integrator:
 
 
 # ---- a sweep of both -----------------------------------------------------------------------------
-find_slope = solver.asked("find_slope", "h (f + c J Δ) into `slope`, and its work into `done`.")
-find_residual = solver.asked(
+find_slope = solver.declare_hook(
+    "find_slope", "h (f + c J Δ) into `slope`, and its work into `work_done`."
+)
+find_residual = solver.declare_hook(
     "find_residual", "g at the end that `slope` leads to, into `residual`."
 )
-find_pull = solver.asked("find_pull", "Ḡᵀ l into the momentum rows of `pull`.")
+find_constraint_impulse = solver.declare_hook(
+    "find_constraint_impulse", "Ḡᵀ l into the momentum rows of `constraint_impulse`."
+)
 
 
 @solver.sweep.fallback(find_slope)
@@ -145,19 +151,19 @@ def sweep_increment(method, system, work, state, t, h):
     scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
-    change = solver.take_over(state, scratch.unpulled, scratch.slope, 0, 0, n)
-    change = solver.largest_of(
-        change, solver.take_over(state, scratch.unpulled, scratch.slope, 1, n, m)
+    change = solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 0, 0, n)
+    change = solver.max_or_nan(
+        change, solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 1, n, m)
     )
     if method.constraints > 0:
-        if scratch.facts[HELD] == 0.0:
+        if scratch.facts[IMPULSE_HELD] == 0.0:
             find_residual(method, system, work, state, t, h)
             verbs.solve_multipliers(system, work, scratch.residual)
             for k in range(method.constraints):
                 scratch.impulse[k] = fma(-2.0 / h, scratch.residual[k], scratch.impulse[k])
-        find_pull(method, system, work, state, t, h)
+        find_constraint_impulse(method, system, work, state, t, h)
         for i in range(n, m):
-            scratch.slope[i] += scratch.pull[i]
+            scratch.slope[i] += scratch.constraint_impulse[i]
     solver.copy_rows(scratch.slope, scratch.increment, 0, m)
     return change
 
@@ -165,9 +171,9 @@ def sweep_increment(method, system, work, state, t, h):
 @inlined
 def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
-    scratch, done = state.scratch, state.scratch.done
+    scratch, work_done = state.scratch, state.scratch.work_done
     if method.constraints > 0:
-        done[0] = spark.add_work_of_drivers(
+        work_done[0] = spark.add_work_of_drivers(
             system,
             work,
             state,
@@ -175,17 +181,19 @@ def add_work_of_drivers(method, system, work, state, t, h):
             scratch.middle,
             scratch.impulse,
             scratch.residual,
-            done[0],
+            work_done[0],
         )
     for k in range(method.constraints):
         scratch.multipliers[k] = scratch.impulse[k] / h
 
 
 @inlined
-def forget_impulses(state):
-    solver.copy_rows(state.scratch.increment, state.scratch.unpulled, 0, state.y.shape[0])
+def clear_impulses(state):
+    solver.copy_rows(
+        state.scratch.increment, state.scratch.unconstrained_increment, 0, state.y.shape[0]
+    )
     solver.clear(state.scratch.impulse, 0, state.scratch.impulse.shape[0])
-    state.scratch.facts[KNOWN] = 0.0
+    state.scratch.facts[HAS_PREVIOUS] = 0.0
 
 
 # ---- the equation of energy_momentum -------------------------------------------------------------
@@ -195,63 +203,73 @@ def find_corrected_slope(method, system, work, state, t, h):
     with 1/h; H cannot show |Δ|³ there.
     """
     scratch, n = state.scratch, system.layout.positions
-    c, square = gradient.correction(system, work, state, t, h)
-    moved = abs(h * scratch.energy[0]) * solver.largest_entry(scratch.increment, n, 2 * n)
+    c, square = gradient.gradient_correction(system, work, state, t, h)
+    moved = abs(h * scratch.energy[0]) * solver.max_abs(scratch.increment, n, 2 * n)
     is_noise = (
         square <= NOISE * abs(scratch.energy[0])
-        and 10.0 * square * solver.largest_entry(state.y, 0, n) < moved
+        and 10.0 * square * solver.max_abs(state.y, 0, n) < moved
     )
     c = 0.0 if is_noise else c
     for i in range(2 * n):
-        scratch.slope[i] = h * fma(c, gradient.turned(scratch.increment, n, i), scratch.slope[i])
+        scratch.slope[i] = h * fma(
+            c, gradient.symplectic_row(scratch.increment, n, i), scratch.slope[i]
+        )
 
 
 @find_residual.method(EnergyMomentumMethod)
-def find_opening_at_end(method, system, work, state, t, h):
+def find_residual_at_end(method, system, work, state, t, h):
     """g(t + h, q⁺)"""
     scratch = state.scratch
     for i in range(system.layout.positions):
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.slope[i])
-    verbs.constraint(system, work, t + h, scratch.end, scratch.opening)
-    solver.copy_rows(scratch.opening, scratch.residual, 0, method.constraints)
+        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.slope[i])
+    verbs.constraint(system, work, t + h, scratch.end, scratch.constraint_residual)
+    solver.copy_rows(scratch.constraint_residual, scratch.residual, 0, method.constraints)
 
 
-@find_pull.method(EnergyMomentumMethod)
-def find_corrected_pull(method, system, work, state, t, h):
+@find_constraint_impulse.method(EnergyMomentumMethod)
+def find_corrected_impulse(method, system, work, state, t, h):
     """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is
     all there is to see.
     """
     scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
     for i in range(n):
-        scratch.pull[i], scratch.pull[n + i] = scratch.slope[i] / h, 0.0
+        scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
         square = fma(scratch.slope[i], scratch.slope[i], square)
-    verbs.constraint_rate(system, work, t + 0.5 * h, scratch.middle, scratch.pull, scratch.residual)
+    verbs.constraint_rate(
+        system, work, t + 0.5 * h, scratch.middle, scratch.constraint_impulse, scratch.residual
+    )
     verbs.add_multiplier_forces(
-        system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.pull
+        system, work, t + 0.5 * h, scratch.middle, scratch.impulse, scratch.constraint_impulse
     )
     for k in range(method.constraints):
-        product = fma(scratch.impulse[k], fma(h, scratch.residual[k], -scratch.opening[k]), product)
+        product = fma(
+            scratch.impulse[k],
+            fma(h, scratch.residual[k], -scratch.constraint_residual[k]),
+            product,
+        )
     rounding = (
-        NOISE * solver.largest_entry(state.y, 0, n) * solver.largest_entry(scratch.pull, n, 2 * n)
+        NOISE * solver.max_abs(state.y, 0, n) * solver.max_abs(scratch.constraint_impulse, n, 2 * n)
     )
     tilt = (
         0.0
-        if root(square) * solver.largest_entry(scratch.middle, n, 2 * n) <= rounding
+        if root(square) * solver.max_abs(scratch.middle, n, 2 * n) <= rounding
         else product / square
     )
     for i in range(n):
-        scratch.pull[n + i] = fma(-tilt, scratch.slope[i], scratch.pull[n + i])
+        scratch.constraint_impulse[n + i] = fma(
+            -tilt, scratch.slope[i], scratch.constraint_impulse[n + i]
+        )
 
 
 # ---- its solution --------------------------------------------------------------------------------
-@solver.begin.method(EnergyMomentumMethod)
-def begin_energy_momentum(method, system, work, state, t, h):
+@solver.initial_guess.method(EnergyMomentumMethod)
+def guess_energy_momentum(method, system, work, state, t, h):
     """H at the start, h f(y) and no impulse."""
-    gradient.begin_gradient(method, system, work, state, t, h)
-    forget_impulses(state)
+    gradient.guess_gradient(method, system, work, state, t, h)
+    clear_impulses(state)
 
 
-@solver.prepare.method(EnergyMomentumMethod)
+@solver.prepare_substep.method(EnergyMomentumMethod)
 @inlined
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
@@ -274,7 +292,7 @@ def find_discrete_slope(method, system, work, state, t, h):
     """h f̄ between y and the end that Δ leads to, the work of loads, and q̄ that follows."""
     scratch = state.scratch
     verbs.discrete_rates(system, work, t + 0.5 * h, state.y, scratch.end, scratch.slope)
-    scratch.done[0] = (
+    scratch.work_done[0] = (
         h * verbs.power(system, work, t + 0.5 * h, scratch.middle, scratch.slope)
         if method.counts_work
         else 0.0
@@ -283,7 +301,7 @@ def find_discrete_slope(method, system, work, state, t, h):
     for i in range(state.y.shape[0]):
         scratch.slope[i] *= h
     for i in range(system.layout.positions):
-        scratch.middle[i] = state.y[i] + fma(0.5, scratch.slope[i], state.lost[i])
+        scratch.middle[i] = state.y[i] + fma(0.5, scratch.slope[i], state.compensation[i])
 
 
 @find_residual.method(DiscreteMethod)
@@ -294,42 +312,47 @@ def find_discrete_residual(method, system, work, state, t, h):
         system, work, t + 0.5 * h, scratch.middle, scratch.slope, scratch.residual
     )
     for k in range(method.constraints):
-        scratch.residual[k] += scratch.opening[k]
+        scratch.residual[k] += scratch.constraint_residual[k]
 
 
-@find_pull.method(DiscreteMethod)
-def find_pull_in_the_middle(method, system, work, state, t, h):
-    solver.clear(state.scratch.pull, system.layout.positions, state.y.shape[0])
+@find_constraint_impulse.method(DiscreteMethod)
+def find_impulse_at_middle(method, system, work, state, t, h):
+    solver.clear(state.scratch.constraint_impulse, system.layout.positions, state.y.shape[0])
     verbs.add_multiplier_forces(
-        system, work, t + 0.5 * h, state.scratch.middle, state.scratch.impulse, state.scratch.pull
+        system,
+        work,
+        t + 0.5 * h,
+        state.scratch.middle,
+        state.scratch.impulse,
+        state.scratch.constraint_impulse,
     )
 
 
 # ---- its solution --------------------------------------------------------------------------------
-@solver.begin.method(DiscreteMethod)
-def begin_discrete(method, system, work, state, t, h):
+@solver.initial_guess.method(DiscreteMethod)
+def guess_discrete(method, system, work, state, t, h):
     """First guess h f(y), and no impulse."""
     gradient.guess_by_slope(system, work, state, t, h)
-    forget_impulses(state)
+    clear_impulses(state)
 
 
-@solver.prepare.method(DiscreteMethod)
-def find_start(method, system, work, state, t, h):
+@solver.prepare_substep.method(DiscreteMethod)
+def find_start_residual(method, system, work, state, t, h):
     """g(q) with what the sum of q has lost, and the factors of W."""
     scratch = state.scratch
-    scratch.facts[HELD] = 0.0
+    scratch.facts[IMPULSE_HELD] = 0.0
     if method.constraints > 0:
-        verbs.constraint(system, work, t, state.y, scratch.opening)
-        verbs.constraint_rate(system, work, t, state.y, state.lost, scratch.residual)
+        verbs.constraint(system, work, t, state.y, scratch.constraint_residual)
+        verbs.constraint_rate(system, work, t, state.y, state.compensation, scratch.residual)
     for k in range(method.constraints):
-        scratch.opening[k] += scratch.residual[k]
+        scratch.constraint_residual[k] += scratch.residual[k]
     return factor_at_start(method, system, work, state, t, h)
 
 
-@solver.hasten.method(DiscreteMethod)
+@solver.accelerate_sweeps.method(DiscreteMethod)
 def factor_at_middle(method, system, work, state, t, h):
     """W there instead, which was regular where the step began."""
-    is_wanted = method.constraints > 0 and state.scratch.facts[HELD] == 0.0
+    is_wanted = method.constraints > 0 and state.scratch.facts[IMPULSE_HELD] == 0.0
     return (
         NOT_CONVERGED
         if is_wanted
@@ -338,36 +361,38 @@ def factor_at_middle(method, system, work, state, t, h):
     )
 
 
-@solver.finish.method(DiscreteMethod)
-def settle(method, system, work, state, t, h):
+@solver.finish_substep.method(DiscreteMethod)
+def converge_with_held_impulse(method, system, work, state, t, h):
     """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H
     would drift by what is left over.
     """
-    state.scratch.facts[HELD] = 1.0
+    state.scratch.facts[IMPULSE_HELD] = 1.0
     return (
-        solver.iterate(method, system, work, state, t, h, solver.TO_ROUNDING, solver.FIXED_POINT)
+        solver.iterate_sweeps(
+            method, system, work, state, t, h, solver.ROUNDING_LIMITS, solver.FIXED_POINT
+        )
         if method.constraints > 0
         else RUNNING
     )
 
 
 @inlined
-def go_on(values, earlier, is_known):
+def extrapolate_guess(values, previous, is_known):
     """The first guess of the next step by the last two, or by the last alone."""
     for i in range(values.shape[0]):
         this = values[i]
-        values[i] = 2.0 * this - earlier[i] if is_known else this
-        earlier[i] = this
+        values[i] = 2.0 * this - previous[i] if is_known else this
+        previous[i] = this
 
 
 @solver.accept.method(DiscreteMethod)
 def accept_discrete(method, system, work, state, t, h, k):
-    scratch, is_known = state.scratch, state.scratch.facts[KNOWN] != 0.0
+    scratch, is_known = state.scratch, state.scratch.facts[HAS_PREVIOUS] != 0.0
     add_work_of_drivers(method, system, work, state, t, h)
-    step_forward(state, scratch.increment, scratch.done[0])
-    go_on(scratch.increment, scratch.earlier, is_known)
-    go_on(scratch.impulse, scratch.before, is_known)
-    scratch.facts[KNOWN] = 1.0
+    add_increment(state, scratch.increment, scratch.work_done[0])
+    extrapolate_guess(scratch.increment, scratch.previous, is_known)
+    extrapolate_guess(scratch.impulse, scratch.before, is_known)
+    scratch.facts[HAS_PREVIOUS] = 1.0
 
 
 # ---- records -------------------------------------------------------------------------------------
@@ -376,9 +401,9 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
     2,
     "Gonzalez 1996, 1999",
     needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
-    method=EnergyMomentumMethod(substeps_of(), 0, solver.ORDINARY),
-    start=start_energy_momentum,
-    fit=fitted,
+    method=EnergyMomentumMethod(substeps_of(), 0, solver.DEFAULT_LIMITS),
+    initial_state=new_energy_momentum_state,
+    bind=bind_energy_momentum,
     remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
 )
 QUAT_EM = gradient.conserving_integrator(
@@ -392,9 +417,9 @@ QUAT_EM = gradient.conserving_integrator(
         verbs.power,
         *verbs.CONSTRAINT_VERBS,
     ),
-    method=DiscreteMethod(substeps_of(), 0, solver.FORESEEN_ROUNDING, True),
-    start=start_energy_momentum,
-    fit=fitted_to_rigid_bodies,
+    method=DiscreteMethod(substeps_of(), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True),
+    initial_state=new_energy_momentum_state,
+    bind=bind_rigid_bodies,
     remark="keeps H, linear and angular momenta and the constraints to rounding",
 )
 INTEGRATORS = (ENERGY_MOMENTUM, QUAT_EM)

@@ -2,8 +2,8 @@
 length.
 
 An event is an expression g of time and state (and rates). Where g changes sign in a step, what the
-step began with is kept; `locate` then finds the part of the step after which g vanishes, on the
-numerical flow itself. So advancing costs one evaluation of g a step.
+step began with is kept; `bracket_crossings` then finds the part of the step after which g vanishes,
+on the numerical flow itself. So advancing costs one evaluation of g a step.
 """
 
 from typing import Any, NamedTuple
@@ -18,16 +18,16 @@ from hamiltree.verbs import rates
 
 # Blocks of the code of the events, and entries of Watch.counts.
 EVENTS, CONDITIONS = range(2)
-SEEN, LOOKED, HALT, UNREAL = range(4)
+CROSSED, EVALUATED, TERMINAL, NOT_REAL = range(4)
 # A kept beginning: event, time, length of the step, g before and after, work so far, then y and
 # what its sum has lost.
-EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEAD = range(7)
-ROOM = 4096  # beginnings that are kept before they must be located
-CLOSE = 1e-13  # of the time of a crossing
-MOST_TRIALS = 100
+EVENT, BEGIN, LENGTH, BEFORE, AFTER, WORK, HEADER_SIZE = range(7)
+MAX_CROSSINGS = 4096  # beginnings that are kept before they must be located
+TIME_TOLERANCE = 1e-13  # of the time of a crossing
+MAX_TRIALS = 100
 
 
-class Watch(NamedTuple):
+class EventMonitor(NamedTuple):
     """What to look at after each step; empty if there is nothing."""
 
     code: np.ndarray  # one Code
@@ -42,17 +42,17 @@ class Watch(NamedTuple):
     after: np.ndarray
     values: np.ndarray  # of the conditions
     y: np.ndarray  # where the present step began
-    lost: np.ndarray
+    compensation: np.ndarray
     work: np.ndarray  # (1,) of dampers and loads until then
-    kept: np.ndarray  # (ROOM, HEAD + 2 m) beginnings of steps with a crossing
+    step_starts: np.ndarray  # (ROOM, HEAD + 2 m) beginnings of steps with a crossing
     # SEEN, LOOKED, HALT, UNREAL (the number of an event that was not real, from one)
     counts: np.ndarray
     scratch: np.ndarray
 
 
-def no_watch(rows: int) -> Watch:
+def empty_monitor(rows: int) -> EventMonitor:
     """Of a run without events."""
-    return new_watch(
+    return new_monitor(
         rows,
         code_table([None]),
         np.zeros(0),
@@ -64,7 +64,7 @@ def no_watch(rows: int) -> Watch:
     )
 
 
-def new_watch(
+def new_monitor(
     rows: int,
     code,
     parameters,
@@ -73,9 +73,9 @@ def new_watch(
     conditions,
     condition_count: int,
     needs_rates: bool,
-) -> Watch:
+) -> EventMonitor:
     events = len(direction)
-    return Watch(
+    return EventMonitor(
         code,
         np.asarray(parameters, dtype=float),
         np.asarray(direction, dtype=np.int64),
@@ -90,58 +90,68 @@ def new_watch(
         np.zeros(rows),
         np.zeros(rows),
         np.zeros(1),
-        np.zeros((max(ROOM, events) if events else 0, HEAD + 2 * rows)),
+        np.zeros((max(MAX_CROSSINGS, events) if events else 0, HEADER_SIZE + 2 * rows)),
         np.zeros(4, dtype=np.int64),
         np.zeros(1 + 2 * rows + events + condition_count),
     )
 
 
 @inlined
-def look(system, work, watch, block, t, y, out):
+def evaluate_block(system, work, monitor, block, t, y, out):
     """The events or the conditions at a state."""
     for i in range(y.shape[0]):
-        watch.x[i] = y[i]
-    if watch.needs_rates:
-        rates(system, work, t, y, watch.ydot)
+        monitor.x[i] = y[i]
+    if monitor.needs_rates:
+        rates(system, work, t, y, monitor.ydot)
         for i in range(y.shape[0]):
-            watch.x[y.shape[0] + i] = watch.ydot[i]
+            monitor.x[y.shape[0] + i] = monitor.ydot[i]
     run_code(
-        watch.code, 0, watch.scratch, block, watch.parameters, t, watch.x, out, 0, out.shape[0]
+        monitor.code,
+        0,
+        monitor.scratch,
+        block,
+        monitor.parameters,
+        t,
+        monitor.x,
+        out,
+        0,
+        out.shape[0],
     )
 
 
 @inlined
-def is_watching(watch):
-    return watch.direction.shape[0] > 0
+def has_events(monitor):
+    return monitor.direction.shape[0] > 0
 
 
 @inlined
-def is_full(watch):
+def is_full(monitor):
     """Whether the crossings of one more step may find no room."""
     return (
-        is_watching(watch) and watch.counts[SEEN] + watch.direction.shape[0] > watch.kept.shape[0]
+        has_events(monitor)
+        and monitor.counts[CROSSED] + monitor.direction.shape[0] > monitor.step_starts.shape[0]
     )
 
 
 @inlined
-def begin_watch(system, work, watch, state, t):
+def monitor_step_start(system, work, monitor, state, t):
     """Before a step: what it begins with."""
-    if is_watching(watch):
-        if watch.counts[LOOKED] == 0:
-            look(system, work, watch, EVENTS, t, state.y, watch.before)
-            watch.counts[LOOKED] = 1
-            note_unreal(watch, watch.before)
+    if has_events(monitor):
+        if monitor.counts[EVALUATED] == 0:
+            evaluate_block(system, work, monitor, EVENTS, t, state.y, monitor.before)
+            monitor.counts[EVALUATED] = 1
+            note_not_real(monitor, monitor.before)
         for i in range(state.y.shape[0]):
-            watch.y[i], watch.lost[i] = state.y[i], state.lost[i]
-        watch.work[0] = state.work[0]
+            monitor.y[i], monitor.compensation[i] = state.y[i], state.compensation[i]
+        monitor.work[0] = state.work[0]
 
 
 @inlined
-def note_unreal(watch, values):
+def note_not_real(monitor, values):
     """An expression that is not a number crosses nothing; that must not go unsaid."""
     for e in range(values.shape[0]):
         if values[e] != values[e]:
-            watch.counts[UNREAL] = e + 1
+            monitor.counts[NOT_REAL] = e + 1
 
 
 @inlined
@@ -153,34 +163,42 @@ def has_crossed(direction, before, after):
 
 
 @inlined
-def end_watch(system, work, watch, state, t, h, end):
+def monitor_step_end(system, work, monitor, state, t, h, end):
     """After a step from t to end: keep the beginning for each event that changed sign; HALT if one
     of them may end the run.
     """
-    if is_watching(watch):
-        look(system, work, watch, EVENTS, end, state.y, watch.after)
-        note_unreal(watch, watch.after)
-        for e in range(watch.direction.shape[0]):
-            if has_crossed(watch.direction[e], watch.before[e], watch.after[e]):
-                keep_beginning(watch, e, t, h)
-                if watch.is_terminal[e] != 0:
-                    watch.counts[HALT] = 1
-            watch.before[e] = watch.after[e]
+    if has_events(monitor):
+        evaluate_block(system, work, monitor, EVENTS, end, state.y, monitor.after)
+        note_not_real(monitor, monitor.after)
+        for e in range(monitor.direction.shape[0]):
+            if has_crossed(monitor.direction[e], monitor.before[e], monitor.after[e]):
+                save_step_start(monitor, e, t, h)
+                if monitor.is_terminal[e] != 0:
+                    monitor.counts[TERMINAL] = 1
+            monitor.before[e] = monitor.after[e]
 
 
 @inlined
-def keep_beginning(watch, e, t, h):
-    row, rows = watch.counts[SEEN], watch.y.shape[0]
-    watch.kept[row, EVENT], watch.kept[row, BEGIN], watch.kept[row, LENGTH] = e, t, h
-    watch.kept[row, BEFORE], watch.kept[row, AFTER], watch.kept[row, WORK] = (
-        watch.before[e],
-        watch.after[e],
-        watch.work[0],
+def save_step_start(monitor, e, t, h):
+    row, rows = monitor.counts[CROSSED], monitor.y.shape[0]
+    (
+        monitor.step_starts[row, EVENT],
+        monitor.step_starts[row, BEGIN],
+        monitor.step_starts[row, LENGTH],
+    ) = e, t, h
+    (
+        monitor.step_starts[row, BEFORE],
+        monitor.step_starts[row, AFTER],
+        monitor.step_starts[row, WORK],
+    ) = (
+        monitor.before[e],
+        monitor.after[e],
+        monitor.work[0],
     )
     for i in range(rows):
-        watch.kept[row, HEAD + i] = watch.y[i]
-        watch.kept[row, HEAD + rows + i] = watch.lost[i]
-    watch.counts[SEEN] = row + 1
+        monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
+        monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
+    monitor.counts[CROSSED] = row + 1
 
 
 @kernel
@@ -196,51 +214,57 @@ def evaluate_samples(code, block, parameters, times, states, state, values, out,
 
 # ---- where exactly -------------------------------------------------------------------------------
 @inlined
-def begin_again(watch, trial, row):
+def restart_trial(monitor, trial, row):
     rows = trial.y.shape[0]
     for i in range(rows):
-        trial.y[i] = watch.kept[row, HEAD + i]
-        trial.lost[i] = watch.kept[row, HEAD + rows + i]
-    trial.work[0], trial.work_lost[0] = watch.kept[row, WORK], 0.0
+        trial.y[i] = monitor.step_starts[row, HEADER_SIZE + i]
+        trial.compensation[i] = monitor.step_starts[row, HEADER_SIZE + rows + i]
+    trial.work[0], trial.work_compensation[0] = monitor.step_starts[row, WORK], 0.0
     trial.counts[FRESH] = 1
 
 
 @inlined
-def holds(watch, e):
+def meets_conditions(monitor, e):
     """Whether all conditions of an event are above zero."""
     failed = 0
-    for c in range(watch.conditions[e, 0], watch.conditions[e, 1]):
-        failed += not watch.values[c] > 0.0
+    for c in range(monitor.conditions[e, 0], monitor.conditions[e, 1]):
+        failed += not monitor.values[c] > 0.0
     return failed == 0
 
 
 @kernel
-def locate(handle, method, trial, watch, found):
+def bracket_crossings(handle, method, trial, monitor, found):
     """Every kept beginning: the crossing, by Chandrupatla's bracketing on the part of the step;
     accepted ones into found. Returns how many.
 
     found has columns event, time, work, y.
     """
-    return locate_all(handle, in_memory(method), in_memory(trial), in_memory(watch), found)
+    return bracket_all_crossings(
+        handle, in_memory(method), in_memory(trial), in_memory(monitor), found
+    )
 
 
 @outlined
-def locate_all(handle, method, trial, watch, found):
+def bracket_all_crossings(handle, method, trial, monitor, found):
     system, work, single = unpack(handle)
     rows, accepted = trial.y.shape[0], 0
-    for row in range(watch.counts[SEEN]):
-        e, t, h = int(watch.kept[row, EVENT]), watch.kept[row, BEGIN], watch.kept[row, LENGTH]
+    for row in range(monitor.counts[CROSSED]):
+        e, t, h = (
+            int(monitor.step_starts[row, EVENT]),
+            monitor.step_starts[row, BEGIN],
+            monitor.step_starts[row, LENGTH],
+        )
         x1, f1, x2, f2, x3, f3 = (
             1.0,
-            watch.kept[row, AFTER],
+            monitor.step_starts[row, AFTER],
             0.0,
-            watch.kept[row, BEFORE],
+            monitor.step_starts[row, BEFORE],
             0.0,
-            watch.kept[row, BEFORE],
+            monitor.step_starts[row, BEFORE],
         )
         x, is_last = 0.0 if f2 == 0.0 else 0.5, f2 == 0.0
-        for _ in range(MOST_TRIALS):
-            begin_again(watch, trial, row)
+        for _ in range(MAX_TRIALS):
+            restart_trial(monitor, trial, row)
             if x > 0.0:
                 status = step(method, system, work, trial, t, x * h)
                 if status != 0:
@@ -248,37 +272,37 @@ def locate_all(handle, method, trial, watch, found):
                     return accepted
             if is_last:
                 break
-            look(system, single, watch, EVENTS, t + x * h, trial.y, watch.after)
-            f = watch.after[e]
+            evaluate_block(system, single, monitor, EVENTS, t + x * h, trial.y, monitor.after)
+            f = monitor.after[e]
             if (f < 0.0) == (f1 < 0.0):
                 x3, f3 = x1, f1
             else:
                 x3, f3, x2, f2 = x2, f2, x1, f1
             x1, f1 = x, f
             best, least = (x1, abs(f1)) if abs(f1) < abs(f2) else (x2, abs(f2))
-            part = (4.0e-16 * best + 0.5 * CLOSE / abs(h)) / abs(x2 - x1)
+            part = (4.0e-16 * best + 0.5 * TIME_TOLERANCE / abs(h)) / abs(x2 - x1)
             if part > 0.5 or least == 0.0:
                 is_last = True
                 if best == x:
                     break
                 x = best
             else:
-                x = x1 + next_part(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
-        look(system, single, watch, CONDITIONS, t + x * h, trial.y, watch.values)
+                x = x1 + next_fraction(x1, f1, x2, f2, x3, f3, part) * (x2 - x1)
+        evaluate_block(system, single, monitor, CONDITIONS, t + x * h, trial.y, monitor.values)
         is_pole = min(abs(f1), abs(f2)) > max(
-            abs(watch.kept[row, BEFORE]), abs(watch.kept[row, AFTER])
+            abs(monitor.step_starts[row, BEFORE]), abs(monitor.step_starts[row, AFTER])
         )
-        if holds(watch, e) and not is_pole:
+        if meets_conditions(monitor, e) and not is_pole:
             found[accepted, 0], found[accepted, 1], found[accepted, 2] = e, t + x * h, trial.work[0]
             for i in range(rows):
                 found[accepted, 3 + i] = trial.y[i]
             accepted += 1
-    watch.counts[SEEN] = 0
+    monitor.counts[CROSSED] = 0
     return accepted
 
 
 @inlined
-def next_part(x1, f1, x2, f2, x3, f3, part):
+def next_fraction(x1, f1, x2, f2, x3, f3, part):
     """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the
     middle (Chandrupatla 1997).
     """
@@ -290,7 +314,7 @@ def next_part(x1, f1, x2, f2, x3, f3, part):
     return min(1.0 - part, max(part, guess))
 
 
-class Located(NamedTuple):
+class LocatedCrossings(NamedTuple):
     """Crossings in the order of time."""
 
     event: np.ndarray
@@ -299,15 +323,17 @@ class Located(NamedTuple):
     y: np.ndarray
 
 
-def located(handle: Any, method: Any, trial: Any, watch: Watch) -> Located:
+def locate_crossings(
+    handle: Any, method: Any, trial: Any, monitor: EventMonitor
+) -> LocatedCrossings:
     """The crossings that are kept and meet their conditions; afterwards none is kept."""
-    seen, rows = int(watch.counts[SEEN]), len(trial.y)
+    seen, rows = int(monitor.counts[CROSSED]), len(trial.y)
     found = np.zeros((seen, 3 + rows))
-    number = locate(handle, method, trial, watch, found)
-    watch.counts[HALT] = 0
+    number = bracket_crossings(handle, method, trial, monitor, found)
+    monitor.counts[TERMINAL] = 0
     chosen = found[:number]
     chosen = chosen[np.argsort(chosen[:, 1], kind="stable")]
-    return Located(
+    return LocatedCrossings(
         chosen[:, 0].astype(np.int64),
         chosen[:, 1].copy(),
         chosen[:, 2].copy(),

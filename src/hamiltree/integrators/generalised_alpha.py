@@ -23,8 +23,8 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
-from hamiltree.integrators import solve as solver
-from hamiltree.integrators.adaptive_steps import checked
+from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators.adaptive_steps import check_number
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -35,25 +35,25 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.newton import ROOT_EPSILON, NewtonScratch, factor, newton_scratch, solve
+from hamiltree.integrators.newton import SQRT_EPSILON, NewtonScratch, factor, newton_scratch, solve
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
-RHO = 0.8
+DEFAULT_RHO = 0.8
 # of the positions: a displacement by v̇ below it is not asked to converge further, relative to
 # itself
-RESOLVED = 1e-5
-LIMITS = solver.Limits(rounded=1e-10, renewed=solver.SLOW)
-LARGE = 2.0**30
+POSITION_RESOLUTION = 1e-5
+LIMITS = solver.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
+MULTIPLIER_SHIFT = 2.0**30
 # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
 # on each other
-DEPENDENT = 1e-13
+DEPENDENT_PIVOT = 1e-13
 ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 
 class AlphaMethod(NamedTuple):
     substeps: Substeps
-    limits: solver.Limits
+    limits: solver.IterationLimits
     rho: float  # spectral radius at infinity
     alpha_m: float
     alpha_f: float
@@ -97,11 +97,12 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
     )
 
 
-def start_alpha(y, method) -> State:
+def new_alpha_state(y, method) -> State:
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
         raise FitError(
-            "generalised_alpha does not know yet how many unknowns a step has; call its `fit` with "
+            "generalised_alpha does not know yet how many unknowns a step has; call its `bind` "
+            "with "
             "the system first"
         )
     shapes = (n, n, size - n, size, 2, size, n, len(y), n, len(y), size, size)
@@ -128,7 +129,7 @@ def form_end(method, system, work, state, h):
 
 
 @inlined
-def evaluate(method, system, work, state, t, h, out):
+def evaluate_residual(method, system, work, state, t, h, out):
     """What is left of the equations at the end."""
     x, n = state.scratch.unknowns, method.speeds
     form_end(method, system, work, state, h)
@@ -137,12 +138,12 @@ def evaluate(method, system, work, state, t, h, out):
 
 
 @inlined
-def reach(method, h):
+def displacement_factor(method, h):
     """∂Δ/∂v̇⁺ = β h² (1 − α_f) / (1 − α_m)"""
     return method.beta * h * h * (1.0 - method.alpha_f) / (1.0 - method.alpha_m)
 
 
-@solver.prepare.method(AlphaMethod)
+@solver.prepare_substep.method(AlphaMethod)
 @solver.restart.method(AlphaMethod)
 def guess_end(method, system, work, state, t, h):
     """v̇⁺ if it changes once more as it did.
@@ -173,39 +174,41 @@ def equilibrate(matrix, scales):
     for c in range(n):
         most = 0.0
         for r in range(n):
-            most = solver.largest_of(most, abs(matrix[r, c]))
+            most = solver.max_or_nan(most, abs(matrix[r, c]))
         scales[COLUMN, c] = 1.0 / most if most > 0.0 else 1.0
     for r in range(n):
         for c in range(n):
             matrix[r, c] *= scales[COLUMN, c]
-        most = solver.largest_entry(part(matrix, r), 0, n)
+        most = solver.max_abs(part(matrix, r), 0, n)
         scales[ROW, r] = 1.0 / most if most > 0.0 else 1.0
         for c in range(n):
             matrix[r, c] *= scales[ROW, r]
 
 
-@solver.form_matrix.method(AlphaMethod)
-def measure_matrix(method, system, work, state, t, h):
+@solver.factor_newton_matrix.method(AlphaMethod)
+def factor_alpha_matrix(method, system, work, state, t, h):
     """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with moves of v̇⁺ that the positions
     feel however short the step. In λ the equations are linear: a move that drowns all other forces
     loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or
     SINGULAR.
     """
     scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
-    evaluate(method, system, work, state, t, h, scratch.residual)
-    if not np.isfinite(solver.largest_entry(scratch.residual, 0, method.unknowns)):
+    evaluate_residual(method, system, work, state, t, h, scratch.residual)
+    if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
-    felt = solver.largest_of(
-        solver.largest_entry(scratch.end, 0, system.layout.positions), 1.0e-3
-    ) / reach(method, h)
-    drowning = LARGE * solver.largest_of(
-        solver.largest_entry(scratch.unknowns, n, method.unknowns), 1.0
+    acceleration_scale = solver.max_or_nan(
+        solver.max_abs(scratch.end, 0, system.layout.positions), 1.0e-3
+    ) / displacement_factor(method, h)
+    drowning = MULTIPLIER_SHIFT * solver.max_or_nan(
+        solver.max_abs(scratch.unknowns, n, method.unknowns), 1.0
     )
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
-        scratch.unknowns[c] = kept + (ROOT_EPSILON * max(felt, abs(kept)) if c < n else drowning)
+        scratch.unknowns[c] = kept + (
+            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else drowning
+        )
         moved_by = scratch.unknowns[c] - kept
-        evaluate(method, system, work, state, t, h, scratch.moved)
+        evaluate_residual(method, system, work, state, t, h, scratch.moved)
         scratch.unknowns[c] = kept
         for r in range(method.unknowns):
             newton.factors[r, c] = (scratch.moved[r] - scratch.residual[r]) / moved_by
@@ -213,7 +216,7 @@ def measure_matrix(method, system, work, state, t, h):
     is_regular = factor(newton.factors, newton.pivots)
     for k in range(n, method.unknowns):
         least = min(least, abs(newton.factors[k, k]))
-    return RUNNING if is_regular and least >= DEPENDENT else SINGULAR
+    return RUNNING if is_regular and least >= DEPENDENT_PIVOT else SINGULAR
 
 
 # ---- one step ------------------------------------------------------------------------------------
@@ -223,7 +226,7 @@ def correct_end(method, system, work, state, t, h):
     displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
     """
     scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
-    evaluate(method, system, work, state, t, h, scratch.residual)
+    evaluate_residual(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
         x[r] = -scratch.scales[ROW, r] * scratch.residual[r]
     solve(scratch.newton.factors, scratch.newton.pivots, x)
@@ -232,14 +235,14 @@ def correct_end(method, system, work, state, t, h):
         scratch.unknowns[c] += x[c]
     for i in range(n):
         state.change[system.layout.positions + i] = x[i]
-    moved = reach(method, h) * solver.largest_entry(scratch.unknowns, 0, n)
+    moved = displacement_factor(method, h) * solver.max_abs(scratch.unknowns, 0, n)
     size = max(
-        moved, RESOLVED * solver.largest_entry(scratch.end, 0, system.layout.positions), 1e-300
+        moved, POSITION_RESOLUTION * solver.max_abs(scratch.end, 0, system.layout.positions), 1e-300
     )
-    return reach(method, h) * solver.largest_entry(x, 0, n) / size
+    return displacement_factor(method, h) * solver.max_abs(x, 0, n) / size
 
 
-@solver.begin.method(AlphaMethod)
+@solver.initial_guess.method(AlphaMethod)
 def begin_alpha(method, system, work, state, t, h):
     """v̇ of the equations of motion and a = v̇, of which it is not known how fast they change;
     λ = 0 is only a first guess.
@@ -256,7 +259,7 @@ def begin_alpha(method, system, work, state, t, h):
     state.counts[CALLS] += 1
 
 
-@solver.finish.method(AlphaMethod)
+@solver.finish_substep.method(AlphaMethod)
 def find_power(method, system, work, state, t, h):
     """At the end, which belongs to the last v̇⁺."""
     scratch = state.scratch
@@ -274,7 +277,9 @@ def accept_end(method, system, work, state, t, h, k):
     Work of dampers and loads by the trapezoidal rule, of order 2 as all.
     """
     scratch, n = state.scratch, method.speeds
-    accumulate(state.work, state.work_lost, 0, 0.5 * h * (scratch.power[0] + scratch.power[1]))
+    accumulate(
+        state.work, state.work_compensation, 0, 0.5 * h * (scratch.power[0] + scratch.power[1])
+    )
     scratch.power[0] = scratch.power[1]
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
@@ -297,9 +302,9 @@ def worst_speed(method, system, work, state, t, h):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def choose_rho(integrator: Integrator, value) -> Integrator:
+def set_rho(integrator: Integrator, value) -> Integrator:
     """Option `rho`: by how much the fastest oscillations shrink in a step."""
-    rho = checked(
+    rho = check_number(
         value, "rho", 0.0, 1.0, "with 0 fast oscillations vanish at once, with 1 nothing is damped"
     )
     return replace(
@@ -307,24 +312,24 @@ def choose_rho(integrator: Integrator, value) -> Integrator:
     )
 
 
-def choose_damping(integrator: Integrator, value) -> Integrator:
+def set_damping(integrator: Integrator, value) -> Integrator:
     """Option `damping`: 1 − rho."""
-    rho = 1.0 - checked(
+    rho = 1.0 - check_number(
         value,
         "damping",
         0.0,
         1.0,
         "1 − rho: with 0 nothing is damped, with 1 fast oscillations vanish at once",
     )
-    if integrator.method.rho != RHO and not isclose(integrator.method.rho, rho):
+    if integrator.method.rho != DEFAULT_RHO and not isclose(integrator.method.rho, rho):
         raise OptionError(
             f"damping = {value!r} contradicts rho = {integrator.method.rho:g}; it is 1 − rho: give "
             "one of them"
         )
-    return choose_rho(integrator, rho)
+    return set_rho(integrator, rho)
 
 
-def fit(integrator: Integrator, system) -> Integrator:
+def bind(integrator: Integrator, system) -> Integrator:
     """The integrator that knows how many unknowns a step of this system has."""
     n, multipliers = system.layout.momenta, system.facts.multipliers
     if integrator.method.rho == 1.0 and n + multipliers > system.facts.balanced:
@@ -341,10 +346,10 @@ INTEGRATORS = (
         2,
         "Chung, Hulbert 1993; Brüls, Cardona, Arnold 2012",
         needs=(rates, *INDEX_THREE),
-        method=alpha_method(RHO),
-        start=start_alpha,
-        options={"rho": choose_rho, "damping": choose_damping},
-        fit=fit,
+        method=alpha_method(DEFAULT_RHO),
+        initial_state=new_alpha_state,
+        options={"rho": set_rho, "damping": set_damping},
+        bind=bind,
         remark=(
             "damps oscillations that the step does not resolve; constraints hold in positions, "
             "and to O(h²) in speeds"

@@ -26,20 +26,31 @@ from hamiltree.compiled.number import (
     part,
     store,
 )
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import tableaus
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import Composition
-from hamiltree.integrators.integrator import CALLS, NOT_CONVERGED, RUNNING, Integrator, of_tableau
-from hamiltree.integrators.newton import factor, grant_newton, measure_jacobian_in_lanes, solve
-from hamiltree.integrators.stages import StageMethod, stage_method, start_stages
+from hamiltree.integrators.integrator import (
+    CALLS,
+    NOT_CONVERGED,
+    RUNNING,
+    Integrator,
+    integrator_from_tableau,
+)
+from hamiltree.integrators.newton import (
+    allocate_newton,
+    difference_jacobian_in_lanes,
+    factor,
+    solve,
+)
+from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
 from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
 # ---- one step ------------------------------------------------------------------------------------
 @inlined
-def four(rows, j, increments):
+def lane_product(rows, j, increments):
     """Σ_k rows[j + k] · (lane k of the increments)"""
     pair = fma(load(rows, j + 1), lane(increments, 1), load(rows, j) * lane(increments, 0))
     return fma(
@@ -48,14 +59,14 @@ def four(rows, j, increments):
 
 
 @inlined
-def mixed(coefficients, b, increments, i):
+def weighted_stage_sum(coefficients, b, increments, i):
     """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block
     b.
     """
     rows = part(coefficients, b)
-    total = four(rows, 0, load(part(increments, 0), i))
+    total = lane_product(rows, 0, load(part(increments, 0), i))
     for k in range(1, increments.shape[0]):
-        total = total + four(rows, WIDTH * k, load(part(increments, k), i))
+        total = total + lane_product(rows, WIDTH * k, load(part(increments, k), i))
     return total
 
 
@@ -69,8 +80,8 @@ def sum_of_lanes(x):
     return (lane(x, 0) + lane(x, 3)) + (lane(x, 1) + lane(x, 2))
 
 
-@solver.begin.method(StageMethod)
-def begin_stages(method, system, work, state, t, h):
+@solver.initial_guess.method(StageMethod)
+def guess_increments(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning, in every stage."""
     stages, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
     for i in range(state.y.shape[0]):
@@ -83,14 +94,17 @@ def begin_stages(method, system, work, state, t, h):
 
 
 @inlined
-def form_rows(mu, state, b, first, last):
+def form_stage_rows(mu, state, b, first, last):
     """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
     stages = part(state.scratch.stages, b)
     for i in range(first, last):
         store(
             stages,
             i,
-            load(state.y, i) + (load(state.lost, i) + mixed(mu, b, state.scratch.increments, i)),
+            load(state.y, i)
+            + (
+                load(state.compensation, i) + weighted_stage_sum(mu, b, state.scratch.increments, i)
+            ),
         )
 
 
@@ -99,15 +113,15 @@ def evaluate_stages(method, system, work, state, t, h):
     """f(Y) of every stage."""
     positions, blocks = system.layout.positions, method.b.shape[0]
     for b in range(blocks):
-        form_rows(method.mu_q, state, b, 0, positions)
-        form_rows(method.mu_p, state, b, positions, state.y.shape[0])
+        form_stage_rows(method.mu_q, state, b, 0, positions)
+        form_stage_rows(method.mu_p, state, b, positions, state.y.shape[0])
         times = load(method.c, b) * h + t
         rates(system, work, times, part(state.scratch.stages, b), part(state.scratch.slopes, b))
     state.counts[CALLS] += blocks
 
 
 @inlined
-def renew(method, state, h, first, last):
+def update_increments(method, state, h, first, last):
     """L = h b f(Y) in some rows: the largest change, relative to the size of the state in these
     rows.
     """
@@ -125,8 +139,8 @@ def renew(method, state, h, first, last):
             largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
             store(increments, i, increment)
         change, size = (
-            solver.largest_of(change, largest_lane(most)),
-            solver.largest_of(size, largest_lane(largest)),
+            solver.max_or_nan(change, largest_lane(most)),
+            solver.max_or_nan(size, largest_lane(largest)),
         )
     return change / size
 
@@ -136,8 +150,9 @@ def sweep_stages(method, system, work, state, t, h):
     """L = h b f(Y): the larger of the changes of positions and momenta."""
     positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
-    return solver.largest_of(
-        renew(method, state, h, 0, positions), renew(method, state, h, positions, state.y.shape[0])
+    return solver.max_or_nan(
+        update_increments(method, state, h, 0, positions),
+        update_increments(method, state, h, positions, state.y.shape[0]),
     )
 
 
@@ -147,7 +162,7 @@ def accept_stages(method, system, work, state, t, h, k):
     of dampers and loads by the weights of the method; of several blocks the rates are asked once
     more for it: `work` holds the last.
     """
-    increments, guessed, blocks, done = (
+    increments, guessed, blocks, work_done = (
         state.scratch.increments,
         state.scratch.guessed,
         method.b.shape[0],
@@ -161,15 +176,17 @@ def accept_stages(method, system, work, state, t, h, k):
         )
         if blocks > 1:
             rates(system, work, times, stages, slopes)
-        done += sum_of_lanes(power(system, work, times, stages, slopes) * (load(method.b, b) * h))
-    accumulate(state.work, state.work_lost, 0, done)
+        work_done += sum_of_lanes(
+            power(system, work, times, stages, slopes) * (load(method.b, b) * h)
+        )
+    accumulate(state.work, state.work_compensation, 0, work_done)
     for i in range(state.y.shape[0]):
         total = sum_of_lanes(load(part(increments, 0), i))
         for b in range(1, blocks):
             total += sum_of_lanes(load(part(increments, b), i))
-        accumulate(state.y, state.lost, i, total)
+        accumulate(state.y, state.compensation, i, total)
         for b in range(blocks):
-            store(part(guessed, b), i, mixed(part(method.guess, k), b, increments, i))
+            store(part(guessed, b), i, weighted_stage_sum(part(method.guess, k), b, increments, i))
         for b in range(blocks):
             store(part(increments, b), i, load(part(guessed, b), i))
 
@@ -178,13 +195,13 @@ def accept_stages(method, system, work, state, t, h, k):
 @solver.linearise.method(StageMethod)
 def linearise_stages(method, system, work, state, t, h):
     points, slopes = part(state.scratch.stages, 0), part(state.scratch.slopes, 0)
-    measure_jacobian_in_lanes(
+    difference_jacobian_in_lanes(
         system, work, state, broadcast_like(t, load(method.c, 0)), points, slopes
     )
 
 
-@solver.form_matrix.method(StageMethod)
-def form_stage_matrix(method, system, work, state, t, h):
+@solver.factor_newton_matrix.method(StageMethod)
+def factor_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
     c belongs to.
     """
@@ -227,7 +244,7 @@ def correct_stages(method, system, work, state, t, h):
     for j in range(method.stages):
         for i in range(m):
             increments[j // WIDTH, i, j % WIDTH] += newton.unknowns[j * m + i]
-    return solver.largest_of(
+    return solver.max_or_nan(
         relative_correction(state, 0, positions), relative_correction(state, positions, m)
     )
 
@@ -237,14 +254,14 @@ def relative_correction(state, first, last):
     """The largest correction of some rows, relative to the size of the state there."""
     newton, m, change = state.scratch.newton, state.y.shape[0], 0.0
     for j in range(newton.unknowns.shape[0] // m):
-        change = solver.largest_of(
-            change, solver.largest_entry(newton.unknowns, j * m + first, j * m + last)
+        change = solver.max_or_nan(
+            change, solver.max_abs(newton.unknowns, j * m + first, j * m + last)
         )
-    return change / part_size(state, first, last)
+    return change / state_scale(state, first, last)
 
 
 @inlined
-def part_size(state, first, last):
+def state_scale(state, first, last):
     """The largest number of some rows of the state and of their increments."""
     size = 1e-300
     for i in range(first, last):
@@ -260,14 +277,17 @@ def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     positions, n = system.layout.positions, state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
-    state.sizes[0], state.sizes[1] = part_size(state, 0, positions), part_size(state, positions, n)
+    state.sizes[0], state.sizes[1] = (
+        state_scale(state, 0, positions),
+        state_scale(state, positions, n),
+    )
     for i in range(n):
         state.change[i] = 0.0
         for b in range(method.b.shape[0]):
             change = load(part(state.scratch.slopes, b), i) * (load(method.b, b) * h) - load(
                 part(state.scratch.increments, b), i
             )
-            state.change[i] = solver.largest_of(state.change[i], largest_lane(absolute(change)))
+            state.change[i] = solver.max_or_nan(state.change[i], largest_lane(absolute(change)))
     return solver.row_of_largest_change(method, system, work, state, t, h)
 
 
@@ -275,23 +295,23 @@ def worst_row_of_stages(method, system, work, state, t, h):
 def stage_integrator(tableau: tableaus.Tableau | tableaus.PartitionedTableau, **rest) -> Integrator:
     is_pair = isinstance(tableau, tableaus.PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
-    return of_tableau(
+    return integrator_from_tableau(
         tableau,
         needs=CANONICAL if is_pair else FIRST_ORDER,
         width=WIDTH,
         evaluations_per_call=min(stages, WIDTH),
         method=stage_method(tableau),
         advance=advance,
-        start=start_stages,
-        keeps_quadratic=tableau.is_symplectic and not is_pair,
-        options={"solver": solver.choose_solver},
-        grant=grant_newton,
+        initial_state=new_stage_state,
+        conserves_quadratic=tableau.is_symplectic and not is_pair,
+        options={"solver": solver.set_solver},
+        allocate_newton=allocate_newton,
         coefficients=tableau,
         **rest,
     )
 
 
-def average_integrator(stages: int) -> Integrator:
+def average_vector_field_integrator(stages: int) -> Integrator:
     """The average vector field method with a Gauss quadrature: H is kept where it is a polynomial
     of degree 2 × stages or less.
     """
@@ -301,7 +321,7 @@ def average_integrator(stages: int) -> Integrator:
     )
 
 
-def composed(composition: Composition, base: Integrator) -> Integrator:
+def compose(composition: Composition, base: Integrator) -> Integrator:
     """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of
     higher order.
     """
@@ -317,7 +337,7 @@ def composed(composition: Composition, base: Integrator) -> Integrator:
 DOUBLED_MIDPOINT = replace(
     stage_integrator(tableaus.lobatto_iiib(2)),
     is_symplectic=True,
-    keeps_quadratic=True,
+    conserves_quadratic=True,
     remark="the implicit midpoint rule, its stage twice",
 )
 INTEGRATORS = (
@@ -329,7 +349,7 @@ INTEGRATORS = (
     DOUBLED_MIDPOINT,
     *(stage_integrator(tableaus.lobatto_iiib(s)) for s in (3, 4)),
     *(stage_integrator(tableaus.lobatto_iiic(s)) for s in (2, 3, 4)),
-    *(average_integrator(s) for s in (2, 3, 4)),
+    *(average_vector_field_integrator(s) for s in (2, 3, 4)),
 )
 PAIRS = tuple(
     map(

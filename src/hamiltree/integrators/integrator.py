@@ -19,15 +19,17 @@ from hamiltree.errors import OptionError, suggest
 # that failed, whether there is no first guess yet, steps refused by error control, the step at
 # which the problem was seen to be stiff (0: none), and the index of the grid point that was served
 # last by a method that chooses its own steps.
-STEPS, CALLS, STATUS, WORST, FRESH, REFUSED, STIFF, GRID = range(8)
+STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 # Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of
 # Newton's method.
 # SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody
 # answers.
-RUNNING, NOT_FINITE, NOT_CONVERGED, TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED = range(7)
+RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(
+    7
+)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
 # step, and where the run ends.
-TIME, NEXT, MEMORY, LAST, END = range(5)
+TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
 
 
 class State(NamedTuple):
@@ -36,9 +38,9 @@ class State(NamedTuple):
     """
 
     y: np.ndarray  # (m,) the state
-    lost: np.ndarray  # (m,) what the sum y has lost to rounding so far
+    compensation: np.ndarray  # (m,) what the sum y has lost to rounding so far
     work: np.ndarray  # (1,) work of dampers and loads since the start
-    work_lost: np.ndarray  # (1,) its compensation
+    work_compensation: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
     clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
     # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps
@@ -51,7 +53,7 @@ class State(NamedTuple):
 
 
 # Of simulate, for one who mistypes them.
-ARGUMENTS = (
+SIMULATE_ARGUMENTS = (
     "until",
     "step",
     "formulation",
@@ -92,21 +94,23 @@ class Integrator:
     method: Any = field(repr=False)
     # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
     advance: Callable = field(repr=False)
-    start: Callable = field(repr=False)  # (y, method) -> State
-    keeps_energy: bool = False
-    keeps_quadratic: bool = False  # every quadratic invariant
+    initial_state: Callable = field(repr=False)  # (y, method) -> State
+    conserves_energy: bool = False
+    conserves_quadratic: bool = False  # every quadratic invariant
     # chooses its own steps, and gives samples on the grid by interpolation
     is_adaptive: bool = False
-    counts_own_steps: bool = False  # chooses its own steps, and gives its states where they are
+    samples_at_steps: bool = False  # chooses its own steps, and gives its states where they are
     # option → (integrator, value) -> integrator
     options: Mapping[str, Callable] = field(default_factory=dict, repr=False)
     # (state, method) -> State with the scratch of Newton's method
-    grant: Callable | None = field(default=None, repr=False)
+    allocate_newton: Callable | None = field(default=None, repr=False)
     # the same method where H is separable
-    explicit_form: "Integrator | None" = field(default=None, repr=False)
+    separable_variant: "Integrator | None" = field(default=None, repr=False)
     # (integrator, system) -> integrator that knows how many unknowns there are
-    fit: Callable | None = field(default=None, repr=False)
-    says: Callable | None = field(default=None, repr=False)  # State -> further statistics of a run
+    bind: Callable | None = field(default=None, repr=False)
+    statistics: Callable | None = field(
+        default=None, repr=False
+    )  # State -> further statistics of a run
     # the tableau, splitting or composition, exactly
     coefficients: Any = field(default=None, repr=False)
     substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly
@@ -118,12 +122,12 @@ class Integrator:
             "explicit": self.is_explicit,
             "symplectic": self.is_symplectic,
             "symmetric": self.is_symmetric,
-            "energy-preserving": self.keeps_energy,
+            "energy-preserving": self.conserves_energy,
             "adaptive": self.is_adaptive,
         }
         return ", ".join(word for word, holds in claims.items() if holds)
 
-    def configured(self, options: Mapping[str, Any]) -> "Integrator":
+    def with_options(self, options: Mapping[str, Any]) -> "Integrator":
         """With options set by name; one that this method does not have is refused."""
         chosen = self
         for name in options:
@@ -136,7 +140,7 @@ class Integrator:
 
     def option_hint(self, name: str) -> str:
         """What was meant, perhaps an argument of simulate, or what there is."""
-        hint = suggest(name, [*self.options, *ARGUMENTS])
+        hint = suggest(name, [*self.options, *SIMULATE_ARGUMENTS])
         takes = f"it takes {', '.join(self.options)}" if self.options else "it takes none"
         return f"{takes}; {hint}" if "did you mean" in hint else takes
 
@@ -144,7 +148,7 @@ class Integrator:
         return replace(self, method=self.method._replace(**fields))
 
 
-def of_tableau(tableau, **rest) -> Integrator:
+def integrator_from_tableau(tableau, **rest) -> Integrator:
     """An integrator whose traits are those that its tableau derives."""
     return Integrator(
         tableau.name,

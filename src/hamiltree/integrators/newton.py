@@ -16,10 +16,10 @@ from hamiltree.verbs import rates
 
 # Entries of NewtonScratch.facts: the length of step that is factored (0: none), whether the
 # Jacobian is wanted anew.
-FACTORED, STALE = range(2)
-ROOT_EPSILON = 1.5e-8
-PART_OF_MEMORY = 0.25  # that the matrices of a run may take
-MEMORY_UNKNOWN = 16 * 2**30  # bytes that a machine is taken to have which does not say
+FACTORED_STEP, JACOBIAN_STALE = range(2)
+SQRT_EPSILON = 1.5e-8
+MEMORY_FRACTION = 0.25  # that the matrices of a run may take
+ASSUMED_MEMORY = 16 * 2**30  # bytes that a machine is taken to have which does not say
 
 
 class NewtonScratch(NamedTuple):
@@ -33,7 +33,7 @@ class NewtonScratch(NamedTuple):
 
 
 def newton_scratch(rows: int, size: int) -> NewtonScratch:
-    check_room(rows, size)
+    check_matrix_memory(rows, size)
     return NewtonScratch(
         np.zeros((rows, rows)),
         np.zeros((size, size)),
@@ -46,55 +46,55 @@ def newton_scratch(rows: int, size: int) -> NewtonScratch:
 def no_newton(rows: int, size: int, is_certain: bool) -> NewtonScratch:
     """Empty; where the matrix is certain to be asked for, the room for it is checked at once."""
     if is_certain:
-        check_room(rows, size)
+        check_matrix_memory(rows, size)
     return newton_scratch(0, 0)
 
 
 # ---- room for the matrix -------------------------------------------------------------------------
-def room_for_matrices() -> float:
+def matrix_memory_limit() -> float:
     """Bytes, of the memory that this machine has."""
     names = getattr(os, "sysconf_names", {})
     is_said = "SC_PAGE_SIZE" in names and "SC_PHYS_PAGES" in names
-    return PART_OF_MEMORY * (
-        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if is_said else MEMORY_UNKNOWN
+    return MEMORY_FRACTION * (
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if is_said else ASSUMED_MEMORY
     )
 
 
-def lack_of_room(rows: int, size: int) -> str:
+def memory_shortage(rows: int, size: int) -> str:
     """What is said where a matrix of so many unknowns, with the Jacobian of so many rows, is too
     large; empty where it is not.
     """
-    needed, room = 8.0 * (float(rows) ** 2 + float(size) ** 2), room_for_matrices()
-    if needed <= room:
+    needed, limit = 8.0 * (float(rows) ** 2 + float(size) ** 2), matrix_memory_limit()
+    if needed <= limit:
         return ""
     amounts = (
-        f"{needed / 2**30:.3g} GiB where {room / 2**30:.3g} GiB, "
-        f"{PART_OF_MEMORY:.0%} of this machine's memory, are allowed"
+        f"{needed / 2**30:.3g} GiB where {limit / 2**30:.3g} GiB, "
+        f"{MEMORY_FRACTION:.0%} of this machine's memory, are allowed"
     )
     return f"Newton's method would need a matrix of {size} unknowns: {amounts}"
 
 
-def check_room(rows: int, size: int) -> None:
-    if lack := lack_of_room(rows, size):
+def check_matrix_memory(rows: int, size: int) -> None:
+    if lack := memory_shortage(rows, size):
         raise FitError(
             f"{lack}; take solver='fixed_point' where there is that option, or an explicit "
             "integrator such as dop853"
         )
 
 
-def lack_of_grant(state: State, method) -> str:
+def newton_memory_shortage(state: State, method) -> str:
     """Of room for the matrix that a step has asked for."""
     m, inner = len(state.y), getattr(method, "inner", method)
-    return lack_of_room(m, m * inner.stages)
+    return memory_shortage(m, m * inner.stages)
 
 
-def is_grantable(state: State, integrator: Integrator) -> bool:
+def can_allocate_newton(state: State, integrator: Integrator) -> bool:
     """Whether a step has asked for the matrix of Newton's method, and there is room for it."""
-    is_asked = state.counts[STATUS] == NEEDS_MATRIX and integrator.grant is not None
-    return is_asked and not lack_of_grant(state, integrator.method)
+    is_asked = state.counts[STATUS] == NEEDS_MATRIX and integrator.allocate_newton is not None
+    return is_asked and not newton_memory_shortage(state, integrator.method)
 
 
-def grant_newton(state: State, method) -> State:
+def allocate_newton(state: State, method) -> State:
     """The same state with room for the matrix of Newton's method."""
     m = len(state.y)
     return state._replace(
@@ -145,12 +145,12 @@ def solve(matrix, pivots, x):
 @inlined
 def difference_step(y, i):
     """Small against the row, and such that y + d − y is exact."""
-    d = ROOT_EPSILON * max(abs(y[i]), 1.0e-3)
+    d = SQRT_EPSILON * max(abs(y[i]), 1.0e-3)
     return (y[i] + d) - y[i]
 
 
 @inlined
-def measure_jacobian(system, work, state, t, slope, moved):
+def difference_jacobian(system, work, state, t, slope, shifted_slope):
     """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and moved are scratch."""
     y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
     state.counts[CALLS] += n + 1
@@ -158,14 +158,14 @@ def measure_jacobian(system, work, state, t, slope, moved):
     for i in range(n):
         kept, d = y[i], difference_step(y, i)
         y[i] = kept + d
-        rates(system, work, t, y, moved)
+        rates(system, work, t, y, shifted_slope)
         y[i] = kept
         for r in range(n):
-            jacobian[r, i] = (moved[r] - slope[r]) / d
+            jacobian[r, i] = (shifted_slope[r] - slope[r]) / d
 
 
 @inlined
-def measure_jacobian_in_lanes(system, work, state, t, points, slopes):
+def difference_jacobian_in_lanes(system, work, state, t, points, slopes):
     """The same by central differences, two columns in one call: t, points and slopes are lanes."""
     y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
     state.counts[CALLS] += (n + 1) // 2

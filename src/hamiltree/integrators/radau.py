@@ -21,59 +21,59 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import WIDTH, broadcast_like, fma, lane, load, part, rows, store
 from hamiltree.integrators import adaptive_steps as own
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
-    LAST,
-    MEMORY,
-    NEXT,
+    CONTROLLER_LAST,
+    CONTROLLER_MEMORY,
+    NEXT_STEP,
     NOT_CONVERGED,
     RUNNING,
     STEPS,
     TIME,
-    WORST,
+    WORST_ROW,
     State,
     new_state,
 )
 from hamiltree.integrators.newton import (
-    STALE,
+    JACOBIAN_STALE,
     NewtonScratch,
+    difference_jacobian_in_lanes,
     factor,
-    measure_jacobian_in_lanes,
     newton_scratch,
     solve,
 )
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.summation import add_increment
 from hamiltree.integrators.tableaus import DIGITS, Tableau, lagrange_basis, radau_iia
 from hamiltree.verbs import power, rates
 
 STAGES = 3
-MOST_ITERATIONS = 7
-SAFETY, LEAST, MOST = 0.9, 0.2, 8.0  # and the factors between two steps, as in RADAU5
+MAX_ITERATIONS = 7
+SAFETY, MIN_FACTOR, MAX_FACTOR = 0.9, 0.2, 8.0  # and the factors between two steps, as in RADAU5
 # of Newton's corrections: with such a Jacobian the next step does without another
 GOOD_RATIO = 1e-3
-KEPT_LENGTH = 1.2  # a next step of up to this factor is not worth another factorisation
-LEAST_MEMORY, LEAST_ERROR = 1e-2, 1e-10
+REUSE_FACTOR = 1.2  # a next step of up to this factor is not worth another factorisation
+MIN_ERROR_MEMORY, MIN_ERROR = 1e-2, 1e-10
 ESTIMATE_ORDER = 3
 # Entries of RadauScratch.facts: how far Newton's error is above its last correction, the ratio of
 # its corrections, whether the Jacobian is that of the present point, and whether there is a last
 # step whose polynomial gives a first guess.
-EXCESS, RATIO, PRESENT, GUESS = range(4)
+EXCESS, CONTRACTION, JACOBIAN_CURRENT, HAS_GUESS = range(4)
 
 
 class RadauMethod(NamedTuple):
     substeps: Substeps
-    limits: solver.Limits  # of steps of given length
+    limits: solver.IterationLimits  # of steps of given length
     a: np.ndarray  # (3, 3)
     b: np.ndarray  # (3,)
     c: np.ndarray  # (1, 4) lanes; the fourth stays at the beginning
     error: np.ndarray  # (3,) e
     gamma: float
-    bump: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
+    max_node_polynomial: float  # max |θ (θ − c_1) (θ − c_2) (θ − c_3)| inside a step
     dense: np.ndarray  # (3, 3) Z(θ) = Σ_i Z_i Σ_k dense_ik θ^(k+1)
     slopes: np.ndarray  # (3, 3) ∫₀^θ of a function given at the nodes, in the same form
-    control: own.Control
+    control: own.StepControl
 
 
 class RadauScratch(NamedTuple):
@@ -88,7 +88,7 @@ class RadauScratch(NamedTuple):
     newton: NewtonScratch
     smoother: NewtonScratch  # 1 − h γ₀ J
     facts: np.ndarray
-    span: own.Span
+    last_step: own.LastStep
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def radau_method(tableau: Tableau) -> RadauMethod:
         slopes = [
             [x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)
         ]
-    eigenvalues, bump = (
+    eigenvalues, max_node_polynomial = (
         np.linalg.eigvals(a),
         np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max(),
     )
@@ -124,19 +124,19 @@ def radau_method(tableau: Tableau) -> RadauMethod:
     )
     return RadauMethod(
         substeps_of(),
-        solver.ORDINARY,
+        solver.DEFAULT_LIMITS,
         a,
         b,
         lanes,
         error_weights(a, b, c, gamma),
         gamma,
-        float(bump),
+        float(max_node_polynomial),
         *matrices,
-        own.Control(),
+        own.StepControl(),
     )
 
 
-def start_radau(y, method) -> State:
+def new_radau_state(y, method) -> State:
     m = len(y)
     tables, lanes = (
         (np.zeros((STAGES, m)) for _ in range(2)),
@@ -149,15 +149,21 @@ def start_radau(y, method) -> State:
     return new_state(
         y,
         RadauScratch(
-            *tables, *lanes, *vectors, np.zeros(STAGES), *matrices, np.zeros(4), own.new_span(m)
+            *tables,
+            *lanes,
+            *vectors,
+            np.zeros(STAGES),
+            *matrices,
+            np.zeros(4),
+            own.new_last_step(m),
         ),
     )
 
 
 # ---- slopes and matrices -------------------------------------------------------------------------
-@own.slope_at.method(RadauMethod)
+@own.evaluate_rates.method(RadauMethod)
 @inlined
-def evaluate_at(method, system, work, state, t, y, out):
+def evaluate_point(method, system, work, state, t, y, out):
     """f(t, y) by the lanes, which are all alike; out may be y."""
     scratch = state.scratch
     for i in range(y.shape[0]):
@@ -175,15 +181,15 @@ def evaluate_stages(method, system, work, state, t, h):
     for i in range(state.y.shape[0]):
         scratch.stages[i, STAGES] = state.y[i]
         for k in range(STAGES):
-            scratch.stages[i, k] = state.y[i] + (state.lost[i] + scratch.z[k, i])
+            scratch.stages[i, k] = state.y[i] + (state.compensation[i] + scratch.z[k, i])
     rates(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes)
     state.counts[CALLS] += 1
 
 
 @solver.linearise.method(RadauMethod)
-def linearise_rates(method, system, work, state, t, h):
+def difference_radau_jacobian(method, system, work, state, t, h):
     """J at the beginning of the step."""
-    measure_jacobian_in_lanes(
+    difference_jacobian_in_lanes(
         system,
         work,
         state,
@@ -191,11 +197,11 @@ def linearise_rates(method, system, work, state, t, h):
         state.scratch.stages,
         state.scratch.slopes,
     )
-    state.scratch.facts[PRESENT] = 1.0
+    state.scratch.facts[JACOBIAN_CURRENT] = 1.0
 
 
-@solver.form_matrix.method(RadauMethod)
-def form_matrices(method, system, work, state, t, h):
+@solver.factor_newton_matrix.method(RadauMethod)
+def factor_radau_matrices(method, system, work, state, t, h):
     """1 − h A ⊗ J and 1 − h γ₀ J."""
     newton, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
     for r in range(m):
@@ -229,40 +235,40 @@ def correct_stages(method, system, work, state, t, h):
 
 
 # ---- a step of given length ----------------------------------------------------------------------
-@solver.prepare.method(RadauMethod)
+@solver.prepare_substep.method(RadauMethod)
 @solver.restart.method(RadauMethod)
-def begin_alone(method, system, work, state, t, h):
+def prepare_fixed_step(method, system, work, state, t, h):
     """Every step by itself: with no guess and a Jacobian of its own."""
     state.scratch.z[:] = 0.0
-    state.scratch.newton.facts[STALE] = 1.0
+    state.scratch.newton.facts[JACOBIAN_STALE] = 1.0
     return RUNNING
 
 
 @solver.correct.method(RadauMethod)
-def correct_all(method, system, work, state, t, h):
+def correct_fixed_step(method, system, work, state, t, h):
     """The largest correction, relative to the size of the state; not a number if one is not."""
     m, size = state.y.shape[0], 1e-300
     correct_stages(method, system, work, state, t, h)
     for i in range(m):
         state.change[i], size = 0.0, max(size, abs(state.y[i]))
         for k in range(STAGES):
-            state.change[i] = solver.largest_of(
+            state.change[i] = solver.max_or_nan(
                 state.change[i], abs(state.scratch.newton.unknowns[k * m + i])
             )
             size = max(size, abs(state.scratch.z[k, i]))
     state.sizes[0], state.sizes[1] = size, size
-    return solver.largest_entry(state.change, 0, m) / size
+    return solver.max_abs(state.change, 0, m) / size
 
 
-@solver.finish.method(RadauMethod)
+@solver.finish_substep.method(RadauMethod)
 @inlined
-def measure_work(method, system, work, state, t, h):
+def compute_work(method, system, work, state, t, h):
     """f and h times the power at the stages as they are: RUNNING if all slopes are finite."""
     scratch = state.scratch
     evaluate_stages(method, system, work, state, t, h)
-    done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
+    work_done = power(system, work, load(method.c, 0) * h + t, scratch.stages, scratch.slopes) * h
     for k in range(STAGES):
-        scratch.work[k] = lane(done, k)
+        scratch.work[k] = lane(work_done, k)
     for i in range(state.y.shape[0]):
         if not np.isfinite(scratch.slopes[i, 0] + scratch.slopes[i, 1] + scratch.slopes[i, 2]):
             return NOT_CONVERGED
@@ -271,28 +277,32 @@ def measure_work(method, system, work, state, t, h):
 
 @solver.accept.method(RadauMethod)
 @inlined
-def take_last_stage(method, system, work, state, t, h, k):
+def accept_last_stage(method, system, work, state, t, h, k):
     """y⁺ = y + Z_3, and the work of dampers and loads."""
-    done = 0.0
+    work_done = 0.0
     for i in range(STAGES):
-        done = fma(method.b[i], state.scratch.work[i], done)
-    step_forward(state, part(state.scratch.z, STAGES - 1), done)
+        work_done = fma(method.b[i], state.scratch.work[i], work_done)
+    add_increment(state, part(state.scratch.z, STAGES - 1), work_done)
 
 
 # ---- own steps -----------------------------------------------------------------------------------
 @inlined
-def held_against(control):
+def estimate_tolerances(control):
     """The tolerances that the estimate of order 3 is held against."""
     rtol = 0.1 * control.rtol ** (2.0 / 3.0)
     return rtol, rtol * (control.atol / control.rtol)
 
 
-@own.begin_own.method(RadauMethod)
+@own.begin_adaptive.method(RadauMethod)
 def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], held_against(method.control)
-    evaluate_at(method, system, work, state, t, state.y, scratch.first)
-    scratch.newton.facts[STALE], scratch.facts[GUESS], scratch.facts[EXCESS] = 1.0, 0.0, 1.0
+    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], estimate_tolerances(method.control)
+    evaluate_point(method, system, work, state, t, state.y, scratch.first)
+    scratch.newton.facts[JACOBIAN_STALE], scratch.facts[HAS_GUESS], scratch.facts[EXCESS] = (
+        1.0,
+        0.0,
+        1.0,
+    )
     rooms = scratch.moved, scratch.moved
     return own.begin_length(
         method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
@@ -304,10 +314,12 @@ def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
     scratch, ratio = (
         state.scratch,
-        h / state.scratch.span.facts[own.LENGTH] if state.scratch.facts[GUESS] != 0.0 else 0.0,
+        h / state.scratch.last_step.facts[own.LENGTH]
+        if state.scratch.facts[HAS_GUESS] != 0.0
+        else 0.0,
     )
     scratch.z[:] = 0.0
-    if scratch.facts[GUESS] != 0.0:
+    if scratch.facts[HAS_GUESS] != 0.0:
         for k in range(STAGES):
             for j in range(STAGES):
                 weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
@@ -318,7 +330,7 @@ def guess_stages(method, state, h):
 
 
 @inlined
-def size_of_correction(state, rtol, atol):
+def correction_norm(state, rtol, atol):
     """The root of the mean square of ΔZ in units of the tolerance."""
     m, total = state.y.shape[0], 0.0
     for i in range(m):
@@ -330,33 +342,33 @@ def size_of_correction(state, rtol, atol):
 
 
 @inlined
-def iterate_own(method, system, work, state, t, h, rtol, atol):
+def iterate_to_tolerance(method, system, work, state, t, h, rtol, atol):
     """Newton until its error is small against the tolerance: (0, iterations), or a factor for h
     with which it may converge.
     """
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
     before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
-    facts[RATIO] = GOOD_RATIO
-    for iteration in range(1, MOST_ITERATIONS + 1):
+    facts[CONTRACTION] = GOOD_RATIO
+    for iteration in range(1, MAX_ITERATIONS + 1):
         correct_stages(method, system, work, state, t, h)
-        change = size_of_correction(state, rtol, atol)
+        change = correction_norm(state, rtol, atol)
         if not change < np.inf:
             return 0.5, iteration
         if iteration > 1:
             ratio = change / before
-            facts[RATIO] = ratio if iteration == 2 else np.sqrt(ratio * ratio_before)
-            if facts[RATIO] >= 0.99:
+            facts[CONTRACTION] = ratio if iteration == 2 else np.sqrt(ratio * ratio_before)
+            if facts[CONTRACTION] >= 0.99:
                 return 0.5, iteration
-            ratio_before, excess = ratio, facts[RATIO] / (1.0 - facts[RATIO])
-            left = MOST_ITERATIONS - 1 - iteration
-            foreseen = excess * change * facts[RATIO] ** left / wanted
+            ratio_before, excess = ratio, facts[CONTRACTION] / (1.0 - facts[CONTRACTION])
+            left = MAX_ITERATIONS - 1 - iteration
+            foreseen = excess * change * facts[CONTRACTION] ** left / wanted
             if foreseen >= 1.0:
                 return 0.8 * max(1e-4, min(20.0, foreseen)) ** (-1.0 / (4.0 + left)), iteration
         before = max(change, 2.0**-52)
         if excess * change <= wanted:
             facts[EXCESS] = excess
             return 0.0, iteration
-    return 0.5, MOST_ITERATIONS
+    return 0.5, MAX_ITERATIONS
 
 
 @inlined
@@ -369,7 +381,7 @@ def smoothed_error(method, state, h, slope, rtol, atol):
             total = fma(method.error[k], scratch.z[k, i], total)
         scratch.error[i] = total
     solve(scratch.smoother.factors, scratch.smoother.pivots, scratch.error)
-    return own.scaled_norm(scratch.error, state.y, rtol, atol)
+    return own.weighted_rms_norm(scratch.error, state.y, rtol, atol)
 
 
 @inlined
@@ -378,15 +390,15 @@ def polynomial_error(method, state, h, rtol, atol):
     the point where the last step began.
     """
     scratch, m = state.scratch, state.y.shape[0]
-    x = -scratch.span.facts[own.LENGTH] / h
-    scale = method.bump / node_polynomial(part(method.c, 0), x)
+    x = -scratch.last_step.facts[own.LENGTH] / h
+    scale = method.max_node_polynomial / node_polynomial(part(method.c, 0), x)
     for i in range(m):
         scratch.moved[i] = scale * scratch.last[STAGES - 1, i]
     for k in range(STAGES):
         weight = scale * own.dense_weight(method.dense, k, x)
         for i in range(m):
             scratch.moved[i] = fma(weight, scratch.z[k, i], scratch.moved[i])
-    return own.scaled_norm(scratch.moved, state.y, rtol, atol)
+    return own.weighted_rms_norm(scratch.moved, state.y, rtol, atol)
 
 
 @inlined
@@ -398,73 +410,84 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
     """
     scratch = state.scratch
     ratio = smoothed_error(method, state, h, scratch.first, rtol, atol)
-    if ratio >= 1.0 and (state.clock[LAST] != 0.0 or state.counts[STEPS] == 0):
+    if ratio >= 1.0 and (state.clock[CONTROLLER_LAST] != 0.0 or state.counts[STEPS] == 0):
         for i in range(state.y.shape[0]):
             scratch.moved[i] = state.y[i] + scratch.error[i]
-        evaluate_at(method, system, work, state, t, scratch.moved, scratch.moved)
+        evaluate_point(method, system, work, state, t, scratch.moved, scratch.moved)
         ratio = smoothed_error(method, state, h, scratch.moved, rtol, atol)
-    state.counts[WORST] = own.largest_row(scratch.error, state.y, rtol, atol)
-    if scratch.facts[GUESS] != 0.0:
+    state.counts[WORST_ROW] = own.largest_weighted_row(scratch.error, state.y, rtol, atol)
+    if scratch.facts[HAS_GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
-            ratio, state.counts[WORST] = inside, own.largest_row(scratch.moved, state.y, rtol, atol)
-    return max(ratio, LEAST_ERROR) if ratio == ratio else ratio
+            ratio, state.counts[WORST_ROW] = (
+                inside,
+                own.largest_weighted_row(scratch.moved, state.y, rtol, atol),
+            )
+    return max(ratio, MIN_ERROR) if ratio == ratio else ratio
 
 
 @inlined
-def following_length(state, h, ratio, iterations):
+def next_step_length(state, h, ratio, iterations):
     """By the error, and less boldly after many iterations; after an accepted step also by how the
     error grew (Gustafsson 1994).
     """
-    safety = min(SAFETY, SAFETY * (1 + 2 * MOST_ITERATIONS) / (iterations + 2 * MOST_ITERATIONS))
+    safety = min(SAFETY, SAFETY * (1 + 2 * MAX_ITERATIONS) / (iterations + 2 * MAX_ITERATIONS))
     divisor = ratio**0.25 / safety
-    before, clock = state.scratch.span.facts[own.LENGTH], state.clock
-    if ratio < 1.0 and clock[MEMORY] > 0.0:
-        divisor = max(divisor, before / h * (ratio * ratio / clock[MEMORY]) ** 0.25 / SAFETY)
-    return h / max(1.0 / MOST, min(1.0 / LEAST, divisor))
+    before, clock = state.scratch.last_step.facts[own.LENGTH], state.clock
+    if ratio < 1.0 and clock[CONTROLLER_MEMORY] > 0.0:
+        divisor = max(
+            divisor, before / h * (ratio * ratio / clock[CONTROLLER_MEMORY]) ** 0.25 / SAFETY
+        )
+    return h / max(1.0 / MAX_FACTOR, min(1.0 / MIN_FACTOR, divisor))
 
 
 @inlined
-def accept_own(method, system, work, state, t, h, ratio, following):
+def accept_adaptive(method, system, work, state, t, h, ratio, following):
     clock, scratch = state.clock, state.scratch
-    following = min(following, h) if clock[LAST] != 0.0 else following
-    keeps_jacobian = scratch.facts[RATIO] <= GOOD_RATIO
-    clock[NEXT] = h if keeps_jacobian and h <= following <= KEPT_LENGTH * h else following
-    clock[MEMORY], clock[LAST] = max(ratio, LEAST_MEMORY), 0.0
-    scratch.newton.facts[STALE], scratch.facts[PRESENT], scratch.facts[GUESS] = (
+    following = min(following, h) if clock[CONTROLLER_LAST] != 0.0 else following
+    keeps_jacobian = scratch.facts[CONTRACTION] <= GOOD_RATIO
+    clock[NEXT_STEP] = h if keeps_jacobian and h <= following <= REUSE_FACTOR * h else following
+    clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
+    (
+        scratch.newton.facts[JACOBIAN_STALE],
+        scratch.facts[JACOBIAN_CURRENT],
+        scratch.facts[HAS_GUESS],
+    ) = (
         0.0 if keeps_jacobian else 1.0,
         0.0,
         1.0,
     )
-    own.keep_span(state, h)
-    take_last_stage(method, system, work, state, t, h, 0)
+    own.record_last_step(state, h)
+    accept_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
         scratch.first[i] = scratch.slopes[i, STAGES - 1]
         for k in range(STAGES):
             scratch.last[k, i] = scratch.z[k, i]
 
 
-@own.attempt.method(RadauMethod)
+@own.attempt_step.method(RadauMethod)
 def attempt_radau(method, system, work, state, h):
-    t, (rtol, atol) = state.clock[TIME], held_against(method.control)
+    t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
     factor_of_h, ratio, following = 0.5, np.inf, h
-    if solver.prepare_matrix(method, system, work, state, t, h) == RUNNING:
+    if solver.update_newton_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
-        factor_of_h, iterations = iterate_own(method, system, work, state, t, h, rtol, atol)
+        factor_of_h, iterations = iterate_to_tolerance(
+            method, system, work, state, t, h, rtol, atol
+        )
         if factor_of_h == 0.0:
             ratio = error_ratio(method, system, work, state, t, h, rtol, atol)
-            following = following_length(state, h, ratio, iterations)
+            following = next_step_length(state, h, ratio, iterations)
             factor_of_h = following / h if ratio < np.inf else 0.5
-    if ratio < 1.0 and measure_work(method, system, work, state, t, h) == RUNNING:
-        accept_own(method, system, work, state, t, h, ratio, following)
+    if ratio < 1.0 and compute_work(method, system, work, state, t, h) == RUNNING:
+        accept_adaptive(method, system, work, state, t, h, ratio, following)
         return own.ACCEPTED
-    if state.scratch.facts[PRESENT] == 0.0:
-        state.scratch.newton.facts[STALE] = 1.0  # the Jacobian was an older one
+    if state.scratch.facts[JACOBIAN_CURRENT] == 0.0:
+        state.scratch.newton.facts[JACOBIAN_STALE] = 1.0  # the Jacobian was an older one
     return min(factor_of_h, 0.9) * h
 
 
-@own.between.method(RadauMethod)
-def radau_between(method, system, work, state, x, samples, row):
+@own.interpolate_increments.method(RadauMethod)
+def interpolate_radau(method, system, work, state, x, samples, row):
     """Z(θ), the collocation polynomial, and the integral of the power through its values at the
     nodes.
     """
@@ -491,7 +514,7 @@ INTEGRATORS = (
         width=WIDTH,
         evaluations_per_call=STAGES,
         method=radau_method(RADAU),
-        start=start_radau,
+        initial_state=new_radau_state,
         remark=f"for stiff problems; {own.REMARK}",
     ),
 )

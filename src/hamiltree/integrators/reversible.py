@@ -23,21 +23,26 @@ from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import UserCallback, code_table, run_code
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import save_sample
-from hamiltree.integrators.event_monitor import HALT, begin_watch, end_watch, is_full
+from hamiltree.integrators.event_monitor import (
+    TERMINAL,
+    is_full,
+    monitor_step_end,
+    monitor_step_start,
+)
 from hamiltree.integrators.integrator import (
     CALLS,
-    END,
+    CONTROLLER_LAST,
+    CONTROLLER_MEMORY,
+    END_TIME,
     FRESH,
-    LAST,
-    MEMORY,
-    NEXT,
+    NEXT_STEP,
     NOT_CONVERGED,
     RUNNING,
     STATUS,
+    STEP_TOO_SMALL,
     STEPS,
     TIME,
-    TOO_SMALL,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
     new_state,
@@ -47,11 +52,11 @@ from hamiltree.integrators.summation import two_sum
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
-REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
-SMALLEST = 16 * 2.0**-52  # of a step, in parts of the time
-SLIVER = 1.1  # a rest of up to 1.1 steps is taken whole
+DIFFERENCE_REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
+SMALLEST_STEP = 16 * 2.0**-52  # of a step, in parts of the time
+LAST_STEP_STRETCH = 1.1  # a rest of up to 1.1 steps is taken whole
 # Entries of ReversibleScratch.facts: |f| at the start, and what the time has lost to rounding.
-SPEED, TIME_LOST = range(2)
+START_SPEED, TIME_COMPENSATION = range(2)
 
 
 class ReversibleMethod(NamedTuple):
@@ -67,15 +72,15 @@ class ReversibleScratch(NamedTuple):
     inner: Any
     slope: np.ndarray
     point: np.ndarray
-    moved: np.ndarray
+    shifted_slope: np.ndarray
     sigma: np.ndarray  # (1 + m,) σ and its gradient
-    room: np.ndarray  # of code that knows no lanes
+    code_scratch: np.ndarray  # of code that knows no lanes
     facts: np.ndarray
 
 
 # ---- the density of steps ------------------------------------------------------------------------
 @inlined
-def size_of(values):
+def euclidean_norm(values):
     total = 0.0
     for i in range(values.shape[0]):
         total = fma(values[i], values[i], total)
@@ -83,27 +88,27 @@ def size_of(values):
 
 
 @inlined
-def speed_beside(system, single, state, t, d):
+def speed_at_offset(system, single, state, t, d):
     """|f(t + d, y + d f)|"""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
         scratch.point[i] = state.y[i] + d * scratch.slope[i]
-    rates(system, single, t + d, scratch.point, scratch.moved)
-    return size_of(scratch.moved)
+    rates(system, single, t + d, scratch.point, scratch.shifted_slope)
+    return euclidean_norm(scratch.shifted_slope)
 
 
 @inlined
 def rate_by_difference(system, single, state, t, epsilon):
     """d log|f| / dt; zero at an equilibrium."""
-    scratch, speed = state.scratch, size_of(state.scratch.slope)
-    if scratch.facts[SPEED] == 0.0:
-        scratch.facts[SPEED] = speed
+    scratch, speed = state.scratch, euclidean_norm(state.scratch.slope)
+    if scratch.facts[START_SPEED] == 0.0:
+        scratch.facts[START_SPEED] = speed
     if speed == 0.0:
         return 0.0
-    d = REACH * abs(epsilon) * (scratch.facts[SPEED] / speed)
+    d = DIFFERENCE_REACH * abs(epsilon) * (scratch.facts[START_SPEED] / speed)
     ahead, behind = (
-        speed_beside(system, single, state, t, d),
-        speed_beside(system, single, state, t, -d),
+        speed_at_offset(system, single, state, t, d),
+        speed_at_offset(system, single, state, t, -d),
     )
     state.counts[CALLS] += 2
     return (np.log(ahead) - np.log(behind)) / (2.0 * d)
@@ -116,7 +121,7 @@ def rate_by_code(method, state, t):
     run_code(
         method.code,
         0,
-        state.scratch.room,
+        state.scratch.code_scratch,
         SIGMA,
         method.parameters,
         t,
@@ -144,13 +149,13 @@ def rate_of_density(method, system, single, state, t, epsilon):
 
 # ---- steps ---------------------------------------------------------------------------------------
 @inlined
-def of_inner(state):
+def inner_state(state):
     """The same state, as the inner method knows it."""
     kept = (
         state.y,
-        state.lost,
+        state.compensation,
         state.work,
-        state.work_lost,
+        state.work_compensation,
         state.counts,
         state.clock,
         state.before,
@@ -163,42 +168,44 @@ def of_inner(state):
 @step.method(ReversibleMethod)
 def reversible_step(method, system, work, state, t, h):
     """One step of the inner method."""
-    return step(method.inner, system, work, of_inner(state), t, h)
+    return step(method.inner, system, work, inner_state(state), t, h)
 
 
 @inlined
-def begin(method, system, single, state, epsilon):
+def begin_density(method, system, single, state, epsilon):
     """G at the present state, and ρ = 1 at the start of a run."""
     if state.counts[FRESH]:
-        state.clock[LAST] = rate_of_density(
+        state.clock[CONTROLLER_LAST] = rate_of_density(
             method, system, single, state, state.clock[TIME], epsilon
         )
-    if state.clock[MEMORY] == 0.0:
-        state.clock[MEMORY] = 1.0
+    if state.clock[CONTROLLER_MEMORY] == 0.0:
+        state.clock[CONTROLLER_MEMORY] = 1.0
 
 
 @inlined
-def clipped(state, h):
+def clip_step(state, h):
     """The step, or what is left of the run; ends alike in both directions of time."""
-    rest = (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST]
-    return rest if abs(rest) <= SLIVER * abs(h) else h
+    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
+    return rest if abs(rest) <= LAST_STEP_STRETCH * abs(h) else h
 
 
 @inlined
-def is_too_small(state, h):
+def is_step_too_small(state, h):
     """Whether time would hardly move; the last step may be as short as it must."""
-    rest = (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST]
-    return abs(h) < abs(rest) and abs(h) <= SMALLEST * abs(state.clock[TIME])
+    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
+    return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[TIME])
 
 
 @inlined
-def move_clock(state, h):
+def advance_clock(state, h):
     facts, rest = (
         state.scratch.facts,
-        (state.clock[END] - state.clock[TIME]) - state.scratch.facts[TIME_LOST],
+        (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION],
     )
-    total, lost = two_sum(state.clock[TIME], facts[TIME_LOST] + h)
-    state.clock[TIME], facts[TIME_LOST] = (state.clock[END], 0.0) if h == rest else (total, lost)
+    total, compensation = two_sum(state.clock[TIME], facts[TIME_COMPENSATION] + h)
+    state.clock[TIME], facts[TIME_COMPENSATION] = (
+        (state.clock[END_TIME], 0.0) if h == rest else (total, compensation)
+    )
 
 
 @inlined
@@ -217,50 +224,54 @@ def density_step(method, system, work, single, state, epsilon):
     A density that is not above zero has no step: ε is too long for how fast σ changes.
     """
     clock = state.clock
-    begin(method, system, single, state, epsilon)
-    density, t = clock[MEMORY] + 0.5 * epsilon * clock[LAST], clock[TIME]
+    begin_density(method, system, single, state, epsilon)
+    density, t = clock[CONTROLLER_MEMORY] + 0.5 * epsilon * clock[CONTROLLER_LAST], clock[TIME]
     if not density > 0.0:
-        state.counts[WORST] = fastest_row(state.scratch.slope)
+        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
         return NOT_CONVERGED
-    h = clipped(state, epsilon / density)
-    if is_too_small(state, h):
-        state.counts[WORST] = fastest_row(state.scratch.slope)
-        return TOO_SMALL
+    h = clip_step(state, epsilon / density)
+    if is_step_too_small(state, h):
+        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
+        return STEP_TOO_SMALL
     status = step(method, system, work, state, t, h)
     if status == RUNNING:
-        state.counts[FRESH], clock[NEXT] = 0, h
-        move_clock(state, h)
-        clock[LAST] = rate_of_density(method, system, single, state, clock[TIME], epsilon)
-        clock[MEMORY] = density + 0.5 * epsilon * clock[LAST]
+        state.counts[FRESH], clock[NEXT_STEP] = 0, h
+        advance_clock(state, h)
+        clock[CONTROLLER_LAST] = rate_of_density(
+            method, system, single, state, clock[TIME], epsilon
+        )
+        clock[CONTROLLER_MEMORY] = density + 0.5 * epsilon * clock[CONTROLLER_LAST]
     return status
 
 
 @outlined
-def take_reversible_steps(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
     """See `advance_reversibly`: also a part of other kernels, where steps are taken one by one."""
     system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
-        if is_full(watch) or state.clock[TIME] == state.clock[END]:
+        if is_full(monitor) or state.clock[TIME] == state.clock[END_TIME]:
             return saved
         t = state.clock[TIME]
-        begin_watch(system, single, watch, state, t)
+        monitor_step_start(system, single, monitor, state, t)
         status = density_step(method, system, work, single, state, h)
         if status != RUNNING:
             state.counts[STATUS] = status
             return saved
         state.counts[STEPS] += 1
-        end_watch(system, single, watch, state, t, state.clock[NEXT], state.clock[TIME])
+        monitor_step_end(
+            system, single, monitor, state, t, state.clock[NEXT_STEP], state.clock[TIME]
+        )
         if (k + 1) % save_every == 0:
             save_sample(state, samples, saved, state.clock[TIME])
             saved += 1
-        if watch.counts[HALT] != 0:
+        if monitor.counts[TERMINAL] != 0:
             return saved
     return saved
 
 
 @kernel
-def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_every, samples):
+def advance_reversibly(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
     """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes
     into samples, at its own time.
 
@@ -268,7 +279,7 @@ def advance_reversibly(handle, method, state, watch, t0, first, h, steps, save_e
     then clock[TIME] == clock[END]. t0 is not used: the clock knows the time. It returns early at
     the end, and where `advance` does.
     """
-    parts = in_memory(method), in_memory(state), in_memory(watch)
+    parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_reversible_steps(handle, *parts, t0, first, h, steps, save_every, samples)
 
 
@@ -283,7 +294,10 @@ def with_density(integrator: Integrator, code: UserCallback, parameters=()) -> I
 
 
 def statistics(state: State) -> dict:
-    return {"last_step": float(state.clock[NEXT]), "step_density": float(state.clock[MEMORY])}
+    return {
+        "last_step": float(state.clock[NEXT_STEP]),
+        "step_density": float(state.clock[CONTROLLER_MEMORY]),
+    }
 
 
 def check_inner(inner: Integrator) -> None:
@@ -303,24 +317,24 @@ def reversible(inner: Integrator) -> Integrator:
     """A symmetric method with steps that follow the motion."""
     check_inner(inner)
 
-    def start(y, method) -> State:
+    def initial_state(y, method) -> State:
         """The scratch of the inner method beside that of the density."""
         vectors = (np.zeros(len(y)) for _ in range(3))
-        room = np.zeros(2 + 2 * len(y))
+        code_scratch = np.zeros(2 + 2 * len(y))
         return new_state(
             y,
             ReversibleScratch(
-                inner.start(y, method.inner).scratch,
+                inner.initial_state(y, method.inner).scratch,
                 *vectors,
                 np.zeros(1 + len(y)),
-                room,
+                code_scratch,
                 np.zeros(2),
             ),
         )
 
-    def grant(state: State, method: ReversibleMethod) -> State:
+    def allocate_newton(state: State, method: ReversibleMethod) -> State:
         """The inner method's matrix."""
-        granted = inner.grant(of_inner(state), method.inner).scratch  # type: ignore[misc]
+        granted = inner.allocate_newton(inner_state(state), method.inner).scratch  # type: ignore[misc]
         return state._replace(scratch=state.scratch._replace(inner=granted))
 
     return replace(
@@ -328,17 +342,17 @@ def reversible(inner: Integrator) -> Integrator:
         name=f"reversible({inner.name})",
         reference=f"Hairer, Söderlind 2005; {inner.reference}",
         is_symplectic=False,
-        keeps_quadratic=inner.keeps_quadratic,
+        conserves_quadratic=inner.conserves_quadratic,
         needs=tuple(dict.fromkeys((*inner.needs, *FIRST_ORDER))),
         method=ReversibleMethod(inner.method, False, code_table([None]), np.zeros(0)),
         advance=advance_reversibly,
-        start=start,
-        grant=grant if inner.grant else None,
-        explicit_form=reversible(inner.explicit_form) if inner.explicit_form else None,
+        initial_state=initial_state,
+        allocate_newton=allocate_newton if inner.allocate_newton else None,
+        separable_variant=reversible(inner.separable_variant) if inner.separable_variant else None,
         is_adaptive=True,
-        counts_own_steps=True,
-        options={name: on_inner(option, inner) for name, option in inner.options.items()},
-        says=statistics,
+        samples_at_steps=True,
+        options={name: wrap_inner_option(option, inner) for name, option in inner.options.items()},
+        statistics=statistics,
         remark=(
             "its steps vary with the speed of the motion and keep time symmetry; `step` is the "
             "first, samples are at its own times"
@@ -346,7 +360,7 @@ def reversible(inner: Integrator) -> Integrator:
     )
 
 
-def on_inner(option, inner: Integrator):
+def wrap_inner_option(option, inner: Integrator):
     """An option of the inner method, set on the method inside."""
 
     def choose(integrator: Integrator, value) -> Integrator:

@@ -28,25 +28,25 @@ from hamiltree.integrators.compositions import (
     STORMER_VERLET,
     Composition,
     Splitting,
-    composed,
+    compose,
 )
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
     NOT_FINITE,
     RUNNING,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
     new_state,
     step,
 )
-from hamiltree.integrators.splitting import bad_row, refuse_solver
+from hamiltree.integrators.splitting import find_nonfinite_row, refuse_solver
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
 from hamiltree.verbs import SPLIT, flow, kick, power
 
-FORCE_HOLDS = 0  # entry of RigidSplittingScratch.facts
+FORCE_VALID = 0  # entry of RigidSplittingScratch.facts
 
 
 class RigidSplittingMethod(NamedTuple):
@@ -71,7 +71,7 @@ def rigid_splitting_method(splitting: Splitting) -> RigidSplittingMethod:
         return RigidSplittingMethod(*(np.array(list(row), dtype=float) for row in rows), True)
 
 
-def start_rigid_splitting(y, method) -> State:
+def new_rigid_splitting_state(y, method) -> State:
     m = len(y)
     return new_state(
         y,
@@ -81,7 +81,7 @@ def start_rigid_splitting(y, method) -> State:
     )
 
 
-def fitted(integrator: Integrator, system) -> Integrator:
+def bind_rigid_splitting(integrator: Integrator, system) -> Integrator:
     """Without the sum of work where a System says that there is none; refused where forces depend
     on speeds.
     """
@@ -96,36 +96,36 @@ def fitted(integrator: Integrator, system) -> Integrator:
 
 # ---- one step ------------------------------------------------------------------------------------
 @inlined
-def remember(state):
+def save_state(state):
     """Where the step begins; no force holds if the state is fresh."""
     before = state.scratch.before
     for i in range(state.y.shape[0]):
-        before[0, i], before[1, i] = state.y[i], state.lost[i]
+        before[0, i], before[1, i] = state.y[i], state.compensation[i]
     if state.counts[FRESH]:
-        state.scratch.facts[FORCE_HOLDS], state.counts[FRESH] = 0, 0
+        state.scratch.facts[FORCE_VALID], state.counts[FRESH] = 0, 0
 
 
 @inlined
-def go_back(state):
+def restore_state(state):
     before = state.scratch.before
     for i in range(state.y.shape[0]):
-        state.y[i], state.lost[i] = before[0, i], before[1, i]
+        state.y[i], state.compensation[i] = before[0, i], before[1, i]
     state.counts[FRESH] = 1
 
 
 @inlined
-def take_flow(system, work, state, t, h):
-    flow(system, work, t, state.y, state.lost, h)
-    state.scratch.facts[FORCE_HOLDS] = 0
+def apply_flow(system, work, state, t, h):
+    flow(system, work, t, state.y, state.compensation, h)
+    state.scratch.facts[FORCE_VALID] = 0
 
 
 @inlined
-def find_force(system, work, state, t):
+def update_force(system, work, state, t):
     scratch = state.scratch
-    if scratch.facts[FORCE_HOLDS] == 0:
+    if scratch.facts[FORCE_VALID] == 0:
         kick(system, work, t, state.y, scratch.force)
         state.counts[CALLS] += 1
-        scratch.facts[FORCE_HOLDS] = 1
+        scratch.facts[FORCE_VALID] = 1
 
 
 @inlined
@@ -140,35 +140,35 @@ def work_in_kick(system, work, state, t, h):
 
 
 @inlined
-def take_kick(system, work, state, h):
+def apply_kick(system, work, state, h):
     """p −= h ∂V/∂q by the force that holds."""
     for i in range(system.layout.positions, state.y.shape[0]):
-        accumulate(state.y, state.lost, i, h * state.scratch.force[i])
+        accumulate(state.y, state.compensation, i, h * state.scratch.force[i])
 
 
 @step.method(RigidSplittingMethod)
 def rigid_splitting_step(method, system, work, state, t, h):
-    remember(state)
-    done, began = 0.0, t
+    save_state(state)
+    work_done, began = 0.0, t
     for i in range(method.kicks.shape[0]):
         time = t + method.times[i] * h
         if method.flows[i] != 0.0:
-            take_flow(system, work, state, began, method.flows[i] * h)
+            apply_flow(system, work, state, began, method.flows[i] * h)
         if method.kicks[i] != 0.0:
-            find_force(system, work, state, time)
-            done += (
+            update_force(system, work, state, time)
+            work_done += (
                 work_in_kick(system, work, state, time, method.kicks[i] * h)
                 if method.counts_work
                 else 0.0
             )
-            take_kick(system, work, state, method.kicks[i] * h)
+            apply_kick(system, work, state, method.kicks[i] * h)
         began = time
-    bad = bad_row(state.y)
+    bad = find_nonfinite_row(state.y)
     if bad >= 0:
-        state.counts[WORST] = bad
-        go_back(state)
+        state.counts[WORST_ROW] = bad
+        restore_state(state)
         return NOT_FINITE
-    accumulate(state.work, state.work_lost, 0, done)
+    accumulate(state.work, state.work_compensation, 0, work_done)
     return RUNNING
 
 
@@ -187,18 +187,18 @@ def rigid_splitting_integrator(splitting: Splitting, name: str) -> Integrator:
         evaluations_per_call=1,
         method=rigid_splitting_method(splitting),
         advance=advance,
-        start=start_rigid_splitting,
+        initial_state=new_rigid_splitting_state,
         options={"solver": refuse_solver},
-        fit=fitted,
+        bind=bind_rigid_splitting,
         coefficients=splitting,
         remark=f"free motion of the bodies is exact; {forces}",
     )
 
 
-def composed_splitting(composition: Composition) -> Integrator:
+def compose_splitting(composition: Composition) -> Integrator:
     """Of `splitting2`, written out: where two of its steps meet, they share a kick."""
     return rigid_splitting_integrator(
-        composed(composition, STORMER_VERLET), f"{composition.name}(splitting2)"
+        compose(composition, STORMER_VERLET), f"{composition.name}(splitting2)"
     )
 
 
@@ -206,5 +206,5 @@ INTEGRATORS = (
     rigid_splitting_integrator(STORMER_VERLET, "splitting2"),
     rigid_splitting_integrator(BLANES_MOAN_NYSTROM_4, "splitting4"),
     rigid_splitting_integrator(BLANES_MOAN_NYSTROM_6, "splitting6"),
-    rigid_splitting_integrator(composed(KAHAN_LI_8, STORMER_VERLET), "splitting8"),
+    rigid_splitting_integrator(compose(KAHAN_LI_8, STORMER_VERLET), "splitting8"),
 )

@@ -11,14 +11,14 @@ from hamiltree.integrators.integrator import (
     CALLS,
     NOT_FINITE,
     RUNNING,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
+    integrator_from_tableau,
     new_state,
-    of_tableau,
     step,
 )
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.summation import add_increment
 from hamiltree.integrators.tableaus import (
     EXPLICIT_EULER,
     EXPLICIT_MIDPOINT,
@@ -47,7 +47,7 @@ def explicit_method(tableau: Tableau) -> ExplicitMethod:
     )
 
 
-def start_explicit(y, method) -> State:
+def new_explicit_state(y, method) -> State:
     return new_state(y, ExplicitScratch(np.zeros((len(method.b), len(y))), np.zeros_like(y)))
 
 
@@ -78,11 +78,11 @@ def form_increment(state, b, h):
     check = 0.0  # stays zero while all is finite
     for i in range(n):
         check += 0.0 * increment[i]
-    return -1 if check == 0.0 else first_bad_row(increment)
+    return -1 if check == 0.0 else first_nonfinite_row(increment)
 
 
 @inlined
-def first_bad_row(values):
+def first_nonfinite_row(values):
     for i in range(values.shape[0]):
         if not np.isfinite(values[i]):
             return i
@@ -91,30 +91,32 @@ def first_bad_row(values):
 
 @step.method(ExplicitMethod)
 def explicit_step(method, system, work, state, t, h):
-    done = 0.0
+    work_done = 0.0
     for s in range(method.b.shape[0]):
         form_stage(state, method, h, s)
         slope, time = part(state.scratch.slopes, s), t + method.c[s] * h
         rates(system, work, time, state.scratch.stage, slope)
-        done = fma(h * method.b[s], power(system, work, time, state.scratch.stage, slope), done)
+        work_done = fma(
+            h * method.b[s], power(system, work, time, state.scratch.stage, slope), work_done
+        )
     state.counts[CALLS] += method.b.shape[0]
     bad = form_increment(state, method.b, h)
     if bad >= 0:
-        state.counts[WORST] = bad
+        state.counts[WORST_ROW] = bad
         return NOT_FINITE
-    step_forward(state, state.scratch.stage, done)
+    add_increment(state, state.scratch.stage, work_done)
     return RUNNING
 
 
 def explicit_integrator(tableau: Tableau) -> Integrator:
-    return of_tableau(
+    return integrator_from_tableau(
         tableau,
         needs=FIRST_ORDER,
         width=1,
         evaluations_per_call=1,
         method=explicit_method(tableau),
         advance=advance,
-        start=start_explicit,
+        initial_state=new_explicit_state,
         coefficients=tableau,
     )
 

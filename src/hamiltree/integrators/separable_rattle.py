@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import fma
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.summation import add_increment
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
     SEPARABLE,
@@ -37,7 +37,7 @@ from hamiltree.verbs import (
 class SeparableRattleMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.Limits
+    limits: solver.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -47,53 +47,54 @@ class SeparableRattleScratch(NamedTuple):
     increment: np.ndarray  # (m,) h T_p(p½), and what the momenta gain
     middle: np.ndarray  # (m,) q and p½
     end: np.ndarray  # (m,)
-    pull: np.ndarray  # (m,) h T_p as a sweep finds it; Gᵀ l, in its momentum rows
-    still: np.ndarray  # (m,) zeros
+    constraint_impulse: np.ndarray  # (m,) h T_p as a sweep finds it; Gᵀ l, in its momentum rows
+    zero_velocity: np.ndarray  # (m,) zeros
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
     last: np.ndarray  # (constraints,) l⁺
-    met: np.ndarray  # (constraints,) l⁺ of the step before, for a step of this length
+    previous_impulse: np.ndarray  # (constraints,) l⁺ of the step before, for a step of this length
     residual: np.ndarray  # (constraints,)
     multipliers: np.ndarray  # (constraints,) λ where the last step ended
-    done: np.ndarray  # (1,) work of the step
-    factors: spark.Factors
+    work_done: np.ndarray  # (1,) work of the step
+    factors: spark.MultiplierFactors
 
 
-def start_separable_rattle(y, method) -> State:
+def new_separable_rattle_state(y, method) -> State:
     m, n = len(y), method.constraints
     return new_state(
         y,
         SeparableRattleScratch(
-            *map(np.zeros, (*[m] * 7, *[n] * 5, 1)), spark.Factors(*map(np.zeros, (m, (2, n), 2)))
+            *map(np.zeros, (*[m] * 7, *[n] * 5, 1)),
+            spark.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
         ),
     )
 
 
-def fitted(general: Integrator, integrator: Integrator, system) -> Integrator:
+def bind_separable_rattle(general: Integrator, integrator: Integrator, system) -> Integrator:
     """With the number of constraints, and no sum of work where a System says that there is none;
     the general form for dampers.
     """
-    if system.facts.has_speed_dependent_forces and general.fit is not None:
-        return general.fit(general, system)
+    if system.facts.has_speed_dependent_forces and general.bind is not None:
+        return general.bind(general, system)
     return integrator.with_method(
         constraints=int(system.facts.constraints), counts_work=not system.facts.is_conservative
     )
 
 
 # ---- the first half: positions -------------------------------------------------------------------
-@solver.begin.method(SeparableRattleMethod)
-def begin_with_force(method, system, work, state, t, h):
+@solver.initial_guess.method(SeparableRattleMethod)
+def initialise_force(method, system, work, state, t, h):
     """The force where there is no earlier step, and no impulse as first guess."""
     scratch = state.scratch
     kick(system, work, t, state.y, scratch.force)
     for k in range(scratch.impulse.shape[0]):
-        scratch.impulse[k], scratch.met[k] = 0.0, 0.0
+        scratch.impulse[k], scratch.previous_impulse[k] = 0.0, 0.0
     state.counts[CALLS] += 1
-    scratch.factors.facts[spark.HOLDS] = 0.0
+    scratch.factors.facts[spark.FACTORS_VALID] = 0.0
 
 
-@solver.prepare.method(SeparableRattleMethod)
+@solver.prepare_substep.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
-    if method.constraints > 0 and not spark.has_factors(system, work, state, t):
+    if method.constraints > 0 and not spark.ensure_factors(system, work, state, t):
         return SINGULAR
     solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
     return RUNNING
@@ -107,17 +108,19 @@ def sweep_positions(method, system, work, state, t, h):
     will do.
     """
     scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
-    solver.clear(scratch.pull, positions, m)
+    solver.clear(scratch.constraint_impulse, positions, m)
     if method.constraints > 0:
-        add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.pull)
+        add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.constraint_impulse)
     for i in range(positions, m):
-        scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.pull[i])
-        scratch.middle[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
+        scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.constraint_impulse[i])
+        scratch.middle[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
     drift(system, work, t + 0.5 * h, scratch.middle, scratch.velocity)
     for i in range(positions):
-        scratch.pull[i] = h * scratch.velocity[i]
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.pull[i])
-    change = solver.take_over(state, scratch.increment, scratch.pull, 0, 0, positions)
+        scratch.constraint_impulse[i] = h * scratch.velocity[i]
+        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.constraint_impulse[i])
+    change = solver.update_rows(
+        state, scratch.increment, scratch.constraint_impulse, 0, 0, positions
+    )
     if method.constraints == 0:
         return 0.0 * change
     constraint(system, work, t + h, scratch.end, scratch.residual)
@@ -127,10 +130,16 @@ def sweep_positions(method, system, work, state, t, h):
     return change
 
 
-@solver.hasten.method(SeparableRattleMethod)
+@solver.accelerate_sweeps.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
-    return spark.factor_halfway(
-        system, work, state, t + 0.5 * h, state.y, state.scratch.end, state.scratch.pull
+    return spark.factor_at_midpoint(
+        system,
+        work,
+        state,
+        t + 0.5 * h,
+        state.y,
+        state.scratch.end,
+        state.scratch.constraint_impulse,
     )
 
 
@@ -140,7 +149,7 @@ def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
     scratch = state.scratch
     drift(system, work, t + h, scratch.end, scratch.velocity)
-    return spark.pull_back(
+    return spark.correct_momenta(
         system,
         work,
         state,
@@ -152,7 +161,7 @@ def project_once_by_drift(method, system, work, state, t, h):
     )
 
 
-@solver.finish.method(SeparableRattleMethod)
+@solver.finish_substep.method(SeparableRattleMethod)
 def finish_momenta(method, system, work, state, t, h):
     """The other half kick, p½ + h/2 F(q⁺), into the end and what the momenta gain; F holds for the
     next step. Then the momenta projected.
@@ -170,24 +179,24 @@ def finish_momenta(method, system, work, state, t, h):
         solver.copy_rows(scratch.middle, scratch.end, positions, m)
         powers = power(system, work, t, scratch.middle, scratch.velocity)
         powers += power(system, work, t + h, scratch.end, scratch.velocity)
-    scratch.done[0] = 0.5 * h * powers
+    scratch.work_done[0] = 0.5 * h * powers
     kick(system, work, t + h, scratch.end, scratch.force)
     state.counts[CALLS] += 1
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.increment[i])
-        size = solver.largest_of(
-            size, solver.largest_of(abs(state.y[i]), abs(scratch.increment[i]))
+        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
+        size = solver.max_or_nan(
+            size, solver.max_or_nan(abs(state.y[i]), abs(scratch.increment[i]))
         )
     state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
         status = spark.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
-        scratch.done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += spark.add_work_of_drivers(
             system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0
         )
-        scratch.done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += spark.add_work_of_drivers(
             system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0
         )
     return status
@@ -199,29 +208,29 @@ def accept_separable(method, system, work, state, t, h, k):
     met, which is of order h².
     """
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    step_forward(state, scratch.increment, scratch.done[0])
+    add_increment(state, scratch.increment, scratch.work_done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):
         scratch.multipliers[j] = 2.0 * scratch.last[j] / h
-        jump = scratch.impulse[j] - scratch.met[j]
-        scratch.met[j] = ratio * scratch.last[j]
-        scratch.impulse[j] = fma(ratio * ratio, jump, scratch.met[j])
+        jump = scratch.impulse[j] - scratch.previous_impulse[j]
+        scratch.previous_impulse[j] = ratio * scratch.last[j]
+        scratch.impulse[j] = fma(ratio * ratio, jump, scratch.previous_impulse[j])
 
 
 # ---- records -------------------------------------------------------------------------------------
-def with_separable_form(integrator: Integrator) -> Integrator:
+def add_separable_variant(integrator: Integrator) -> Integrator:
     """RATTLE or a composition of it, together with the form that it takes where H is separable."""
     form = replace(
         integrator,
         needs=(*SEPARABLE, *CONSTRAINT_VERBS, power),
         method=SeparableRattleMethod(
-            substeps_of(integrator.substeps), 0, solver.FORESEEN_ROUNDING, True
+            substeps_of(integrator.substeps), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True
         ),
-        start=start_separable_rattle,
-        fit=partial(fitted, integrator),
+        initial_state=new_separable_rattle_state,
+        bind=partial(bind_separable_rattle, integrator),
         remark=f"{integrator.remark}; one force a step"
         if integrator.substeps == (1,)
         else integrator.remark,
     )
-    return replace(integrator, explicit_form=form)
+    return replace(integrator, separable_variant=form)

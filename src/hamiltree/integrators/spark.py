@@ -28,7 +28,7 @@ import numpy as np
 from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, part
-from hamiltree.integrators import solve as solver
+from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
     Composition,
@@ -48,14 +48,14 @@ from hamiltree.integrators.integrator import (
     State,
     new_state,
 )
-from hamiltree.integrators.stages import exact_mu, guess_matrix, same_slopes
-from hamiltree.integrators.summation import step_forward
+from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
+from hamiltree.integrators.summation import add_increment
 from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
-MOST_ROUNDS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
+MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
 # entries of Factors.facts: whether work should hold factors, and of which time
-HOLDS, TIME = range(2)
+FACTORS_VALID, FACTOR_TIME = range(2)
 
 
 class SparkMethod(NamedTuple):
@@ -69,11 +69,11 @@ class SparkMethod(NamedTuple):
     c: np.ndarray  # (stages,)
     substeps: Substeps
     constraints: int
-    limits: solver.Limits
+    limits: solver.IterationLimits
     has_projection: bool  # of the momenta at the end; SHAKE has none
 
 
-class Factors(NamedTuple):
+class MultiplierFactors(NamedTuple):
     """Of W: where they are from, so that they can be made again."""
 
     point: np.ndarray  # (m,)
@@ -93,10 +93,10 @@ class SparkScratch(NamedTuple):
     residuals: np.ndarray  # (stages, constraints) of the constraints, then what they change
     total: np.ndarray  # (m,) Σ L
     end: np.ndarray  # (m,) y + Σ L
-    pull: np.ndarray  # (m,) Gᵀ δl of the projection, and velocities at the end
-    still: np.ndarray  # (m,) zeros
+    constraint_impulse: np.ndarray  # (m,) Gᵀ δl of the projection, and velocities at the end
+    zero_velocity: np.ndarray  # (m,) zeros
     multipliers: np.ndarray  # (constraints,) Λ_s of the last step; of SHAKE that at its beginning
-    factors: Factors
+    factors: MultiplierFactors
 
 
 # ---- coefficients --------------------------------------------------------------------------------
@@ -113,33 +113,33 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
 
 
 def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> SparkMethod:
-    """Lobatto IIIA–IIIB over substeps of these parts of a step; `fit` adds how many constraints
+    """Lobatto IIIA–IIIB over substeps of these parts of a step; `bind` adds how many constraints
     there are. Λ_s of SHAKE stays zero.
     """
     with localcontext(prec=DIGITS):
         pair = lobatto_pair(stages)
         guesses = [
-            guess_matrix(pair.q, x) if has_projection else same_slopes(stages, x)
+            extrapolation_matrix(pair.q, x) if has_projection else constant_guess_matrix(stages, x)
             for x in ratios_of(factors)
         ]
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     return SparkMethod(
-        *mu, correction, *arrays, substeps_of(factors), 0, solver.FORESEEING, has_projection
+        *mu, correction, *arrays, substeps_of(factors), 0, solver.PREDICTIVE_LIMITS, has_projection
     )
 
 
-def start_spark(y, method) -> State:
+def new_spark_state(y, method) -> State:
     s, m, n = len(method.b), len(y), method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
     return new_state(
-        y, SparkScratch(*map(np.zeros, shapes), Factors(*map(np.zeros, (m, (2, n), 2))))
+        y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 2))))
     )
 
 
 # ---- factors of W --------------------------------------------------------------------------------
 @inlined
-def try_probe(system, work, state, row):
+def probe_factors(system, work, state, row):
     """W⁻¹ (1, 1, …) by the factors in work."""
     x = part(state.scratch.factors.probe, row)
     for k in range(x.shape[0]):
@@ -148,51 +148,51 @@ def try_probe(system, work, state, row):
 
 
 @inlined
-def factor_at(system, work, state, t, point):
+def factor_multipliers_at(system, work, state, t, point):
     """Factors at a point into work, and into the state where they are from; False where W is
     singular.
     """
     factors = state.scratch.factors
     solver.copy_rows(point, factors.point, 0, point.shape[0])
-    factors.facts[HOLDS], factors.facts[TIME] = 0.0, t
+    factors.facts[FACTORS_VALID], factors.facts[FACTOR_TIME] = 0.0, t
     if not verbs.factor_multipliers(system, work, t, factors.point):
         return False
-    try_probe(system, work, state, 0)
-    factors.facts[HOLDS] = 1.0
+    probe_factors(system, work, state, 0)
+    factors.facts[FACTORS_VALID] = 1.0
     return True
 
 
 @inlined
-def has_factors(system, work, state, t):
+def ensure_factors(system, work, state, t):
     """Those of the last projection.
 
     If another state has used work since, they are made again, the same to the bit.
     """
     factors, differing = state.scratch.factors, 0
-    if factors.facts[HOLDS] == 0.0:
-        return factor_at(system, work, state, t, state.y)
-    try_probe(system, work, state, 1)
+    if factors.facts[FACTORS_VALID] == 0.0:
+        return factor_multipliers_at(system, work, state, t, state.y)
+    probe_factors(system, work, state, 1)
     for k in range(factors.probe.shape[1]):
         differing += factors.probe[0, k] != factors.probe[1, k]
     return differing == 0 or verbs.factor_multipliers(
-        system, work, factors.facts[TIME], factors.point
+        system, work, factors.facts[FACTOR_TIME], factors.point
     )
 
 
 @outlined
-def factor_halfway(system, work, state, t, begin, end, middle):
+def factor_at_midpoint(system, work, state, t, first_point, end, middle):
     """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
 
     It was regular at the beginning.
     """
     for i in range(state.y.shape[0]):
-        middle[i] = 0.5 * (begin[i] + end[i])
-    return RUNNING if factor_at(system, work, state, t, middle) else NOT_CONVERGED
+        middle[i] = 0.5 * (first_point[i] + end[i])
+    return RUNNING if factor_multipliers_at(system, work, state, t, middle) else NOT_CONVERGED
 
 
-@solver.hasten.method(SparkMethod)
+@solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    scratch, begin, end = (
+    scratch, first_point, end = (
         state.scratch,
         part(state.scratch.stages, 0),
         part(state.scratch.stages, method.b.shape[0] - 1),
@@ -200,13 +200,13 @@ def factor_between_stages(method, system, work, state, t, h):
     return (
         RUNNING
         if method.constraints == 0
-        else factor_halfway(system, work, state, t + 0.5 * h, begin, end, scratch.end)
+        else factor_at_midpoint(system, work, state, t + 0.5 * h, first_point, end, scratch.end)
     )
 
 
 # ---- stages and impulses -------------------------------------------------------------------------
-@solver.begin.method(SparkMethod)
-def begin_stages(method, system, work, state, t, h):
+@solver.initial_guess.method(SparkMethod)
+def guess_increments(method, system, work, state, t, h):
     """First guess where there is no earlier step: the slope at the beginning in every stage, and no
     impulses.
     """
@@ -217,21 +217,21 @@ def begin_stages(method, system, work, state, t, h):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
         solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
     state.counts[CALLS] += 1
-    scratch.factors.facts[HOLDS] = 0.0
+    scratch.factors.facts[FACTORS_VALID] = 0.0
 
 
-@solver.prepare.method(SparkMethod)
+@solver.prepare_substep.method(SparkMethod)
 def prepare_stages(method, system, work, state, t, h):
     """The factors of W, and the stages that the first guess leads to."""
-    if method.constraints > 0 and not has_factors(system, work, state, t):
+    if method.constraints > 0 and not ensure_factors(system, work, state, t):
         return SINGULAR
-    form_rows(method.mu_q, state, 0, system.layout.positions)
-    form_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
+    form_stage_rows(method.mu_q, state, 0, system.layout.positions)
+    form_stage_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
     return RUNNING
 
 
 @inlined
-def weighted(weights, s, first, values, i):
+def weighted_sum(weights, s, first, values, i):
     """Σ_j weights[s, j] values[j, i], j from the first"""
     total = 0.0
     for j in range(first, values.shape[0]):
@@ -240,12 +240,12 @@ def weighted(weights, s, first, values, i):
 
 
 @inlined
-def form_rows(mu, state, first, last):
+def form_stage_rows(mu, state, first, last):
     """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
     for s in range(mu.shape[0]):
         for i in range(first, last):
             state.scratch.stages[s, i] = state.y[i] + (
-                state.lost[i] + weighted(mu, s, 0, state.scratch.increments, i)
+                state.compensation[i] + weighted_sum(mu, s, 0, state.scratch.increments, i)
             )
 
 
@@ -280,7 +280,9 @@ def correct_impulses(method, system, work, state, t, h):
         verbs.solve_multipliers(system, work, part(scratch.residuals, i))
     for j in range(s - 1):
         for k in range(method.constraints):
-            scratch.impulses[j, k] -= weighted(method.correction, j, 1, scratch.residuals, k) / h
+            scratch.impulses[j, k] -= (
+                weighted_sum(method.correction, j, 1, scratch.residuals, k) / h
+            )
     for j in range(s):
         verbs.add_multiplier_forces(
             system,
@@ -293,18 +295,18 @@ def correct_impulses(method, system, work, state, t, h):
 
 
 @inlined
-def renew(state, kept, which, first, last):
+def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
     rows have been.
     """
     slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
     for i in range(first, last):
-        state.change[i], size = 0.0, solver.largest_of(size, abs(state.y[i]))
+        state.change[i], size = 0.0, solver.max_or_nan(size, abs(state.y[i]))
         for j in range(kept.shape[0]):
-            state.change[i] = solver.largest_of(state.change[i], abs(slopes[j, i] - kept[j, i]))
-            size = solver.largest_of(size, abs(slopes[j, i]))
+            state.change[i] = solver.max_or_nan(state.change[i], abs(slopes[j, i] - kept[j, i]))
+            size = solver.max_or_nan(size, abs(slopes[j, i]))
             kept[j, i] = slopes[j, i]
-        most = solver.largest_of(most, state.change[i])
+        most = solver.max_or_nan(most, state.change[i])
     state.sizes[which] = size
     return most / size
 
@@ -319,22 +321,22 @@ def sweep_stages(method, system, work, state, t, h):
     """
     positions, m, scratch = system.layout.positions, state.y.shape[0], state.scratch
     evaluate_stages(method, system, work, state, t, h)
-    change = solver.largest_of(
-        renew(state, scratch.increments, 0, 0, positions),
-        renew(state, scratch.forces, 1, positions, m),
+    change = solver.max_or_nan(
+        update_increments(state, scratch.increments, 0, 0, positions),
+        update_increments(state, scratch.forces, 1, positions, m),
     )
-    form_rows(method.mu_q, state, 0, positions)
+    form_stage_rows(method.mu_q, state, 0, positions)
     if method.constraints > 0:
         correct_impulses(method, system, work, state, t, h)
     for j in range(method.b.shape[0]):
         solver.copy_rows(part(scratch.slopes, j), part(scratch.increments, j), positions, m)
-    form_rows(method.mu_p, state, positions, m)
+    form_stage_rows(method.mu_p, state, positions, m)
     return change
 
 
 # ---- the end of a step ---------------------------------------------------------------------------
 @inlined
-def pull_back(system, work, state, t, speeds, impulse, total, delta):
+def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
     its largest part, relative to them.
     """
@@ -344,16 +346,16 @@ def pull_back(system, work, state, t, speeds, impulse, total, delta):
     for k in range(delta.shape[0]):
         delta[k] = -delta[k]
         impulse[k] += delta[k]
-    solver.clear(scratch.pull, positions, state.y.shape[0])
-    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.pull)
+    solver.clear(scratch.constraint_impulse, positions, state.y.shape[0])
+    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.constraint_impulse)
     for i in range(positions, state.y.shape[0]):
-        total[i] += scratch.pull[i]
-        scratch.end[i] = state.y[i] + (state.lost[i] + total[i])
-        most = solver.largest_of(most, abs(scratch.pull[i]))
+        total[i] += scratch.constraint_impulse[i]
+        scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
+        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]))
     return most / state.sizes[1]
 
 
-project_once = solver.asked(
+project_once = solver.declare_hook(
     "project_once", "One correction of the momenta at the end, relative to them."
 )
 
@@ -362,14 +364,21 @@ project_once = solver.asked(
 def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
     scratch, last = state.scratch, method.b.shape[0] - 1
-    verbs.velocity(system, work, t + h, scratch.end, scratch.pull)
+    verbs.velocity(system, work, t + h, scratch.end, scratch.constraint_impulse)
     state.counts[CALLS] += 1
     delta = part(scratch.residuals, last)
-    change = pull_back(
-        system, work, state, t + h, scratch.pull, part(scratch.impulses, last), scratch.total, delta
+    change = correct_momenta(
+        system,
+        work,
+        state,
+        t + h,
+        scratch.constraint_impulse,
+        part(scratch.impulses, last),
+        scratch.total,
+        delta,
     )
     for i in range(system.layout.positions, state.y.shape[0]):
-        scratch.increments[last, i] += scratch.pull[i]
+        scratch.increments[last, i] += scratch.constraint_impulse[i]
     return change
 
 
@@ -379,19 +388,19 @@ def project_momenta(method, system, work, state, t, h):
     next step.
     """
     least = np.inf
-    if not factor_at(system, work, state, t + h, state.scratch.end):
+    if not factor_multipliers_at(system, work, state, t + h, state.scratch.end):
         return SINGULAR
-    for _round in range(MOST_ROUNDS):
+    for _round in range(MAX_PROJECTIONS):
         change = project_once(method, system, work, state, t, h)
         if not np.isfinite(change):
             return NOT_FINITE
-        if change <= ROUNDING or (change >= least and change < solver.SETTLED):
+        if change <= ROUNDING or (change >= least and change < solver.CONVERGED_BELOW):
             return RUNNING
         least = min(least, change)
     return NOT_CONVERGED
 
 
-@solver.finish.method(SparkMethod)
+@solver.finish_substep.method(SparkMethod)
 def finish_stages(method, system, work, state, t, h):
     """Σ L, y⁺ as the sum will round, and the momenta projected."""
     scratch = state.scratch
@@ -399,30 +408,30 @@ def finish_stages(method, system, work, state, t, h):
         scratch.total[i] = 0.0
         for j in range(method.b.shape[0]):
             scratch.total[i] += scratch.increments[j, i]
-        scratch.end[i] = state.y[i] + (state.lost[i] + scratch.total[i])
+        scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.total[i])
     if method.constraints > 0 and method.has_projection:
         return project_momenta(method, system, work, state, t, h)
-    scratch.factors.facts[HOLDS] = 0.0
+    scratch.factors.facts[FACTORS_VALID] = 0.0
     return RUNNING
 
 
 @inlined
-def add_work_of_drivers(system, work, state, t, point, impulse, rate, done):
+def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
     """done − lᵀ ∂g/∂t"""
-    verbs.constraint_rate(system, work, t, point, state.scratch.still, rate)
+    verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
     for k in range(rate.shape[0]):
-        done = fma(-impulse[k], rate[k], done)
-    return done
+        work_done = fma(-impulse[k], rate[k], work_done)
+    return work_done
 
 
 @inlined
 def work_of_stages(method, system, work, state, t, h):
     """h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)"""
-    scratch, done, driven = state.scratch, 0.0, 0.0
+    scratch, work_done, driven = state.scratch, 0.0, 0.0
     for j in range(method.b.shape[0]):
-        done = fma(h * method.b[j], scratch.powers[j], done)
+        work_done = fma(h * method.b[j], scratch.powers[j], work_done)
     if method.constraints == 0:
-        return done
+        return work_done
     for j in range(method.b.shape[0]):
         time, stage, impulse = (
             t + method.c[j] * h,
@@ -432,18 +441,18 @@ def work_of_stages(method, system, work, state, t, h):
         driven = add_work_of_drivers(
             system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
         )
-    return done + driven
+    return work_done + driven
 
 
 @inlined
-def guess_next(guess, values, guessed):
+def extrapolate_stages(guess, values, guessed):
     """The polynomial through the stages of this substep, at those of the next; `guessed` is
     scratch.
     """
     stages, rows = values.shape
     for s in range(stages):
         for i in range(rows):
-            guessed[s, i] = weighted(guess, s, 0, values, i)
+            guessed[s, i] = weighted_sum(guess, s, 0, values, i)
     for s in range(stages):
         solver.copy_rows(part(guessed, s), part(values, s), 0, rows)
 
@@ -452,13 +461,13 @@ def guess_next(guess, values, guessed):
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
     scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    step_forward(state, scratch.total, work_of_stages(method, system, work, state, t, h))
+    add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / (
             h * method.b[last] if method.has_projection else h
         )
-    guess_next(part(method.guess, k), scratch.increments, scratch.slopes)
-    guess_next(part(method.guess, k), scratch.impulses, scratch.residuals)
+    extrapolate_stages(part(method.guess, k), scratch.increments, scratch.slopes)
+    extrapolate_stages(part(method.guess, k), scratch.impulses, scratch.residuals)
 
 
 # ---- records -------------------------------------------------------------------------------------
@@ -471,8 +480,8 @@ def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
         is_symmetric=True,
         needs=verbs.CONSTRAINED,
         method=spark_method(stages),
-        start=start_spark,
-        fit=solver.fit_constraints,
+        initial_state=new_spark_state,
+        bind=solver.fit_constraints,
         coefficients=lobatto_pair(stages),
         remark="keeps g(t, q) = 0 and G q̇ + ∂g/∂t = 0 to rounding",
     )
@@ -490,7 +499,7 @@ SHAKE = replace(
 )
 
 
-def composed_rattle(composition: Composition) -> Integrator:
+def compose_rattle(composition: Composition) -> Integrator:
     """RATTLE over substeps of the lengths that a composition gives: symplectic and symmetric again,
     of higher order (Reich 1996).
     """
@@ -503,5 +512,5 @@ INTEGRATORS = (
     RATTLE,
     SHAKE,
     *(spark_integrator(f"spark{2 * stages - 2}", stages, "Jay 1996") for stages in (3, 4)),
-    *map(composed_rattle, (triple_jump(4), suzuki(4), YOSHIDA_6)),
+    *map(compose_rattle, (triple_jump(4), suzuki(4), YOSHIDA_6)),
 )

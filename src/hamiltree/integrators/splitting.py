@@ -23,18 +23,18 @@ from hamiltree.integrators.integrator import (
     FRESH,
     NOT_FINITE,
     RUNNING,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
     new_state,
     step,
 )
-from hamiltree.integrators.runge_kutta import first_bad_row
+from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableaus import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
 
-VELOCITY_HOLDS, FORCE_HOLDS = range(2)  # entries of SplittingScratch.facts
+VELOCITY_VALID, FORCE_VALID = range(2)  # entries of SplittingScratch.facts
 
 
 class SplittingMethod(NamedTuple):
@@ -67,7 +67,7 @@ def splitting_method(splitting: Splitting) -> SplittingMethod:
         )
 
 
-def start_splitting(y, method) -> State:
+def new_splitting_state(y, method) -> State:
     m = len(y)
     return new_state(
         y,
@@ -84,44 +84,44 @@ def start_splitting(y, method) -> State:
 
 # ---- one step ------------------------------------------------------------------------------------
 @inlined
-def remember(state):
+def save_state(state):
     """Where the step begins; nothing computed before holds if the state is fresh."""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
-        scratch.before[0, i], scratch.before[1, i] = state.y[i], state.lost[i]
+        scratch.before[0, i], scratch.before[1, i] = state.y[i], state.compensation[i]
         scratch.at_kick[i], scratch.at_drift[i] = state.y[i], state.y[i]
     if state.counts[FRESH]:
-        scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS], state.counts[FRESH] = 0, 0, 0
+        scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID], state.counts[FRESH] = 0, 0, 0
 
 
 @inlined
-def go_back(state):
+def restore_state(state):
     for i in range(state.y.shape[0]):
-        state.y[i], state.lost[i] = state.scratch.before[0, i], state.scratch.before[1, i]
+        state.y[i], state.compensation[i] = state.scratch.before[0, i], state.scratch.before[1, i]
     state.counts[FRESH] = 1
 
 
 @inlined
-def take_drift(system, work, state, t, h):
+def apply_drift(system, work, state, t, h):
     """q += h ∂T/∂p(t, p)"""
     scratch = state.scratch
-    if scratch.facts[VELOCITY_HOLDS] == 0:
+    if scratch.facts[VELOCITY_VALID] == 0:
         drift(system, work, t, state.y, scratch.velocity)
-    scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS] = 1, 0
+    scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID] = 1, 0
     for i in range(system.layout.positions):
-        accumulate(state.y, state.lost, i, h * scratch.velocity[i])
+        accumulate(state.y, state.compensation, i, h * scratch.velocity[i])
 
 
 @inlined
-def take_kick(system, work, state, t, h):
+def apply_kick(system, work, state, t, h):
     """p −= h ∂V/∂q(t, q)"""
     scratch = state.scratch
-    if scratch.facts[FORCE_HOLDS] == 0:
+    if scratch.facts[FORCE_VALID] == 0:
         kick(system, work, t, state.y, scratch.force)
         state.counts[CALLS] += 1
-    scratch.facts[VELOCITY_HOLDS], scratch.facts[FORCE_HOLDS] = 0, 1
+    scratch.facts[VELOCITY_VALID], scratch.facts[FORCE_VALID] = 0, 1
     for i in range(system.layout.positions, state.y.shape[0]):
-        accumulate(state.y, state.lost, i, h * scratch.force[i])
+        accumulate(state.y, state.compensation, i, h * scratch.force[i])
 
 
 @inlined
@@ -148,12 +148,12 @@ def work_in_kick(system, work, state, t, h):
 
 
 @inlined
-def bad_row(y):
+def find_nonfinite_row(y):
     """The first row that is not finite, −1 if all are."""
     check = 0.0  # stays zero while all is finite
     for i in range(y.shape[0]):
         check += 0.0 * y[i]
-    return -1 if check == 0.0 else first_bad_row(y)
+    return -1 if check == 0.0 else first_nonfinite_row(y)
 
 
 @step.method(SplittingMethod)
@@ -161,23 +161,23 @@ def splitting_step(method, system, work, state, t, h):
     """∫∂H/∂t dt is a further unknown of the split equations, T and V told apart by points that
     share q or p: of the same order.
     """
-    remember(state)
-    done = 0.0
+    save_state(state)
+    work_done = 0.0
     for i in range(method.kicks.shape[0]):
         if method.drifts[i] != 0.0:
             time, length = t + method.drift_times[i] * h, method.drifts[i] * h
-            done += work_in_drift(system, work, state, time, length)
-            take_drift(system, work, state, time, length)
+            work_done += work_in_drift(system, work, state, time, length)
+            apply_drift(system, work, state, time, length)
         if method.kicks[i] != 0.0:
             time, length = t + method.kick_times[i] * h, method.kicks[i] * h
-            done += work_in_kick(system, work, state, time, length)
-            take_kick(system, work, state, time, length)
-    bad = bad_row(state.y)
+            work_done += work_in_kick(system, work, state, time, length)
+            apply_kick(system, work, state, time, length)
+    bad = find_nonfinite_row(state.y)
     if bad >= 0:
-        state.counts[WORST] = bad
-        go_back(state)
+        state.counts[WORST_ROW] = bad
+        restore_state(state)
         return NOT_FINITE
-    accumulate(state.work, state.work_lost, 0, done)
+    accumulate(state.work, state.work_compensation, 0, work_done)
     return RUNNING
 
 
@@ -205,7 +205,7 @@ def splitting_integrator(splitting: Splitting) -> Integrator:
         evaluations_per_call=1,
         method=splitting_method(splitting),
         advance=advance,
-        start=start_splitting,
+        initial_state=new_splitting_state,
         coefficients=splitting,
         options={"solver": refuse_solver},
         remark=f"of order {splitting.order} where T is quadratic in p with constant coefficients"

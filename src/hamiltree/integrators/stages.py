@@ -12,15 +12,15 @@ import numpy as np
 
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.integrators.compositions import Substeps, ratios_of, substeps_of
+from hamiltree.integrators.implicit_solver import AUTOMATIC, NEWTON
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, no_newton
-from hamiltree.integrators.solve import AUTOMATIC, NEWTON
 from hamiltree.integrators.tableaus import (
     DIGITS,
     PartitionedTableau,
     Tableau,
+    evaluate_polynomial,
     lagrange_basis,
-    value_at,
 )
 
 
@@ -74,7 +74,7 @@ def exact_mu(q: Tableau, p: Tableau) -> tuple[np.ndarray, np.ndarray]:
     return mu_q, mu_p
 
 
-def in_blocks(matrix) -> np.ndarray:
+def pack_in_blocks(matrix) -> np.ndarray:
     """[i, j] (to stage i from stage j) as (blocks, stages, 4); lanes past the last stage stay at
     y.
     """
@@ -86,21 +86,21 @@ def in_blocks(matrix) -> np.ndarray:
     return out
 
 
-def same_slopes(stages: int, ratio: Decimal) -> list:
+def constant_guess_matrix(stages: int, ratio: Decimal) -> list:
     """Each stage taken for the same stage of the next substep."""
     return [[ratio * (i == j) for j in range(stages)] for i in range(stages)]
 
 
-def guess_matrix(tableau: Tableau, ratio: Decimal) -> list:
+def extrapolation_matrix(tableau: Tableau, ratio: Decimal) -> list:
     """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes
     of this one; with two equal nodes (no polynomial) the slopes themselves.
     """
     s, b, c = tableau.stages, tableau.b, tableau.c
     if len(set(c)) < s:
-        return same_slopes(s, ratio)
+        return constant_guess_matrix(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]
     return [
-        [ratio * b[i] * value_at(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)]
+        [ratio * b[i] * evaluate_polynomial(bases[j], 1 + ratio * c[i]) / b[j] for j in range(s)]
         for i in range(s)
     ]
 
@@ -113,13 +113,13 @@ def stage_method(
     with localcontext() as context:
         context.prec = DIGITS
         mu_q, mu_p = exact_mu(q, p)
-        guesses = [in_blocks(guess_matrix(q, ratio)) for ratio in ratios_of(factors)]
+        guesses = [pack_in_blocks(extrapolation_matrix(q, ratio)) for ratio in ratios_of(factors)]
         blocks = -(-q.stages // WIDTH)
         b, c = np.zeros((blocks, WIDTH)), np.zeros((blocks, WIDTH))
         b.flat[: q.stages], c.flat[: q.stages] = q.b, q.c
     return StageMethod(
-        in_blocks(mu_q),
-        in_blocks(mu_p),
+        pack_in_blocks(mu_q),
+        pack_in_blocks(mu_p),
         np.array(guesses),
         b,
         c,
@@ -129,7 +129,7 @@ def stage_method(
     )
 
 
-def start_stages(y, method) -> State:
+def new_stage_state(y, method) -> State:
     newton = no_newton(len(y), len(y) * method.stages, method.solver == NEWTON)
     return new_state(y, stage_scratch(len(y), len(method.b), newton))
 

@@ -12,10 +12,10 @@ import numpy as np
 
 from hamiltree.compiled.kernel import inlined, kernel
 from hamiltree.compiled.pointer import unpack
-from hamiltree.integrators.adaptive_steps import advance_freely, take_free_steps
+from hamiltree.integrators.adaptive_steps import advance_adaptively, take_adaptive_steps
 from hamiltree.integrators.advance import advance, take_steps
-from hamiltree.integrators.event_monitor import HALT
-from hamiltree.integrators.integrator import END, GRID, RUNNING, STATUS, STEPS
+from hamiltree.integrators.event_monitor import TERMINAL
+from hamiltree.integrators.integrator import END_TIME, GRID_INDEX, RUNNING, STATUS, STEPS
 from hamiltree.integrators.reversible import advance_reversibly, take_reversible_steps
 
 # Entries of Grid.place: the point that was reached, rows of samples written, steps from sample to
@@ -33,36 +33,40 @@ class Grid(NamedTuple):
 
 
 @inlined
-def is_stopped(state, watch):
+def is_stopped(state, monitor):
     """Whether a step failed, or an event has ended the run."""
-    return state.counts[STATUS] != RUNNING or watch.counts[HALT] != 0
+    return state.counts[STATUS] != RUNNING or monitor.counts[TERMINAL] != 0
 
 
 @kernel
 def step_on_grid(pointer, steps):
     """Steps of the spacing of the grid; whether something stopped them."""
-    handle, method, state, watch, grid, samples = unpack(pointer)
+    handle, method, state, monitor, grid, samples = unpack(pointer)
     place, before = grid.place, state.counts[STEPS]
-    room, t0, h = samples[place[ROW] :], grid.time[ORIGIN], grid.time[SPACING]
-    saved = take_steps(handle, method, state, watch, t0, place[INDEX], h, steps, place[EVERY], room)
+    buffer, t0, h = samples[place[ROW] :], grid.time[ORIGIN], grid.time[SPACING]
+    saved = take_steps(
+        handle, method, state, monitor, t0, place[INDEX], h, steps, place[EVERY], buffer
+    )
     place[INDEX] += state.counts[STEPS] - before
     place[ROW] += saved
-    return is_stopped(state, watch)
+    return is_stopped(state, monitor)
 
 
 @kernel
-def step_freely(pointer, steps):
+def step_adaptively(pointer, steps):
     """Steps of the method's own choice that end on every point of the grid: what is set there
     counts from there on.
     """
-    handle, method, state, watch, grid, samples = unpack(pointer)
+    handle, method, state, monitor, grid, samples = unpack(pointer)
     place, t0, h = grid.place, grid.time[ORIGIN], grid.time[SPACING]
     for _ in range(steps):
         k = place[INDEX]
-        state.clock[END] = t0 + (k + 1) * h
-        room = samples[place[ROW] :]
-        place[ROW] += take_free_steps(handle, method, state, watch, t0, k, h, 1, place[EVERY], room)
-        if is_stopped(state, watch) or state.counts[GRID] == k:
+        state.clock[END_TIME] = t0 + (k + 1) * h
+        buffer = samples[place[ROW] :]
+        place[ROW] += take_adaptive_steps(
+            handle, method, state, monitor, t0, k, h, 1, place[EVERY], buffer
+        )
+        if is_stopped(state, monitor) or state.counts[GRID_INDEX] == k:
             return True
         place[INDEX] = k + 1
     return False
@@ -71,15 +75,19 @@ def step_freely(pointer, steps):
 @kernel
 def step_reversibly(pointer, steps):
     """Steps of the method's own choice, wherever they end."""
-    handle, method, state, watch, grid, samples = unpack(pointer)
+    handle, method, state, monitor, grid, samples = unpack(pointer)
     place, before = grid.place, state.counts[STEPS]
-    room, h = samples[place[ROW] :], grid.time[SPACING]
-    state.clock[END] = np.inf
+    buffer, h = samples[place[ROW] :], grid.time[SPACING]
+    state.clock[END_TIME] = np.inf
     place[ROW] += take_reversible_steps(
-        handle, method, state, watch, 0.0, place[INDEX], h, steps, place[EVERY], room
+        handle, method, state, monitor, 0.0, place[INDEX], h, steps, place[EVERY], buffer
     )
     place[INDEX] += state.counts[STEPS] - before
-    return is_stopped(state, watch)
+    return is_stopped(state, monitor)
 
 
-STEPPERS = {advance: step_on_grid, advance_freely: step_freely, advance_reversibly: step_reversibly}
+STEPPERS = {
+    advance: step_on_grid,
+    advance_adaptively: step_adaptively,
+    advance_reversibly: step_reversibly,
+}

@@ -18,22 +18,22 @@ from math import cos, pi
 from hamiltree.errors import OptionError
 
 DIGITS = 60
-EXACT = Decimal("1e-50")
-TYPED = Decimal("1e-14")  # published coefficients have fifteen digits or more
+EXACT_TOLERANCE = Decimal("1e-50")
+PUBLISHED_ACCURACY = Decimal("1e-14")  # published coefficients have fifteen digits or more
 
 
 def decimal(x) -> Decimal:
     return Decimal(x.numerator) / Decimal(x.denominator) if isinstance(x, Fraction) else Decimal(x)
 
 
-def closed(values: Sequence, total, owner: str) -> tuple[Decimal, ...]:
+def scale_to_sum(values: Sequence, total, owner: str) -> tuple[Decimal, ...]:
     """Published, rounded coefficients scaled to the sum that they must have; zeros and palindromes
     stay what they are.
     """
     with localcontext(prec=DIGITS):
         exact = tuple(map(decimal, values))
         total, found = decimal(total), sum(exact, Decimal(0))
-        if abs(found - total) > TYPED * max(1, *map(abs, exact)):
+        if abs(found - total) > PUBLISHED_ACCURACY * max(1, *map(abs, exact)):
             raise OptionError(
                 f"{owner}: coefficients sum to {found:.17f} where they must to {total:.17f}; look "
                 "for a wrong digit"
@@ -57,9 +57,11 @@ class Tableau:
             for field in ("b", "c"):
                 object.__setattr__(self, field, tuple(+decimal(x) for x in getattr(self, field)))
             object.__setattr__(self, "a", tuple(tuple(+decimal(x) for x in row) for row in self.a))
-            if abs(sum(self.b) - 1) > EXACT:
+            if abs(sum(self.b) - 1) > EXACT_TOLERANCE:
                 raise ValueError(f"{self.name}: the weights do not sum to one")
-            if any(abs(sum(row) - c) > EXACT for row, c in zip(self.a, self.c, strict=True)):
+            if any(
+                abs(sum(row) - c) > EXACT_TOLERANCE for row, c in zip(self.a, self.c, strict=True)
+            ):
                 raise ValueError(f"{self.name}: a row of a does not sum to its c")
 
     @property
@@ -76,7 +78,7 @@ class Tableau:
         a, b, indices = self.a, self.b, range(self.stages)
         with localcontext(prec=DIGITS):
             return all(
-                abs(b[i] * a[i][j] + b[j] * a[j][i] - b[i] * b[j]) < EXACT
+                abs(b[i] * a[i][j] + b[j] * a[j][i] - b[i] * b[j]) < EXACT_TOLERANCE
                 for i in indices
                 for j in indices
             )
@@ -87,11 +89,11 @@ class Tableau:
         a, b, s = self.a, self.b, self.stages
         with localcontext(prec=DIGITS):
             turned = all(
-                abs(a[s - 1 - i][s - 1 - j] + a[i][j] - b[j]) < EXACT
+                abs(a[s - 1 - i][s - 1 - j] + a[i][j] - b[j]) < EXACT_TOLERANCE
                 for i in range(s)
                 for j in range(s)
             )
-            return turned and all(abs(b[i] - b[s - 1 - i]) < EXACT for i in range(s))
+            return turned and all(abs(b[i] - b[s - 1 - i]) < EXACT_TOLERANCE for i in range(s))
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,9 @@ class PartitionedTableau:
         """b = b̂ and b_i â_ij + b̂_j a_ji = b_i b̂_j: bilinear invariants qᵀSp are kept."""
         a, b, hat_a, hat_b, indices = self.q.a, self.q.b, self.p.a, self.p.b, range(self.stages)
         with localcontext(prec=DIGITS):
-            same = all(abs(b[i] - hat_b[i]) < EXACT for i in indices)
+            same = all(abs(b[i] - hat_b[i]) < EXACT_TOLERANCE for i in indices)
             return same and all(
-                abs(b[i] * hat_a[i][j] + hat_b[j] * a[j][i] - b[i] * hat_b[j]) < EXACT
+                abs(b[i] * hat_a[i][j] + hat_b[j] * a[j][i] - b[i] * hat_b[j]) < EXACT_TOLERANCE
                 for i in indices
                 for j in indices
             )
@@ -141,40 +143,42 @@ class PartitionedTableau:
 
 
 # ---- the simplifying assumptions -----------------------------------------------------------------
-def power(x: Decimal, k: int) -> Decimal:
+def decimal_power(x: Decimal, k: int) -> Decimal:
     """x^k with 0⁰ = 1, which Decimals refuse."""
     return x**k if k else Decimal(1)
 
 
-def holds_b(tableau: Tableau, q: int) -> bool:
+def satisfies_b(tableau: Tableau, q: int) -> bool:
     return (
         abs(
-            sum(b * power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True))
+            sum(b * decimal_power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True))
             - 1 / Decimal(q)
         )
-        < EXACT
+        < EXACT_TOLERANCE
     )
 
 
-def holds_c(tableau: Tableau, q: int) -> bool:
-    powers = [power(c, q - 1) for c in tableau.c]
+def satisfies_c(tableau: Tableau, q: int) -> bool:
+    powers = [decimal_power(c, q - 1) for c in tableau.c]
     sums = [sum(a * x for a, x in zip(row, powers, strict=True)) for row in tableau.a]
-    return all(abs(found - c**q / q) < EXACT for found, c in zip(sums, tableau.c, strict=True))
+    return all(
+        abs(found - c**q / q) < EXACT_TOLERANCE for found, c in zip(sums, tableau.c, strict=True)
+    )
 
 
-def holds_d(tableau: Tableau, q: int) -> bool:
-    weights = [b * power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True)]
+def satisfies_d(tableau: Tableau, q: int) -> bool:
+    weights = [b * decimal_power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True)]
     sums = [
         sum(w * a for w, a in zip(weights, column, strict=True))
         for column in zip(*tableau.a, strict=True)
     ]
     return all(
-        abs(found - b * (1 - c**q) / q) < EXACT
+        abs(found - b * (1 - c**q) / q) < EXACT_TOLERANCE
         for found, b, c in zip(sums, tableau.b, tableau.c, strict=True)
     )
 
 
-def last_true(claim: Callable, tableau: Tableau, limit: int) -> int:
+def largest_true(claim: Callable, tableau: Tableau, limit: int) -> int:
     """The largest q up to a limit for which the claim is true of 1 … q."""
     q = 0
     while q < limit and claim(tableau, q + 1):
@@ -182,14 +186,14 @@ def last_true(claim: Callable, tableau: Tableau, limit: int) -> int:
     return q
 
 
-def simplifying(tableau: Tableau) -> tuple[int, int, int]:
+def simplifying_assumptions(tableau: Tableau) -> tuple[int, int, int]:
     """The largest p, η ≤ s, ζ ≤ s for which B(p), C(η), D(ζ) hold."""
     s = tableau.stages
     with localcontext(prec=DIGITS):
         return (
-            last_true(holds_b, tableau, 2 * s),
-            last_true(holds_c, tableau, s),
-            last_true(holds_d, tableau, s),
+            largest_true(satisfies_b, tableau, 2 * s),
+            largest_true(satisfies_c, tableau, s),
+            largest_true(satisfies_d, tableau, s),
         )
 
 
@@ -197,12 +201,12 @@ def order_by_conditions(tableau: Tableau) -> int:
     """The order is at least min(p, 2η + 2, η + ζ + 1): Butcher 1964; Hairer, Nørsett, Wanner,
     II.7.4.
     """
-    p, eta, zeta = simplifying(tableau)
+    p, eta, zeta = simplifying_assumptions(tableau)
     return min(p, 2 * eta + 2, eta + zeta + 1)
 
 
 # ---- nodes: zeros of Legendre polynomials and their kin ------------------------------------------
-def extended(stages: int):
+def extended_precision(stages: int):
     """A context of more digits than are kept: integrating Lagrange polynomials loses about one a
     stage.
     """
@@ -246,7 +250,7 @@ def legendre_slope(n: int, x: Decimal) -> tuple[Decimal, Decimal]:
     return slope, (2 * x * slope - n * (n + 1) * value) / (1 - x * x)
 
 
-def zero_between(function: Callable, low: Decimal, high: Decimal) -> Decimal:
+def find_zero(function: Callable, low: Decimal, high: Decimal) -> Decimal:
     """The one zero between two points of opposite sign: halving until Newton is safe, then
     Newton.
     """
@@ -266,7 +270,7 @@ def zeros_between_gauss_nodes(function: Callable, s: int) -> list[Decimal]:
     P_(s−1) and P_s′ alternate in sign.
     """
     separators = [2 * c - 1 for c in gauss_nodes(s)]
-    return [(1 + zero_between(function, low, high)) / 2 for low, high in pairwise(separators)]
+    return [(1 + find_zero(function, low, high)) / 2 for low, high in pairwise(separators)]
 
 
 def radau_nodes(s: int) -> list[Decimal]:
@@ -311,24 +315,24 @@ def lagrange_basis(nodes: Sequence[Decimal], j: int) -> list[Decimal]:
     return polynomial
 
 
-def integral(polynomial: Sequence[Decimal], x) -> Decimal:
+def integrate_polynomial(polynomial: Sequence[Decimal], x) -> Decimal:
     """∫ from 0 to x."""
     return sum((p * x ** (k + 1) / (k + 1) for k, p in enumerate(polynomial)), Decimal(0))
 
 
-def value_at(polynomial: Sequence[Decimal], x) -> Decimal:
+def evaluate_polynomial(polynomial: Sequence[Decimal], x) -> Decimal:
     return sum((p * x**k for k, p in enumerate(polynomial)), Decimal(0))
 
 
 def collocation(name: str, order: int, nodes: Sequence[Decimal], reference: str) -> Tableau:
     """a_ij = ∫₀^{c_i} ℓ_j, b_j = ∫₀¹ ℓ_j."""
     bases = [lagrange_basis(nodes, j) for j in range(len(nodes))]
-    a = tuple(tuple(integral(basis, c) for basis in bases) for c in nodes)
+    a = tuple(tuple(integrate_polynomial(basis, c) for basis in bases) for c in nodes)
     return Tableau(
         name,
         order,
         a,
-        tuple(integral(basis, Decimal(1)) for basis in bases),
+        tuple(integrate_polynomial(basis, Decimal(1)) for basis in bases),
         tuple(nodes),
         reference,
     )
@@ -337,7 +341,7 @@ def collocation(name: str, order: int, nodes: Sequence[Decimal], reference: str)
 def gauss(stages: int, name: str = "") -> Tableau:
     """Gauss–Legendre collocation: order 2s, symplectic, symmetric, keeps quadratic invariants."""
     check_stages("gauss", stages, 1)
-    with extended(stages):
+    with extended_precision(stages):
         return collocation(
             name or f"gauss{2 * stages}",
             2 * stages,
@@ -351,7 +355,7 @@ def radau_iia(stages: int, name: str = "") -> Tableau:
     L-stable).
     """
     check_stages("radau_iia", stages, 1)
-    with extended(stages):
+    with extended_precision(stages):
         order = 2 * stages - 1
         return collocation(
             name or f"radau_iia{order}",
@@ -364,7 +368,7 @@ def radau_iia(stages: int, name: str = "") -> Tableau:
 def lobatto_iiia(stages: int, name: str = "") -> Tableau:
     """Collocation with c_1 = 0, c_s = 1: order 2s − 2, symmetric; C(s), D(s − 2)."""
     check_stages("lobatto_iiia", stages, 2)
-    with extended(stages):
+    with extended_precision(stages):
         order = 2 * stages - 2
         return collocation(
             name or f"lobatto_iiia{order}",
@@ -374,7 +378,7 @@ def lobatto_iiia(stages: int, name: str = "") -> Tableau:
         )
 
 
-def partner(a: Sequence, b: Sequence) -> tuple:
+def symplectic_partner(a: Sequence, b: Sequence) -> tuple:
     """â_ij = b_j − b_j a_ji / b_i: the tableau of p that makes a pair with that of q symplectic;
     zeros come out as zeros.
     """
@@ -389,7 +393,7 @@ def lobatto_iiib(stages: int, name: str = "") -> Tableau:
     check_stages("lobatto_iiib", stages, 2)
     nodes, order = lobatto_iiia(stages), 2 * stages - 2
     with localcontext(prec=DIGITS):
-        a = partner(nodes.a, nodes.b)
+        a = symplectic_partner(nodes.a, nodes.b)
         c = nodes.c if stages > 2 else tuple(map(sum, a))
         return Tableau(
             name or f"lobatto_iiib{order}", order, a, nodes.b, c, "Ehle 1969; Hairer, Wanner, IV.5"
@@ -402,11 +406,14 @@ def lobatto_iiic(stages: int, name: str = "") -> Tableau:
     With ℓ_j over the nodes but the first, at 0:  a_ij = ∫₀^{c_i} ℓ_j − b_1 ℓ_j(0)."""
     order, reference = 2 * stages - 2, "Chipman 1971; Hairer, Wanner, IV.5"
     check_stages("lobatto_iiic", stages, 2)
-    with extended(stages):
+    with extended_precision(stages):
         nodes = lobatto_nodes(stages)
-        b = [integral(lagrange_basis(nodes, j), Decimal(1)) for j in range(stages)]
+        b = [integrate_polynomial(lagrange_basis(nodes, j), Decimal(1)) for j in range(stages)]
         bases = [lagrange_basis(nodes[1:], j) for j in range(stages - 1)]
-        a = tuple((b[0], *(integral(basis, c) - b[0] * basis[0] for basis in bases)) for c in nodes)
+        a = tuple(
+            (b[0], *(integrate_polynomial(basis, c) - b[0] * basis[0] for basis in bases))
+            for c in nodes
+        )
         return Tableau(name or f"lobatto_iiic{order}", order, a, tuple(b), tuple(nodes), reference)
 
 
@@ -439,7 +446,7 @@ def sun(tableau: Tableau, name: str = "", order: int | None = None) -> Tableau:
             "method without zero weights"
         )
     with localcontext(prec=DIGITS):
-        pairs = zip(tableau.a, partner(tableau.a, tableau.b), strict=True)
+        pairs = zip(tableau.a, symplectic_partner(tableau.a, tableau.b), strict=True)
         a = tuple(
             tuple((x + y) / 2 for x, y in zip(row, other, strict=True)) for row, other in pairs
         )

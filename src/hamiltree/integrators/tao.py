@@ -36,7 +36,7 @@ from hamiltree.integrators.integrator import (
     FRESH,
     NOT_FINITE,
     RUNNING,
-    WORST,
+    WORST_ROW,
     Integrator,
     State,
     new_state,
@@ -49,7 +49,7 @@ from hamiltree.verbs import CANONICAL, power, rates
 # to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5,
 # 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies part.
 DEFAULT_OMEGA = 5.0
-HOLDS, POWER, GAP = range(3)  # entries of TaoScratch.facts
+SLOPE_VALID, POWER, COPY_GAP = range(3)  # entries of TaoScratch.facts
 
 
 class TaoMethod(NamedTuple):
@@ -65,11 +65,13 @@ class TaoScratch(NamedTuple):
 
     first: np.ndarray  # (m,) (q, y)
     second: np.ndarray  # (m,) (x, p)
-    first_lost: np.ndarray  # (m,) what the sums have lost to rounding
-    second_lost: np.ndarray
+    first_compensation: np.ndarray  # (m,) what the sums have lost to rounding
+    second_compensation: np.ndarray
     slope: np.ndarray  # (m,) of B
-    held: np.ndarray  # (m,) of A: a step ends with the slope that the next begins with
-    facts: np.ndarray  # whether `held` holds, the power that belongs to it, the largest gap so far
+    held_slope: np.ndarray  # (m,) of A: a step ends with the slope that the next begins with
+    facts: (
+        np.ndarray
+    )  # whether `held_slope` holds, the power that belongs to it, the largest gap so far
 
 
 def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
@@ -77,15 +79,15 @@ def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
     return TaoMethod(parts.factors, parts.starts, omega)
 
 
-def start_tao(y, method) -> State:
+def new_tao_state(y, method) -> State:
     arrays = (np.zeros(len(y)) for _ in range(6))
     return new_state(y, TaoScratch(*arrays, np.zeros(3)))
 
 
 # ---- the doubled space ---------------------------------------------------------------------------
-def start_doubled(y, twin, method) -> State:
+def new_doubled_state(y, twin, method) -> State:
     """A state whose twin (x, y) is another point than (q, p)."""
-    state, n = start_tao(y, method), len(y) // 2
+    state, n = new_tao_state(y, method), len(y) // 2
     state.scratch.first[:], state.scratch.second[:] = [*y[:n], *twin[n:]], [*twin[:n], *y[n:]]
     state.counts[FRESH] = 0
     return state
@@ -97,35 +99,35 @@ def twin_of(state: State) -> np.ndarray:
     return np.concatenate([state.scratch.second[:n], state.scratch.first[n:]])
 
 
-def gap_of(state: State) -> dict[str, float]:
+def gap_statistics(state: State) -> dict[str, float]:
     """The largest distance of the copies after a step so far, in any coordinate or momentum."""
-    return {"copy_gap": float(state.scratch.facts[GAP])}
+    return {"copy_gap": float(state.scratch.facts[COPY_GAP])}
 
 
 # ---- one step ------------------------------------------------------------------------------------
 @inlined
-def begin(state):
+def reset_twin(state):
     """The twin equal to the state."""
     scratch = state.scratch
     for i in range(state.y.shape[0]):
-        scratch.first[i], scratch.first_lost[i] = state.y[i], state.lost[i]
-        scratch.second[i], scratch.second_lost[i] = state.y[i], state.lost[i]
-    scratch.facts[HOLDS], state.counts[FRESH] = 0.0, 0
+        scratch.first[i], scratch.first_compensation[i] = state.y[i], state.compensation[i]
+        scratch.second[i], scratch.second_compensation[i] = state.y[i], state.compensation[i]
+    scratch.facts[SLOPE_VALID], state.counts[FRESH] = 0.0, 0
 
 
 @inlined
 def flow_a(system, work, state, t, h):
     """(x, p) += h f(q, y); the work of this half of the forces."""
     scratch = state.scratch
-    if scratch.facts[HOLDS] == 0.0:
-        rates(system, work, t, scratch.first, scratch.held)
-        scratch.facts[POWER], scratch.facts[HOLDS] = (
-            power(system, work, t, scratch.first, scratch.held),
+    if scratch.facts[SLOPE_VALID] == 0.0:
+        rates(system, work, t, scratch.first, scratch.held_slope)
+        scratch.facts[POWER], scratch.facts[SLOPE_VALID] = (
+            power(system, work, t, scratch.first, scratch.held_slope),
             1.0,
         )
         state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
-        accumulate(scratch.second, scratch.second_lost, i, h * scratch.held[i])
+        accumulate(scratch.second, scratch.second_compensation, i, h * scratch.held_slope[i])
     return 0.5 * h * scratch.facts[POWER]
 
 
@@ -134,12 +136,12 @@ def flow_b(system, work, state, t, h):
     """(q, y) += h f(x, p); the work of the other half."""
     scratch = state.scratch
     rates(system, work, t, scratch.second, scratch.slope)
-    done = 0.5 * h * power(system, work, t, scratch.second, scratch.slope)
-    scratch.facts[HOLDS] = 0.0
+    work_done = 0.5 * h * power(system, work, t, scratch.second, scratch.slope)
+    scratch.facts[SLOPE_VALID] = 0.0
     state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
-        accumulate(scratch.first, scratch.first_lost, i, h * scratch.slope[i])
-    return done
+        accumulate(scratch.first, scratch.first_compensation, i, h * scratch.slope[i])
+    return work_done
 
 
 @inlined
@@ -150,16 +152,16 @@ def flow_c(system, state, sine, cosine):
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
         dq = (scratch.first[i] - scratch.second[i]) + (
-            scratch.first_lost[i] - scratch.second_lost[i]
+            scratch.first_compensation[i] - scratch.second_compensation[i]
         )
         dp = (scratch.second[n + i] - scratch.first[n + i]) + (
-            scratch.second_lost[n + i] - scratch.first_lost[n + i]
+            scratch.second_compensation[n + i] - scratch.first_compensation[n + i]
         )
         to_q, to_p = sine * fma(cosine, dp, -sine * dq), -sine * fma(cosine, dq, sine * dp)
-        accumulate(scratch.first, scratch.first_lost, i, to_q)
-        accumulate(scratch.second, scratch.second_lost, i, -to_q)
-        accumulate(scratch.second, scratch.second_lost, n + i, to_p)
-        accumulate(scratch.first, scratch.first_lost, n + i, -to_p)
+        accumulate(scratch.first, scratch.first_compensation, i, to_q)
+        accumulate(scratch.second, scratch.second_compensation, i, -to_q)
+        accumulate(scratch.second, scratch.second_compensation, n + i, to_p)
+        accumulate(scratch.first, scratch.first_compensation, n + i, -to_p)
 
 
 @inlined
@@ -167,10 +169,10 @@ def substep(system, work, method, state, t, h):
     """A(h/2) B(h/2) C(h) B(h/2) A(h/2)"""
     half = 0.5 * h
     sine, cosine = sincos(method.omega * h)
-    done = flow_a(system, work, state, t, half) + flow_b(system, work, state, t + half, half)
+    work_done = flow_a(system, work, state, t, half) + flow_b(system, work, state, t + half, half)
     flow_c(system, state, sine, cosine)
-    done += flow_b(system, work, state, t + half, half)
-    return done + flow_a(system, work, state, t + h, half)
+    work_done += flow_b(system, work, state, t + half, half)
+    return work_done + flow_a(system, work, state, t + h, half)
 
 
 @inlined
@@ -178,41 +180,44 @@ def measure_gap(scratch):
     """Keeps the largest gap; the first row that is not finite in one of the copies, −1 if there is
     none.
     """
-    largest = scratch.facts[GAP]
+    largest = scratch.facts[COPY_GAP]
     for i in range(scratch.first.shape[0]):
         gap = abs(scratch.first[i] - scratch.second[i])
         if not gap < np.inf:
             return i
         largest = max(largest, gap)
-    scratch.facts[GAP] = largest
+    scratch.facts[COPY_GAP] = largest
     return -1
 
 
 @inlined
-def show(system, state):
+def write_state(system, state):
     """(q, p) of the doubled state."""
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
-        state.y[i], state.lost[i] = scratch.first[i], scratch.first_lost[i]
-        state.y[n + i], state.lost[n + i] = scratch.second[n + i], scratch.second_lost[n + i]
+        state.y[i], state.compensation[i] = scratch.first[i], scratch.first_compensation[i]
+        state.y[n + i], state.compensation[n + i] = (
+            scratch.second[n + i],
+            scratch.second_compensation[n + i],
+        )
 
 
 @step.method(TaoMethod)
 def tao_step(method, system, work, state, t, h):
     if state.counts[FRESH]:
-        begin(state)
-    done = 0.0
+        reset_twin(state)
+    work_done = 0.0
     for k in range(method.factors.shape[0]):
-        done += substep(
+        work_done += substep(
             system, work, method, state, t + method.starts[k] * h, method.factors[k] * h
         )
     bad = measure_gap(state.scratch)
     if bad >= 0:
         # y is as before; the doubled state is lost
-        state.counts[WORST], state.counts[FRESH] = bad, 1
+        state.counts[WORST_ROW], state.counts[FRESH] = bad, 1
         return NOT_FINITE
-    show(system, state)
-    accumulate(state.work, state.work_lost, 0, done)
+    write_state(system, state)
+    accumulate(state.work, state.work_compensation, 0, work_done)
     return RUNNING
 
 
@@ -243,14 +248,14 @@ def tao_integrator(order: int, factors=(1,), reference: str = "") -> Integrator:
         evaluations_per_call=1,
         method=tao_method(factors),
         advance=advance,
-        start=start_tao,
+        initial_state=new_tao_state,
         options={"omega": set_omega},
-        says=gap_of,
+        statistics=gap_statistics,
         remark="symplectic and symmetric in the doubled space",
     )
 
 
-def composed(composition: Composition) -> Integrator:
+def compose(composition: Composition) -> Integrator:
     return tao_integrator(
         composition.order,
         composition.factors,
@@ -260,4 +265,4 @@ def composed(composition: Composition) -> Integrator:
 
 # Of the compositions known, these have the smallest errors for the same number of calls (both
 # problems above).
-INTEGRATORS = (tao_integrator(2), *map(composed, (suzuki(4), KAHAN_LI_6, KAHAN_LI_8)))
+INTEGRATORS = (tao_integrator(2), *map(compose, (suzuki(4), KAHAN_LI_6, KAHAN_LI_8)))

@@ -16,7 +16,12 @@ import numpy as np
 
 from hamiltree.compiled.user_code import UserCallback, code_table
 from hamiltree.errors import MAX_LISTED, OptionError
-from hamiltree.integrators.event_monitor import Watch, evaluate_samples, new_watch, no_watch
+from hamiltree.integrators.event_monitor import (
+    EventMonitor,
+    empty_monitor,
+    evaluate_samples,
+    new_monitor,
+)
 from hamiltree.symbolic.calculus import compile_expressions
 from hamiltree.symbolic.grammar import CONSTANTS, TIME, parse, parse_conditions
 
@@ -103,7 +108,7 @@ def events_from(given: Sequence[Any] | Any | None) -> tuple[Event, ...]:
     events: dict[str, Event] = {}
     for item in as_list(given):
         event = event_from(item)
-        name = unused(event.name, events)
+        name = unique_name(event.name, events)
         events[name] = replace(event, name=name)
     return tuple(events.values())
 
@@ -123,7 +128,7 @@ def as_list(given: Any) -> list:
         ) from None
 
 
-def unused(name: str, taken: Mapping[str, Any]) -> str:
+def unique_name(name: str, taken: Mapping[str, Any]) -> str:
     """The name, or `name (2)`, `name (3)`, … if it is taken."""
     number, free = 1, name
     while free in taken:
@@ -189,14 +194,18 @@ def check_meaning(uses: set[str], names: Names) -> None:
             )
 
 
-def watch_for(events: Sequence[Event], names: Names) -> Watch:
+def make_monitor(events: Sequence[Event], names: Names) -> EventMonitor:
     """What the compiled loop looks at after each step."""
-    return watch_of(compiled(events, names), events, names) if events else no_watch(len(names.rows))
+    return (
+        monitor_from(compiled(events, names), events, names)
+        if events
+        else empty_monitor(len(names.rows))
+    )
 
 
-def watch_of(made: CompiledEvents, events: Sequence[Event], names: Names) -> Watch:
+def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) -> EventMonitor:
     """The same, of events that are compiled already."""
-    return new_watch(
+    return new_monitor(
         len(names.rows),
         code_table([made.code]),
         list(names.parameters.values()),
@@ -209,7 +218,7 @@ def watch_of(made: CompiledEvents, events: Sequence[Event], names: Names) -> Wat
 
 
 # ---- on stored samples ---------------------------------------------------------------------------
-def values_of(
+def evaluate_expressions(
     made: CompiledEvents,
     block: int,
     count: int,
@@ -236,21 +245,23 @@ def crossings(
     the nearest `points` of them.
     """
     made = compiled([event], names)
-    g = values_of(made, 0, 1, names, times, states)[:, 0]
+    g = evaluate_expressions(made, 0, 1, names, times, states)[:, 0]
     before, after = g[:-1], g[1:]
     rises, falls = (before <= 0) & (after > 0), (before >= 0) & (after < 0)
     direction = int(event.direction)
     at = np.flatnonzero((rises & (direction >= 0)) | (falls & (direction <= 0)))
     found_t, found_y = np.zeros(len(at)), np.zeros((len(at), states.shape[1]))
     for row, k in enumerate(at):
-        found_t[row], found_y[row] = one_crossing(made, names, times, states, k, g[k], points)
+        found_t[row], found_y[row] = locate_crossing(made, names, times, states, k, g[k], points)
     if made.condition_count and len(at):
-        keep = (values_of(made, 1, made.condition_count, names, found_t, found_y) > 0).all(axis=1)
+        keep = (
+            evaluate_expressions(made, 1, made.condition_count, names, found_t, found_y) > 0
+        ).all(axis=1)
         found_t, found_y = found_t[keep], found_y[keep]
     return found_t, found_y
 
 
-def one_crossing(made, names, times, states, k, g_before, points) -> tuple[float, np.ndarray]:
+def locate_crossing(made, names, times, states, k, g_before, points) -> tuple[float, np.ndarray]:
     """Bisection on the interpolated samples."""
     first = int(np.clip(k + 1 - points // 2, 0, max(0, len(times) - points)))
     nodes, values = times[first : first + points], states[first : first + points]
@@ -261,14 +272,14 @@ def one_crossing(made, names, times, states, k, g_before, points) -> tuple[float
         middle = 0.5 * (low + high)
         if middle in (low, high):
             break
-        value = values_of(
-            made, 0, 1, names, np.array([middle]), interpolated(nodes, values, middle)[None]
+        value = evaluate_expressions(
+            made, 0, 1, names, np.array([middle]), interpolate(nodes, values, middle)[None]
         )[0, 0]
         low, high = (middle, high) if sign * value <= 0 else (low, middle)
-    return float(high), interpolated(nodes, values, high)
+    return float(high), interpolate(nodes, values, high)
 
 
-def interpolated(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
+def interpolate(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
     """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of
     a run) one is left out.
     """

@@ -64,7 +64,7 @@ class Hamiltonian:
                 )
         numbers = {
             **self.parameters,
-            **{key: finite(value, key) for key, value in parameters.items()},
+            **{key: check_finite(value, key) for key, value in parameters.items()},
         }
         return replace(self, parameters=numbers, name=self.name if name is None else name)
 
@@ -81,11 +81,11 @@ class Hamiltonian:
         if given is None or isinstance(given, Mapping):
             known = {} if present is None else dict(zip(names, present.tolist(), strict=True))
             return np.array(
-                [self.one_value({**known, **(given or {})}, name, names, what) for name in names]
+                [self.find_value({**known, **(given or {})}, name, names, what) for name in names]
             )
         return numbers_in_order(given, names, what)
 
-    def one_value(
+    def find_value(
         self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str
     ) -> float:
         for key in given:
@@ -98,7 +98,7 @@ class Hamiltonian:
             raise OptionError(
                 f"{self.name} needs a start value of {name}: give {what}={{{name!r}: …}}"
             )
-        return finite(given.get(name, self.start.get(name)), name)
+        return check_finite(given.get(name, self.start.get(name)), name)
 
     def to_json(self) -> str:
         """All that `hamiltonian` needs to make it again; empty if it was made of Python
@@ -163,22 +163,22 @@ def hamiltonian(
 
     Time is `t`. The text is parsed, never evaluated by Python.
     """
-    numbers = checked_parameters(parameters, more_parameters)
+    numbers = check_parameters(parameters, more_parameters)
     if name is not None and not isinstance(name, str):
         raise OptionError(f"name = {name!r}; give a text")
     if callable(H) and not is_sympy_object(H):
-        return from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
+        return hamiltonian_from_functions(H, (dHdq, dHdp, dHdt), q, p, numbers, invariants, name)
     if dHdq is not None or dHdp is not None or dHdt is not None:
         raise OptionError(
             "dHdq, dHdp and dHdt belong to an H that is a Python function; of an expression the "
             "gradients are derived"
         )
-    pairs = named_pairs(q, p) if q is not None or p is not None else inferred_pairs(H, set(numbers))
+    pairs = split_pairs(q, p) if q is not None or p is not None else infer_pairs(H, set(numbers))
     coordinates, momenta = pairs
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     known = (*coordinates, *momenta, *numbers, "t")
     tree = to_expression(H, known, "H")
-    given = checked_invariants(invariants)
+    given = check_invariants(invariants)
     kept = {key: to_expression(value, known, f"invariant {key!r}") for key, value in given.items()}
     compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), tuple(kept.values()))
     return Hamiltonian(
@@ -195,12 +195,12 @@ def hamiltonian(
         compiled.is_autonomous,
         compiled.code,
         compiled.source,
-        start_of(q) | start_of(p),
+        start_values(q) | start_values(p),
         H if isinstance(H, str) else tree.canonical,
     )
 
 
-def from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltonian:
+def hamiltonian_from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltonian:
     """Of a user's compiled functions; whether H is separable is not known, so it counts as not."""
     dHdq, dHdp, dHdt = derivatives
     if dHdq is None or dHdp is None:
@@ -216,11 +216,11 @@ def from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltoni
         raise OptionError(
             "named invariants are expressions, which belong to an H that is an expression"
         )
-    coordinates, momenta = named_pairs(q, p)
+    coordinates, momenta = split_pairs(q, p)
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     code = compile_hamiltonian_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
     text = f"{getattr(H, '__name__', 'H')}(t, q, p, k)"
-    start = start_of(q) | start_of(p)
+    start = start_values(q) | start_values(p)
     return Hamiltonian(
         name or "hamiltonian",
         text,
@@ -259,15 +259,15 @@ def split_names(given: Names, what: str) -> tuple[str, ...]:
     return names
 
 
-def start_of(given: Names | None) -> dict[str, float]:
+def start_values(given: Names | None) -> dict[str, float]:
     return (
-        {name: finite(value, name) for name, value in given.items()}
+        {name: check_finite(value, name) for name, value in given.items()}
         if isinstance(given, Mapping)
         else {}
     )
 
 
-def named_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if q is None or p is None:
         raise OptionError(
             f"{'q' if q is None else 'p'} is missing: name the coordinates and the momenta, q='x "
@@ -283,7 +283,7 @@ def named_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tupl
     return coordinates, momenta
 
 
-def inferred_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def infer_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """q with p, q1 with p1, x with px or p_x, among the symbols that are no parameters; what is
     left over is unknown and found later.
     """
@@ -307,17 +307,17 @@ def inferred_pairs(H: str | Any, parameters: set[str]) -> tuple[tuple[str, ...],
             "H names no coordinates: call them q and p (or q1, p1, …; x, px, …), or give their "
             "names: q='x y', p='px py'"
         )
-    ordered = sorted(pairs, key=in_order)
+    ordered = sorted(pairs, key=natural_order)
     return tuple(ordered), tuple(pairs[name] for name in ordered)
 
 
-def in_order(name: str) -> tuple:
+def natural_order(name: str) -> tuple:
     """q2 before q10."""
     digits = re.search(r"\d+$", name)
     return (name[: digits.start()], int(digits[0])) if digits else (name, -1)
 
 
-def checked_parameters(
+def check_parameters(
     parameters: Mapping[str, float] | None, more: Mapping[str, float]
 ) -> dict[str, float]:
     if parameters is not None and not isinstance(parameters, Mapping):
@@ -328,11 +328,12 @@ def checked_parameters(
             f"parameter {twice!r} is given twice, as a keyword and in `parameters`; leave one out"
         )
     return {
-        name: finite(value, str(name)) for name, value in {**(parameters or {}), **more}.items()
+        name: check_finite(value, str(name))
+        for name, value in {**(parameters or {}), **more}.items()
     }
 
 
-def checked_invariants(invariants: Mapping[str, Any] | None) -> dict[str, Any]:
+def check_invariants(invariants: Mapping[str, Any] | None) -> dict[str, Any]:
     if invariants is not None and not isinstance(invariants, Mapping):
         raise OptionError(f"invariants = {invariants!r}; give {{name: expression}}")
     return dict(invariants or {})
@@ -353,13 +354,13 @@ def numbers_in_order(given: Any, names: Sequence[str], what: str) -> np.ndarray:
         )
     return np.array(
         [
-            finite(value, f"{what} of {name}")
+            check_finite(value, f"{what} of {name}")
             for name, value in zip(names, values.tolist(), strict=True)
         ]
     )
 
 
-def finite(value, name: str) -> float:
+def check_finite(value, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise OptionError(f"{name} = {value!r}; it must be a number")
     if not math.isfinite(value):

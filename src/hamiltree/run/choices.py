@@ -22,7 +22,7 @@ from hamiltree.verbs import add_multiplier_forces, missing_verbs
 
 
 # ---- formulations --------------------------------------------------------------------------------
-def needs_of(model: Model) -> frozenset[str]:
+def required_features(model: Model) -> frozenset[str]:
     """What a formulation must handle to be chosen for a model.
 
     Of prescribed motions, one that knows them says best what else is wrong.
@@ -38,7 +38,7 @@ def default_formulation(problem: Model | Hamiltonian) -> Formulation:
     """The first of the catalogue that may be chosen and handles what there is."""
     if isinstance(problem, Hamiltonian):
         return phase_space.formulation_of(problem)
-    needs = needs_of(problem)
+    needs = required_features(problem)
     return next(
         made
         for made in FORMULATIONS.values()
@@ -46,27 +46,27 @@ def default_formulation(problem: Model | Hamiltonian) -> Formulation:
     )
 
 
-def chosen_formulation(
+def choose_formulation(
     problem: Model | Hamiltonian, name: str | None, integrator: Integrator | None
 ) -> Formulation:
     """The one that is named; else the default, or where the integrator does not fit it, the first
     that handles the model and fits.
     """
     if name is not None:
-        return form_for(checked_formulation(problem, name), integrator)
+        return constrained_variant(require_formulation(problem, name), integrator)
     default = default_formulation(problem)
-    if integrator is None or isinstance(problem, Hamiltonian) or fits(default, integrator):
+    if integrator is None or isinstance(problem, Hamiltonian) or is_compatible(default, integrator):
         return default
-    needs = needs_of(problem)
+    needs = required_features(problem)
     others = (
         made
         for made in FORMULATIONS.values()
         if made.is_default_candidate and needs <= made.supports
     )
-    return next((made for made in others if fits(made, integrator)), default)
+    return next((made for made in others if is_compatible(made, integrator)), default)
 
 
-def checked_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
+def require_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
     """By its name, if it is one for models, or the own one of an H(q, p)."""
     found, own = find_formulation(name), default_formulation(problem)
     if isinstance(problem, Hamiltonian) and found is not own:
@@ -81,7 +81,7 @@ def checked_formulation(problem: Model | Hamiltonian, name: str) -> Formulation:
     return found
 
 
-def form_for(formulation: Formulation, integrator: Integrator | None) -> Formulation:
+def constrained_variant(formulation: Formulation, integrator: Integrator | None) -> Formulation:
     """The same, or where it has one and the integrator imposes constraints, its form with
     constraints.
     """
@@ -95,7 +95,7 @@ def form_for(formulation: Formulation, integrator: Integrator | None) -> Formula
 
 # ---- pairs ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=256)
-def integrator_called(name: str) -> Integrator:
+def lookup_integrator(name: str) -> Integrator:
     """By its name as a person writes it; looked up once."""
     return find_integrator(name)
 
@@ -105,21 +105,21 @@ def imposes_constraints(formulation: Formulation) -> bool:
     return not missing_verbs(formulation.system, (add_multiplier_forces,))
 
 
-def fits(formulation: Formulation, integrator: Integrator) -> bool:
+def is_compatible(formulation: Formulation, integrator: Integrator) -> bool:
     if imposes_constraints(formulation) and add_multiplier_forces not in integrator.needs:
         return False
     has_projection = ROWS in formulation.supports
     return not missing_verbs(formulation.system, integrator.needs) and not (
-        has_projection and integrator.counts_own_steps
+        has_projection and integrator.samples_at_steps
     )
 
 
-def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Integrator:
+def select_variant(formulation: Formulation, integrator: Integrator) -> Integrator:
     """The integrator, in its explicit form where H is separable; refused with those that fit if the
     pair does not.
     """
-    explicit = integrator.explicit_form
-    if explicit is not None and fits(formulation, explicit):
+    explicit = integrator.separable_variant
+    if explicit is not None and is_compatible(formulation, explicit):
         return explicit
     check_fit(formulation, integrator)
     return integrator
@@ -127,23 +127,26 @@ def fitting_integrator(formulation: Formulation, integrator: Integrator) -> Inte
 
 def check_fit(formulation: Formulation, integrator: Integrator) -> None:
     """Refuse a pair whose verbs do not meet, with those that do."""
-    if fits(formulation, integrator):
+    if is_compatible(formulation, integrator):
         return
-    integrators = [other.name for other in INTEGRATORS.values() if fits(formulation, other)]
+    integrators = [
+        other.name for other in INTEGRATORS.values() if is_compatible(formulation, other)
+    ]
     has_projection = ROWS in formulation.supports
     known = [
         other for other in FORMULATIONS.values() if ROWS in other.supports or not has_projection
     ]
-    formulations = [other.name for other in known if fits(other, integrator)]
+    formulations = [other.name for other in known if is_compatible(other, integrator)]
     raise FitError(
-        f"{integrator.name} does not fit {formulation.name}, {reason(formulation, integrator)}; "
+        f"{integrator.name} does not fit {formulation.name}, "
+        f"{explain_mismatch(formulation, integrator)}; "
         f"integrators that fit {formulation.name}: {', '.join(integrators) or 'none'}; "
         f"formulations {'for loops ' * has_projection}that fit {integrator.name}: "
         f"{', '.join(formulations) or 'none'}"
     )
 
 
-def reason(formulation: Formulation, integrator: Integrator) -> str:
+def explain_mismatch(formulation: Formulation, integrator: Integrator) -> str:
     """Why a pair does not fit."""
     lacking = missing_verbs(formulation.system, integrator.needs)
     if "flow" in lacking:
@@ -165,8 +168,8 @@ def reason(formulation: Formulation, integrator: Integrator) -> str:
     )
 
 
-def chosen_integrator(formulation: Formulation, asked: Any) -> Integrator:
+def choose_integrator(formulation: Formulation, asked: Any) -> Integrator:
     """The one that is asked for, or the formulation's own, in the form that fits."""
-    return fitting_integrator(
-        formulation, integrator_called(formulation.default_integrator) if asked is None else asked
+    return select_variant(
+        formulation, lookup_integrator(formulation.default_integrator) if asked is None else asked
     )

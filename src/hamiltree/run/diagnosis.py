@@ -16,20 +16,20 @@ from hamiltree.integrators.integrator import (
     NOT_CONVERGED,
     SINGULAR,
     STATUS,
+    STEP_TOO_SMALL,
     STEPS,
-    TOO_SMALL,
-    UNANSWERED,
-    WORST,
+    UNANSWERED_VERB,
+    WORST_ROW,
     State,
 )
-from hamiltree.integrators.newton import lack_of_grant
+from hamiltree.integrators.newton import newton_memory_shortage
 from hamiltree.model.pair_force import PairForce
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations
-from hamiltree.run.gimbal_lock import lock_near
+from hamiltree.run.gimbal_lock import find_near_lock
 from hamiltree.run.plan import Plan
 
 
-class Opened(NamedTuple):
+class ConstraintViolation(NamedTuple):
     """The constraint that came apart, how far and when."""
 
     name: str
@@ -37,7 +37,7 @@ class Opened(NamedTuple):
     t: float
 
 
-class Scene(NamedTuple):
+class FailureContext(NamedTuple):
     """What is known of a run where it ended."""
 
     plan: Plan
@@ -48,7 +48,7 @@ class Scene(NamedTuple):
     saved_time: float  # of the last good sample
     q: np.ndarray  # there
     qdot: np.ndarray
-    opened: Opened | None
+    violation: ConstraintViolation | None
     refusal: str  # of a verb that nobody answers
     place: str  # where what was saved is kept
 
@@ -58,79 +58,79 @@ class Scene(NamedTuple):
 
 
 # ---- a run that failed ---------------------------------------------------------------------------
-def failure(scene: Scene) -> str:
+def describe_failure(context: FailureContext) -> str:
     """What happened, where it was, and what may help."""
-    plan, status = scene.plan, int(scene.state.counts[STATUS])
-    what, remedy = SENTENCES.get(status, not_finite)(scene)
-    ahead = scene.q + 2 * plan.step * plan.save_every * scene.qdot
-    if trouble := lock_near(plan.equations.problem, plan.equations.locks, scene.q, ahead):  # type: ignore[arg-type]
+    plan, status = context.plan, int(context.state.counts[STATUS])
+    what, remedy = MESSAGES.get(status, not_finite)(context)
+    ahead = context.q + 2 * plan.step * plan.save_every * context.qdot
+    if trouble := find_near_lock(plan.equations.problem, plan.equations.locks, context.q, ahead):  # type: ignore[arg-type]
         what, remedy = (
             f"{trouble}: {what}",
             "A ball joint has no such place, another sequence of axes has it elsewhere.",
         )
     where = (
-        f"the last good time is t = {scene.saved_time:.9g}{scene.unit} "
-        f"(step {int(scene.state.counts[STEPS])}), {fastest(scene)}"
+        f"the last good time is t = {context.saved_time:.9g}{context.unit} "
+        f"(step {int(context.state.counts[STEPS])}), {describe_fastest(context)}"
     )
     return (
-        f"{what}; {where}. What was saved up to there is kept{scene.place}. "
-        f"{remedy}{stiffness_hint(scene)}"
+        f"{what}; {where}. What was saved up to there is kept{context.place}. "
+        f"{remedy}{stiffness_hint(context)}"
     )
 
 
-def shorter_step(scene: Scene) -> str:
-    return f"Try a step of {scene.plan.step / 10:g}{scene.unit} or less."
+def shorter_step(context: FailureContext) -> str:
+    return f"Try a step of {context.plan.step / 10:g}{context.unit} or less."
 
 
-def worst_row(scene: Scene) -> str:
-    return scene.plan.equations.row_name(scene.system, int(scene.state.counts[WORST]))
+def worst_row(context: FailureContext) -> str:
+    return context.plan.equations.row_name(context.system, int(context.state.counts[WORST_ROW]))
 
 
-def unanswered(scene: Scene) -> tuple[str, str]:
+def unanswered_verb(context: FailureContext) -> tuple[str, str]:
     return (
-        scene.refusal,
+        context.refusal,
         "Name the verb among the integrator's needs, or use a formulation that answers it.",
     )
 
 
-def without_matrix(scene: Scene) -> tuple[str, str]:
-    name, method = scene.plan.integrator.name, scene.plan.integrator.method
-    what = f"{name} converges too slowly by fixed point; {lack_of_grant(scene.state, method)}"
+def matrix_too_large(context: FailureContext) -> tuple[str, str]:
+    name, method = context.plan.integrator.name, context.plan.integrator.method
+    shortage = newton_memory_shortage(context.state, method)
+    what = f"{name} converges too slowly by fixed point; {shortage}"
     return (
         what,
-        f"{shorter_step(scene)} Or take solver='fixed_point', or an explicit integrator such as "
+        f"{shorter_step(context)} Or take solver='fixed_point', or an explicit integrator such as "
         "dop853.",
     )
 
 
-def not_converged(scene: Scene) -> tuple[str, str]:
-    what = (
-        f"the stages of {scene.plan.integrator.name} did not converge, worst in {worst_row(scene)}"
-    )
-    return what, shorter_step(scene) + weakness(scene)
+def not_converged(context: FailureContext) -> tuple[str, str]:
+    name = context.plan.integrator.name
+    what = f"the stages of {name} did not converge, worst in {worst_row(context)}"
+    return what, shorter_step(context) + near_singularity_hint(context)
 
 
-def singular(scene: Scene) -> tuple[str, str]:
-    if scene.opened is not None:
-        name, amount, t = scene.opened
+def singular(context: FailureContext) -> tuple[str, str]:
+    if context.violation is not None:
+        name, amount, t = context.violation
         return (
-            f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{scene.unit}",
-            shorter_step(scene),
+            f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{context.unit}",
+            shorter_step(context),
         )
-    formulation = scene.plan.equations.formulation
-    what = singular_position(formulation, scene.assembly, scene.work)
+    formulation = context.plan.equations.formulation
+    what = singular_position(formulation, context.assembly, context.work)
     is_lost = (
-        formulation.trouble is not None and formulation.trouble(scene.work)[INDEPENDENCE] < 0.0
+        formulation.trouble is not None and formulation.trouble(context.work)[INDEPENDENCE] < 0.0
     )
     return what, shorter_step(
-        scene
+        context
     ) if is_lost else "Let an event end the run before it, or remove what makes it singular."
 
 
-def too_small(scene: Scene) -> tuple[str, str]:
+def too_small(context: FailureContext) -> tuple[str, str]:
     what = (
-        f"the step of {scene.plan.integrator.name} fell below the rounding of time, "
-        f"worst in {worst_row(scene)}"
+        f"the step of {context.plan.integrator.name} fell below the rounding of time, "
+        f"worst in {worst_row(context)}"
     )
     return (
         what,
@@ -139,20 +139,20 @@ def too_small(scene: Scene) -> tuple[str, str]:
     )
 
 
-def not_finite(scene: Scene) -> tuple[str, str]:
+def not_finite(context: FailureContext) -> tuple[str, str]:
     remedy = (
-        f"{shorter_step(scene)} If there is a singularity ahead, "
+        f"{shorter_step(context)} If there is a singularity ahead, "
         "let an event end the run before it."
     )
     return "the state stopped being finite", remedy
 
 
-SENTENCES = {
-    UNANSWERED: unanswered,
-    NEEDS_MATRIX: without_matrix,
+MESSAGES = {
+    UNANSWERED_VERB: unanswered_verb,
+    NEEDS_MATRIX: matrix_too_large,
     NOT_CONVERGED: not_converged,
     SINGULAR: singular,
-    TOO_SMALL: too_small,
+    STEP_TOO_SMALL: too_small,
 }
 
 
@@ -170,21 +170,25 @@ def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str
     )
 
 
-def weakness(scene: Scene) -> str:
+def near_singularity_hint(context: FailureContext) -> str:
     """The same, where constraints are nearly dependent."""
-    formulation, equations = scene.plan.equations.formulation, scene.plan.equations
+    formulation, equations = context.plan.equations.formulation, context.plan.equations
     if formulation.trouble is None or not (
         isinstance(equations, ModelEquations) and equations.has_rows
     ):
         return ""
-    is_near = 0.0 < formulation.trouble(scene.work)[INDEPENDENCE] < NEARLY_DEPENDENT
-    return f" Near {singular_position(formulation, scene.assembly, scene.work)}." if is_near else ""
+    is_near = 0.0 < formulation.trouble(context.work)[INDEPENDENCE] < NEARLY_DEPENDENT
+    return (
+        f" Near {singular_position(formulation, context.assembly, context.work)}."
+        if is_near
+        else ""
+    )
 
 
-def fastest(scene: Scene) -> str:
+def describe_fastest(context: FailureContext) -> str:
     """What moved most where it was last good."""
-    rates, problem = np.abs(scene.qdot), scene.plan.equations.problem
-    is_model = isinstance(scene.plan.equations, ModelEquations)
+    rates, problem = np.abs(context.qdot), context.plan.equations.problem
+    is_model = isinstance(context.plan.equations, ModelEquations)
     if is_model and not rates.any():
         return "at rest"
     at = int(rates.argmax())
@@ -192,12 +196,12 @@ def fastest(scene: Scene) -> str:
     return f"when {f'joint {name!r}' if is_model else name} was the fastest (rate {rates[at]:.3g})"
 
 
-def stiffness_hint(scene: Scene) -> str:
+def stiffness_hint(context: FailureContext) -> str:
     """What else may help: friction and stops are stiff."""
-    if not isinstance(scene.plan.equations, ModelEquations):
+    if not isinstance(context.plan.equations, ModelEquations):
         return ""
     stiff = {"joint_friction", "joint_limit"} & {
-        force.kind for force in scene.plan.equations.problem.forces
+        force.kind for force in context.plan.equations.problem.forces
     }
     return (
         " Friction and stops of joints are stiff: radau5 may pass them with longer steps."
@@ -207,7 +211,7 @@ def stiffness_hint(scene: Scene) -> str:
 
 
 # ---- other ends ----------------------------------------------------------------------------------
-def locked(name: str, where: str, unit: str, place: str) -> str:
+def lock_message(name: str, where: str, unit: str, place: str) -> str:
     """A run that went through a gimbal lock."""
     return (
         f"{name} {where}{unit}: its axes fall into one plane, where its rates are not defined. "
@@ -220,7 +224,7 @@ def ended_by(event: str, t: float, unit: str) -> str:
     return f"ended by event {event!r} at t = {t:.12g}{unit}"
 
 
-def interrupted(t: float, unit: str) -> str:
+def interruption_message(t: float, unit: str) -> str:
     return f"interrupted at t = {t:.9g}{unit}"
 
 
@@ -239,12 +243,12 @@ def event_not_real(name: str) -> str:
 
 
 # ---- a start from which nothing can run ----------------------------------------------------------
-def bad_start(
+def nonfinite_start_error(
     equations: ModelEquations | HamiltonianEquations, observed: dict[str, np.ndarray]
 ) -> HamiltreeError:
     """Say what is not finite where a run would begin."""
     if isinstance(equations, HamiltonianEquations):
-        return bad_hamiltonian(equations, observed)
+        return nonfinite_hamiltonian_error(equations, observed)
     reason = "its energy or rates overflow"
     if any(isinstance(force, PairForce) for force in equations.problem.forces):
         reason += (
@@ -256,14 +260,14 @@ def bad_start(
     )
 
 
-def open_start(opened: Opened) -> ModelError:
+def violated_start_error(violation: ConstraintViolation) -> ModelError:
     return ModelError(
-        f"constraint '{opened.name}' is open by {opened.amount:.3g} m or rad at the start; "
+        f"constraint '{violation.name}' is open by {violation.amount:.3g} m or rad at the start; "
         "correct the start values, or let it be closed with assemble=True (--assemble)"
     )
 
 
-def bad_hamiltonian(
+def nonfinite_hamiltonian_error(
     equations: HamiltonianEquations, observed: dict[str, np.ndarray]
 ) -> OptionError:
     """Which of H, its gradient and the invariants is not real or not finite."""

@@ -17,10 +17,15 @@ from hamiltree.compiled.indirect import has_callbacks, verb_requests
 from hamiltree.compiled.number import WIDTH
 from hamiltree.formulations.batch import momentum_in_lanes, observe
 from hamiltree.formulations.verb_pointers import OBSERVER_VERBS, empty_pointer, indirect, loop_verbs
-from hamiltree.integrators.event_monitor import no_watch
+from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations
-from hamiltree.run.workspaces import Contents, Untouched, counts_of_turns, keeps_lists
+from hamiltree.run.workspaces import (
+    PreservedWorkspaces,
+    WorkspaceSnapshot,
+    keeps_law_state,
+    winding_counts,
+)
 from hamiltree.verbs import index3_residual
 
 
@@ -32,15 +37,15 @@ class Engine:
     ):
         self.equations = equations
         self.integrator = (
-            integrator if integrator.fit is None else integrator.fit(integrator, system)
+            integrator if integrator.bind is None else integrator.bind(integrator, system)
         )
         # the method keeps positions by itself
         if index3_residual in integrator.needs and system.facts.projects:
             system = system._replace(facts=system.facts._replace(projects=False))
         self.system, self.is_new, self.is_compiled = system, True, False
-        self.make()
+        self.build_workspaces()
 
-    def make(self) -> None:
+    def build_workspaces(self) -> None:
         """A workspace of floats and one of lanes, their addresses, and the observer.
 
         The method computes in one of them.
@@ -55,14 +60,14 @@ class Engine:
         if is_model:
             self.compile_verbs()
         self.observe = equations.observer(self.system, self.lanes, self.single)
-        self._first = None if keeps_lists(self.works) else Contents(*self.works)
+        self._first = None if keeps_law_state(self.works) else WorkspaceSnapshot(*self.works)
 
     def compile_verbs(self) -> None:
         """Those of the loop and of the observer together: their number is known before the first is
         compiled.
         """
         method, system = self.integrator, self.system
-        asked = loop_verbs(method.needs, method.width, method.counts_own_steps)
+        asked = loop_verbs(method.needs, method.width, method.samples_at_steps)
         if not has_callbacks(system, self.work, self.single, asked):
             wanted = ((self.work, asked), (self.lanes, OBSERVER_VERBS))
             compile_all(
@@ -74,20 +79,20 @@ class Engine:
                 is_last=True,
             )
 
-    def handle(self, is_watched: bool = False) -> Any:
+    def handle(self, is_monitored: bool = False) -> Any:
         """What the compiled loops call; events ask for rates of floats too, which others need not
         compile.
         """
-        if is_watched not in self._handles:
+        if is_monitored not in self._handles:
             method, who = (
                 self.integrator,
                 f"{self.integrator.name} with {self.equations.formulation.name}",
             )
-            needs_floats = is_watched or method.counts_own_steps
-            self._handles[is_watched] = indirect(
+            needs_floats = is_monitored or method.samples_at_steps
+            self._handles[is_monitored] = indirect(
                 self.system, self.work, self.single, method.needs, method.width, needs_floats, who
             )
-        return self._handles[is_watched]
+        return self._handles[is_monitored]
 
     def begin(self, assembly: Any) -> None:
         """As new, for a run from this start.
@@ -97,26 +102,26 @@ class Engine:
         if self._first is not None:
             self._first.restore()
         elif not self.is_new:
-            self.make()
+            self.build_workspaces()
         self.is_new = False
         self.observe.begin(assembly, self.equations.constraint_residuals(assembly))
 
-    def untouched(self) -> Untouched:
-        return Untouched(self.works)
+    def preserve_workspaces(self) -> PreservedWorkspaces:
+        return PreservedWorkspaces(self.works)
 
-    def start(self, y: np.ndarray) -> State:
+    def initial_state(self, y: np.ndarray) -> State:
         """The state of the method before its first step."""
-        return self.integrator.start(y, self.integrator.method)
+        return self.integrator.initial_state(y, self.integrator.method)
 
     # ---- what a later run needs to go on from here -----------------------------------------------
     @property
     def memory(self) -> tuple[list[np.ndarray], Any]:
         """Counts of turns in the workspaces, and the last sample of the observer."""
-        return [array.copy() for array in counts_of_turns(self.works)], self.observe.memory
+        return [array.copy() for array in winding_counts(self.works)], self.observe.memory
 
     @memory.setter
     def memory(self, kept: tuple[list[np.ndarray], Any]) -> None:
-        for array, counted in zip(counts_of_turns(self.works), kept[0], strict=True):
+        for array, counted in zip(winding_counts(self.works), kept[0], strict=True):
             array[...] = counted
         self.observe.memory = kept[1]
 
@@ -124,7 +129,7 @@ class Engine:
 # ---- what can be compiled before there is a System -----------------------------------------------
 def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
     """The loop of an integrator, which is the same for every System: kernel and signature."""
-    if method.fit is not None:
+    if method.bind is not None:
         return []
     arguments = *loop_example(method), 0.0, 0, 0.0, 0, 1, np.zeros((0, 4))
     return [(method.advance, tuple(map(type_of, arguments)))]
@@ -132,7 +137,12 @@ def loop_requests(method: Integrator) -> list[tuple[Any, tuple]]:
 
 def loop_example(method: Integrator) -> tuple:
     """What a loop is given first, of the types that it always has."""
-    return empty_pointer(), method.method, method.start(np.zeros(2), method.method), no_watch(2)
+    return (
+        empty_pointer(),
+        method.method,
+        method.initial_state(np.zeros(2), method.method),
+        empty_monitor(2),
+    )
 
 
 def observer_requests() -> list[tuple[Any, tuple]]:

@@ -26,21 +26,21 @@ from hamiltree.model.forces import BodyInput
 from hamiltree.model.pair_force import PairForce
 from hamiltree.problems.events import Event, Names, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
-from hamiltree.run.choices import checked_formulation, default_formulation
-from hamiltree.run.gimbal_lock import Lock, gimbal_locks, guards_of
+from hamiltree.run.choices import default_formulation, require_formulation
+from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
 from hamiltree.run.observer import HamiltonianObserver, ModelObserver
 from hamiltree.trajectory.trajectory import (
     INPUT_VARIABLES,
     MODEL_VARIABLES,
     NORM_VARIABLES,
-    OPENING_VARIABLES,
     PHASE_SPACE_VARIABLES,
     POSE,
+    RESIDUAL_VARIABLES,
     TWIST,
 )
 
-NO_INERTIA = 1e-12  # a moment below this part of the largest is none
-COME_APART = 1e-5  # of the size of the mechanism
+INERTIA_TOLERANCE = 1e-12  # a moment below this part of the largest is none
+RESIDUAL_LIMIT = 1e-5  # of the size of the mechanism
 
 
 class Start(NamedTuple):
@@ -53,7 +53,7 @@ class Start(NamedTuple):
     assemble: Any = None
 
     @property
-    def is_own(self) -> bool:
+    def is_default(self) -> bool:
         """Whether it is that of the problem itself."""
         return (
             self.t == 0.0
@@ -81,7 +81,7 @@ def check_problem(problem: Any) -> None:
         )
 
 
-WORDS = {
+SPEED_WORDS = {
     Coordinates.JOINTS_AND_MOMENTA: "momentum",
     Coordinates.JOINTS_AND_SPEEDS: "speed",
     Coordinates.BODIES: "speed",
@@ -103,7 +103,7 @@ class ModelEquations:
         return self.problem.name
 
     @cached_property
-    def numbers_a_sample(self) -> int:
+    def numbers_per_sample(self) -> int:
         return 4 + 3 * len(self.problem.coordinates) + 13 * len(self.problem.bodies)
 
     @cached_property
@@ -114,7 +114,7 @@ class ModelEquations:
         return self.problem.has_rows and JOINTS in self.formulation.supports
 
     @property
-    def has_openings(self) -> bool:
+    def has_residuals(self) -> bool:
         """Whether something could come apart: constraints, or all joints where the state holds
         bodies.
         """
@@ -150,7 +150,7 @@ class ModelEquations:
         return system
 
     @property
-    def keeps_system(self) -> bool:
+    def reuses_system(self) -> bool:
         """Whether the System is the same for every start."""
         return not self.has_rows and self.formulation.check_start is not None
 
@@ -206,7 +206,11 @@ class ModelEquations:
     def row_name(self, system: Any, row: int) -> str:
         """Which joint's or body's position, momentum or speed a row of the state is."""
         kind = "joint" if self.formulation.has_coordinates else "body"
-        what = "position" if row < system.layout.positions else WORDS[self.formulation.coordinates]
+        what = (
+            "position"
+            if row < system.layout.positions
+            else SPEED_WORDS[self.formulation.coordinates]
+        )
         return f"the {what} of {kind} '{self.formulation.owner(system, self.problem, row)}'"
 
     @property
@@ -242,13 +246,13 @@ class ModelEquations:
         self.check_events(self.formulation.has_momenta)
 
     @cached_property
-    def locks(self) -> list[Lock]:
+    def locks(self) -> list[GimbalLock]:
         return gimbal_locks(self.problem) if self.formulation.has_coordinates else []
 
     @cached_property
-    def guards(self) -> tuple[Event, ...]:
+    def terminal_events(self) -> tuple[Event, ...]:
         """What ends a run because the equations end there."""
-        return guards_of(self.problem, self.locks)
+        return lock_events(self.problem, self.locks)
 
     # ---- what is recorded ------------------------------------------------------------------------
     @cached_property
@@ -259,7 +263,7 @@ class ModelEquations:
             else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
         )
         norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
-        constraint_residuals = OPENING_VARIABLES if self.has_openings else {}
+        constraint_residuals = RESIDUAL_VARIABLES if self.has_residuals else {}
         return {
             **shared,
             **norms,
@@ -280,7 +284,7 @@ class ModelEquations:
 
     def constraint_residuals(self, assembly: Assembly) -> ResidualRows | None:
         """What measures how far constraints are from holding."""
-        if not self.has_openings:
+        if not self.has_residuals:
             return None
         return (
             assembly.constraint_residuals
@@ -288,7 +292,7 @@ class ModelEquations:
             else assembly.all_constraint_residuals
         )
 
-    def largest_opening(self, assembly: Assembly) -> float:
+    def residual_limit(self, assembly: Assembly) -> float:
         """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep
         constraints.
         """
@@ -296,14 +300,14 @@ class ModelEquations:
         return (
             np.inf
             if constraint_residuals is None
-            else COME_APART * max(1.0, constraint_residuals.size)
+            else RESIDUAL_LIMIT * max(1.0, constraint_residuals.size)
         )
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
         return ModelObserver(self.problem, self.formulation, system, lanes, single)
 
     @cached_property
-    def turning_rows(self) -> list[int]:
+    def winding_rows(self) -> list[int]:
         """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive,
         coupling or formula looks at them.
 
@@ -351,7 +355,7 @@ class ModelEquations:
         for key, part in parts:
             if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
                 moments = np.linalg.eigvalsh(np.array(self.problem.body(part.body).inertia))
-                if not moments[0] > NO_INERTIA * moments[-1]:
+                if not moments[0] > INERTIA_TOLERANCE * moments[-1]:
                     raise OptionError(
                         f"input {key!r}: body {part.body!r} has no inertia about some axis, so "
                         f"{self.formulation.name} takes no torque "
@@ -381,9 +385,9 @@ class HamiltonianEquations:
     time_unit = ""
     variables = PHASE_SPACE_VARIABLES
     options = {}  # noqa: RUF012
-    guards = ()
-    turning_rows = ()
-    keeps_system = True
+    terminal_events = ()
+    winding_rows = ()
+    reuses_system = True
     locks = ()
 
     @property
@@ -391,7 +395,7 @@ class HamiltonianEquations:
         return self.problem.name
 
     @property
-    def numbers_a_sample(self) -> int:
+    def numbers_per_sample(self) -> int:
         return 3 + 4 * len(self.problem.coordinates) + len(self.problem.invariants)
 
     @cached_property
@@ -442,7 +446,7 @@ class HamiltonianEquations:
     def constraint_residuals(self, assembly: PhaseStart) -> None:
         """There is nothing to come apart."""
 
-    def largest_opening(self, assembly: PhaseStart) -> float:
+    def residual_limit(self, assembly: PhaseStart) -> float:
         return np.inf
 
     def observer(self, system: Any, lanes: Any, single: Any) -> HamiltonianObserver:
@@ -472,7 +476,7 @@ class Bound(NamedTuple):
 def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bound:
     """For comparisons and single evaluations; refused as a run would be."""
     equations, given = (
-        ModelEquations(model, checked_formulation(model, formulation), {}),
+        ModelEquations(model, require_formulation(model, formulation), {}),
         Start(q=q, qdot=qdot),
     )
     assembly = equations.assembly_at(given)

@@ -13,7 +13,7 @@ from hamiltree.problems.events import Event, formula_names
 NEAR_LOCK = 0.05  # |a₁ · a₂ × a₃| of three axes
 
 
-class Lock(NamedTuple):
+class GimbalLock(NamedTuple):
     """a₁ · a₂ × a₃ = even cos x + odd sin x of three axes through a point; x is the coordinate of
     the second.
     """
@@ -28,7 +28,7 @@ class Lock(NamedTuple):
         return f"gimbal lock of joint {self.joint!r}"
 
 
-def gimbal_locks(model: Model) -> list[Lock]:
+def gimbal_locks(model: Model) -> list[GimbalLock]:
     """Joints that turn about three axes through one point: they lock where these lie in a plane.
 
     Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of
@@ -46,15 +46,15 @@ def gimbal_locks(model: Model) -> list[Lock]:
             :3
         ]
         is_bare = not any(label in coupled or armature > 0 for label, _, _, armature in turning)
-        if len(turning) == 3 and is_bare and meet([screw[1:3] for screw in turning]):
+        if len(turning) == 3 and is_bare and axes_meet([screw[1:3] for screw in turning]):
             first, second, third = (np.array(screw[1]) for screw in turning)
             across = np.cross(second, third)
             even, odd = float(first @ across), float(first @ np.cross(second, across))
-            found.append(Lock(joint.name, turning[1][0], even, odd))
+            found.append(GimbalLock(joint.name, turning[1][0], even, odd))
     return found
 
 
-def meet(screws: list[Any]) -> bool:
+def axes_meet(screws: list[Any]) -> bool:
     """Whether the axes of three screws pass through one point x: v = x × ω."""
     matrix = np.concatenate([np.cross(np.eye(3), np.array(w)).T for w, _ in screws])
     moments = np.concatenate([np.array(v) for _, v in screws])
@@ -62,7 +62,7 @@ def meet(screws: list[Any]) -> bool:
     return bool(np.abs(matrix @ point - moments).max() < 1e-9 * (1.0 + np.abs(moments).max()))
 
 
-def guards_of(model: Model, locks: list[Lock]) -> tuple[Event, ...]:
+def lock_events(model: Model, locks: list[GimbalLock]) -> tuple[Event, ...]:
     """Events that end a run because the equations end there."""
     known = (
         dict(zip(model.coordinates, formula_names(model.coordinates), strict=True)) if locks else {}
@@ -77,7 +77,7 @@ def guards_of(model: Model, locks: list[Lock]) -> tuple[Event, ...]:
     )
 
 
-def lock_near(model: Model, locks: list[Lock], q: np.ndarray, ahead: np.ndarray) -> str:
+def find_near_lock(model: Model, locks: list[GimbalLock], q: np.ndarray, ahead: np.ndarray) -> str:
     """The joint that is near to gimbal lock, or on its way through it from q to `ahead`; empty if
     there is none.
     """

@@ -17,58 +17,58 @@ from hamiltree.console import Interruption, ProgressBar
 from hamiltree.errors import OptionError, StepError
 from hamiltree.integrators.event_monitor import (
     BEGIN,
+    CROSSED,
     EVENT,
-    SEEN,
-    UNREAL,
-    Located,
-    Watch,
+    NOT_REAL,
+    EventMonitor,
+    LocatedCrossings,
     evaluate_samples,
-    located,
+    locate_crossings,
 )
 from hamiltree.integrators.integrator import (
     CALLS,
-    END,
+    END_TIME,
     FRESH,
-    GRID,
+    GRID_INDEX,
     NOT_FINITE,
-    REFUSED,
+    REJECTED,
     RUNNING,
     SINGULAR,
     STATUS,
     STEPS,
     STIFF,
     TIME,
-    UNANSWERED,
-    WORST,
+    UNANSWERED_VERB,
+    WORST_ROW,
     State,
 )
-from hamiltree.integrators.newton import is_grantable
+from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.run.diagnosis import (
-    Opened,
-    Scene,
-    bad_start,
+    ConstraintViolation,
+    FailureContext,
+    describe_failure,
     ended_by,
     event_not_real,
-    failure,
-    interrupted,
-    locked,
-    open_start,
+    interruption_message,
+    lock_message,
+    nonfinite_start_error,
     stiff,
+    violated_start_error,
 )
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan, provenance
-from hamiltree.run.workspaces import Beside, arrays_in, copied
+from hamiltree.run.workspaces import SideState, arrays_in, copy_arrays
 from hamiltree.trajectory.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet
-UNWIND = 1000  # steps after which whole turns are taken out of angles
+UNWIND_EVERY = 1000  # steps after which whole turns are taken out of angles
 # 2π = high + low; the product of the first with a few thousand turns is exact
-TURN_HIGH = 6.283185307169333
-TURN_LOW = 1.0253376606378076e-11
+TWO_PI_HIGH = 6.283185307169333
+TWO_PI_LOW = 1.0253376606378076e-11
 CHUNK_NUMBERS = 2**22  # the most numbers that one chunk may record
 # bytes of a state that are kept with a trajectory, so that a run may go on from there
-MOST_KEPT = 2**26
+MAX_CHECKPOINT_BYTES = 2**26
 
 
 class Checkpoint(NamedTuple):
@@ -81,11 +81,11 @@ class Checkpoint(NamedTuple):
     inputs: np.ndarray
     origin: float  # of the grid
     time: float
-    made_by: tuple  # formulation, integrator, options, step, rows of the state
+    run_identity: tuple  # formulation, integrator, options, step, rows of the state
     problem: Any  # the Model or Hamiltonian
 
 
-def recorder_of(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
+def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
     created, equations = time.time(), plan.equations
     schema = Schema(
         equations.problem,
@@ -114,61 +114,68 @@ class Run:
         engine: Engine,
         assembly: Any,
         y: np.ndarray,
-        watch: Watch,
+        monitor: EventMonitor,
         resumed: Checkpoint | None = None,
     ):
-        self.plan, self.engine, self.assembly, self.watch = plan, engine, assembly, watch
+        self.plan, self.engine, self.assembly, self.monitor = plan, engine, assembly, monitor
         self.method, self.handle, self.observe = (
             engine.integrator,
-            engine.handle(bool(plan.watched)),
+            engine.handle(bool(plan.monitored_events)),
             engine.observe,
         )
         self.handle.refusal.forget()
-        self.state = engine.start(y) if resumed is None else copied(resumed.state)
-        self.state.clock[END] = plan.until
+        self.state = engine.initial_state(y) if resumed is None else copy_arrays(resumed.state)
+        self.state.clock[END_TIME] = plan.until
         self.trial: State = self.state  # steps are taken again with it
-        if plan.watched:
-            self.trial, self.beside = engine.start(y), Beside(engine.works)
-            if resumed is not None and self.needs_grant(resumed.state):
-                self.trial = self.grant(self.trial)
+        if plan.monitored_events:
+            self.trial, self.side_state = engine.initial_state(y), SideState(engine.works)
+            if resumed is not None and self.lacks_newton_scratch(resumed.state):
+                self.trial = self.allocate_newton(self.trial)
         self.last = plan.steps + (plan.rest > 0)  # steps in all, the shorter one included
         self.seconds, self.is_sound = 0.0, True  # sound: every sample so far was finite
-        self.saved_time, self.ended_by, self.ended_at, self.is_guarded = plan.begin, "", "", False
-        self.turning = (
-            [] if plan.watched or plan.integrator.is_adaptive else plan.equations.turning_rows
+        self.saved_time, self.ended_by, self.ended_at, self.ended_at_lock = (
+            plan.begin,
+            "",
+            "",
+            False,
+        )
+        self.winding_rows = (
+            []
+            if plan.monitored_events or plan.integrator.is_adaptive
+            else plan.equations.winding_rows
         )
         self.turns = (
             np.zeros(len(plan.equations.problem.coordinates))
             if resumed is None
             else resumed.turns.copy()
         )
-        self.largest_opening = plan.equations.largest_opening(assembly)
-        self.opened: Opened | None = None
-        self.last_sound, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
+        self.residual_limit = plan.equations.residual_limit(assembly)
+        self.violation: ConstraintViolation | None = None
+        self.last_sound_time, self.last_q, self.last_qdot = math.inf, np.zeros(0), np.zeros(0)
         self.input = plan.equations.inputs.values if plan.equations.inputs.labels else None
         self.before = self.state.counts.copy()  # what an earlier run has counted
         self.end: Checkpoint | None = None
         if resumed is None:
             self.state.clock[TIME] = plan.begin
-        elif self.serves_grid:
-            self.state.counts[GRID] = point_before(plan, resumed.time)
+        elif self.has_dense_output:
+            self.state.counts[GRID_INDEX] = point_before(plan, resumed.time)
 
     @cached_property
     def labels(self) -> dict[str, list[str]]:
         """Of what is recorded."""
         return self.plan.equations.labels(self.assembly)
 
-    def needs_grant(self, state: State) -> bool:
+    def lacks_newton_scratch(self, state: State) -> bool:
         """Whether a state has the scratch of Newton's method that a new one has not."""
         new = [array.shape for _, array in arrays_in(self.trial.scratch)]
-        return self.method.grant is not None and new != [
+        return self.method.allocate_newton is not None and new != [
             array.shape for _, array in arrays_in(state.scratch)
         ]
 
-    def grant(self, state: State) -> State:
+    def allocate_newton(self, state: State) -> State:
         method = self.method
-        assert method.grant is not None
-        return method.grant(state, method.method)
+        assert method.allocate_newton is not None
+        return method.allocate_newton(state, method.method)
 
     def prepare(self, is_stepped: bool = False) -> None:
         """Compile, or load what was compiled, and look at the start, before anything is written.
@@ -176,15 +183,15 @@ class Run:
         Steps by hand have a loop of their own.
         """
         if not (self.engine.is_compiled or is_stepped):
-            self.advance(0.0, 0, self.plan.step, 0, self.room_for(0))
+            self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
         self.first = self.seen(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
-            raise bad_start(self.plan.equations, self.first)
-        if self.still_together(self.first, 1) < 1 and self.opened is not None:
-            raise open_start(self.opened)
+            raise nonfinite_start_error(self.plan.equations, self.first)
+        if self.count_before_violation(self.first, 1) < 1 and self.violation is not None:
+            raise violated_start_error(self.violation)
         self.check_step_function()
-        if self.plan.watched:
+        if self.plan.monitored_events:
             self.locate()
 
     def check_step_function(self) -> None:
@@ -210,7 +217,7 @@ class Run:
                 "start; it must be above zero"
             )
 
-    def room_for(self, samples: int) -> np.ndarray:
+    def new_sample_buffer(self, samples: int) -> np.ndarray:
         """Rows of time, state and work."""
         return np.empty((samples, len(self.state.y) + 2))
 
@@ -218,25 +225,25 @@ class Run:
         """Advance to the end, or to where it stops; record; return or raise."""
         self.recorder, plan = recorder, self.plan
         with Interruption() as interruption:
-            self.keep(self.first, 1)
+            self.write_samples(self.first, 1)
             with (
                 ProgressBar(plan.until, plan.equations.time_unit)
                 if progress
                 else nullcontext() as bar
             ):
-                if plan.integrator.counts_own_steps:
-                    self.own_steps(bar, interruption)
+                if plan.integrator.samples_at_steps:
+                    self.run_adaptively(bar, interruption)
                 else:
-                    self.whole_steps(bar, interruption)
+                    self.run_on_grid(bar, interruption)
             if (
                 self.is_running
                 and plan.rest
                 and self.grid == plan.steps
-                and not plan.integrator.counts_own_steps
+                and not plan.integrator.samples_at_steps
             ):
                 if not plan.integrator.is_adaptive:
                     # a longer run would not have taken the shorter step
-                    self.keep_end(is_copied=True)
+                    self.save_checkpoint(is_copied=True)
                 self.last_step()
             if self.is_sound and not self.ended_by and self.saved_time != self.time:
                 self.record(self.present(self.time))
@@ -247,14 +254,14 @@ class Run:
         return self.state.counts[STATUS] == RUNNING and not self.ended_by
 
     @property
-    def serves_grid(self) -> bool:
+    def has_dense_output(self) -> bool:
         """Whether samples are interpolated between steps of the method's own choice."""
-        return self.method.is_adaptive and not self.method.counts_own_steps
+        return self.method.is_adaptive and not self.method.samples_at_steps
 
     @property
     def grid(self) -> int:
         """The last point of the grid of samples that was reached."""
-        return int(self.state.counts[GRID if self.serves_grid else STEPS])
+        return int(self.state.counts[GRID_INDEX if self.has_dense_output else STEPS])
 
     @property
     def time(self) -> float:
@@ -277,7 +284,7 @@ class Run:
             self.handle,
             method.method,
             self.state,
-            self.watch,
+            self.monitor,
             t0,
             first,
             h,
@@ -286,29 +293,34 @@ class Run:
             samples,
         )
         if self.handle.refusal.sentence:
-            self.state.counts[STATUS], self.is_sound = UNANSWERED, False
+            self.state.counts[STATUS], self.is_sound = UNANSWERED_VERB, False
             return 0  # what was computed with it is worth nothing
-        if is_grantable(self.state, method):
-            is_watched = self.trial is not self.state
-            self.state = self.grant(self.state)
-            self.trial = self.grant(self.trial) if is_watched else self.state
+        if can_allocate_newton(self.state, method):
+            is_monitored = self.trial is not self.state
+            self.state = self.allocate_newton(self.state)
+            self.trial = self.allocate_newton(self.trial) if is_monitored else self.state
             self.state.counts[STATUS] = RUNNING
         if steps:
             self.seconds += time.perf_counter() - began
         return saved
 
-    def whole_steps(self, bar: ProgressBar | None, interruption: Interruption) -> None:
+    def run_on_grid(self, bar: ProgressBar | None, interruption: Interruption) -> None:
         """Chunks of about CHUNK_SECONDS along the grid; their length changes nothing in the
         result.
         """
         plan, chunk = self.plan, FIRST_CHUNK
-        room = max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
+        step_limit = max(1, CHUNK_NUMBERS // plan.equations.numbers_per_sample) * plan.save_every
         while self.grid < plan.steps and self.is_running and not interruption.is_requested:
             began, first = time.perf_counter(), self.grid
             steps = min(
-                chunk, plan.steps - first, room, UNWIND - first % UNWIND if self.turning else room
+                chunk,
+                plan.steps - first,
+                step_limit,
+                UNWIND_EVERY - first % UNWIND_EVERY if self.winding_rows else step_limit,
             )
-            samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
+            samples = self.new_sample_buffer(
+                (first + steps) // plan.save_every - first // plan.save_every
+            )
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
             if (
                 plan.rest == 0
@@ -317,8 +329,8 @@ class Run:
                 and plan.steps % plan.save_every == 0
             ):
                 samples[saved - 1, 0] = plan.until
-            self.take_in(samples[:saved])
-            if self.turning and self.grid % UNWIND == 0:
+            self.record_chunk(samples[:saved])
+            if self.winding_rows and self.grid % UNWIND_EVERY == 0:
                 self.unwind()
             chunk = next_chunk(max(1, self.grid - first), time.perf_counter() - began)
             if bar is not None:
@@ -328,16 +340,16 @@ class Run:
         """Whole turns of hinges are taken out of the state and counted beside it: 2π in two parts,
         so that nothing is lost.
         """
-        for row in self.turning:
+        for row in self.winding_rows:
             turns = round(self.state.y[row] / (2 * math.pi))
             if turns:
-                rest = self.state.y[row] - turns * TURN_HIGH
-                low = self.state.lost[row] - turns * TURN_LOW
+                rest = self.state.y[row] - turns * TWO_PI_HIGH
+                low = self.state.compensation[row] - turns * TWO_PI_LOW
                 self.state.y[row] = rest + low
-                self.state.lost[row] = (rest - self.state.y[row]) + low
+                self.state.compensation[row] = (rest - self.state.y[row]) + low
                 self.turns[row] += turns
 
-    def own_steps(self, bar: ProgressBar | None, interruption: Interruption) -> None:
+    def run_adaptively(self, bar: ProgressBar | None, interruption: Interruption) -> None:
         """Chunks of the method's own steps until the end of the run."""
         plan, chunk = self.plan, FIRST_CHUNK
         while (
@@ -347,11 +359,13 @@ class Run:
         ):
             began, first = time.perf_counter(), int(self.state.counts[STEPS])
             steps = min(
-                chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_a_sample) * plan.save_every
+                chunk, max(1, CHUNK_NUMBERS // plan.equations.numbers_per_sample) * plan.save_every
             )
-            samples = self.room_for((first + steps) // plan.save_every - first // plan.save_every)
+            samples = self.new_sample_buffer(
+                (first + steps) // plan.save_every - first // plan.save_every
+            )
             saved = self.advance(plan.origin, first, plan.step, steps, samples)
-            self.take_in(samples[:saved])
+            self.record_chunk(samples[:saved])
             chunk = next_chunk(
                 max(1, int(self.state.counts[STEPS]) - first), time.perf_counter() - began
             )
@@ -365,26 +379,26 @@ class Run:
         plan = self.plan
         # again if Newton's method is asked for, or an event did not end the run
         while self.is_running and self.time < plan.until:
-            if self.serves_grid:
-                self.advance(plan.origin, plan.steps, plan.step, 1, self.room_for(2))
+            if self.has_dense_output:
+                self.advance(plan.origin, plan.steps, plan.step, 1, self.new_sample_buffer(2))
             else:
                 self.state.counts[FRESH] = 1  # increments of another step length are no first guess
                 self.advance(
-                    plan.origin + plan.steps * plan.step, 0, plan.rest, 1, self.room_for(1)
+                    plan.origin + plan.steps * plan.step, 0, plan.rest, 1, self.new_sample_buffer(1)
                 )
-            self.take_in(self.room_for(0))
+            self.record_chunk(self.new_sample_buffer(0))
 
-    def take_in(self, samples: np.ndarray) -> None:
+    def record_chunk(self, samples: np.ndarray) -> None:
         """Samples of a chunk and its crossings; those behind a terminal event are dropped."""
-        if self.watch.counts[SEEN]:
-            samples = self.take_crossings(samples)
+        if self.monitor.counts[CROSSED]:
+            samples = self.record_crossings(samples)
         self.record(samples)
 
-    def take_crossings(self, samples: np.ndarray) -> np.ndarray:
+    def record_crossings(self, samples: np.ndarray) -> np.ndarray:
         plan, found = self.plan, self.crossings()
-        ends = np.array([plan.watched[event].terminal for event in found.event], dtype=bool) & (
-            found.t > plan.begin
-        )  # a start may lie on an event
+        ends = np.array(
+            [plan.monitored_events[event].terminal for event in found.event], dtype=bool
+        ) & (found.t > plan.begin)  # a start may lie on an event
         count = int(ends.argmax()) + 1 if ends.any() else len(found.event)
         for number in range(len(plan.events)):
             chosen = found.event[:count] == number
@@ -393,44 +407,44 @@ class Run:
                     number, found.t[:count][chosen], found.y[:count][chosen]
                 )
         if not ends.any():
-            return samples[samples[:, 0] <= self.last_sound]
-        self.ended_by = plan.watched[found.event[count - 1]].name
-        self.is_guarded = bool(found.event[count - 1] >= len(plan.events))
+            return samples[samples[:, 0] <= self.last_sound_time]
+        self.ended_by = plan.monitored_events[found.event[count - 1]].name
+        self.ended_at_lock = bool(found.event[count - 1] >= len(plan.events))
         t = found.t[count - 1]
         self.ended_at = f"at t = {t:.9g}"
         samples = np.concatenate([samples, self.samples_before(t)])
         end = np.concatenate([[t], found.y[count - 1], [found.work[count - 1]]])[None]
         return np.concatenate([samples[samples[:, 0] < t], end])
 
-    def crossings(self) -> Located:
+    def crossings(self) -> LocatedCrossings:
         """Where the events of a chunk lie; steps that are taken again may ask for Newton's method
         too.
         """
-        guards = len(self.plan.events)
-        seen = self.watch.kept[: self.watch.counts[SEEN], [EVENT, BEGIN]].copy()
+        first_guard = len(self.plan.events)
+        seen = self.monitor.step_starts[: self.monitor.counts[CROSSED], [EVENT, BEGIN]].copy()
         found = self.locate()
-        if is_grantable(self.trial, self.method):
-            self.trial = self.grant(self.trial)
+        if can_allocate_newton(self.trial, self.method):
+            self.trial = self.allocate_newton(self.trial)
             self.trial.counts[STATUS] = RUNNING
             found = self.locate()
         if self.trial.counts[STATUS] != RUNNING:
-            self.state.counts[STATUS], self.state.counts[WORST] = (
+            self.state.counts[STATUS], self.state.counts[WORST_ROW] = (
                 self.trial.counts[STATUS],
-                self.trial.counts[WORST],
+                self.trial.counts[WORST_ROW],
             )
-            for event, t in seen[seen[:, 0] >= guards][:1]:
-                self.ended_by, self.ended_at, self.is_guarded = (
-                    self.plan.watched[int(event)].name,
+            for event, t in seen[seen[:, 0] >= first_guard][:1]:
+                self.ended_by, self.ended_at, self.ended_at_lock = (
+                    self.plan.monitored_events[int(event)].name,
                     f"in the step after t = {t:.9g}",
                     True,
                 )
-                self.last_sound = float(t)
+                self.last_sound_time = float(t)
         return found
 
-    def locate(self) -> Located:
+    def locate(self) -> LocatedCrossings:
         """By steps that are taken again, and leave no trace."""
-        with self.engine.untouched(), self.beside:
-            return located(self.handle, self.method.method, self.trial, self.watch)
+        with self.engine.preserve_workspaces(), self.side_state:
+            return locate_crossings(self.handle, self.method.method, self.trial, self.monitor)
 
     def samples_before(self, t: float) -> np.ndarray:
         """Samples of the grid inside the last step of a method's own choice, which an event has
@@ -439,12 +453,14 @@ class Run:
         plan, first = self.plan, self.grid
         points = (
             min(plan.steps, math.ceil((t - plan.origin) / plan.step) - 1) - first
-            if self.serves_grid
+            if self.has_dense_output
             else 0
         )
         if points <= 0:
-            return self.room_for(0)
-        samples = self.room_for((first + points) // plan.save_every - first // plan.save_every)
+            return self.new_sample_buffer(0)
+        samples = self.new_sample_buffer(
+            (first + points) // plan.save_every - first // plan.save_every
+        )
         return samples[: self.advance(plan.origin, first, plan.step, points, samples)]
 
     def seen(self, samples: np.ndarray) -> dict[str, np.ndarray]:
@@ -469,13 +485,13 @@ class Run:
         good = len(samples) if is_finite.all() else int(is_finite.argmin())
         if good < len(samples):
             self.is_sound, self.state.counts[STATUS] = False, NOT_FINITE
-        return self.keep(chunk, good)
+        return self.write_samples(chunk, good)
 
-    def keep(self, chunk: dict[str, np.ndarray], good: int) -> int:
+    def write_samples(self, chunk: dict[str, np.ndarray], good: int) -> int:
         """The first samples of a chunk to the recorder, as far as no constraint has opened; how
         many.
         """
-        good = self.still_together(chunk, good)
+        good = self.count_before_violation(chunk, good)
         if self.turns.any():
             chunk["q"] = chunk["q"] + 2 * math.pi * self.turns
         if self.input is not None:
@@ -489,19 +505,21 @@ class Run:
             )
         return good
 
-    def still_together(self, chunk: dict[str, np.ndarray], good: int) -> int:
+    def count_before_violation(self, chunk: dict[str, np.ndarray], good: int) -> int:
         """How many of the samples come before a constraint has opened, if one has: one that was
         left out as redundant, and is not.
         """
         if "opening" not in chunk or not chunk["opening"].size:
             return good
-        is_open = np.asarray(chunk["opening"].max(axis=1) > self.largest_opening)
+        is_open = np.asarray(chunk["opening"].max(axis=1) > self.residual_limit)
         if not is_open[:good].any():
             return good
         first = int(is_open.argmax())
         place = int(chunk["opening"][first].argmax())
         name = self.labels["constraint"][place]
-        self.opened = Opened(name, float(chunk["opening"][first, place]), float(chunk["t"][first]))
+        self.violation = ConstraintViolation(
+            name, float(chunk["opening"][first, place]), float(chunk["t"][first])
+        )
         self.is_sound, self.state.counts[STATUS] = False, SINGULAR
         return first
 
@@ -511,32 +529,32 @@ class Run:
         failed, is_complete = counts[STATUS] != RUNNING, self.saved_time == self.plan.until
         unit = self.plan.equations.time_unit
         status = (
-            self.failure()
+            self.describe_failure()
             if failed
             else "complete"
             if is_complete
-            else interrupted(self.saved_time, unit)
+            else interruption_message(self.saved_time, unit)
         )
-        if self.is_guarded:  # also where the state at the very point is not finite
-            failed, status = True, self.guarded()
+        if self.ended_at_lock:  # also where the state at the very point is not finite
+            failed, status = True, self.report_lock()
         elif self.ended_by and not failed:
             status = ended_by(self.ended_by, self.saved_time, unit)
         trajectory = self.recorder.finish(
             {"status": status, "statistics": json.dumps(self.statistics())}
         )
         if not failed and not self.ended_by:
-            trajectory.end = self.end or self.keep_end(is_copied=False)
+            trajectory.end = self.end or self.save_checkpoint(is_copied=False)
         if failed:
             raise StepError(status, trajectory)
         if status.startswith("interrupted"):
             print(f"hamiltree: {status}; the trajectory up to there is kept", file=sys.stderr)
         return trajectory
 
-    def keep_end(self, is_copied: bool) -> Checkpoint | None:
+    def save_checkpoint(self, is_copied: bool) -> Checkpoint | None:
         """What a later run needs to go on from here, if it is not too much to keep."""
-        if sum(array.nbytes for _, array in arrays_in(self.state)) > MOST_KEPT:
+        if sum(array.nbytes for _, array in arrays_in(self.state)) > MAX_CHECKPOINT_BYTES:
             return None
-        state = copied(self.state) if is_copied else self.state
+        state = copy_arrays(self.state) if is_copied else self.state
         inputs = self.plan.equations.inputs.values.copy()
         plan, grid = self.plan, self.grid
         t = self.time if plan.integrator.is_adaptive else plan.origin + grid * plan.step
@@ -546,7 +564,7 @@ class Run:
             inputs,
             plan.origin,
             t,
-            made_by(plan, state),
+            run_identity(plan, state),
             plan.equations.problem,
         )
         self.end = Checkpoint(state, self.turns.copy(), *about)
@@ -570,37 +588,39 @@ class Run:
         say; a warning if it met stiffness.
         """
         method, counts, more = self.method, self.state.counts, {}
-        if self.serves_grid:
+        if self.has_dense_output:
             more |= {
-                "refused": int(counts[REFUSED] - self.before[REFUSED]),
+                "refused": int(counts[REJECTED] - self.before[REJECTED]),
                 "stiff": bool(counts[STIFF]),
             }
             if counts[STIFF]:
                 print(stiff(method.name), file=sys.stderr)
-        unreal = int(self.watch.counts[UNREAL])
+        unreal = int(self.monitor.counts[NOT_REAL])
         if unreal:
-            name = self.plan.watched[unreal - 1].name
+            name = self.plan.monitored_events[unreal - 1].name
             more["event_not_real"] = name
             print(event_not_real(name), file=sys.stderr)
-        return more | (method.says(self.state) if method.says else {})
+        return more | (method.statistics(self.state) if method.statistics else {})
 
-    def guarded(self) -> str:
-        return locked(
+    def report_lock(self) -> str:
+        return lock_message(
             self.ended_by, self.ended_at, self.plan.equations.time_unit, self.recorder.place
         )
 
-    def failure(self) -> str:
+    def describe_failure(self) -> str:
         engine = self.engine
         work = engine.single if engine.system.facts.projects else engine.work
         where = (
             self.saved_time,
             self.last_q,
             self.last_qdot,
-            self.opened,
+            self.violation,
             self.handle.refusal.sentence,
             self.recorder.place,
         )
-        return failure(Scene(self.plan, self.assembly, engine.system, work, self.state, *where))
+        return describe_failure(
+            FailureContext(self.plan, self.assembly, engine.system, work, self.state, *where)
+        )
 
 
 def point_before(plan: Plan, t: float) -> int:
@@ -609,10 +629,10 @@ def point_before(plan: Plan, t: float) -> int:
     return point if plan.origin + point * plan.step <= t else point - 1
 
 
-MADE_BY = "model", "formulation", "integrator", "options", "step", "state of length"
+IDENTITY_LABELS = "model", "formulation", "integrator", "options", "step", "state of length"
 
 
-def made_by(plan: Plan, state: State) -> tuple:
+def run_identity(plan: Plan, state: State) -> tuple:
     """A run may go on only with the same equations, method and grid."""
     options = json.dumps(plan.options, default=str, sort_keys=True)
     return (

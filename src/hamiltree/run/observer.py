@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.coordinates import TreeCoordinates, WholeTurns
+from hamiltree.assembly.coordinates import TreeCoordinates, WindingNumbers
 from hamiltree.assembly.residuals import ConstraintResiduals, ResidualRows, known_angles
 from hamiltree.compiled.number import WIDTH
 from hamiltree.compiled.pointer import StructPointer
@@ -23,7 +23,7 @@ from hamiltree.formulations.formulation import JOINTS, Formulation
 from hamiltree.formulations.verb_pointers import observer_pointer, projection_pointer
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.workspaces import Beside
+from hamiltree.run.workspaces import SideState
 
 
 class ModelObserver:
@@ -50,7 +50,7 @@ class ModelObserver:
         )
         self.projecting = projection_pointer(system, single) if self.projects else None
         self.single = StructPointer(system, single) if system.facts.laws_count_windings else None
-        self.beside = Beside((single, lanes))
+        self.side_state = SideState((single, lanes))
         self.coordinates: TreeCoordinates | None = None
         self.constraint_residuals: ConstraintResiduals | None = None
         self.counted: list[tuple[str, float]] = []
@@ -58,8 +58,8 @@ class ModelObserver:
 
     def begin(self, assembly: Assembly, rows: ResidualRows | None) -> None:
         """Forget the last run; the next one starts there. The workspaces are as new."""
-        if self.beside.arrays:
-            self.beside.begin()
+        if self.side_state.arrays:
+            self.side_state.begin()
         if self.started_at is not assembly:
             self.started_at, self.constraint_residuals = (
                 assembly,
@@ -70,8 +70,8 @@ class ModelObserver:
         elif self.constraint_residuals is not None:
             self.constraint_residuals.begin()
         if not self.formulation.has_coordinates:
-            self.whole_turns, self.coordinates = (
-                WholeTurns(self.model),
+            self.winding_numbers, self.coordinates = (
+                WindingNumbers(self.model),
                 TreeCoordinates(self.model, assembly.q),
             )
 
@@ -80,30 +80,32 @@ class ModelObserver:
         """What the next sample depends on: counts of turns, and where coordinates are read from
         poses, the last ones.
         """
-        own = [array.copy() for array in self.beside.own]
-        opened = None if self.constraint_residuals is None else self.constraint_residuals.memory
+        own = [array.copy() for array in self.side_state.own]
+        residual_memory = (
+            None if self.constraint_residuals is None else self.constraint_residuals.memory
+        )
         return (
             own,
-            opened,
+            residual_memory,
             None
             if self.coordinates is None
-            else (self.whole_turns.memory, self.coordinates.memory),
+            else (self.winding_numbers.memory, self.coordinates.memory),
         )
 
     @memory.setter
     def memory(self, kept: tuple[Any, Any, Any]) -> None:
-        self.beside.own = [array.copy() for array in kept[0]]
+        self.side_state.own = [array.copy() for array in kept[0]]
         if self.constraint_residuals is not None:
             self.constraint_residuals.memory = kept[1]
         if self.coordinates is not None:
-            self.whole_turns.memory, self.coordinates.memory = kept[2]
+            self.winding_numbers.memory, self.coordinates.memory = kept[2]
 
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray
     ) -> dict[str, np.ndarray]:
-        if not self.beside.arrays:
+        if not self.side_state.arrays:
             return self.seen(times, states, work)
-        with self.beside:
+        with self.side_state:
             return self.seen(times, states, work)
 
     def seen(
@@ -119,7 +121,7 @@ class ModelObserver:
             )
         observe(self.pointer, times, states, self.scratch, slopes, energy, pose, twist)
         self.pointer.check()
-        own = self.own_coordinates(times, states, slopes, pose, twist)
+        own = self.joint_coordinates(times, states, slopes, pose, twist)
         if self.single is not None:
             turns = known_angles(self.model, self.counted, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
@@ -133,22 +135,22 @@ class ModelObserver:
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
         return own | seen | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
 
-    def own_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
+    def joint_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
         """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
         holds bodies.
         """
         if self.coordinates is not None:
             q, qdot = self.coordinates(pose, twist)
-            return {"q": self.whole_turns(times, q, qdot), "qdot": qdot}
+            return {"q": self.winding_numbers(times, q, qdot), "qdot": qdot}
         positions = self.positions
         momenta = {"p": states[:, positions:]} if self.formulation.has_momenta else {}
         own = {"q": states[:, :positions], "qdot": slopes[:, :positions], **momenta}
         if self.constraint_residuals is not None:
-            unit_quaternions(self.balls, own)
+            normalise_quaternions(self.balls, own)
         return own
 
 
-def unit_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
+def normalise_quaternions(rows: list[int], own: dict[str, np.ndarray]) -> None:
     """q / ‖q‖, g ‖q‖: the same attitude and momentum.
 
     Partitioned methods keep ‖q‖ to their order only, and nothing depends on it.

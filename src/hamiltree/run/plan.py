@@ -15,7 +15,7 @@ from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.reversible import with_density
 from hamiltree.problems.events import Event, as_list, events_from
-from hamiltree.run.choices import chosen_formulation, chosen_integrator, integrator_called
+from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
 from hamiltree.run.equations import (
     HamiltonianEquations,
     ModelEquations,
@@ -29,9 +29,9 @@ from hamiltree.verbs import index3_residual
 from hamiltree.version import __version__, source_hash
 
 DEFAULT_UNTIL, DEFAULT_STEP, DEFAULT_SAMPLES = 10.0, 1e-3, 2000
-DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
-SAME = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
-MOST_STEPS = 2**53
+MAX_DEFAULT_NUMBERS = 2**27  # what a run may record (a gigabyte) unless save_every says otherwise
+GRID_TOLERANCE = 1e-9  # an end nearer than this part of a step to a whole number of steps is on it
+MAX_STEPS = 2**53
 
 
 class Setup(NamedTuple):
@@ -56,7 +56,9 @@ class Plan(NamedTuple):
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
-    watched: tuple[Event, ...]  # these, and what ends a run because the equations end there
+    monitored_events: tuple[
+        Event, ...
+    ]  # these, and what ends a run because the equations end there
     options: dict[str, Any]
 
     def __str__(self) -> str:
@@ -66,7 +68,7 @@ class Plan(NamedTuple):
             "every step" if self.save_every == 1 else f"every {self.save_every} steps",
         )
         steps = f"{last} step{'s' * (last > 1)}"
-        if self.integrator.counts_own_steps:
+        if self.integrator.samples_at_steps:
             steps = "steps of its own choice"
         elif self.integrator.is_adaptive:
             steps, every = "steps of its own choice", f"every {self.save_every * self.step:g}{unit}"
@@ -87,28 +89,28 @@ def set_up(
 ) -> Setup:
     """Check what belongs to the model and the method, and fill in the defaults."""
     check_problem(problem)
-    asked = None if integrator is None else integrator_called(str(integrator))
-    chosen = chosen_formulation(problem, formulation, asked)
-    method = chosen_integrator(chosen, asked)
+    asked = None if integrator is None else lookup_integrator(str(integrator))
+    chosen = choose_formulation(problem, formulation, asked)
+    method = choose_integrator(chosen, asked)
     options, own = (
         dict(options),
         {name: options[name] for name in options if name in chosen.options},
     )
     equations = equations_of(problem, chosen, own)
-    step = positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
+    step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
     left = {key: options[key] for key in options if key != "step_function" and key not in own}
     if options:
-        method = with_step_function(method, options, equations).configured(left)
+        method = with_step_function(method, options, equations).with_options(left)
     return Setup(equations, method, step, options)
 
 
-def planned(
+def make_plan(
     setup: Setup,
     until: Any,
     t: Any = None,
     save_every: Any = None,
-    watched: Any = (),
+    monitored_events: Any = (),
     resumed: tuple | None = None,
 ) -> Plan:
     """Check what belongs to one run.
@@ -120,44 +122,49 @@ def planned(
         (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
     )
     until = end_time(until, begin, equations.time_unit)
-    steps, rest = divided(until - origin, setup.step, equations.time_unit)
+    steps, rest = whole_steps(until - origin, setup.step, equations.time_unit)
     if save_every is None:
-        most = min(DEFAULT_SAMPLES, max(2, DEFAULT_NUMBERS // equations.numbers_a_sample))
+        most = min(DEFAULT_SAMPLES, max(2, MAX_DEFAULT_NUMBERS // equations.numbers_per_sample))
         save_every = max(1, math.ceil((steps - first) / most))
-    save_every = checked_save_every(save_every)
+    save_every = check_save_every(save_every)
     events: tuple[Event, ...] = ()
-    if any(given is not None for given in watched):
-        events = events_from([item for given in watched for item in as_list(given)])
+    if any(given is not None for given in monitored_events):
+        events = events_from([item for given in monitored_events for item in as_list(given)])
     if events:
         equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)
     return Plan(
-        equations, setup.integrator, *numbers, events, (*events, *equations.guards), setup.options
+        equations,
+        setup.integrator,
+        *numbers,
+        events,
+        (*events, *equations.terminal_events),
+        setup.options,
     )
 
 
-def checked_save_every(value: Any) -> int:
+def check_save_every(value: Any) -> int:
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, np.integer))
-        or not 1 <= value <= MOST_STEPS
+        or not 1 <= value <= MAX_STEPS
     ):
         raise OptionError(
-            f"save_every = {value!r}; it must be a whole number of steps from 1 to {MOST_STEPS}"
+            f"save_every = {value!r}; it must be a whole number of steps from 1 to {MAX_STEPS}"
         )
     return int(value)
 
 
 def start_time(value: Any, unit: str) -> float:
     """Where a run starts in time."""
-    return 0.0 if value is None else finite_number(value, "t", unit)
+    return 0.0 if value is None else check_finite_number(value, "t", unit)
 
 
 def end_time(value: Any, begin: float, unit: str) -> float:
     """Where a run ends: behind where it starts. Without one, 10 s later."""
     if begin == 0.0:
-        return positive(DEFAULT_UNTIL if value is None else value, "until", unit)
-    until = begin + DEFAULT_UNTIL if value is None else finite_number(value, "until", unit)
+        return check_positive(DEFAULT_UNTIL if value is None else value, "until", unit)
+    until = begin + DEFAULT_UNTIL if value is None else check_finite_number(value, "until", unit)
     if not until > begin:
         raise OptionError(
             f"until = {until:g}{unit} is not after the start t = {begin:g}{unit}; it is the time "
@@ -166,7 +173,7 @@ def end_time(value: Any, begin: float, unit: str) -> float:
     return until
 
 
-def finite_number(value: Any, name: str, unit: str) -> float:
+def check_finite_number(value: Any, name: str, unit: str) -> float:
     unit = unit.strip() or "in the units of H"
     if (
         isinstance(value, bool)
@@ -199,9 +206,11 @@ def with_step_function(
     """Option `step_function` of a reversible integrator: an expression of the state that its steps
     are proportional to.
     """
-    if "step_function" not in options or not method.counts_own_steps:
+    if "step_function" not in options or not method.samples_at_steps:
         return (
-            method if "step_function" not in options else method.configured({"step_function": None})
+            method
+            if "step_function" not in options
+            else method.with_options({"step_function": None})
         )
     names = equations.names
     formula = to_expression(
@@ -211,23 +220,23 @@ def with_step_function(
     return with_density(method, code, tuple(names.parameters.values()))
 
 
-def divided(until: float, step: float, unit: str = " s") -> tuple[int, float]:
+def whole_steps(until: float, step: float, unit: str = " s") -> tuple[int, float]:
     """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from
     a whole number of steps.
     """
-    if until / step > MOST_STEPS:
+    if until / step > MAX_STEPS:
         raise OptionError(
-            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MOST_STEPS} steps; "
+            f"until = {until:g}{unit} in steps of {step:g}{unit} are more than {MAX_STEPS} steps; "
             "choose a longer step or an earlier end"
         )
     whole = round(until / step)
-    if whole >= 1 and abs(whole * step - until) <= max(SAME * step, 4 * math.ulp(until)):
+    if whole >= 1 and abs(whole * step - until) <= max(GRID_TOLERANCE * step, 4 * math.ulp(until)):
         return whole, 0.0
     steps = math.floor(until / step)
     return steps, until - steps * step
 
 
-def positive(value, name: str, unit: str) -> float:
+def check_positive(value, name: str, unit: str) -> float:
     unit = unit.strip() or "in the units of H"
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")

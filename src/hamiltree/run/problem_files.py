@@ -29,7 +29,7 @@ from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.symbolic.grammar import parse, parse_conditions
-from hamiltree.trajectory.trajectory import new_file
+from hamiltree.trajectory.trajectory import writable_path
 
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
 
@@ -57,7 +57,7 @@ def save(
     if Path(path).suffix.lower() != ".toml":
         raise FileError(f"{path}: a Hamiltonian is written as TOML; end the name in .toml")
     refuse_options(options, path)
-    write_text(new_file(path, force), hamiltonian_to_toml(problem), force)
+    write_text(writable_path(path, force), hamiltonian_to_toml(problem), force)
     return ()
 
 
@@ -108,7 +108,7 @@ def load_problem(
     """What a file describes, and the sections that stand in it."""
     if FORMATS.get(Path(path).suffix.lower(), "toml") != "toml":
         return load_model(path, **options), []
-    text = text_of(path)
+    text = read_text_or_empty(path)
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
@@ -127,7 +127,7 @@ def refuse_options(options: dict[str, Any], path: str | os.PathLike) -> None:
         )
 
 
-def text_of(path: str | os.PathLike) -> str:
+def read_text_or_empty(path: str | os.PathLike) -> str:
     """Empty where the reader of models will say better what is wrong."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -151,14 +151,14 @@ def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamilt
     try:
         made = hamiltonian(**table)
     except OptionError as error:
-        raise error_at(path, lines, place_of(str(error), table), str(error)) from None
+        raise error_at(path, lines, find_key(str(error), table), str(error)) from None
     return made, [
-        *events_in(data, "section", made, path, lines),
-        *events_in(data, "event", made, path, lines),
+        *read_events(data, "section", made, path, lines),
+        *read_events(data, "event", made, path, lines),
     ]
 
 
-def place_of(message: str, table: dict[str, Any]) -> tuple:
+def find_key(message: str, table: dict[str, Any]) -> tuple:
     """The key that a message is about: it begins with what is at fault."""
     invariants = table.get("invariants")
     for name in invariants if isinstance(invariants, dict) else ():
@@ -184,7 +184,9 @@ def place_of(message: str, table: dict[str, Any]) -> tuple:
     return ("hamiltonian", "H")
 
 
-def events_in(data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lines) -> list[Event]:
+def read_events(
+    data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lines
+) -> list[Event]:
     rows = (*made.coordinates, *made.momenta)
     known = (*rows, *(f"{name}_dot" for name in rows), *made.parameters, "t")
     entries = data.get(kind, [])

@@ -30,14 +30,16 @@ def inputs_from(inputs: Inputs, given: Any, present: np.ndarray | None = None) -
                 else "the model has no JointInput and no BodyInput"
             )
             raise OptionError(f"inputs: there is no input {name!r}; {known}")
-        put(values[inputs.places[name]], value, name, isinstance(inputs.parts[name], BodyInput))
+        set_input(
+            values[inputs.places[name]], value, name, isinstance(inputs.parts[name], BodyInput)
+        )
     return values
 
 
-def put(place: np.ndarray, value: Any, name: str, is_wrench: bool) -> None:
+def set_input(place: np.ndarray, value: Any, name: str, is_wrench: bool) -> None:
     """One input: a number, a list of numbers, or the force and the torque on a body."""
     if not is_wrench:
-        place[:] = numbers(value, len(place), name)
+        place[:] = check_numbers(value, len(place), name)
         return
     if not isinstance(value, Mapping):
         raise OptionError(
@@ -47,10 +49,10 @@ def put(place: np.ndarray, value: Any, name: str, is_wrench: bool) -> None:
     for part, vector in value.items():
         if part not in WRENCH:
             raise OptionError(f"input {name!r} has no {part!r}; {suggest(part, WRENCH)}")
-        place[WRENCH[part]] = numbers(vector, 3, f"{name}.{part}")
+        place[WRENCH[part]] = check_numbers(vector, 3, f"{name}.{part}")
 
 
-def numbers(value: Any, length: int, name: str) -> Any:
+def check_numbers(value: Any, length: int, name: str) -> Any:
     """Finite numbers, as many as there are; a single one may stand without a list."""
     if length == 1 and value.__class__ is float and math.isfinite(value):
         return value

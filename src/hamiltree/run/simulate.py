@@ -16,8 +16,8 @@ from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.simulator import Simulator, refuse_misnamed
 from hamiltree.trajectory.trajectory import Trajectory
 
-MOST_KEPT = 32  # simulators that are kept for models that are simulated again
-MOST_BODIES = 1000  # of a model for which one is kept: a larger one takes much room
+MAX_CACHED = 32  # simulators that are kept for models that are simulated again
+MAX_CACHED_BODIES = 1000  # of a model for which one is kept: a larger one takes much room
 
 
 def simulator(
@@ -93,7 +93,7 @@ def simulate(
     """
     if options:
         refuse_misnamed(options, "simulate")
-    kept = Kept(problem, (step, formulation, integrator), options)
+    kept = SimulatorCache(problem, (step, formulation, integrator), options)
     made = kept.take() or Simulator(problem, step, formulation, integrator, 1, **options)
     try:
         return made.run(
@@ -105,10 +105,10 @@ def simulate(
 
 
 # ---- simulators of models that were seen before --------------------------------------------------
-RECENT: deque[tuple[weakref.ref, tuple]] = deque()
+RECENTLY_CACHED: deque[tuple[weakref.ref, tuple]] = deque()
 
 
-class Kept:
+class SimulatorCache:
     """The simulator of a model and a method. It lives in the model itself, and goes with it.
 
     It is taken out while it runs: another thread that simulates the same model makes its own.
@@ -128,7 +128,7 @@ class Kept:
         size = len(problem.bodies) if isinstance(problem, Model) else 0
         if (
             not isinstance(problem, (Model, Hamiltonian))
-            or size > MOST_BODIES
+            or size > MAX_CACHED_BODIES
             or not is_hashable(self.key)
         ):
             self.key = None
@@ -146,10 +146,10 @@ class Kept:
         if "_simulators" not in self.problem.__dict__:
             object.__setattr__(self.problem, "_simulators", {})
         if self.key not in self.problem._simulators:
-            RECENT.append((weakref.ref(self.problem), self.key))
+            RECENTLY_CACHED.append((weakref.ref(self.problem), self.key))
         self.problem._simulators[self.key] = made
-        while len(RECENT) > MOST_KEPT:
-            model, key = RECENT.popleft()
+        while len(RECENTLY_CACHED) > MAX_CACHED:
+            model, key = RECENTLY_CACHED.popleft()
             if model() is not None:
                 model().__dict__["_simulators"].pop(key, None)  # type: ignore[union-attr]
 

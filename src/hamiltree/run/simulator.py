@@ -22,22 +22,29 @@ from hamiltree.compiled import worker
 from hamiltree.compiled.internals import is_interpreted
 from hamiltree.compiled.progress import CompileProgress
 from hamiltree.errors import FileError, OptionError, suggest
-from hamiltree.integrators.event_monitor import Watch
+from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
-from hamiltree.problems.events import CompiledEvents, Event, compiled, no_watch, watch_of
+from hamiltree.problems.events import CompiledEvents, Event, compiled, empty_monitor, monitor_from
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import MADE_BY, Checkpoint, Run, made_by, point_before, recorder_of
-from hamiltree.run.plan import Plan, checked_save_every, finite_number, planned, set_up
+from hamiltree.run.loop import (
+    IDENTITY_LABELS,
+    Checkpoint,
+    Run,
+    make_recorder,
+    point_before,
+    run_identity,
+)
+from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
 from hamiltree.run.settings import inputs_from
-from hamiltree.run.stepper import Moment, Stepper, merged_start, step_requests
-from hamiltree.trajectory.trajectory import Trajectory, new_file
+from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
+from hamiltree.trajectory.trajectory import Trajectory, writable_path
 
-ENDINGS = (".nc", ".nc4")
+SUFFIXES = (".nc", ".nc4")
 # What people type for an argument.
-MEANT = {
+COMMON_MISNAMES = {
     **dict.fromkeys(("dt", "h", "timestep", "time_step", "step_size", "stepsize"), "step"),
     **dict.fromkeys(("T", "tf", "t_end", "tend", "duration", "end", "time"), "until"),
     **dict.fromkeys(("method", "scheme"), "integrator"),
@@ -52,11 +59,13 @@ MEANT = {
 def refuse_misnamed(names: Mapping[str, Any], who: str) -> None:
     """An argument that people call otherwise is refused with the name that it has here."""
     for name in names:
-        if name in MEANT:
-            raise OptionError(f"{who} has no argument {name!r}; it is called {MEANT[name]!r}")
+        if name in COMMON_MISNAMES:
+            raise OptionError(
+                f"{who} has no argument {name!r}; it is called {COMMON_MISNAMES[name]!r}"
+            )
 
 
-RUN = (
+RUN_ARGUMENTS = (
     "until",
     "t",
     "q",
@@ -72,13 +81,13 @@ RUN = (
     "output",
     "force",
 )
-SET = ("t", "q", "qdot", "p", "inputs", "assemble")
+SET_ARGUMENTS = ("t", "q", "qdot", "p", "inputs", "assemble")
 
 
 def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -> None:
     """An argument that a method of a simulator does not have."""
     for name in unknown:
-        meant = MEANT.get(name)
+        meant = COMMON_MISNAMES.get(name)
         if meant == "step":
             raise OptionError(
                 f"{who} has no argument {name!r}: the step belongs to the simulator, "
@@ -89,11 +98,11 @@ def refuse_unknown(unknown: Mapping[str, Any], who: str, known: Sequence[str]) -
         raise OptionError(f"{who} has no argument {name!r}; {suggest(name, known)}")
 
 
-MOST_EVENTS = 16  # sets of events whose code a simulator keeps
+MAX_COMPILED_EVENTS = 16  # sets of events whose code a simulator keeps
 LOOPS: set[tuple] = set()  # those that this process has compiled, or has asked for
 
 
-class Ready(NamedTuple):
+class PreparedStart(NamedTuple):
     """What a run begins with."""
 
     engine: Engine
@@ -125,9 +134,9 @@ class Simulator:
     ):
         refuse_misnamed(options, "simulator")
         self.setup = set_up(problem, step, formulation, integrator, options)
-        self.save_every = checked_save_every(save_every)  # of what is stepped by hand
+        self.save_every = check_save_every(save_every)  # of what is stepped by hand
         self.lock = threading.Lock()
-        self.own: Ready | None = None  # of the model's own start
+        self.own: PreparedStart | None = None  # of the model's own start
         self.shared: Engine | None = None  # of any start, where the System is the same for all
         self.events: dict[tuple[Event, ...], CompiledEvents] = {}
         self.stepper: Stepper | None = None
@@ -169,18 +178,18 @@ class Simulator:
         resume   a Trajectory that this simulator has made: go on where it ended, as if it had never
                  stopped
         """
-        refuse_unknown(unknown, "run", RUN)
-        end = None if resume is None else end_of(resume, (t, q, qdot, p, assemble))
-        point = None if end is None else self.point_of(end)
-        plan = planned(self.setup, until, t, save_every, (sections, events), point)
+        refuse_unknown(unknown, "run", RUN_ARGUMENTS)
+        end = None if resume is None else checkpoint_of(resume, (t, q, qdot, p, assemble))
+        point = None if end is None else self.resume_point(end)
+        plan = make_plan(self.setup, until, t, save_every, (sections, events), point)
         target = None if output is None else output_file(plan, output, force)
         values = self.input_values(inputs, None if end is None else end.inputs)
         with self.lock:
-            return self.guarded_run(
+            return self.run_with_inputs(
                 plan, Start(plan.begin, q, qdot, p, assemble), values, end, progress, target
             )
 
-    def guarded_run(
+    def run_with_inputs(
         self,
         plan: Plan,
         start: Start,
@@ -196,10 +205,10 @@ class Simulator:
         try:
             with CompileProgress(progress):
                 self.compile_loops(loop_requests)
-                run = self.prepared(plan, start, end)
+                run = self.prepare_run(plan, start, end)
             if progress:
                 announce(plan, run.assembly)
-            return run.complete(recorder_of(plan, run.assembly, target), progress)
+            return run.complete(make_recorder(plan, run.assembly, target), progress)
         finally:
             inputs[:] = before
 
@@ -218,29 +227,29 @@ class Simulator:
                 ]
             )
 
-    def prepared(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
+    def prepare_run(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
         """A run that is ready to begin."""
         ready = (
-            self.ready_at(start)
+            self.prepare_start(start)
             if end is None
-            else Ready(self.engine_of(end), end.assembly, end.state.y)
+            else PreparedStart(self.engine_of(end), end.assembly, end.state.y)
         )
-        run = Run(plan, *ready, self.watch_for(plan, len(ready.y)), end)
+        run = Run(plan, *ready, self.make_monitor(plan, len(ready.y)), end)
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
         run.prepare()
         return run
 
-    def watch_for(self, plan: Plan, rows: int) -> Watch:
+    def make_monitor(self, plan: Plan, rows: int) -> EventMonitor:
         """What the run looks for after each step; events are compiled once."""
-        if not plan.watched:
-            return no_watch(rows)
+        if not plan.monitored_events:
+            return empty_monitor(rows)
         names = plan.equations.names
-        if plan.watched not in self.events:
-            if len(self.events) == MOST_EVENTS:
+        if plan.monitored_events not in self.events:
+            if len(self.events) == MAX_COMPILED_EVENTS:
                 del self.events[next(iter(self.events))]
-            self.events[plan.watched] = compiled(plan.watched, names)
-        return watch_of(self.events[plan.watched], plan.watched, names)
+            self.events[plan.monitored_events] = compiled(plan.monitored_events, names)
+        return monitor_from(self.events[plan.monitored_events], plan.monitored_events, names)
 
     def input_values(
         self, given: Mapping[str, Any] | None, present: np.ndarray | None
@@ -255,10 +264,10 @@ class Simulator:
         return values
 
     # ---- starts ----------------------------------------------------------------------------------
-    def ready_at(self, given: Start) -> Ready:
+    def prepare_start(self, given: Start) -> PreparedStart:
         """An engine as new, and the state to begin with. The model's own start is analysed once."""
-        is_own = given.is_own
-        if is_own and self.own is not None:
+        is_default = given.is_default
+        if is_default and self.own is not None:
             self.own.engine.begin(self.own.assembly)
             return self.own
         equations = self.setup.equations
@@ -266,8 +275,8 @@ class Simulator:
         engine = self.engine_for(assembly)
         y = equations.state_of(engine.system, assembly, engine.observe.pointer, given)
         engine.begin(assembly)
-        ready = Ready(engine, assembly, y)
-        if is_own:
+        ready = PreparedStart(engine, assembly, y)
+        if is_default:
             self.own = ready
         return ready
 
@@ -280,21 +289,23 @@ class Simulator:
             equations.check_start(assembly, self.shared.system)
             return self.shared
         made = Engine(equations, self.setup.integrator, equations.system_of(assembly))
-        if equations.keeps_system:
+        if equations.reuses_system:
             self.shared = made
         return made
 
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""
-        is_own = self.own is not None and end.assembly is self.own.assembly
+        is_default = self.own is not None and end.assembly is self.own.assembly
         engine = (
-            self.own.engine if is_own and self.own is not None else self.engine_for(end.assembly)
+            self.own.engine
+            if is_default and self.own is not None
+            else self.engine_for(end.assembly)
         )
         engine.begin(end.assembly)
         engine.memory = end.memory
         return engine
 
-    def point_of(self, end: Checkpoint) -> tuple[float, float, int]:
+    def resume_point(self, end: Checkpoint) -> tuple[float, float, int]:
         """Origin of the grid, time and point at which a run goes on; refused if another simulator
         has made it.
         """
@@ -317,10 +328,12 @@ class Simulator:
             other, name = end.problem.name, setup.equations.name
             what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
             raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
-        mine = made_by(plan, end.state)
-        if mine != end.made_by:
+        mine = run_identity(plan, end.state)
+        if mine != end.run_identity:
             what, mine, other = next(
-                (w, a, b) for w, a, b in zip(MADE_BY, mine, end.made_by, strict=True) if a != b
+                (w, a, b)
+                for w, a, b in zip(IDENTITY_LABELS, mine, end.run_identity, strict=True)
+                if a != b
             )
             raise OptionError(
                 f"resume: that run was made with {what} {other!r}, this one with {mine!r}; resume "
@@ -341,13 +354,13 @@ class Simulator:
             stepper.left -= n
             if not stepper.call(stepper.pointer, n) and not stepper.refusal.sentence:
                 return
-            n = stepper.missing(n)
-        stepper.take(n)
+            n = stepper.handle_stop(n)
+        stepper.take_steps(n)
 
     @property
-    def state(self) -> Moment:
+    def state(self) -> SimulatorState:
         """Where the steps have come to."""
-        return (self.stepper or self.begin_stepping()).moment()
+        return (self.stepper or self.begin_stepping()).current_state()
 
     def set(
         self,
@@ -365,7 +378,7 @@ class Simulator:
         A new t, q, qdot or p begins a new record: `trajectory()` starts there. Nothing changes if
         something is refused.
         """
-        refuse_unknown(unknown, "set", SET)
+        refuse_unknown(unknown, "set", SET_ARGUMENTS)
         equations = self.setup.equations
         values = self.input_values(inputs, equations.inputs.values)
         if (
@@ -374,13 +387,13 @@ class Simulator:
             and q is not None
             and p is not None
         ):
-            begin = finite_number(0.0 if t is None else t, "t", equations.time_unit)
+            begin = check_finite_number(0.0 if t is None else t, "t", equations.time_unit)
             # an H need not have a start of its own
             self.stepper = self.new_stepper(Start(begin, q, qdot, p, assemble), values)
             return
         stepper = self.stepper or self.begin_stepping()
         if any(given is not None for given in (t, q, qdot, p, assemble)):
-            start = merged_start(equations, stepper.moment(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
+            start = merge_start(equations, stepper.current_state(), Start(t, q, qdot, p, assemble))  # type: ignore[arg-type]
             stepper = self.stepper = self.new_stepper(start, values)
         if inputs is not None:
             stepper.set_inputs(values)
@@ -404,15 +417,17 @@ class Simulator:
         setup, t = self.setup, start.t
         with self.lock, CompileProgress():
             self.compile_loops(step_requests)
-            engine, assembly, y = self.ready_at(start)
+            engine, assembly, y = self.prepare_start(start)
             is_kept = engine is self.shared or (self.own is not None and engine is self.own.engine)
             if is_kept:
                 engine = Engine(setup.equations, setup.integrator, engine.system)
                 engine.begin(assembly)
             equations = setup.equations
             numbers = (t, t, np.inf, setup.step, 0, 0.0, self.save_every)
-            plan = Plan(equations, setup.integrator, *numbers, (), equations.guards, setup.options)
-            return Stepper(Run(plan, engine, assembly, y, self.watch_for(plan, len(y))), values)
+            plan = Plan(
+                equations, setup.integrator, *numbers, (), equations.terminal_events, setup.options
+            )
+            return Stepper(Run(plan, engine, assembly, y, self.make_monitor(plan, len(y))), values)
 
 
 def announce(plan: Plan, assembly: Any) -> None:
@@ -422,7 +437,7 @@ def announce(plan: Plan, assembly: Any) -> None:
         print(f"hamiltree: {note}", file=sys.stderr)
 
 
-def end_of(run: Any, given: tuple) -> Checkpoint:
+def checkpoint_of(run: Any, given: tuple) -> Checkpoint:
     """Where a run ended, if another may go on from there."""
     if not isinstance(run, Trajectory):
         raise OptionError(
@@ -442,13 +457,13 @@ def end_of(run: Any, given: tuple) -> Checkpoint:
 
 def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
     """The file to write, if its name says what it will be and the disk has room for it."""
-    target = new_file(output, force)
-    if target.suffix.lower() not in ENDINGS:
+    target = writable_path(output, force)
+    if target.suffix.lower() not in SUFFIXES:
         raise OptionError(
-            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(ENDINGS)}"
+            f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(SUFFIXES)}"
         )
     needed, free = (
-        8 * plan.equations.numbers_a_sample * (plan.steps // plan.save_every + 2),
+        8 * plan.equations.numbers_per_sample * (plan.steps // plan.save_every + 2),
         shutil.disk_usage(target.parent).free,
     )
     if needed > free:

@@ -14,22 +14,30 @@ import numpy as np
 
 from hamiltree.compiled.pointer import StructPointer, compile_for, type_of
 from hamiltree.errors import OptionError, StepError
-from hamiltree.integrators.event_monitor import BEGIN, EVENT, HALT, HEAD, LOOKED, SEEN, WORK
+from hamiltree.integrators.event_monitor import (
+    BEGIN,
+    CROSSED,
+    EVALUATED,
+    EVENT,
+    HEADER_SIZE,
+    TERMINAL,
+    WORK,
+)
 from hamiltree.integrators.integrator import (
     FRESH,
     RUNNING,
     STATUS,
     STEPS,
     TIME,
-    UNANSWERED,
+    UNANSWERED_VERB,
     Integrator,
 )
-from hamiltree.integrators.newton import is_grantable
+from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.run.engine import loop_example
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND, Run, recorder_of
-from hamiltree.run.plan import MOST_STEPS, finite_number
+from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND_EVERY, Run, make_recorder
+from hamiltree.run.plan import MAX_STEPS, check_finite_number
 from hamiltree.trajectory.trajectory import (
     MemoryRecorder,
     Trajectory,
@@ -38,10 +46,10 @@ from hamiltree.trajectory.trajectory import (
 )
 
 FIRST_ROWS = 4096  # samples that the buffer takes at first
-MOST_AT_ONCE = 10_000  # steps of one compiled call, which nothing can interrupt
+MAX_STEPS_PER_CALL = 10_000  # steps of one compiled call, which nothing can interrupt
 
 
-class Moment:
+class SimulatorState:
     """Where a simulator is: t, q, qdot, speeds, p (None where the equations have none), poses and
     twists by body, energies.
 
@@ -55,7 +63,7 @@ class Moment:
         self._row, self._labels = row, labels
 
     def __repr__(self) -> str:
-        return f"<Moment t = {self.t:g}, q = {self.q}, qdot = {self.qdot}>"
+        return f"<SimulatorState t = {self.t:g}, q = {self.q}, qdot = {self.qdot}>"
 
     @property
     def t(self) -> float:
@@ -120,11 +128,11 @@ class Moment:
         return float(self._row["work"])
 
 
-def merged_start(
-    equations: ModelEquations | HamiltonianEquations, now: Moment, given: Start
+def merge_start(
+    equations: ModelEquations | HamiltonianEquations, now: SimulatorState, given: Start
 ) -> Start:
     """A new start: what is given, and the rest as it is now."""
-    t = now.t if given.t is None else finite_number(given.t, "t", equations.time_unit)
+    t = now.t if given.t is None else check_finite_number(given.t, "t", equations.time_unit)
     if given.qdot is not None and given.p is not None:
         raise OptionError("give qdot or p, not both: each follows from the other")
     if isinstance(equations, HamiltonianEquations):
@@ -144,7 +152,7 @@ def merged_start(
 
 def step_requests(method: Integrator) -> list[tuple[Any, tuple]]:
     """The kernel of a step, which is the same for every System: it and its signature."""
-    if method.fit is not None:
+    if method.bind is not None:
         return []
     grid = Grid(np.zeros(3, dtype=np.int64), np.zeros(2))
     pointer = StructPointer(*loop_example(method), grid, np.zeros((0, 4)))
@@ -157,19 +165,19 @@ class Stepper:
     def __init__(self, run: Run, values: np.ndarray):
         self.run, self.every = run, run.plan.save_every
         run.prepare(is_stepped=True)
-        run.recorder = recorder_of(run.plan, run.assembly, None)
-        run.keep(run.first, 1)
+        run.recorder = make_recorder(run.plan, run.assembly, None)
+        run.write_samples(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
         rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
         self.samples, self.recorded, self.last = (
-            run.room_for(rows),
+            run.new_sample_buffer(rows),
             1,
             run.present(run.plan.begin)[0],
         )
         # from which sample on which inputs act
         self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]
         self.last_turns = run.turns.copy()
-        self.unwound = 0  # the point of the grid at which whole turns were last taken out
+        self.unwound_at = 0  # the point of the grid at which whole turns were last taken out
         self.bind()
 
     # ---- steps -----------------------------------------------------------------------------------
@@ -177,114 +185,124 @@ class Stepper:
         """Everything that a step needs behind one address."""
         run, stepper = self.run, STEPPERS[self.run.method.advance]
         self.pointer = StructPointer(
-            run.handle, run.method.method, run.state, run.watch, self.grid, self.samples
+            run.handle, run.method.method, run.state, run.monitor, self.grid, self.samples
         )
         self.call, self.refusal = compile_for(stepper, self.pointer, 1), run.handle.refusal
-        self.count_room()
+        self.count_free_steps()
 
     @property
     def index(self) -> int:
         return int(self.grid.place[INDEX])
 
-    def count_room(self) -> None:
+    def count_free_steps(self) -> None:
         """Steps that may be taken without looking up: `left`."""
         index = self.index
-        room = min((len(self.samples) - int(self.grid.place[ROW])) * self.every, MOST_AT_ONCE)
-        if self.run.turning:
-            room = min(
-                room, UNWIND - index % UNWIND if index % UNWIND or self.unwound == index else 0
+        free_steps = min(
+            (len(self.samples) - int(self.grid.place[ROW])) * self.every, MAX_STEPS_PER_CALL
+        )
+        if self.run.winding_rows:
+            free_steps = min(
+                free_steps,
+                UNWIND_EVERY - index % UNWIND_EVERY
+                if index % UNWIND_EVERY or self.unwound_at == index
+                else 0,
             )
-        self.left = room
-        self.goal = index + room  # where the grid will be when none is left
+        self.left = free_steps
+        self.goal = index + free_steps  # where the grid will be when none is left
 
-    def missing(self, n: int) -> int:
+    def handle_stop(self, n: int) -> int:
         """Of n steps that were asked for and stopped, how many were not taken; what stopped them is
         dealt with.
         """
         wanted = self.goal - self.left
         left = wanted - self.index
-        self.attend()
+        self.resolve_stop()
         return left
 
-    def take(self, n: int) -> None:
+    def take_steps(self, n: int) -> None:
         """n steps, with room made for their samples."""
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= MOST_STEPS:
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= MAX_STEPS:
             raise OptionError(f"step({n!r}): give a whole number of steps, zero or more")
         n = int(n)
         while n > 0:
             if self.left <= 0:
-                self.make_room()
+                self.extend_buffer()
             part = min(n, self.left)
             self.left -= part
             n -= part
             if self.call(self.pointer, part) or self.refusal.sentence:
-                n += self.missing(part)
+                n += self.handle_stop(part)
 
-    def make_room(self) -> None:
+    def extend_buffer(self) -> None:
         """Whole turns are taken out of angles where a run would do so; a full buffer grows, or is
         emptied.
         """
         run, index = self.run, self.index
-        if run.turning and index and index % UNWIND == 0 and self.unwound != index:
+        if run.winding_rows and index and index % UNWIND_EVERY == 0 and self.unwound_at != index:
             self.flush()
             run.unwind()
-            self.unwound = index
+            self.unwound_at = index
         elif int(self.grid.place[ROW]) < len(self.samples):
             pass
         elif 2 * self.samples.size <= CHUNK_NUMBERS:
             before = self.samples
-            self.samples = run.room_for(2 * len(before))
+            self.samples = run.new_sample_buffer(2 * len(before))
             self.samples[: len(before)] = before
             self.bind()
         else:
             self.flush()
-        self.count_room()
+        self.count_free_steps()
 
     # ---- what stops a step -----------------------------------------------------------------------
-    def attend(self) -> None:
+    def resolve_stop(self) -> None:
         """Grant what the method asks for, or say what went wrong; the state is then as before the
         step.
         """
         run = self.run
         if self.refusal.sentence:
-            run.state.counts[STATUS] = UNANSWERED
-            status, rows = run.failure(), int(self.grid.place[ROW])
+            run.state.counts[STATUS] = UNANSWERED_VERB
+            status, rows = run.describe_failure(), int(self.grid.place[ROW])
             self.grid.place[ROW] = 0  # what was computed with it is worth nothing
-            self.fall_back(rows)
-            self.refuse(status)
-        if is_grantable(run.state, run.method):
-            run.state = run.grant(run.state)
+            self.restore_last_sample(rows)
+            self.raise_step_error(status)
+        if can_allocate_newton(run.state, run.method):
+            run.state = run.allocate_newton(run.state)
             run.state.counts[STATUS] = RUNNING
             self.bind()
             return
-        status = self.guarded() if run.watch.counts[HALT] else ""
+        status = self.report_lock() if run.monitor.counts[TERMINAL] else ""
         self.flush()
-        self.refuse(status or run.failure())
+        self.raise_step_error(status or run.describe_failure())
 
-    def refuse(self, status: str) -> NoReturn:
+    def raise_step_error(self, status: str) -> NoReturn:
         """After a failure the next step begins where the state is, without a first guess."""
         run = self.run
         run.state.counts[STATUS], run.state.counts[FRESH] = RUNNING, 1
-        run.watch.counts[SEEN] = run.watch.counts[HALT] = run.watch.counts[LOOKED] = 0
-        run.is_sound, run.opened = True, None
-        self.count_room()
+        run.monitor.counts[CROSSED] = run.monitor.counts[TERMINAL] = run.monitor.counts[
+            EVALUATED
+        ] = 0
+        run.is_sound, run.violation = True, None
+        self.count_free_steps()
         raise StepError(status, self.trajectory(status))
 
-    def guarded(self) -> str:
+    def report_lock(self) -> str:
         """Back to where the step began that went through a lock; what is said of it."""
-        run, kept, rows = self.run, self.run.watch.kept[0], len(self.run.state.y)
-        t, is_on_grid = float(kept[BEGIN]), not run.plan.integrator.is_adaptive
-        run.state.y[:], run.state.lost[:] = kept[HEAD : HEAD + rows], kept[HEAD + rows :]
-        run.state.work[0], run.state.clock[TIME] = kept[WORK], t
+        run, step_starts, rows = self.run, self.run.monitor.step_starts[0], len(self.run.state.y)
+        t, is_on_grid = float(step_starts[BEGIN]), not run.plan.integrator.is_adaptive
+        run.state.y[:], run.state.compensation[:] = (
+            step_starts[HEADER_SIZE : HEADER_SIZE + rows],
+            step_starts[HEADER_SIZE + rows :],
+        )
+        run.state.work[0], run.state.clock[TIME] = step_starts[WORK], t
         if is_on_grid:
             self.grid.place[ROW] -= self.index % self.every == 0
             self.grid.place[INDEX] -= 1
             run.state.counts[STEPS] -= 1
         run.ended_by, run.ended_at = (
-            run.plan.watched[int(kept[EVENT])].name,
+            run.plan.monitored_events[int(step_starts[EVENT])].name,
             f"in the step after t = {t:.9g}",
         )
-        status = run.guarded()
+        status = run.report_lock()
         run.ended_by = run.ended_at = ""
         return status
 
@@ -304,18 +322,18 @@ class Stepper:
             (samples[good - 1].copy(), run.turns.copy()) if good else (self.last, self.last_turns)
         )
         if not run.is_sound:
-            status = run.failure()
-            self.fall_back(rows - good)
-            self.refuse(status)
-        self.count_room()
+            status = run.describe_failure()
+            self.restore_last_sample(rows - good)
+            self.raise_step_error(status)
+        self.count_free_steps()
 
-    def fall_back(self, dropped: int) -> None:
+    def restore_last_sample(self, dropped: int) -> None:
         """To the last good sample; what its sum has lost to rounding is gone."""
         run, state = self.run, self.run.state
         index = self.index // self.every * self.every - dropped * self.every
-        state.y[:], state.lost[:], state.work[0] = self.last[1:-1], 0.0, self.last[-1]
+        state.y[:], state.compensation[:], state.work[0] = self.last[1:-1], 0.0, self.last[-1]
         state.clock[TIME], run.turns[:] = self.last[0], self.last_turns
-        state.counts[STEPS] -= 0 if run.serves_grid else self.index - index
+        state.counts[STEPS] -= 0 if run.has_dense_output else self.index - index
         self.grid.place[INDEX] = index
 
     @property
@@ -340,9 +358,9 @@ class Stepper:
             chunk["q"] = chunk["q"] + 2 * math.pi * run.turns
         return chunk, False
 
-    def moment(self) -> Moment:
+    def current_state(self) -> SimulatorState:
         row = {name: values[0] for name, values in self.present()[0].items()}
-        return Moment(row, self.run.labels)
+        return SimulatorState(row, self.run.labels)
 
     def trajectory(self, status: str = "") -> Trajectory:
         """Of all steps so far, with the present state as its end."""
@@ -357,7 +375,7 @@ class Stepper:
         made = whole.finish(
             {"status": status, "until": self.time, "statistics": json.dumps(counted)}
         )
-        made.end = run.keep_end(is_copied=True)
+        made.end = run.save_checkpoint(is_copied=True)
         return made
 
     # ---- inputs ----------------------------------------------------------------------------------

@@ -11,10 +11,10 @@ import numpy as np
 
 from hamiltree.compiled.callback import Addresses
 
-COUNTED = ("angle",)  # fields of a workspace that count turns from state to state
+WINDING_FIELDS = ("angle",)  # fields of a workspace that count turns from state to state
 LAW_STATES = ("law_state",)  # fields of a workspace with the addresses of what laws keep
 # fields of a workspace that a step finds as the last one has left them
-CARRIED = ("angle", "trouble", "largest")
+CARRIED_FIELDS = ("angle", "trouble", "largest")
 
 
 def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
@@ -26,7 +26,7 @@ def arrays_in(part: Any, name: str = "") -> Iterator[tuple[str, np.ndarray]]:
             yield from arrays_in(inner, field)
 
 
-class Beside:
+class SideState:
     """Computations beside the steps of a run, in its workspaces: observations, and steps that are
     taken again.
 
@@ -35,7 +35,9 @@ class Beside:
     """
 
     def __init__(self, works: tuple):
-        self.arrays = [array for name, array in arrays_in(works) if name in CARRIED and array.size]
+        self.arrays = [
+            array for name, array in arrays_in(works) if name in CARRIED_FIELDS and array.size
+        ]
         self.begin()
 
     def begin(self) -> None:
@@ -53,17 +55,17 @@ class Beside:
             array[...] = before
 
 
-def copied(part: Any) -> Any:
+def copy_arrays(part: Any) -> Any:
     """Nested NamedTuples with arrays of their own."""
     if isinstance(part, np.ndarray):
         return part.copy()
     if not isinstance(part, tuple):
         return part
-    inner = [copied(entry) for entry in part]
+    inner = [copy_arrays(entry) for entry in part]
     return type(part)(*inner) if hasattr(part, "_fields") else tuple(inner)
 
 
-def keeps_lists(works: tuple) -> bool:
+def keeps_law_state(works: tuple) -> bool:
     """Whether one of the laws keeps anything from call to call, such as lists of neighbours, behind
     addresses.
     """
@@ -75,11 +77,11 @@ def keeps_lists(works: tuple) -> bool:
     return any(state.parts for array in states for state in array.targets)
 
 
-def counts_of_turns(works: tuple) -> list[np.ndarray]:
-    return [array for name, array in arrays_in(works) if name in COUNTED]
+def winding_counts(works: tuple) -> list[np.ndarray]:
+    return [array for name, array in arrays_in(works) if name in WINDING_FIELDS]
 
 
-class Contents:
+class WorkspaceSnapshot:
     """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no
     copy.
     """
@@ -102,14 +104,14 @@ class Contents:
             array[...] = first
 
 
-class Untouched:
+class PreservedWorkspaces:
     """Workspaces as they are, put back when steps were taken again: these must leave no trace."""
 
     def __init__(self, works: tuple):
         self.works = works
 
     def __enter__(self) -> None:
-        self.before = Contents(*self.works)
+        self.before = WorkspaceSnapshot(*self.works)
 
     def __exit__(self, *error: Any) -> None:
         self.before.restore()

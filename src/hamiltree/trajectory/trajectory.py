@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 FORMAT = 1
-MOST_COPIED = 2**28  # bytes of a run that are also kept in memory while it is written to a file
+MAX_COPIED_BYTES = (
+    2**28
+)  # bytes of a run that are also kept in memory while it is written to a file
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
 TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
 # name → (dimensions, unit and meaning)
@@ -51,7 +53,7 @@ MODEL_VARIABLES = {
     ),
 }
 # Of a model whose joints close loops, or that has constraints.
-OPENING_VARIABLES = {
+RESIDUAL_VARIABLES = {
     "opening": (
         ("t", "constraint"),
         "m or rad: how far each constraint is from holding, redundant rows included",
@@ -81,7 +83,7 @@ PHASE_SPACE_VARIABLES = {
 ACCESSORS = {"plot": "hamiltree.view.plots:Plots"}
 
 
-def _late(place: str) -> Any:
+def _import_attribute(place: str) -> Any:
     """A function of an upper layer, imported when it is asked for."""
     module, _, attribute = place.partition(":")
     return getattr(importlib.import_module(module), attribute)
@@ -98,12 +100,12 @@ def speeds_of(
         joint, _, part = names[row].rpartition(".")
         if part == "qw" and row in quaternion_rows:
             (w, v), (a, b) = ((x[:, row], x[:, row + 1 : row + 4]) for x in (q, qdot))
-            turn = (
+            angular_velocity = (
                 2
                 * (w[:, None] * b - a[:, None] * v - np.cross(v, b))
                 / (w**2 + (v**2).sum(1))[:, None]
             )
-            columns.extend(turn.T)
+            columns.extend(angular_velocity.T)
             found += [f"{joint}.w{axis}" for axis in "xyz"]
             row += 4
             continue
@@ -153,7 +155,7 @@ class Record:
     def attributes(self) -> dict[str, Any]:
         return self._attributes()
 
-    def labelled(self) -> xr.Dataset:
+    def to_dataset(self) -> xr.Dataset:
         """The same arrays with their dimensions, labels and units."""
         import xarray as xr
 
@@ -183,7 +185,7 @@ class Trajectory:
     def dataset(self) -> xr.Dataset:
         """Everything, labelled."""
         assert self._record is not None
-        return self._record.labelled()
+        return self._record.to_dataset()
 
     @property
     def _has_labels(self) -> bool:
@@ -208,7 +210,7 @@ class Trajectory:
 
     def __getattr__(self, name: str) -> Any:
         if name in ACCESSORS:
-            return _late(ACCESSORS[name])(self)
+            return _import_attribute(ACCESSORS[name])(self)
         raise AttributeError(f"a Trajectory has no {name!r}")
 
     def __repr__(self) -> str:
@@ -342,11 +344,11 @@ class Trajectory:
         """Force and moment of a joint or constraint over time, world axes and joint axes; see
         hamiltree.analysis.reactions.
         """
-        return _late("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
+        return _import_attribute("hamiltree.analysis.reactions:trajectory_reactions")(self, name)
 
     def drive_force(self, name: str) -> xr.DataArray:
         """The force or torque that a drive needs over time, N or N m."""
-        return _late("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
+        return _import_attribute("hamiltree.analysis.reactions:trajectory_drive_force")(self, name)
 
     # ---- momenta ---------------------------------------------------------------------------------
     @property
@@ -556,7 +558,7 @@ class Trajectory:
     # ---- files -----------------------------------------------------------------------------------
     def save(self, path: str | os.PathLike, force: bool = False) -> Path:
         """Write a netCDF file, whole or not at all; an existing file is kept unless forced."""
-        target = new_file(path, force).resolve()
+        target = writable_path(path, force).resolve()
         beside = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
             self.dataset.to_netcdf(beside, engine="netcdf4")
@@ -590,7 +592,7 @@ class Trajectory:
         return cls(dataset)
 
 
-def new_file(path: str | os.PathLike, force: bool) -> Path:
+def writable_path(path: str | os.PathLike, force: bool) -> Path:
     """The path of a file that may be written."""
     target = Path(path)
     try:
@@ -699,16 +701,16 @@ class FileRecorder:
         known = attributes()
         # in case the disk fails; given up when it grows large
         self.copy: MemoryRecorder | None = MemoryRecorder(schema, lambda: known)
-        self.copied = 0
+        self.copied_bytes = 0
         try:
             # a trajectory that still reads the old file keeps it
             path.resolve().unlink(missing_ok=True)
             self.file = netCDF4.Dataset(path, "w", format="NETCDF4")
-            self.lay_out({**known, "sections": json.dumps(schema.sections)})
+            self.create_variables({**known, "sections": json.dumps(schema.sections)})
         except (OSError, RuntimeError) as error:
             raise FileError(f"{path} cannot be written: {error}") from None
 
-    def lay_out(self, attributes: dict[str, Any]) -> None:
+    def create_variables(self, attributes: dict[str, Any]) -> None:
         """Dimensions, labels and empty variables; time and the points of sections are unlimited."""
         self.file.createDimension("t", None)
         for number in range(len(self.schema.sections)):
@@ -734,7 +736,7 @@ class FileRecorder:
         self.keep_copy(chunk)
         if self.copy:
             self.copy.write(chunk)
-        self.put({name: chunk[name] for name in self.schema.variables}, self.rows, until)
+        self.write_rows({name: chunk[name] for name in self.schema.variables}, self.rows, until)
         self.rows = until
 
     def write_section(self, number: int, t: np.ndarray, y: np.ndarray) -> None:
@@ -742,24 +744,24 @@ class FileRecorder:
         self.keep_copy(chunk)
         if self.copy:
             self.copy.write_section(number, t, y)
-        self.put(chunk, first, first + len(t))
+        self.write_rows(chunk, first, first + len(t))
         self.points[number] = first + len(t)
 
-    def put(self, chunk: dict[str, np.ndarray], first: int, until: int) -> None:
+    def write_rows(self, chunk: dict[str, np.ndarray], first: int, until: int) -> None:
         try:
             for name, values in chunk.items():
                 if values.size:
                     self.file[name][first:until] = values
             self.file.sync()
         except (OSError, RuntimeError) as error:  # a full disk
-            self.give_up(error)
+            self.raise_disk_error(error)
 
     def keep_copy(self, chunk: dict[str, np.ndarray]) -> None:
-        self.copied += sum(values.nbytes for values in chunk.values())
-        if self.copied > MOST_COPIED:
+        self.copied_bytes += sum(values.nbytes for values in chunk.values())
+        if self.copied_bytes > MAX_COPIED_BYTES:
             self.copy = None
 
-    def give_up(self, error: Exception) -> NoReturn:
+    def raise_disk_error(self, error: Exception) -> NoReturn:
         """The disk has failed: the file may be unreadable now, so what was computed is handed on
         from memory.
         """

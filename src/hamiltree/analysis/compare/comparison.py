@@ -34,7 +34,7 @@ from hamiltree.formulations import FORMULATIONS, find_formulation
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
-from hamiltree.run.plan import positive
+from hamiltree.run.plan import check_positive
 from hamiltree.trajectory.trajectory import POSE
 from hamiltree.verbs import missing_verbs, poses
 
@@ -152,10 +152,10 @@ def compare(
             else "read a file with hamiltree.load(path)"
         )
         raise OptionError(f"compare takes a Model, not {type(model).__name__}; {what}")
-    positive(tolerance, "tolerance", "relative")
-    positive(trajectory_tolerance, "trajectory_tolerance", "relative")
+    check_positive(tolerance, "tolerance", "relative")
+    check_positive(trajectory_tolerance, "trajectory_tolerance", "relative")
     asked = None if integrator is None else find_integrator(integrator).name
-    length = None if step is None else positive(step, "step", " s")
+    length = None if step is None else check_positive(step, "step", " s")
     if (
         until is not None
         and until != 0

@@ -15,7 +15,7 @@ from hamiltree.errors import StepError
 from hamiltree.formulations import FORMULATIONS
 from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
-from hamiltree.run.choices import fits
+from hamiltree.run.choices import is_compatible
 from hamiltree.run.simulate import simulate
 
 INTEGRATOR = "dop853"
@@ -58,7 +58,7 @@ class RunPlan(NamedTuple):
         made = FORMULATIONS[formulation]
         return (
             self.integrator
-            if fits(made, find_integrator(self.integrator))
+            if is_compatible(made, find_integrator(self.integrator))
             else made.default_integrator
         )
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.trajectory.trajectory import new_file
+from hamiltree.trajectory.trajectory import writable_path
 
 if TYPE_CHECKING:
     from hamiltree.analysis.compare.comparison import Comparison
@@ -191,5 +191,5 @@ def array_dict(array: Any) -> dict[str, Any]:
 def write_json(made: Comparison, path: str | Path | None, force: bool) -> str:
     text = json.dumps(as_dict(made), indent=1, ensure_ascii=False)
     if path is not None:
-        new_file(path, force).write_text(text + "\n", encoding="utf-8")
+        writable_path(path, force).write_text(text + "\n", encoding="utf-8")
     return text

@@ -28,16 +28,16 @@ from hamiltree.integrators import (
     tao,
 )
 from hamiltree.integrators import rigid_body_splitting as rigid_splitting
-from hamiltree.integrators.adaptive_steps import at_fixed_step
+from hamiltree.integrators.adaptive_steps import with_fixed_step
 from hamiltree.integrators.compositions import (
     COMPOSITIONS,
     Splitting,
-    composed,
-    raised_by_five,
-    raised_by_three,
+    compose,
+    raise_order_by_suzuki,
+    raise_order_by_triple_jump,
 )
 from hamiltree.integrators.integrator import Integrator
-from hamiltree.integrators.separable_rattle import with_separable_form
+from hamiltree.integrators.separable_rattle import add_separable_variant
 from hamiltree.integrators.tableaus import (
     gauss,
     lobatto_iiia,
@@ -48,13 +48,13 @@ from hamiltree.integrators.tableaus import (
     sun,
 )
 
-MOST_STAGES, MOST_SUBSTEPS = 64, 1000
+MAX_STAGES, MAX_SUBSTEPS = 64, 1000
 MIDPOINT = next(
     integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint"
 )
 # Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a
 # step.
-EXPLICIT_FORMS = {
+SPLITTING_VARIANTS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
     **{
@@ -65,29 +65,31 @@ EXPLICIT_FORMS = {
 }
 
 
-def with_explicit_form(pair: Integrator) -> Integrator:
-    made = EXPLICIT_FORMS.get(pair.name)
+def add_splitting_variant(pair: Integrator) -> Integrator:
+    made = SPLITTING_VARIANTS.get(pair.name)
     return (
-        pair if made is None else replace(pair, explicit_form=splitting.splitting_integrator(made))
+        pair
+        if made is None
+        else replace(pair, separable_variant=splitting.splitting_integrator(made))
     )
 
 
 # Composed with all that a step of theirs does.
-WHOLE = {
-    "rattle": lambda made: with_separable_form(spark.composed_rattle(made)),
-    "splitting2": rigid_splitting.composed_splitting,
+WHOLE_STEP_COMPOSERS = {
+    "rattle": lambda made: add_separable_variant(spark.compose_rattle(made)),
+    "splitting2": rigid_splitting.compose_splitting,
 }
 SPARKS = tuple(
-    with_separable_form(one) if "rattle" in one.name else one for one in spark.INTEGRATORS
+    add_separable_variant(one) if "rattle" in one.name else one for one in spark.INTEGRATORS
 )
-PAIRS = {pair.name: with_explicit_form(pair) for pair in implicit.PAIRS}
+PAIRS = {pair.name: add_splitting_variant(pair) for pair in implicit.PAIRS}
 
 
 # ---- names that are made when asked for ----------------------------------------------------------
-def composition_of(name: str, base: Integrator) -> Integrator:
+def compose_named(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
-    if base.name in WHOLE:
-        return composition_of_whole(name, base)
+    if base.name in WHOLE_STEP_COMPOSERS:
+        return compose_whole_step(name, base)
     if not base.is_symmetric or base.method.__class__ is not implicit.StageMethod:
         raise OptionError(
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
@@ -96,7 +98,7 @@ def composition_of(name: str, base: Integrator) -> Integrator:
     name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(
         normalise_name(name), name
     )
-    general = {"triplejump": raised_by_three, "suzuki": raised_by_five}
+    general = {"triplejump": raise_order_by_triple_jump, "suzuki": raise_order_by_suzuki}
     # triple_jump6(gauss4) is triple_jump(gauss4)
     rule = (
         normalise_name(name).removesuffix(str(base.order + 2))
@@ -114,19 +116,19 @@ def composition_of(name: str, base: Integrator) -> Integrator:
                 f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump "
                 f"or suzuki for order {base.order}"
             )
-    if len(made.factors) * len(base.substeps) > MOST_SUBSTEPS:
+    if len(made.factors) * len(base.substeps) > MAX_SUBSTEPS:
         raise OptionError(
-            f"{name}({base.name}) would take more than {MOST_SUBSTEPS} substeps a step"
+            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps a step"
         )
-    explicit = base.explicit_form
+    explicit = base.separable_variant
     if explicit is not None:
         explicit = splitting.splitting_integrator(
-            composed(made, explicit.coefficients, f"{made.name}({base.name})")
+            compose(made, explicit.coefficients, f"{made.name}({base.name})")
         )
-    return replace(implicit.composed(made, base), explicit_form=explicit)
+    return replace(implicit.compose(made, base), separable_variant=explicit)
 
 
-def composition_of_whole(name: str, base: Integrator) -> Integrator:
+def compose_whole_step(name: str, base: Integrator) -> Integrator:
     """Of orders 4, 6 and 8, of a method of order two that is no StageMethod."""
     meant = {
         "yoshida4": "triple_jump4",
@@ -135,7 +137,7 @@ def composition_of_whole(name: str, base: Integrator) -> Integrator:
         "suzuki": "suzuki4",
     }
     name = meant.get(normalise_name(name), name)
-    return WHOLE[base.name](
+    return WHOLE_STEP_COMPOSERS[base.name](
         find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
     )
 
@@ -161,7 +163,7 @@ def reversible_of(name: str, base: Integrator) -> Integrator:
 def fixed_of(name: str, base: Integrator) -> Integrator:
     if not base.is_adaptive:
         raise OptionError(f"fixed({base.name}): {base.name} has fixed steps already")
-    return at_fixed_step(base)
+    return with_fixed_step(base)
 
 
 WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {
@@ -171,43 +173,43 @@ WRAPPERS: dict[str, Callable[[str, Integrator], Integrator]] = {
 }
 
 
-def by_order(
+def make_by_order(
     make: Callable[[int], Integrator], stages: Callable[[int], float]
 ) -> Callable[[int], Integrator]:
     """From the number in a name to the stages that it takes."""
 
     def made(number: int) -> Integrator:
         count = stages(number)
-        if count != int(count) or not 1 <= count <= MOST_STAGES:
+        if count != int(count) or not 1 <= count <= MAX_STAGES:
             raise ValueError
         return make(int(count))
 
     return made
 
 
-def with_stages(tableau: Callable) -> Callable[[int], Integrator]:
+def stage_family(tableau: Callable) -> Callable[[int], Integrator]:
     return lambda stages: implicit.stage_integrator(tableau(stages))
 
 
 FAMILIES = {
-    "gauss": by_order(with_stages(gauss), lambda order: order / 2),
-    "radauiia": by_order(with_stages(radau_iia), lambda order: (order + 1) / 2),
-    "lobattoiiia": by_order(with_stages(lobatto_iiia), lambda order: order / 2 + 1),
-    "lobattoiiib": by_order(with_stages(lobatto_iiib), lambda order: order / 2 + 1),
-    "lobattoiiic": by_order(with_stages(lobatto_iiic), lambda order: order / 2 + 1),
-    "lobattopair": by_order(with_stages(lobatto_pair), lambda order: order / 2 + 1),
-    "avf": by_order(implicit.average_integrator, lambda stages: stages),
+    "gauss": make_by_order(stage_family(gauss), lambda order: order / 2),
+    "radauiia": make_by_order(stage_family(radau_iia), lambda order: (order + 1) / 2),
+    "lobattoiiia": make_by_order(stage_family(lobatto_iiia), lambda order: order / 2 + 1),
+    "lobattoiiib": make_by_order(stage_family(lobatto_iiib), lambda order: order / 2 + 1),
+    "lobattoiiic": make_by_order(stage_family(lobatto_iiic), lambda order: order / 2 + 1),
+    "lobattopair": make_by_order(stage_family(lobatto_pair), lambda order: order / 2 + 1),
+    "avf": make_by_order(implicit.average_vector_field_integrator, lambda stages: stages),
 }
 
 
 @lru_cache(maxsize=256)
-def made_of_name(name: str) -> Integrator | None:
+def integrator_from_name(name: str) -> Integrator | None:
     """The integrator that a name with parentheses or with the number of a family stands for; None
     if it is no such name.
     """
     wrapped = re.fullmatch(r"\s*([\w\s-]+?)\s*\((.*)\)\s*", name)
     if wrapped:
-        make = WRAPPERS.get(normalise_name(wrapped[1]), composition_of)
+        make = WRAPPERS.get(normalise_name(wrapped[1]), compose_named)
         return make(wrapped[1], find_listed(wrapped[2]))
     numbered = re.fullmatch(r"([a-z]+)(\d{1,3})", normalise_name(name))
     if numbered and numbered[1] in FAMILIES:
@@ -220,7 +222,7 @@ def made_of_name(name: str) -> Integrator | None:
                 else "a number is its stages"
             )
             raise OptionError(
-                f"{name}: there is no such method ({numbers}; at most {MOST_STAGES} stages)"
+                f"{name}: there is no such method ({numbers}; at most {MAX_STAGES} stages)"
             ) from None
     return None
 
@@ -232,11 +234,11 @@ LISTED = (
     *PAIRS.values(),
     *(made for made in splitting.INTEGRATORS if made.name not in PAIRS),
     *(
-        composition_of(name, MIDPOINT)
+        compose_named(name, MIDPOINT)
         for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")
     ),
     *(
-        composition_of(name, PAIRS["stormer_verlet"])
+        compose_named(name, PAIRS["stormer_verlet"])
         for name in ("triple_jump4", "suzuki4", "yoshida6", "yoshida8")
     ),
     *rigid_splitting.INTEGRATORS,
@@ -284,5 +286,5 @@ def find_listed(name: str) -> Integrator:
         return find(BY_NAME, name, "integrator", ALIASES)
     if str(name) in BY_NAME:
         return BY_NAME[str(name)]
-    made = made_of_name(str(name))
+    made = integrator_from_name(str(name))
     return find(BY_NAME, name, "integrator", ALIASES) if made is None else made

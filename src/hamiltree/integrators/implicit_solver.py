@@ -7,7 +7,7 @@ A family says what is its own by answering the functions below for its type of m
     always           accept, and sweep or correct (or both: then Newton's method takes over where
                      sweeps are slow)
     where it must    begin, prepare, hasten, finish, worst_row
-    with `correct`   form_matrix, and linearise, restart where it must; the scratch has a
+    with `correct`   factor_newton_matrix, and linearise, restart where it must; the scratch has a
                      NewtonScratch `newton`
 All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
 before and the state FRESH.
@@ -29,28 +29,28 @@ from hamiltree.integrators.integrator import (
     NOT_CONVERGED,
     NOT_FINITE,
     RUNNING,
-    WORST,
+    WORST_ROW,
     Integrator,
     step,
 )
-from hamiltree.integrators.newton import FACTORED, STALE
+from hamiltree.integrators.newton import FACTORED_STEP, JACOBIAN_STALE
 
 # a change that stops decreasing above this, relative to the state, is no convergence
-SETTLED = 1e-8
-SHAKEN = 1e-13  # changes are below where only rounding is left, in parts of the state
-NOISY = 1e-13  # changes below may be rounding: no ratio is read from them
+CONVERGED_BELOW = 1e-8
+ROUNDING_LEVEL = 1e-13  # changes are below where only rounding is left, in parts of the state
+NOISE_LEVEL = 1e-13  # changes below may be rounding: no ratio is read from them
 # an error of the stages, in parts of the state, that does not add up to anything in 10⁹ steps
-NEGLIGIBLE = 1e-18
-NO_HOPE = 20  # sweeps without a smaller change, far above rounding of the state
-SLOW = 0.5  # mean ratio of changes of sweeps from which on Newton's method costs less
-TRIED = 8  # sweeps over which that mean is taken
+NEGLIGIBLE_ERROR = 1e-18
+MAX_STALLED = 20  # sweeps without a smaller change, far above rounding of the state
+SLOW_RATIO = 0.5  # mean ratio of changes of sweeps from which on Newton's method costs less
+TRIAL_SWEEPS = 8  # sweeps over which that mean is taken
 # of Newton's corrections: above it the Jacobian is measured anew for the next step
 GOOD_RATIO = 0.05
-HOPELESS = 2.0  # ratio of Newton's corrections from which on it is given up
+DIVERGENCE_RATIO = 2.0  # ratio of Newton's corrections from which on it is given up
 AUTOMATIC, FIXED_POINT, NEWTON = range(3)
 SOLVERS = {"automatic": AUTOMATIC, "auto": AUTOMATIC, "fixed_point": FIXED_POINT, "newton": NEWTON}
-GO_ON = -1  # no status: iterate once more
-MOST_MATRICES = 10  # of Newton's method in one substep
+CONTINUE = -1  # no status: iterate once more
+MAX_MATRICES = 10  # of Newton's method in one substep
 
 
 def implicit_integrator(name: str, order: int, reference: str, **rest) -> Integrator:
@@ -83,11 +83,11 @@ def fit_constraints(integrator: Integrator, system, **fields) -> Integrator:
     If it has some the first sweep finds impulses, by which nothing has moved yet.
     """
     count = int(system.facts.constraints)
-    limits = integrator.method.limits._replace(unheard=int(count > 0))
+    limits = integrator.method.limits._replace(ignored_sweeps=int(count > 0))
     return integrator.with_method(constraints=count, limits=limits, **fields)
 
 
-def choose_solver(integrator: Integrator, value) -> Integrator:
+def set_solver(integrator: Integrator, value) -> Integrator:
     """Option `solver`: how the equations of a step are solved."""
     if value not in SOLVERS:
         raise OptionError(f"solver = {value!r}; {suggest(str(value), list(SOLVERS))}")
@@ -95,33 +95,37 @@ def choose_solver(integrator: Integrator, value) -> Integrator:
 
 
 # ---- when an iteration ends ----------------------------------------------------------------------
-class Limits(NamedTuple):
+class IterationLimits(NamedTuple):
     """When the iterations of a family end."""
 
-    iterations: int = 100
+    max_iterations: int = 100
     # iterations without a new smallest change: one alone may be a hesitation far from convergence
     patience: int = 2
-    settled: float = SETTLED  # a change that has not shrunk for so long is rounding if it is below
+    converged_below: float = (
+        CONVERGED_BELOW  # a change that has not shrunk for so long is rounding if it is below
+    )
     # whether sweeps that end too slowly are taken as they are, below SETTLED
-    is_forgiving: bool = False
+    accepts_slow_sweeps: bool = False
     # whether sweeps also end where the ratio of their changes promises rounding
-    foresees: bool = False
-    unheard: int = 0  # first sweeps whose change says nothing yet
+    predicts_convergence: bool = False
+    ignored_sweeps: int = 0  # first sweeps whose change says nothing yet
     # a correction of Newton's method below it that does not shrink to half of the one before is
     # rounding
-    rounded: float = 0.0
+    rounding_below: float = 0.0
     # ratio of Newton's corrections from which on it goes on with a fresh matrix
-    renewed: float = np.inf
+    refactor_ratio: float = np.inf
 
 
-ORDINARY = Limits()
-FORESEEING = Limits(foresees=True)
+DEFAULT_LIMITS = IterationLimits()
+PREDICTIVE_LIMITS = IterationLimits(predicts_convergence=True)
 # where an end further up would cost energy
-TO_ROUNDING = Limits(iterations=200, patience=4, settled=SHAKEN, is_forgiving=True)
-FORESEEN_ROUNDING = TO_ROUNDING._replace(foresees=True)
+ROUNDING_LIMITS = IterationLimits(
+    max_iterations=200, patience=4, converged_below=ROUNDING_LEVEL, accepts_slow_sweeps=True
+)
+PREDICTIVE_ROUNDING_LIMITS = ROUNDING_LIMITS._replace(predicts_convergence=True)
 
 
-class Progress(NamedTuple):
+class IterationProgress(NamedTuple):
     """Of an iteration: its changes relative to the state, and how they shrink."""
 
     first: float
@@ -135,25 +139,25 @@ class Progress(NamedTuple):
     bound: float  # on what is left beside rounding
 
 
-NO_PROGRESS = Progress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
+NO_PROGRESS = IterationProgress(0.0, np.inf, np.inf, np.inf, 0, 0.0, 1.0, 1.0, np.inf)
 
 
 @inlined
-def largest_of(a, b):
+def max_or_nan(a, b):
     """The larger; a NaN stays a NaN."""
     return a if a > b or a != a else b
 
 
 @inlined
-def largest_entry(values, first, last):
+def max_abs(values, first, last):
     most = 0.0
     for i in range(first, last):
-        most = largest_of(most, abs(values[i]))
+        most = max_or_nan(most, abs(values[i]))
     return most
 
 
 @inlined
-def progressed(progress, iteration, change):
+def update_progress(progress, iteration, change):
     """With one more change; the two last ratios above rounding carry the bound on where rounding
     hides the changes.
     """
@@ -161,13 +165,13 @@ def progressed(progress, iteration, change):
     stalled = progress.stalled + 1 if change >= progress.least else 0
     worst = max(
         progress.worst_ratio,
-        change / progress.last if change > SETTLED and progress.last < np.inf else 0.0,
+        change / progress.last if change > CONVERGED_BELOW and progress.last < np.inf else 0.0,
     )
     ratio, earlier = progress.ratio, progress.earlier
-    if iteration > 0 and change > NOISY:
+    if iteration > 0 and change > NOISE_LEVEL:
         ratio, earlier = change / progress.last, ratio
     bound = min(change, progress.bound * max(ratio, earlier))
-    return Progress(
+    return IterationProgress(
         first,
         progress.last,
         change,
@@ -181,105 +185,116 @@ def progressed(progress, iteration, change):
 
 
 @inlined
-def verdict_on_sweeps(progress, iteration, limits):
-    """RUNNING where they are done, GO_ON, or a failure."""
+def check_sweep_convergence(progress, iteration, limits):
+    """RUNNING where they are done, CONTINUE, or a failure."""
     if not np.isfinite(progress.last):
         return NOT_FINITE if iteration == 0 else NOT_CONVERGED
-    if iteration < limits.unheard:
-        return GO_ON
+    if iteration < limits.ignored_sweeps:
+        return CONTINUE
     if progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.settled
+        progress.stalled >= limits.patience and progress.last < limits.converged_below
     ):
         return RUNNING
-    if limits.foresees and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE:
+    if (
+        limits.predicts_convergence
+        and progress.bound * max(progress.ratio, progress.earlier) < NEGLIGIBLE_ERROR
+    ):
         return RUNNING  # the next would change nothing but rounding
-    is_over = progress.stalled >= NO_HOPE or iteration == limits.iterations - 1
-    if limits.is_forgiving and is_over and progress.last < SETTLED:
+    is_over = progress.stalled >= MAX_STALLED or iteration == limits.max_iterations - 1
+    if limits.accepts_slow_sweeps and is_over and progress.last < CONVERGED_BELOW:
         # rounding of V, which is more than that of the state where little moves, or an end that
         # comes too slowly
         return RUNNING
-    return GO_ON
+    return CONTINUE
 
 
 @inlined
-def verdict_on_newton(progress, limits, newton):
-    """RUNNING, GO_ON, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many
+def check_newton_convergence(progress, limits, newton):
+    """RUNNING, CONTINUE, NOT_CONVERGED, or NEEDS_MATRIX for a fresh one; a Jacobian that took many
     iterations is marked stale.
     """
-    if not np.isfinite(progress.last) or progress.worst_ratio > HOPELESS:
+    if not np.isfinite(progress.last) or progress.worst_ratio > DIVERGENCE_RATIO:
         return NOT_CONVERGED
     is_settled = progress.last == 0.0 or (
-        progress.stalled >= limits.patience and progress.last < limits.settled
+        progress.stalled >= limits.patience and progress.last < limits.converged_below
     )
-    if is_settled or (progress.before < limits.rounded and progress.last > 0.5 * progress.before):
+    if is_settled or (
+        progress.before < limits.rounding_below and progress.last > 0.5 * progress.before
+    ):
         if progress.worst_ratio > GOOD_RATIO:
-            newton.facts[STALE] = 1.0
+            newton.facts[JACOBIAN_STALE] = 1.0
         return RUNNING
     return (
-        NEEDS_MATRIX if progress.worst_ratio > limits.renewed and progress.last > SETTLED else GO_ON
+        NEEDS_MATRIX
+        if progress.worst_ratio > limits.refactor_ratio and progress.last > CONVERGED_BELOW
+        else CONTINUE
     )
 
 
 # ---- what a family answers -----------------------------------------------------------------------
-def asked(name: str, doc: str):
+def declare_hook(name: str, doc: str):
     return Generic(name, doc, leading=1).call
 
 
-begin = asked(
-    "begin",
+initial_guess = declare_hook(
+    "initial_guess",
     "The first guess, and all that is kept from step to step, where there is no earlier step.",
 )
-prepare = asked("prepare", "What every substep starts with: RUNNING, or a failure.")
-sweep = asked(
+prepare_substep = declare_hook(
+    "prepare_substep", "What every substep starts with: RUNNING, or a failure."
+)
+sweep = declare_hook(
     "sweep", "The unknowns once more from the equations: the largest change, relative to the state."
 )
-hasten = asked(
-    "hasten", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure."
+accelerate_sweeps = declare_hook(
+    "accelerate_sweeps", "Where sweeps are slow, what may make them quicker: RUNNING, or a failure."
 )
-linearise = asked(
+linearise = declare_hook(
     "linearise",
     "The Jacobian of the rates where the substep begins, for the matrix of Newton's method.",
 )
-form_matrix = asked(
-    "form_matrix",
+factor_newton_matrix = declare_hook(
+    "factor_newton_matrix",
     "The matrix of Newton's method for this length of step, in factors: RUNNING, or a failure.",
 )
-correct = asked(
+correct = declare_hook(
     "correct",
     "The unknowns once more by Newton's method: the largest correction, relative to the state.",
 )
-restart = asked(
+restart = declare_hook(
     "restart", "A first guess where Newton's method has failed with that of the last step."
 )
-finish = asked("finish", "What is left to do when the equations are solved: RUNNING, or a failure.")
-accept = asked(
+finish_substep = declare_hook(
+    "finish_substep", "What is left to do when the equations are solved: RUNNING, or a failure."
+)
+accept = declare_hook(
     "accept",
     "y⁺, the work, and the first guess of substep k + 1; not an argument of the others, k is the "
     "number of this one.",
 )
-worst_row = asked("worst_row", "The row of the state behind a failure.")
-limits = asked(
+worst_row = declare_hook("worst_row", "The row of the state behind a failure.")
+limits = declare_hook(
     "limits",
     "When the iterations of this method end: in its `limits`, unless it has sweeps and Newton's "
     "method.",
 )
-solve_equations = asked(
+solve_equations = declare_hook(
     "solve_equations", "The equations of one substep: RUNNING, NEEDS_MATRIX or a failure."
 )
 
 
-@begin.fallback()
-@prepare.fallback()
-@hasten.fallback()
+@initial_guess.fallback()
+@prepare_substep.fallback()
+@accelerate_sweeps.fallback()
 @linearise.fallback()
-@finish.fallback()
+@finish_substep.fallback()
 def do_nothing(method, system, work, state, t, h):
     return RUNNING
 
 
 @limits.fallback(sweep, correct)
-def usual_limits(method):
-    return ORDINARY
+def default_limits(method):
+    return DEFAULT_LIMITS
 
 
 @limits.fallback()
@@ -305,9 +320,9 @@ def row_of_largest_change(method, system, work, state, t, h):
 
 @restart.fallback()
 @outlined
-def begin_afresh(method, system, work, state, t, h):
+def initialise_guess(method, system, work, state, t, h):
     state.sizes[0], state.sizes[1] = 1e-300, 1e-300
-    begin(method, system, work, state, t, h)
+    initial_guess(method, system, work, state, t, h)
     state.counts[FRESH] = 0
 
 
@@ -317,80 +332,80 @@ def implicit_step(method, system, work, state, t, h):
     """The substeps one after the other."""
     parts = method.substeps
     if parts.factors.shape[0] > 1:
-        remember(state)
+        save_state(state)
     for k in range(parts.factors.shape[0]):
         status = substep(
             method, system, work, state, t + parts.starts[k] * h, parts.factors[k] * h, k
         )
         if status != RUNNING:
             if k > 0:
-                go_back(state)
+                restore_state(state)
             return status
     return RUNNING
 
 
 @inlined
-def remember(state):
+def save_state(state):
     m = state.y.shape[0]
     for i in range(m):
-        state.before[0, i], state.before[1, i] = state.y[i], state.lost[i]
-    state.before[0, m], state.before[1, m] = state.work[0], state.work_lost[0]
+        state.before[0, i], state.before[1, i] = state.y[i], state.compensation[i]
+    state.before[0, m], state.before[1, m] = state.work[0], state.work_compensation[0]
 
 
 @inlined
-def go_back(state):
+def restore_state(state):
     """To where the step began."""
     m = state.y.shape[0]
     for i in range(m):
-        state.y[i], state.lost[i] = state.before[0, i], state.before[1, i]
-    state.work[0], state.work_lost[0] = state.before[0, m], state.before[1, m]
+        state.y[i], state.compensation[i] = state.before[0, i], state.before[1, i]
+    state.work[0], state.work_compensation[0] = state.before[0, m], state.before[1, m]
 
 
 @inlined
 def substep(method, system, work, state, t, h, k):
     if state.counts[FRESH]:
-        begin_afresh(method, system, work, state, t, h)
-    status = prepare(method, system, work, state, t, h)
+        initialise_guess(method, system, work, state, t, h)
+    status = prepare_substep(method, system, work, state, t, h)
     if status == RUNNING:
         status = solve_equations(method, system, work, state, t, h)
     if status == RUNNING:
-        status = finish(method, system, work, state, t, h)
+        status = finish_substep(method, system, work, state, t, h)
     if status == RUNNING:
         accept(method, system, work, state, t, h, k)
         return RUNNING
     state.counts[FRESH] = 1  # what was iterated in vain is no first guess
     if status != NEEDS_MATRIX:
-        note_worst_row(method, system, work, state, t, h)
+        record_worst_row(method, system, work, state, t, h)
     return status
 
 
 @outlined
-def note_worst_row(method, system, work, state, t, h):
-    state.counts[WORST] = worst_row(method, system, work, state, t, h)
+def record_worst_row(method, system, work, state, t, h):
+    state.counts[WORST_ROW] = worst_row(method, system, work, state, t, h)
 
 
 # ---- sweeps --------------------------------------------------------------------------------------
 @inlined
-def iterate(method, system, work, state, t, h, limit, solver):
+def iterate_sweeps(method, system, work, state, t, h, limit, solver):
     """Sweeps to where rounding stops them: RUNNING, NEEDS_MATRIX where Newton's method costs less,
     or a failure.
     """
     progress = NO_PROGRESS
-    for iteration in range(limit.iterations):
-        progress = progressed(progress, iteration, sweep(method, system, work, state, t, h))
-        verdict = verdict_on_sweeps(progress, iteration, limit)
-        if verdict != GO_ON:
+    for iteration in range(limit.max_iterations):
+        progress = update_progress(progress, iteration, sweep(method, system, work, state, t, h))
+        verdict = check_sweep_convergence(progress, iteration, limit)
+        if verdict != CONTINUE:
             return verdict
-        if iteration == TRIED and progress.last > SETTLED:
-            if solver == AUTOMATIC and progress.last > progress.first * SLOW**TRIED:
+        if iteration == TRIAL_SWEEPS and progress.last > CONVERGED_BELOW:
+            if solver == AUTOMATIC and progress.last > progress.first * SLOW_RATIO**TRIAL_SWEEPS:
                 return NEEDS_MATRIX
-            if hasten(method, system, work, state, t, h) != RUNNING:
+            if accelerate_sweeps(method, system, work, state, t, h) != RUNNING:
                 return NOT_CONVERGED
     return NOT_CONVERGED
 
 
 @solve_equations.fallback(sweep, correct)
-def sweep_or_correct(method, system, work, state, t, h):
+def sweep_then_newton(method, system, work, state, t, h):
     """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
     asked by NEEDS_MATRIX.
     """
@@ -399,14 +414,14 @@ def sweep_or_correct(method, system, work, state, t, h):
     status = (
         NEEDS_MATRIX
         if method.solver == NEWTON
-        else iterate(method, system, work, state, t, h, limits(method), method.solver)
+        else iterate_sweeps(method, system, work, state, t, h, limits(method), method.solver)
     )
     return NEEDS_MATRIX if status == NOT_CONVERGED and method.solver == AUTOMATIC else status
 
 
 @solve_equations.fallback(sweep)
 def sweep_only(method, system, work, state, t, h):
-    return iterate(method, system, work, state, t, h, limits(method), FIXED_POINT)
+    return iterate_sweeps(method, system, work, state, t, h, limits(method), FIXED_POINT)
 
 
 # ---- rows and their changes ----------------------------------------------------------------------
@@ -423,15 +438,15 @@ def copy_rows(source, into, first, last):
 
 
 @inlined
-def take_over(state, kept, found, which, first, last):
+def update_rows(state, kept, found, which, first, last):
     """kept = found in some rows: the largest change, in parts of the largest that these rows have
     been; that of each into state.change.
     """
     most, size = 0.0, state.sizes[which]
     for i in range(first, last):
         state.change[i] = abs(found[i] - kept[i])
-        most = largest_of(most, state.change[i])
-        size = largest_of(size, largest_of(abs(state.y[i]), abs(found[i])))
+        most = max_or_nan(most, state.change[i])
+        size = max_or_nan(size, max_or_nan(abs(state.y[i]), abs(found[i])))
         kept[i] = found[i]
     state.sizes[which] = size
     return most / size
@@ -445,45 +460,45 @@ def iterate_newton(method, system, work, state, t, h):
     the last step, it begins again.
     """
     facts = state.scratch.newton.facts
-    for attempt in range(MOST_MATRICES):
-        is_old = facts[STALE] == 0.0 and facts[FACTORED] == h
-        status = prepare_matrix(method, system, work, state, t, h)
+    for attempt in range(MAX_MATRICES):
+        is_old = facts[JACOBIAN_STALE] == 0.0 and facts[FACTORED_STEP] == h
+        status = update_newton_matrix(method, system, work, state, t, h)
         if status != RUNNING:
             return status
-        status = correct_to_rounding(method, system, work, state, t, h)
+        status = iterate_newton_corrections(method, system, work, state, t, h)
         if status == RUNNING or (status == NOT_CONVERGED and attempt > 0 and not is_old):
             return status
-        facts[STALE] = 1.0
+        facts[JACOBIAN_STALE] = 1.0
         if status == NOT_CONVERGED:
             restart(method, system, work, state, t, h)
     return NOT_CONVERGED
 
 
 @outlined
-def prepare_matrix(method, system, work, state, t, h):
+def update_newton_matrix(method, system, work, state, t, h):
     """The Jacobian if it is wanted anew, the factors if they are of another length: RUNNING, or a
     failure.
     """
     facts = state.scratch.newton.facts
-    if facts[STALE] != 0.0:
+    if facts[JACOBIAN_STALE] != 0.0:
         linearise(method, system, work, state, t, h)
-        facts[STALE], facts[FACTORED] = 0.0, 0.0
-    if facts[FACTORED] == h:
+        facts[JACOBIAN_STALE], facts[FACTORED_STEP] = 0.0, 0.0
+    if facts[FACTORED_STEP] == h:
         return RUNNING
-    status = form_matrix(method, system, work, state, t, h)
-    facts[FACTORED] = h if status == RUNNING else 0.0
+    status = factor_newton_matrix(method, system, work, state, t, h)
+    facts[FACTORED_STEP] = h if status == RUNNING else 0.0
     return status
 
 
 @inlined
-def correct_to_rounding(method, system, work, state, t, h):
+def iterate_newton_corrections(method, system, work, state, t, h):
     """Corrections with these factors: RUNNING, NEEDS_MATRIX where a fresh one would be quicker, or
     NOT_CONVERGED.
     """
     progress, limit = NO_PROGRESS, limits(method)
-    for iteration in range(limit.iterations):
-        progress = progressed(progress, iteration, correct(method, system, work, state, t, h))
-        verdict = verdict_on_newton(progress, limit, state.scratch.newton)
-        if verdict != GO_ON:
+    for iteration in range(limit.max_iterations):
+        progress = update_progress(progress, iteration, correct(method, system, work, state, t, h))
+        verdict = check_newton_convergence(progress, limit, state.scratch.newton)
+        if verdict != CONTINUE:
             return verdict
     return NOT_CONVERGED
