@@ -1,4 +1,4 @@
-"""Integrators by name: listed.py has them all.
+"""Integrators by name: catalogue.py has them all.
 
 The most usual ones are found without it, as importing every family takes a while.
 """
