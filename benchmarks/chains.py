@@ -24,7 +24,6 @@ from benchmarks.measure import Row, agree, best
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.vec3 import Vec3
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
 from hamiltree.forces.dispatch import add_all_wrenches, allocate_law_states, make_body_laws
@@ -34,6 +33,7 @@ from hamiltree.formulations.verb_pointers import indirect
 from hamiltree.integrators import find_integrator
 from hamiltree.integrators.event_monitor import empty_monitor
 from hamiltree.model.values import IDENTITY
+from hamiltree.rotations import rotation_matrix
 from hamiltree.run.equations import bind
 from hamiltree.verbs import energies
 
@@ -83,7 +83,7 @@ def tetrahedra(side: int, temperature: float = 1.0, seed: int = 1) -> Fluid:
     for i in range(n):
         tried = rng.normal(size=(TRIES, 4))
         tried /= np.linalg.norm(tried, axis=1)[:, None]
-        corners = np.einsum("tij,kj->tki", rotations(tried), CORNERS)
+        corners = np.einsum("tij,kj->tki", rotation_matrix(tried), CORNERS)
         beside = np.flatnonzero(
             np.abs(nearest_image(at[:i] - at[i], length)).max(axis=1, initial=0.0) < 1.1 * SPACING
         )
@@ -131,7 +131,7 @@ def pair_force(fluid: Fluid, **force: Any) -> ht.PairForce:
 
 def particles_of(fluid: Fluid) -> tuple[np.ndarray, np.ndarray]:
     """Places and velocities, (bodies, 4, 3) each."""
-    turn = rotations(fluid.attitude)
+    turn = rotation_matrix(fluid.attitude)
     arms, spin = np.einsum("nij,kj->nki", turn, CORNERS), np.einsum("nij,nj->ni", turn, fluid.w)
     return fluid.at[:, None] + arms, fluid.v[:, None] + np.cross(spin[:, None], arms)
 
@@ -180,7 +180,7 @@ class Ours:
 
     def particles(self) -> np.ndarray:
         body = self.state.y[: self.system.layout.positions].reshape(-1, 7)
-        return body[:, None, :3] + np.einsum("nij,kj->nki", rotations(body[:, 3:]), CORNERS)
+        return body[:, None, :3] + np.einsum("nij,kj->nki", rotation_matrix(body[:, 3:]), CORNERS)
 
 
 # ---- against LAMMPS ------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ class Acting:
         self.bodies = Bodies(
             *(rows(kind, n, 1) for kind in (Mat3, Vec3, Twist, Wrench)), self.law_states
         )
-        self.bodies.rotation[:] = np.swapaxes(rotations(fluid.attitude), 1, 2).reshape(n, 9)
+        self.bodies.rotation[:] = np.swapaxes(rotation_matrix(fluid.attitude), 1, 2).reshape(n, 9)
         self.bodies.position[:] = fluid.at
 
     def __call__(self, times: int) -> None:
@@ -381,7 +381,7 @@ def disc_model(n: int, rim: int) -> ht.Model:
 
 def numpy_wrenches(chain: Discs) -> np.ndarray:
     """Torque and force of every body by its neighbours, in plain NumPy."""
-    turn = rotations(chain.attitude)
+    turn = rotation_matrix(chain.attitude)
     arms = np.einsum("nij,kj->nki", turn, np.array(chain.shape.positions))
     x = chain.at[:, None] + arms
     d = x[:-1, :, None] - x[1:, None]

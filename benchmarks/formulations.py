@@ -13,10 +13,10 @@ import numpy as np
 import hamiltree as ht
 from benchmarks.cost import repeat
 from benchmarks.measure import Row, best
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.compiled.kernel import kernel
 from hamiltree.compiled.number import rows
 from hamiltree.formulations import FORMULATIONS
+from hamiltree.rotations import rotation_matrix
 from hamiltree.run.choices import imposes_constraints
 from hamiltree.run.equations import bind
 from hamiltree.verbs import add_multiplier_forces, factor_multipliers, rates, solve_multipliers
@@ -62,7 +62,7 @@ def kept_rows() -> list[Row]:
             save_every=1000,
             progress=False,
         )
-        turn = rotations(done.poses.values[:, 0, 3:])
+        turn = rotation_matrix(done.poses.values[:, 0, 3:])
         omega = np.einsum("nji,nj->ni", turn, done.twists.values[:, 0, :3])
         square, energy = ((omega * inertia) ** 2).sum(1), (omega**2 * inertia).sum(1)
         world = np.einsum("nij,nj->ni", turn, omega * inertia)

@@ -20,7 +20,6 @@ from hamiltree.compiled.pointer import StructPointer
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute import augmented_matrix as cartesian_matrix
 from hamiltree.formulations.absolute import cartesian, cartesian_hamiltonian
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.initial_states import coordinate_rates
 from hamiltree.formulations.tree import hamiltonian_loops
 from hamiltree.model import GROUND, JOINTS, Joint
@@ -33,6 +32,7 @@ from hamiltree.model.constraints import (
     Rod,
 )
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.verbs import (
     add_multiplier_forces,
     constraint_rate,

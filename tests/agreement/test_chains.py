@@ -11,7 +11,6 @@ from scipy.spatial.transform import Rotation
 from scipy.special import ellipj
 
 from hamiltree.assembly.assembly import assemble_at_start
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.errors import FitError
 from hamiltree.formulations import find_formulation
 from hamiltree.formulations.free_bodies.tables import principal_axes_of
@@ -27,6 +26,7 @@ from hamiltree.model import (
     Revolute,
     Weld,
 )
+from hamiltree.rotations import rotation_matrix
 from hamiltree.verbs import (
     add_multiplier_forces,
     constraint,
@@ -217,7 +217,7 @@ def test_poses_and_twists_come_back_from_the_state(name):
     turn, at, twist = assemble_at_start(chain.model).bodies
     pose, found = chain.poses(chain.y)
     np.testing.assert_allclose(pose[:, :3], at, atol=1e-14)
-    np.testing.assert_allclose(rotations(pose[:, 3:]), turn, atol=1e-14)
+    np.testing.assert_allclose(rotation_matrix(pose[:, 3:]), turn, atol=1e-14)
     np.testing.assert_allclose(found, twist, atol=1e-13)
 
 
@@ -298,7 +298,7 @@ def test_flow_follows_jacobis_elliptic_functions():
     y = chain.y.copy()
     flow(chain.system, chain.work, 0.0, y, np.zeros_like(y), t)
     pose, twist = chain.poses(y)
-    found = rotations(pose[0, 3:]).T @ twist[0, :3]
+    found = rotation_matrix(pose[0, 3:]).T @ twist[0, :3]
     np.testing.assert_allclose(np.abs(found), np.abs([w[0] * cn, b * sn, w[2] * dn]), atol=1e-13)
 
 
@@ -373,14 +373,14 @@ def test_moved_bodies_are_where_their_formulas_say(name):
     pose, twist = chain.poses(chain.y, t)
     vector = np.array([0.4 * np.sin(t), t, 0.2 * t * t])
     np.testing.assert_allclose(
-        rotations(pose[0, 3:]), Rotation.from_rotvec(vector).as_matrix(), atol=1e-14
+        rotation_matrix(pose[0, 3:]), Rotation.from_rotvec(vector).as_matrix(), atol=1e-14
     )
     np.testing.assert_allclose(pose[0, :3], [np.sin(2 * t), 0.3 * np.cos(t), 0.5 * t], atol=1e-14)
     np.testing.assert_allclose(twist[0, 3:], [2 * np.cos(2 * t), -0.3 * np.sin(t), 0.5], atol=1e-14)
     before, after = (chain.poses(chain.y, t + s)[0] for s in (-SMALL, SMALL))
     for k in (0, 2):
         step = Rotation.from_matrix(
-            rotations(after[k, 3:]) @ rotations(before[k, 3:]).T
+            rotation_matrix(after[k, 3:]) @ rotation_matrix(before[k, 3:]).T
         ).as_rotvec()
         np.testing.assert_allclose(twist[k, :3], step / (2 * SMALL), atol=1e-8)
 
@@ -411,7 +411,7 @@ def test_welds_hold_and_balls_let_turn(name):
     acceleration = chain.acceleration()
     assert np.abs(acceleration[0]).max() == 0.0 and np.abs(acceleration[1, :3]).max() > 0.1
     centre = acceleration[1, 3:] + np.cross(
-        acceleration[1, :3], rotations(chain.poses(chain.y)[0][1, 3:]) @ model.bodies[1].com
+        acceleration[1, :3], rotation_matrix(chain.poses(chain.y)[0][1, 3:]) @ model.bodies[1].com
     )
     np.testing.assert_allclose(centre, 0.0, atol=1e-8)
 

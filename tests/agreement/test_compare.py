@@ -21,8 +21,8 @@ from hamiltree.analysis.reactions import Reactions
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, ModelError, OptionError, StepError
 from hamiltree.formulations import FORMULATIONS
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.formulation import ROWS
+from hamiltree.rotations import quaternion_from_matrix
 from tests.agreement import mechanisms
 
 SOURCES = Path(ht.__file__).parents[1]

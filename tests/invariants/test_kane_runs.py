@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hamiltree as ht
-from hamiltree.assembly.kinematics import rotations
+from hamiltree.rotations import rotation_matrix
 
 INERTIA, OMEGA = np.array([0.3, 0.5, 0.7]), (1.0, 2.0, -0.5)
 
@@ -23,7 +23,7 @@ def flown(formulation, until, step, save_every, integrator="gauss8"):
         save_every=save_every,
         progress=False,
     )
-    turn, spin = rotations(run.poses.values[:, 0, 3:]), run.twists.values[:, 0, :3]
+    turn, spin = rotation_matrix(run.poses.values[:, 0, 3:]), run.twists.values[:, 0, :3]
     omega = np.einsum("nji,nj->ni", turn, spin)
     momentum = omega * INERTIA
     return (

@@ -8,7 +8,6 @@ import hamiltree as ht
 from hamiltree.analysis.reactions import Reactions, trajectory_drive_force, trajectory_reactions
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.errors import FitError, ModelError, OptionError
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.model import (
     GROUND,
     Ball,
@@ -25,6 +24,7 @@ from hamiltree.model import (
     Universal,
     Weld,
 )
+from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 
 G = 9.81

@@ -6,8 +6,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import hamiltree as ht
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.formulations import FORMULATIONS as KNOWN
+from hamiltree.rotations import rotation_matrix
 from hamiltree.run.choices import imposes_constraints
 
 
@@ -89,7 +89,7 @@ FORMULATIONS = tuple(name for name in KNOWN if not name.endswith("phase_space"))
 
 
 def rotation(pose):
-    return rotations(pose[None, 3:])[0]
+    return rotation_matrix(pose[None, 3:])[0]
 
 
 def finished(model, formulation, until, step, longer):

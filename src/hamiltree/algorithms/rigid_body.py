@@ -31,6 +31,7 @@ from hamiltree.formulations.tree.algorithms import (
 from hamiltree.model import GROUND, Model
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.values import ORIGIN, point
+from hamiltree.rotations import rotate_quaternion
 
 Array = np.ndarray
 EMPTY = np.zeros(0)
@@ -682,12 +683,3 @@ def path_from_ground(parent: Array, link: int) -> Array:
         path.append(link)
         link = int(parent[link])
     return np.array(path[::-1], dtype=np.int64)
-
-
-def rotate_quaternion(q: Array, turn: Array) -> Array:
-    """q ∘ exp(turn / 2)"""
-    angle = np.linalg.norm(turn, axis=-1, keepdims=True)
-    w, v = np.cos(angle / 2), turn * 0.5 * np.sinc(angle / (2 * np.pi))
-    a, b = q[..., :1], q[..., 1:]
-    scalar = a * w - (b * v).sum(-1, keepdims=True)
-    return np.concatenate([scalar, a * v + w * b + np.cross(b, v)], -1)

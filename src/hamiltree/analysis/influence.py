@@ -17,6 +17,7 @@ import numpy as np
 from hamiltree.assembly.links import build_links
 from hamiltree.errors import FitError
 from hamiltree.model.model import Model
+from hamiltree.rotations import rotation_about_z, skew
 
 
 class ArticulatedInertias(NamedTuple):
@@ -224,13 +225,3 @@ def influence(model: Model, q: np.ndarray) -> Influence:
     return Influence(
         names, links.coordinate, parent, eta[:n], s, np.array(D).reshape(n, 6, 6), G, M
     )
-
-
-def rotation_about_z(angle: float) -> np.ndarray:
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def skew(a: np.ndarray) -> np.ndarray:
-    """ã, so that ã b = a × b."""
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])

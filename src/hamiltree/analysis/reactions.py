@@ -19,7 +19,6 @@ import xarray as xr
 
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, joint_and_axis
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.assembly.mechanism import make_row_table
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
@@ -32,6 +31,7 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
 from hamiltree.model.values import ORIGIN, Frame
+from hamiltree.rotations import rotation_matrix
 
 AXES = ("x", "y", "z")
 MAX_BATCH_NUMBERS = 2**22  # numbers in the gradients of the samples that are worked on together
@@ -58,7 +58,10 @@ def cartesian_states(
     """Frames, and the states of cartesian_3: r, p of all bodies, then ṙ, ω'."""
     count, bodies = pose.shape[:2]
     p = pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
-    rotation, com = rotations(p), np.array([body.com for body in model.bodies]).reshape(bodies, 3)
+    rotation, com = (
+        rotation_matrix(p),
+        np.array([body.com for body in model.bodies]).reshape(bodies, 3),
+    )
     arm, spin = (
         np.einsum("nbij,bj->nbi", rotation, com),
         np.einsum("nbji,nbj->nbi", rotation, twist[..., :3]),

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import Tree, compute_kinematics, compute_twists, rotations
+from hamiltree.assembly.kinematics import Tree, compute_kinematics, compute_twists
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import Frame
+from hamiltree.rotations import rotation_matrix
 
 Array = np.ndarray
 
@@ -72,11 +73,11 @@ def joint_kinematics(
             q[at[rows, None] + skipped + columns],
             speeds[to[rows, None] + skipped + columns[:3]],
         )
-    return x, rotations(turn / np.linalg.norm(turn, axis=1, keepdims=True)), v, w
+    return x, rotation_matrix(turn / np.linalg.norm(turn, axis=1, keepdims=True)), v, w
 
 
 def frames_of(frames: list[Frame]) -> tuple[Array, Array]:
     """Positions and rotations."""
-    return np.array([f.position for f in frames]).reshape(-1, 3), rotations(
+    return np.array([f.position for f in frames]).reshape(-1, 3), rotation_matrix(
         np.array([f.rotation for f in frames]).reshape(-1, 4)
     )

@@ -21,6 +21,17 @@ from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.model.model import Model
+from hamiltree.rotations import (
+    conjugate,
+    cross,
+    normalise,
+    quaternion_product,
+    quaternion_rate,
+    rotate,
+    rotate_back,
+    rotation_matrix,
+    rotation_vector,
+)
 
 Array = np.ndarray
 TURN = 2.0 * np.pi
@@ -152,7 +163,7 @@ class JointFrames:
             normalise(with_ground(pose[..., 3:], IDENTITY_QUATERNION)),
             with_ground(twist, (0,) * 6),
         )
-        bodies = rotation_matrix(rotation)
+        bodies = body_axes(rotation)
         parent_arm, child_arm = (
             rotate(bodies[self.parent], self.parent_frame_position),
             rotate(bodies[self.child], self.child_frame_position),
@@ -163,7 +174,7 @@ class JointFrames:
         )
         reach, axes = (
             position[self.child] + child_arm - position[self.parent],
-            rotation_matrix(near),
+            body_axes(near),
         )
         spin, velocity = relative_twist(twist[self.parent], twist[self.child], reach, child_arm)
         moving = np.concatenate([rotate_back(axes, spin), rotate_back(axes, velocity)], axis=-1)
@@ -250,12 +261,10 @@ class FreeJoints:
         signs = np.cumprod(np.where((before * rotation).sum(2) < 0.0, -1.0, 1.0), axis=1)
         ball, spin = (
             rotation * signs[..., None],
-            rotate_back(rotation_matrix(rotation), twist[..., :3]),
+            rotate_back(body_axes(rotation), twist[..., :3]),
         )
         self.last = ball[:, -1] if rotation.shape[1] else self.last
-        rate = 0.5 * quaternion_product(
-            ball, np.concatenate([np.zeros_like(spin[..., :1]), spin], axis=-1)
-        )
+        rate = quaternion_rate(ball, spin)
         q, qdot = (
             np.concatenate([position, ball], axis=-1),
             np.concatenate([twist[..., 3:], rate], axis=-1),
@@ -292,9 +301,7 @@ class JointReader:
                 np.hstack(
                     [
                         xdot,
-                        quaternion_rate(
-                            ball, rotate_back(rotation_matrix(relative.rotation), spin)
-                        ),
+                        quaternion_rate(ball, rotate_back(body_axes(relative.rotation), spin)),
                     ]
                 ),
             )
@@ -343,7 +350,7 @@ class ClosedFormReader(JointReader):
     def positions(self, relative: RelativeMotion) -> Array:
         x, axes = (
             np.empty((len(relative.position), len(self.screws))),
-            rotation_matrix(relative.rotation),
+            body_axes(relative.rotation),
         )
         x[:, self.sliding] = self.slide_displacement(relative.position, axes) @ self.dual
         for k, angle in zip(self.turning, self.angles(relative.rotation, axes), strict=True):
@@ -506,7 +513,7 @@ def screw_chain(screws, x: Array) -> ScrewChain:
         [],
     )
     for (w, v), value in zip(screws, x.T, strict=True):
-        axes = rotation_matrix(rotation)
+        axes = body_axes(rotation)
         spins.append(rotate(axes, w))
         velocities.append(rotate(axes, v) - cross(spins[-1], position))  # of the parent's origin
         step_position, step_rotation = screw_exponential(w, v, value)
@@ -530,7 +537,7 @@ def screw_exponential(w: Array, v: Array, x: Array) -> tuple[Array, Array]:
         return v * x, np.broadcast_to(IDENTITY_QUATERNION, (len(x), 4))
     rotation = np.hstack([np.cos(0.5 * rate * x), np.sin(0.5 * rate * x) * (w / rate)])
     point = np.cross(w, v) / rate**2
-    return point - rotate(rotation_matrix(rotation), point) + w * (w @ v / rate**2) * x, rotation
+    return point - rotate(body_axes(rotation), point) + w * (w @ v / rate**2) * x, rotation
 
 
 def least_squares(columns: Array, wanted: Array) -> Array:
@@ -594,65 +601,6 @@ def align_signs(quaternion: Array, last: Array) -> Array:
     return quaternion * np.cumprod(signs)[:, None]
 
 
-def quaternion_rate(quaternion: Array, omega: Array) -> Array:
-    """½ q ∘ (0, ω)."""
-    return 0.5 * quaternion_product(
-        quaternion, np.concatenate([np.zeros((len(omega), 1)), omega], axis=1)
-    )
-
-
-def rotation_vector(quaternion: Array) -> Array:
-    """Angle times axis, the angle at most π."""
-    w, v = quaternion[:, :1], quaternion[:, 1:]
-    size = np.linalg.norm(v, axis=1, keepdims=True)
-    half = np.arctan2(size, np.abs(w)) / np.where(size > 0.0, size, 1.0)
-    return 2.0 * np.where(w < 0.0, -1.0, 1.0) * np.where(size > 0.0, half, 1.0) * v
-
-
-def components(a: Array) -> tuple[Array, ...]:
-    return tuple(a[..., k] for k in range(a.shape[-1]))
-
-
-def quaternion_product(a: Array, b: Array) -> Array:
-    """a ∘ b."""
-    (aw, ax, ay, az), (bw, bx, by, bz) = components(a), components(b)
-    found = (
-        aw * bw - ax * bx - ay * by - az * bz,
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-    )
-    return np.stack(found, axis=-1)
-
-
-def conjugate(a: Array) -> Array:
-    return a * np.array([1.0, -1.0, -1.0, -1.0])
-
-
-def normalise(a: Array) -> Array:
-    return a / np.linalg.norm(a, axis=-1, keepdims=True)
-
-
-def rotation_matrix(a: Array) -> Array:
-    """Rotation matrices (…, 3, 3) of unit quaternions."""
-    w, x, y, z = components(a)
-    entries = (
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    )  # fmt: skip
-    return np.stack(entries, axis=-1).reshape(*a.shape[:-1], 3, 3)
-
-
-def cross(a: Array, b: Array) -> Array:
-    """a × b along the last axis; a fraction of what numpy.cross takes for few samples."""
-    (ax, ay, az), (bx, by, bz) = components(a), components(b)
-    return np.stack((ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx), axis=-1)
-
-
-def rotate(matrix: Array, v: Array) -> Array:
-    return np.einsum("...ab,...b->...a", matrix, v)
-
-
-def rotate_back(matrix: Array, v: Array) -> Array:
-    return np.einsum("...ba,...b->...a", matrix, v)
+def body_axes(quaternion: Array) -> Array:
+    """Rotation matrices (…, 3, 3) of unit quaternions, each matrix contiguous."""
+    return np.ascontiguousarray(rotation_matrix(quaternion))

@@ -14,6 +14,7 @@ from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import Frame
+from hamiltree.rotations import normalise, rotate_quaternion, rotation_about, rotation_matrix
 
 
 class Pose(NamedTuple):
@@ -32,37 +33,15 @@ def inverse(a: Pose) -> Pose:
     return Pose(a.turn.T, -a.turn.T @ a.at)
 
 
-def skew(v) -> np.ndarray:
-    x, y, z = v
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-
-
 def screw_exponential(screw, x: float) -> Pose:
     """exp(screw x) by Rodrigues' formula."""
     w, v = (np.asarray(part, dtype=float) for part in screw)
     rate = float(np.linalg.norm(w))
     if rate == 0.0:
         return Pose(np.eye(3), v * x)
-    n, angle = skew(w / rate), rate * x
-    turn = np.eye(3) + np.sin(angle) * n + (1.0 - np.cos(angle)) * n @ n
+    turn = rotation_about(w / rate, rate * x)
     point = np.cross(w, v) / rate**2
     return Pose(turn, point - turn @ point + w * (w @ v) / rate**2 * x)
-
-
-def rotation_from_quaternion(q) -> np.ndarray:
-    """Rotation of a quaternion, scalar first."""
-    return rotations(q / np.linalg.norm(q))
-
-
-def rotations(q: np.ndarray) -> np.ndarray:
-    """(…, 3, 3) of unit quaternions (…, 4)."""
-    w, x, y, z = np.moveaxis(q, -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
 
 def pose_of(frame: Frame) -> Pose:
@@ -215,7 +194,7 @@ def joint_displacements(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
     if joint.ball is not None:
         first, speed = joint.ball
         steps.append(
-            (Pose(rotation_from_quaternion(q[first : first + 4]), np.zeros(3)), None, speed, 1.0)
+            (Pose(rotation_matrix(normalise(q[first : first + 4])), np.zeros(3)), None, speed, 1.0)
         )
     return steps
 
@@ -256,16 +235,9 @@ def retract(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:
             out[row] += step[speed]
         if joint.ball is not None:
             first, at = joint.ball
-            out[first : first + 4] = rotate_quaternion(q[first : first + 4], step[at : at + 3])
+            turned = rotate_quaternion(q[first : first + 4], step[at : at + 3])
+            out[first : first + 4] = normalise(turned)
     return out
-
-
-def rotate_quaternion(q: np.ndarray, angle: np.ndarray) -> np.ndarray:
-    """q ∘ exp(angle / 2)."""
-    size = float(np.linalg.norm(angle))
-    w, v = np.cos(size / 2), angle * (0.5 if size < 1e-8 else np.sin(size / 2) / size)
-    out = np.concatenate([[q[0] * w - q[1:] @ v], q[0] * v + w * q[1:] + np.cross(q[1:], v)])
-    return out / np.linalg.norm(out)
 
 
 def position_of_point(tree: Tree, kinematics: Kinematics):

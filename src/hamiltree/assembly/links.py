@@ -21,6 +21,7 @@ from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
 
 WELD, AXIS, BALL = 0, 1, 2
 
@@ -97,30 +98,6 @@ def joint_segments(joints, backwards) -> JointSegments:
     )
 
 
-def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
-    """(k, 3, 3) rotations of (k, 4) unit quaternions, scalar first."""
-    w, x, y, z = quaternions.T
-    s = 2.0 / (quaternions**2).sum(1)
-    rows = [
-        [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
-        [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
-        [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), -1, 0)
-
-
-def rotations_with_z_axis(axes: np.ndarray) -> np.ndarray:
-    """(k, 3, 3) rotations whose z columns are the given unit axes; exactly the identity for the z
-    axis.
-    """
-    x, y, z = axes.T
-    sign = np.where(z < 0, -1.0, 1.0)
-    k = -1.0 / (sign + z)
-    first = np.stack([1 + sign * x * x * k, sign * x * y * k, -sign * x], 1)
-    second = np.stack([x * y * k, sign + y * y * k, -y], 1)
-    return np.stack([first, second, axes], 2)
-
-
 def collect_field(parts, field, width) -> np.ndarray:
     return np.array([getattr(part, field) for part in parts], dtype=float).reshape(
         len(parts), *width
@@ -129,9 +106,9 @@ def collect_field(parts, field, width) -> np.ndarray:
 
 def joint_frames(joints, side) -> tuple[np.ndarray, np.ndarray]:
     frames = [getattr(joint, side) for joint in joints]
-    return rotation_matrices(collect_field(frames, "rotation", (4,))), collect_field(
-        frames, "position", (3,)
-    )
+    quaternions = collect_field(frames, "rotation", (4,))
+    rotation = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
+    return rotation, collect_field(frames, "position", (3,))
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -209,7 +186,7 @@ def build_links(model: Model, formulation: str) -> Links:
 
     # Where what comes after each motion sits on its link (axes as frames), then welds put on their
     # parent's link.
-    to_z = rotations_with_z_axis(axes)
+    to_z = rotation_with_z_axis(axes)
     rotation_on_link = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_rotation, 1, 2)
     position_on_link = -np.einsum("kij,kj->ki", rotation_on_link, far_position) - np.einsum(
         "kji,kj->ki", to_z, points
@@ -311,9 +288,8 @@ def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
     for name, (of, ratio, start) in model.followers.items():
         i = row[name]
         leader[i] = row[of]
-        c, s = np.cos(spin[i] * start), np.sin(spin[i] * start)
         offset[i] = offset[i] + rotation[i] @ [0.0, 0.0, slide[i] * start]
-        rotation[i] = rotation[i] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+        rotation[i] = rotation[i] @ rotation_about_z(spin[i] * start)
         spin[i], slide[i], armature[i] = ratio * spin[i], ratio * slide[i], ratio**2 * armature[i]
     return links._replace(
         leader=leader, spin=spin, slide=slide, rotation=rotation, offset=offset, armature=armature

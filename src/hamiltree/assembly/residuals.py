@@ -4,10 +4,10 @@ by all rows, also those left out.
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.assembly.mechanism import Mechanism, RowEvaluator, tree_specs
 from hamiltree.assembly.rows import evaluate_samples
 from hamiltree.model import Model
+from hamiltree.rotations import rotation_matrix
 
 
 class ResidualRows:
@@ -63,7 +63,7 @@ class ConstraintResiduals:
         samples, rows = len(times), len(self.owner)
         value, rate = np.zeros((samples, rows)), np.zeros((samples, rows))
         turn = np.ascontiguousarray(
-            np.swapaxes(rotations(pose[..., 3:]), -1, -2).reshape(samples, -1, 9)
+            np.swapaxes(rotation_matrix(pose[..., 3:]), -1, -2).reshape(samples, -1, 9)
         )
         turns = known_angles(self.model, [(term.label, term.scale) for term in self.terms], q)
         evaluate_samples(

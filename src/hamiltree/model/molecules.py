@@ -34,6 +34,7 @@ from hamiltree.model.values import (
     rotation,
     scale,
 )
+from hamiltree.rotations import rotation_matrix
 
 IDENTITY_QUATERNION: Quaternion = (1.0, 0.0, 0.0, 0.0)
 ENDS = ("clamped", "free", "pinned")
@@ -402,10 +403,7 @@ def _thermal_velocities(
 
 def _check_overlaps(model: Model, places: Any, turns: Any) -> Model:
     """The model, unless particles that act on each other sit in one place."""
-    w, u = np.array(turns, dtype=float)[:, :1, None], np.array(turns, dtype=float)[:, 1:]
-    across = np.cross(u[:, None, :], np.eye(3)).transpose(0, 2, 1)
-    # 1 + 2 w [u] + 2 [u]² of unit quaternions (w, u)
-    rotations = np.eye(3) + 2.0 * (w * across + across @ across)
+    rotations = rotation_matrix(np.array(turns, dtype=float))
     for force in model.forces:
         if isinstance(force, PairForce):
             refuse_overlaps(force, model, np.asarray(places, dtype=float), rotations)

@@ -24,6 +24,7 @@ from hamiltree.files.toml import model_from_toml
 from hamiltree.model import Model
 from hamiltree.problems.events import Event, Names, crossings, formula_names
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian_from_json
+from hamiltree.rotations import rotation_matrix
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -127,12 +128,6 @@ def quaternion_rows_of(names: list[str]) -> list[int]:
         for row, name in enumerate(names)
         if name.endswith(".qw") and names[row : row + 4] == whole[row]
     ]
-
-
-def _rotations(q: np.ndarray) -> np.ndarray:
-    """(…, 3, 3) of unit quaternions (…, 4): 1 + 2 w [u] + 2 [u]², body to world."""
-    across = np.cross(q[..., None, 1:], np.eye(3)).swapaxes(-1, -2)
-    return np.eye(3) + 2.0 * (q[..., :1, None] * across + across @ across)
 
 
 class Record:
@@ -371,7 +366,7 @@ class Trajectory:
             np.array([getattr(body, name) for body in bodies])
             for name in ("mass", "com", "inertia")
         )
-        R = _rotations(pose[:, :, 3:])
+        R = rotation_matrix(pose[:, :, 3:])
         arm = np.einsum("tnij,nj->tni", R, com)
         p = mass[:, None] * (twist[:, :, 3:] + np.cross(twist[:, :, :3], arm))
         spin = np.einsum("tnij,njk,tnlk,tnl->tni", R, inertia, R, twist[:, :, :3], optimize=True)

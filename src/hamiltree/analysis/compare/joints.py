@@ -11,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from hamiltree.assembly.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
-from hamiltree.assembly.kinematics import rotations
 from hamiltree.assembly.mechanism import Mechanism, RowEvaluator
 from hamiltree.errors import FitError
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND
+from hamiltree.rotations import rotation_matrix
 
 
 def all_specs(mechanism: Mechanism) -> list[RowSpec]:
@@ -53,7 +53,7 @@ class JointRows:
         self.owners = list(dict.fromkeys(spec.part for spec in self.specs))
         self.owner = np.array([self.owners.index(spec.part) for spec in self.specs], dtype=int)
         row_jacobian = self.row_evaluator.at(
-            rotations(pose[:, 3:]), pose[:, :3], twist
+            rotation_matrix(pose[:, 3:]), pose[:, :3], twist
         ).row_jacobian
         self.force, self.torque = (
             self.gradients(row_jacobian, part) for part in (slice(3, 6), slice(0, 3))
@@ -101,7 +101,9 @@ class JointRows:
 
     def rates(self, times: np.ndarray, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
         """(samples, rows) Φ̇"""
-        turn = rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
+        turn = rotation_matrix(
+            pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
+        )
         found = [
             self.row_evaluator.at(turn[k], pose[k, :, :3], twist[k], float(t)).rate
             for k, t in enumerate(times)

@@ -11,9 +11,9 @@ import numpy as np
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.coordinates import TreeCoordinates
 from hamiltree.errors import OptionError
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.model import Model
 from hamiltree.model.joints import coordinate_labels
+from hamiltree.rotations import quaternion_from_matrix
 
 STATE_FORMS = 'give (q, qdot), {"q": …, "qdot": …} or {"pose": (bodies, 7), "twist": (bodies, 6)}'
 # how far poses and twists may be from those of the coordinates that were read off, relative
@@ -92,7 +92,7 @@ def check_fits(
     model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray
 ) -> None:
     turn, at, found = Assembly(model, q, speeds).bodies
-    attitude = np.array([quaternion_from_matrix(R) for R in turn])
+    attitude = quaternion_from_matrix(turn)
     unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]
     off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1) / (

@@ -16,10 +16,9 @@ import numpy as np
 
 from hamiltree.analysis.compare.joints import JointRows
 from hamiltree.assembly.assembly import Assembly
-from hamiltree.assembly.kinematics import rotations, tree_of
+from hamiltree.assembly.kinematics import tree_of
 from hamiltree.compiled.number import WIDTH
 from hamiltree.errors import StepError
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.formulations.batch import observe
 from hamiltree.formulations.batch_compare import (
     add_constraint_forces,
@@ -29,6 +28,7 @@ from hamiltree.formulations.batch_compare import (
 )
 from hamiltree.formulations.verb_pointers import multiplier_pointer, observer_pointer, power_pointer
 from hamiltree.model import Model
+from hamiltree.rotations import normalise, quaternion_from_matrix, rotation_matrix
 from hamiltree.run.choices import imposes_constraints
 from hamiltree.run.diagnosis import singular_position
 from hamiltree.run.equations import bind
@@ -137,14 +137,13 @@ class Masses:
 
 
 def rotations_of(pose: np.ndarray) -> np.ndarray:
-    return rotations(pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True))
+    return rotation_matrix(normalise(pose[..., 3:]))
 
 
 def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
     """By the kinematics of the tree in NumPy, which no formulation runs on."""
     turn, at, twist = Assembly(model, q, speeds).bodies
-    attitude = np.array([quaternion_from_matrix(R) for R in turn]).reshape(-1, 4)
-    return Start(q, speeds, np.concatenate([at, attitude], axis=1), twist)
+    return Start(q, speeds, np.concatenate([at, quaternion_from_matrix(turn)], axis=1), twist)
 
 
 def lever_lengths(model: Model, masses: Masses) -> np.ndarray:

@@ -19,15 +19,14 @@ from hamiltree.assembly.kinematics import (
     Pose,
     compose,
     inverse,
-    rotations,
     screw_exponential,
-    skew,
 )
 from hamiltree.assembly.links import build_links
 from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
+from hamiltree.rotations import normalise, rotation_matrix, skew
 
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
@@ -176,9 +175,7 @@ def forward_motion(joint: Joint, state: JointState) -> JointMotion:
         rates.append(motion_cross(twist, column))
         twist, pose = twist + column * rate, compose(pose, screw_exponential(screw, x))
     if joint.has_ball:
-        pose = compose(
-            pose, Pose(rotations(state.q[-4:] / np.linalg.norm(state.q[-4:])), np.zeros(3))
-        )
+        pose = compose(pose, Pose(rotation_matrix(normalise(state.q[-4:])), np.zeros(3)))
         balls = [transform_screw(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
         twist = twist + np.array(balls).T @ state.u[-3:]
         columns += balls

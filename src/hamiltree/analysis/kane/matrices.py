@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.kane.connections import Array, Connection
-from hamiltree.assembly.kinematics import skew
+from hamiltree.rotations import skew
 
 
 class Matrices(NamedTuple):

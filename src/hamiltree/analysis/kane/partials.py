@@ -43,8 +43,8 @@ from hamiltree.analysis.kane.matrices import (
 )
 from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
 from hamiltree.model import GROUND, Frame, Free, Model
+from hamiltree.rotations import quaternion_from_matrix
 
 __all__ = ["Partials", "partials"]
 
@@ -264,7 +264,7 @@ class RelativeEquations:
         ]
         floating = Model(bodies, joints, acting, (0.0, 0.0, 0.0), self.model.name)
         omega, velocity = self.velocities()
-        attitude = np.array([quaternion_from_matrix(R.T) for R in self.turn])
+        attitude = quaternion_from_matrix(np.swapaxes(self.turn, 1, 2))
         found = dynamics(floating).forces(
             np.hstack([self.centre, attitude]).ravel(), np.hstack([velocity, omega]).ravel(), self.t
         )

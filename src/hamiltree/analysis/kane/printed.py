@@ -33,7 +33,7 @@ from hamiltree.analysis.kane.symbols import (
     fold_factors,
     product,
 )
-from hamiltree.assembly.kinematics import skew
+from hamiltree.rotations import skew
 
 SPIN, SLIDE, SPIN_RATE, SLIDE_RATE = range(4)  # the four maps of a connection
 MAPS = ("Sω", "Ss", "Ṡω", "Ṡs")

@@ -18,11 +18,12 @@ import xarray as xr
 
 from hamiltree.analysis.statics.equilibrium import Equilibrium
 from hamiltree.analysis.statics.pair_energy import PairEnergy
-from hamiltree.analysis.statics.poses import Poses, poses_of, skew
+from hamiltree.analysis.statics.poses import Poses, poses_of
 from hamiltree.analysis.statics.sparse import diagonal, lowest, sp
 from hamiltree.errors import FitError, ModelError, OptionError
 from hamiltree.model import Model
 from hamiltree.model.values import ZERO_MATRIX
+from hamiltree.rotations import skew
 
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
 REST_TOLERANCE = 1e-8  # of the stiffest motion times a distance: larger forces are no equilibrium

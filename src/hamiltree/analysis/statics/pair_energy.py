@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from hamiltree.analysis.statics.jets import Jet, evaluate
-from hamiltree.analysis.statics.poses import Freedoms, Poses, freedoms, poses_of, skew
+from hamiltree.analysis.statics.poses import Freedoms, Poses, freedoms, poses_of
 from hamiltree.analysis.statics.sparse import KDTree, sp
 from hamiltree.errors import FitError, ModelError
 from hamiltree.model import BodyLoad, Model, PairForce
 from hamiltree.model.potentials import PairFormula, Potential
+from hamiltree.rotations import skew
 from hamiltree.symbolic.grammar import to_expression
 
 Pairs = tuple[np.ndarray, np.ndarray]

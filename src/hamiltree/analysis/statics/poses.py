@@ -22,6 +22,7 @@ from hamiltree.model.bodies import GROUND, Body
 from hamiltree.model.joints import Joint
 from hamiltree.model.particles import principal_axes
 from hamiltree.model.values import IDENTITY, ORIGIN, Matrix, Part, Vector
+from hamiltree.rotations import rotation_exponential
 from hamiltree.symbolic.grammar import to_expression
 
 # m per m of the body's extent: a ball nearer than that to the centre of mass is at it
@@ -40,27 +41,8 @@ class Poses:
     def moved(self, motion: np.ndarray) -> Poses:
         """r + dr and R exp(dθ×) for `motion`, n x 6."""
         return Poses(
-            self.positions + motion[:, :3], self.rotations @ rotation_exponentials(motion[:, 3:])
+            self.positions + motion[:, :3], self.rotations @ rotation_exponential(motion[:, 3:])
         )
-
-
-def rotation_exponentials(vectors: np.ndarray) -> np.ndarray:
-    """exp(θ×) = 1 + sinc(θ) θ× + ½ sinc²(θ/2) (θ×)² of many rotation vectors (Rodrigues)."""
-    angle = np.linalg.norm(vectors, axis=-1)[..., None, None]
-    cross = skew(vectors)
-    return (
-        np.eye(3)
-        + np.sinc(angle / np.pi) * cross
-        + 0.5 * np.sinc(angle / (2 * np.pi)) ** 2 * (cross @ cross)
-    )
-
-
-def skew(vectors: np.ndarray) -> np.ndarray:
-    """v× of many vectors: skew(v) u = v × u."""
-    out = np.zeros((*vectors.shape, 3))
-    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        out[..., k, j], out[..., j, k] = vectors[..., i], -vectors[..., i]
-    return out
 
 
 # ---- from a model to poses, and back -------------------------------------------------------------
@@ -183,7 +165,7 @@ def prescribed_pose(
     if motion.position is not None:
         origin = values_at(motion, motion.position, t)
     if motion.rotation is not None:
-        rotation = rotation_exponentials(values_at(motion, motion.rotation, t))
+        rotation = rotation_exponential(values_at(motion, motion.rotation, t))
     return origin, rotation
 
 

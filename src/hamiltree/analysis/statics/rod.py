@@ -26,9 +26,10 @@ import numpy as np
 
 from hamiltree.analysis.statics.equilibrium import equilibrium
 from hamiltree.analysis.statics.pair_energy import PairEnergy
-from hamiltree.analysis.statics.poses import Poses, poses_of, rotation_exponentials, skew
+from hamiltree.analysis.statics.poses import Poses, poses_of
 from hamiltree.errors import FitError, OptionError
 from hamiltree.model import Body, BodyLoad, Frame, Free, Model, PairForce, Weld
+from hamiltree.rotations import rotation_exponential, skew
 
 PARTS = ("x", "y", "z", "wx", "wy", "wz")
 EQUALITY_TOLERANCE = 1e-12  # of a body's own numbers: two bodies that differ less are equal
@@ -302,7 +303,7 @@ def logarithm(turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
 
 def exponential(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(rotation, shift) of a screw that goes on for unit time."""
-    return rotation_exponentials(x[None, 3:])[0], left_jacobian(x[3:]) @ x[:3]
+    return rotation_exponential(x[None, 3:])[0], left_jacobian(x[3:]) @ x[:3]
 
 
 def left_jacobian(theta: np.ndarray) -> np.ndarray:

@@ -24,6 +24,7 @@ from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.verbs import Facts
 
 MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
@@ -241,7 +242,7 @@ class BodyStates:
         turn, at, twist = assembly.bodies
         arm = np.einsum("kij,kj->ki", turn, com)
         self.r, self.v = at + arm, twist[:, 3:] + np.cross(twist[:, :3], arm)
-        self.p = np.array([quaternion_from_matrix(R) for R in turn])
+        self.p = quaternion_from_matrix(turn)
         self.w = np.einsum("kji,kj->ki", turn, twist[:, :3])  # body axes
 
     @property
@@ -254,41 +255,6 @@ def l_transpose_times(p: np.ndarray, w: np.ndarray) -> np.ndarray:
     """p ∘ (0, w), row by row."""
     scalar = -(p[:, 1:] * w).sum(1)
     return np.column_stack([scalar, p[:, :1] * w + np.cross(p[:, 1:], w)])
-
-
-def quaternion_from_matrix(R: np.ndarray) -> np.ndarray:
-    """Unit, w ≥ 0, from the largest of the four."""
-    K = np.array(
-        [
-            [
-                1 + R[0, 0] + R[1, 1] + R[2, 2],
-                R[2, 1] - R[1, 2],
-                R[0, 2] - R[2, 0],
-                R[1, 0] - R[0, 1],
-            ],
-            [
-                R[2, 1] - R[1, 2],
-                1 + R[0, 0] - R[1, 1] - R[2, 2],
-                R[0, 1] + R[1, 0],
-                R[0, 2] + R[2, 0],
-            ],
-            [
-                R[0, 2] - R[2, 0],
-                R[0, 1] + R[1, 0],
-                1 - R[0, 0] + R[1, 1] - R[2, 2],
-                R[1, 2] + R[2, 1],
-            ],
-            [
-                R[1, 0] - R[0, 1],
-                R[0, 2] + R[2, 0],
-                R[1, 2] + R[2, 1],
-                1 - R[0, 0] - R[1, 1] + R[2, 2],
-            ],
-        ]
-    )
-    best = K[int(np.argmax(np.diag(K)))]
-    best = best / np.linalg.norm(best)
-    return -best if best[0] < 0 else best
 
 
 def constraint_names(assembly: Assembly) -> list[str]:

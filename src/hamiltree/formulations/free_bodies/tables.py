@@ -22,6 +22,7 @@ from hamiltree.model.constraints import Motion
 from hamiltree.model.forces import BodyInput, BodyLoad
 from hamiltree.model.model import Model
 from hamiltree.model.values import IDENTITY, Frame
+from hamiltree.rotations import quaternion_from_matrix
 from hamiltree.symbolic.calculus import compile_time_expression
 from hamiltree.symbolic.grammar import check_names, to_expression
 from hamiltree.verbs import Facts
@@ -440,32 +441,8 @@ def free_bodies_start(system, assembly: Assembly) -> FreeBodiesStart:
     v = (twist[:, 3:] + np.cross(twist[:, :3], arm)) * inverse_mass
     return FreeBodiesStart(
         at + arm,
-        quaternions_from_matrices(R),
+        quaternion_from_matrix(R),
         R,
         v,
         np.einsum("kji,kj->ki", R, twist[:, :3]) * turns,
-    )
-
-
-def quaternions_from_matrices(R: Array) -> Array:
-    """Unit quaternions (n, 4) of rotations (n, 3, 3), w ≥ 0: from the largest of the four
-    (Shepperd).
-    """
-    xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
-    wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
-    xy, xz, yz = R[:, 0, 1] + R[:, 1, 0], R[:, 0, 2] + R[:, 2, 0], R[:, 1, 2] + R[:, 2, 1]
-    candidates = np.array(
-        [
-            [1 + xx + yy + zz, wx, wy, wz],
-            [wx, 1 + xx - yy - zz, xy, xz],
-            [wy, xy, 1 - xx + yy - zz, yz],
-            [wz, xz, yz, 1 - xx - yy + zz],
-        ]
-    )
-    best = np.argmax(np.diagonal(candidates, axis1=0, axis2=1), axis=1)
-    found = candidates[best, :, np.arange(len(R))]
-    return (
-        found
-        / np.linalg.norm(found, axis=1, keepdims=True)
-        * np.where(found[:, :1] < 0.0, -1.0, 1.0)
     )

@@ -23,7 +23,6 @@ from hamiltree.assembly.links import (
     joint_frames,
     joint_segments,
     resolve_screws,
-    rotations_with_z_axis,
     segment_rows,
 )
 from hamiltree.compiled.kernel import inlined
@@ -31,6 +30,7 @@ from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
+from hamiltree.rotations import rotation_with_z_axis
 
 
 class Axis(NamedTuple):
@@ -88,7 +88,7 @@ def connections_of(model: Model, topology: Topology) -> Connections:
     which = np.array(topology.joint, dtype=np.int64)[place]
     coordinate, speed = segment_rows(model, which, motions.axis[moves])
     ratio, offset = follower_ratios(model, which, motions.axis[moves])
-    frames = np.swapaxes(rotations_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
+    frames = np.swapaxes(rotation_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
     table = np.column_stack([frames, points, spin, slide, ratio, offset])
 
     body = np.array(topology.order, dtype=np.int64)

@@ -4,7 +4,7 @@ anything is compiled.
 
 import numpy as np
 
-from hamiltree.assembly.kinematics import rotations
+from hamiltree.rotations import normalise, rotation_about_z, rotation_matrix, skew
 
 MAX_LINKS_IN_NUMPY = 64  # links: more take longer here than the compiled sweep
 
@@ -13,14 +13,10 @@ def link_frames(links, q) -> tuple[np.ndarray, np.ndarray]:
     """Rotation of every link, world axes, and its origin from that of its parent."""
     n = len(links.parent)
     angle, advance = links.spin * q[links.coordinate], links.slide * q[links.coordinate]
-    about_z = np.zeros((n, 3, 3))
-    about_z[:, 0, 0] = about_z[:, 1, 1] = np.cos(angle)
-    about_z[:, 1, 0] = np.sin(angle)
-    about_z[:, 0, 1] = -about_z[:, 1, 0]
-    about_z[:, 2, 2] = 1.0
+    about_z = rotation_about_z(angle)
     for i in np.flatnonzero(links.is_ball):
         attitude = q[links.coordinate[i] : links.coordinate[i] + 4]
-        rotation = rotations(attitude / np.linalg.norm(attitude))
+        rotation = rotation_matrix(normalise(attitude))
         about_z[i] = rotation.T if links.is_backwards[i] else rotation
     own, frame, arm = links.rotation @ about_z, np.empty((n + 1, 3, 3)), np.empty((n, 3))
     frame[n] = np.eye(3)
@@ -30,17 +26,10 @@ def link_frames(links, q) -> tuple[np.ndarray, np.ndarray]:
     return frame[:n], arm
 
 
-def skew_matrices(a: np.ndarray) -> np.ndarray:
-    """[a]×, of every row."""
-    made = np.zeros((len(a), 3, 3))
-    made[:, 2, 1], made[:, 0, 2], made[:, 1, 0] = a.T
-    return made - np.swapaxes(made, 1, 2)
-
-
 def link_spatial_inertias(links, frame: np.ndarray) -> np.ndarray:
     """(n, 6, 6) of every link alone about its origin, world axes: twists (ω, v) to momenta."""
     made = np.zeros((len(frame), 6, 6))
-    moment = skew_matrices(np.einsum("nij,nj->ni", frame, links.moment))
+    moment = skew(np.einsum("nij,nj->ni", frame, links.moment))
     made[:, :3, :3] = frame @ links.inertia @ np.swapaxes(frame, 1, 2)
     made[:, :3, 3:], made[:, 3:, :3] = moment, -moment
     made[:, 3:, 3:] = links.mass[:, None, None] * np.eye(3)
@@ -56,7 +45,7 @@ def articulated_inertias_numpy(
     n = len(links.parent)
     frame, arm = link_frames(links, q)
     inertia, shift = link_spatial_inertias(links, frame), np.tile(np.eye(6), (n, 1, 1))
-    shift[:, 3:, :3] = -skew_matrices(arm)
+    shift[:, 3:, :3] = -skew(arm)
     articulated_inertia, inertia_scale = np.zeros(n), np.trace(links.inertia, axis1=1, axis2=2)
     for i in range(n - 1, -1, -1):
         J, parent, scale = inertia[i], links.parent[i], inertia_scale[i]

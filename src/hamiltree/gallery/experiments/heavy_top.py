@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.model import Ball, Body, Model, PointSpring
+from hamiltree.rotations import rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 
 
@@ -60,25 +61,21 @@ def model_of(top: Top) -> Model:
 
 
 # ---- what follows from a run ---------------------------------------------------------------------
-def rotations(q: np.ndarray) -> np.ndarray:
-    """(…, 3, 3) of unit quaternions (…, 4): 1 + 2 w [u] + 2 [u]², body to world."""
-    across = np.cross(q[..., None, 1:], np.eye(3)).swapaxes(-1, -2)
-    return np.eye(3) + 2.0 * (q[..., :1, None] * across + across @ across)
-
-
 def attitude_error(run: Trajectory, expected: tuple[float, ...] = ASYMMETRIC_END) -> float:
     """‖R − R_exact‖ at the end, by Frobenius."""
     return float(
-        np.linalg.norm(rotations(run.poses.values[-1, 0, 3:]) - rotations(np.array(expected)))
+        np.linalg.norm(
+            rotation_matrix(run.poses.values[-1, 0, 3:]) - rotation_matrix(np.array(expected))
+        )
     )
 
 
 def angular_momentum(run: Trajectory, top: Top) -> np.ndarray:
     """(time, 3): the angular momentum R J Rᵀ ω about the pivot, world axes."""
-    R = rotations(run.poses.values[:, 0, 3:])
+    R = rotation_matrix(run.poses.values[:, 0, 3:])
     return np.einsum("tij,j,tkj,tk->ti", R, top.inertia, R, run.twists.values[:, 0, :3])
 
 
 def top_centre_of_mass(run: Trajectory, top: Top) -> np.ndarray:
     """(time, 3): the centre of mass, l along the body's z axis."""
-    return top.arm * rotations(run.poses.values[:, 0, 3:])[:, :, 2]
+    return top.arm * rotation_matrix(run.poses.values[:, 0, 3:])[:, :, 2]

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
-from hamiltree.gallery.experiments.heavy_top import rotations
 from hamiltree.gallery.experiments.tetrahedra import CORNERS, EDGES
 from hamiltree.model import Model
 from hamiltree.model.molecules import branched_molecule, particle_ring
+from hamiltree.rotations import rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import ACCENT, FAINT, INK, SOFT, new_figure, rotate_vectors, thin_samples
 
@@ -151,7 +151,8 @@ def gap(one: Trajectory, other: Trajectory, variable: str) -> float:
         max(
             places,
             np.abs(
-                rotations(one.poses.values[..., 3:]) - rotations(other.poses.values[..., 3:])
+                rotation_matrix(one.poses.values[..., 3:])
+                - rotation_matrix(other.poses.values[..., 3:])
             ).max(),
         )
     )
@@ -164,7 +165,7 @@ def momenta(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     pose, twist, bodies = run.poses.values, run.twists.values, run.model.bodies
     p, R = (
         np.array([body.mass for body in bodies])[:, None] * twist[..., 3:],
-        rotations(pose[..., 3:]),
+        rotation_matrix(pose[..., 3:]),
     )
     spin = np.einsum(
         "tnij,njk,tnlk,tnl->tni", R, np.array([body.inertia for body in bodies]), R, twist[..., :3]

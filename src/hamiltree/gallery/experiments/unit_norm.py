@@ -24,8 +24,9 @@ import numpy as np
 
 from hamiltree.errors import StepError
 from hamiltree.gallery.experiment import THESIS, Experiment, Row, run_jobs, run_to_end
-from hamiltree.gallery.experiments.heavy_top import ASYMMETRIC, ASYMMETRIC_END, model_of, rotations
+from hamiltree.gallery.experiments.heavy_top import ASYMMETRIC, ASYMMETRIC_END, model_of
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
+from hamiltree.rotations import rotation_matrix
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import FAINT, new_figure, series_color
 
@@ -207,7 +208,9 @@ def worst(run: Trajectory) -> float:
 def attitude(run: Trajectory) -> float:
     q = run.q.values[-1, :4]
     return float(
-        np.linalg.norm(rotations(q / np.linalg.norm(q)) - rotations(np.array(ASYMMETRIC_END)))
+        np.linalg.norm(
+            rotation_matrix(q / np.linalg.norm(q)) - rotation_matrix(np.array(ASYMMETRIC_END))
+        )
     )
 
 
