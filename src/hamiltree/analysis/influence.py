@@ -1,12 +1,12 @@
-"""Influence matrices of a tree: seed 000 written out as it stands, in NumPy, for teaching and for
-checking.
+"""Influence matrices of a tree: "EOM with Hamilton's Equations" (the notes, for short) written out
+as it stands, in NumPy, for teaching and for checking.
 
-Everything of the seed at one configuration q, labelled by link: welded bodies belong to the link of
-their parent. World axes, six-vectors with the angular part first, moments about the link's origin
-η_i. Links count from 0 and every parent comes before its children;
-parent −1 is the ground, so several links may be roots (the seed has one). An operator takes its A
-as blocks (links, k, k) and its x as (links, k), or (links, k, columns); Φ_A never looks at the
-block of a root, which is how D_1 = 0 of the seed is kept.
+Everything of the notes at one configuration q, labelled by link: welded bodies belong to the link
+of their parent. World axes, six-vectors with the angular part first, moments about the link's
+origin η_i. Links count from 0 and every parent comes before its children; parent −1 is the ground,
+so several links may be roots (the notes have one). An operator takes its A as blocks (links, k, k)
+and its x as (links, k), or (links, k, columns); Φ_A never looks at the block of a root, which is
+how D_1 = 0 of the notes is kept.
 """
 
 from dataclasses import dataclass
@@ -14,10 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.assembly.links import build_links
+from hamiltree.assembly.links import Links, build_links
 from hamiltree.errors import FitError
+from hamiltree.formulations.tree.articulated_inertias import (
+    link_frames,
+    link_spatial_inertias,
+    shift_matrices,
+)
 from hamiltree.model.model import Model
-from hamiltree.rotations import rotation_about_z, skew
 
 
 class ArticulatedInertias(NamedTuple):
@@ -32,7 +36,7 @@ class ArticulatedInertias(NamedTuple):
 
 @dataclass(frozen=True)
 class Influence:
-    """The quantities of seed 000 and what can be built from them.
+    """The quantities of the notes and what can be built from them.
 
     q, q̇, p in the order of `model.coordinates`, the rest by link.
     """
@@ -134,8 +138,8 @@ class Influence:
 
     # ---- q̇ from p -------------------------------------------------------------------------------
     def articulated_inertias(self) -> ArticulatedInertias:
-        """J_i inward, with R_i and K_i taken when J_i is complete, those of the roots too (ERRATA
-        0-2).
+        """Articulated inertias J_i, inward; R_i and K_i are taken when J_i is complete, those of
+        the roots too (ERRATA 0-2).
         """
         n = len(self.parent)
         J, R, K = self.M.copy(), np.zeros(n), np.zeros((n, 6))
@@ -163,19 +167,19 @@ class Influence:
         return self.by_coordinate(nu - (K * carried).sum(1))
 
     def along_axes(self, x: np.ndarray) -> np.ndarray:
-        """Gᵀ x, one number a link."""
+        """Gᵀ x, one number per link."""
         return (self.G * x).sum(1)
 
     def by_coordinate(self, values: np.ndarray) -> np.ndarray:
-        """One number a link, into the order of `model.coordinates`."""
+        """One number per link, into the order of `model.coordinates`."""
         ordered = np.empty_like(values)
         ordered[self.coordinate] = values
         return ordered
 
 
-def check_seed_joints(model, links) -> None:
-    """The seed knows joints of one axis and no couplings; a joint of several axes is a row of
-    them.
+def check_joints(model: Model, links: Links) -> None:
+    """Refuse what the Hamilton's Equations notes do not have: balls, couplings, armature; a joint
+    of several axes is a series of one-axis links.
     """
     if links.is_ball.any():
         joint = model.joints[links.joint[links.is_ball.argmax()]]
@@ -189,39 +193,36 @@ def check_seed_joints(model, links) -> None:
 
 
 def influence(model: Model, q: np.ndarray) -> Influence:
-    """The quantities of seed 000 at q.
+    """The quantities of the Hamilton's Equations notes at q.
 
     d_i turns with the parent, g_i, s_i and I_i with the link itself (ERRATA 0-4).
     """
     q = model.q_from(q)
     links = build_links(model, "influence")
-    check_seed_joints(model, links)
+    check_joints(model, links)
     n = len(links.parent)
     parent = np.where(links.parent < n, links.parent, -1)
-    # the last row is the ground, which −1 finds
-    rotation, eta = np.tile(np.eye(3), (n + 1, 1, 1)), np.zeros((n + 1, 3))
-    d, G, M, s = np.zeros((n, 3)), np.zeros((n, 6)), np.zeros((n, 6, 6)), np.zeros((n, 3))
-    for i in range(n):
-        x, base = q[links.coordinate[i]], rotation[parent[i]]
-        rotation[i] = base @ links.rotation[i] @ rotation_about_z(links.spin[i] * x)
-        g = rotation[i, :, 2]
-        d[i] = base @ links.offset[i] + links.slide[i] * x * g
-        eta[i] = eta[parent[i]] + d[i]
-        G[i] = *(links.spin[i] * g), *(links.slide[i] * g)
-        m, moment = links.mass[i], rotation[i] @ links.moment[i]
-        s[i] = moment / m if m else 0.0
-        M[i] = np.block(
-            [
-                [rotation[i] @ links.inertia[i] @ rotation[i].T, skew(moment)],
-                [-skew(moment), m * np.eye(3)],
-            ]
-        )
-    zero, one = np.zeros((3, 3)), np.eye(3)
-    D = [
-        np.block([[one, zero], [-skew(d[i]), one]]) if parent[i] >= 0 else np.zeros((6, 6))
-        for i in range(n)
-    ]
-    names = tuple(model.coordinates[c] for c in links.coordinate)
+    rotation, d = link_frames(links, q)
+    moment = np.einsum("nij,nj->ni", rotation, links.moment)
+    mass = links.mass[:, None]
+    s = np.divide(moment, mass, out=np.zeros((n, 3)), where=mass > 0.0)
+    g = rotation[:, :, 2]
     return Influence(
-        names, links.coordinate, parent, eta[:n], s, np.array(D).reshape(n, 6, 6), G, M
+        tuple(model.coordinates[c] for c in links.coordinate),
+        links.coordinate,
+        parent,
+        sum_along_chains(parent, d),
+        s,
+        shift_matrices(d) * (parent >= 0)[:, None, None],
+        np.concatenate([links.spin[:, None] * g, links.slide[:, None] * g], axis=1),
+        link_spatial_inertias(links, rotation),
     )
+
+
+def sum_along_chains(parent: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """η_i = η_parent + d_i."""
+    eta = d.copy()
+    for i, above in enumerate(parent):
+        if above >= 0:
+            eta[i] += eta[above]
+    return eta

@@ -1,5 +1,5 @@
-"""Where the bodies of a model are, and how their twists follow from the speeds of the spanning
-tree: for assembly, in NumPy.
+"""Forward kinematics of the spanning tree in NumPy: poses of all bodies, and how their twists
+follow from the speeds (the Jacobian).
 
 pose(child) = pose(parent) · on_parent · exp(screw₁ q₁) … · on_child⁻¹; a joint that is met from its
 child's side is inverted.
@@ -85,6 +85,7 @@ class Tree(NamedTuple):
 
 
 def tree_of(model: Model) -> Tree:
+    """The joints of the spanning tree from the ground outward, with their rows of q and speeds."""
     position = {label: row for row, label in enumerate(model.coordinates)}
     speed = {label: row for row, label in enumerate(model.speeds)}
     topology = spanning_tree(model)
@@ -96,27 +97,26 @@ def tree_of(model: Model) -> Tree:
     joints = []
     for place, body in enumerate(topology.order):
         joint = model.joints[topology.joint[place]]
-        names, screws = coordinate_labels(joint), joint.screws()
-        axes, own = [], []
+        names = coordinate_labels(joint)
+        screws = joint.screws()
+        axes = []
+        own = []
         for label, screw in zip(names, screws, strict=False):
             leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
             axes.append(Axis(screw, position[leader], speed[speed_of[leader]], ratio, offset))
             if label in position:
                 own.append((position[label], speed[speed_of[label]]))
-        ball = (
-            (position[names[len(screws)]], speed[speed_labels(joint)[len(screws)]])
-            if joint.has_ball
-            else None
-        )
-        inner = int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
-        near, far = pose_of(joint.on_parent), pose_of(joint.on_child)
+        ball = None
+        if joint.has_ball:
+            ball = position[names[len(screws)]], speed[speed_labels(joint)[len(screws)]]
+        parent = topology.parent[place]
         joints.append(
             TreeJoint(
                 int(body),
-                inner,
+                int(topology.order[parent]) if parent >= 0 else -1,
                 bool(topology.reversed[place]),
-                near,
-                far,
+                pose_of(joint.on_parent),
+                pose_of(joint.on_child),
                 tuple(axes),
                 tuple(own),
                 ball,
@@ -125,13 +125,86 @@ def tree_of(model: Model) -> Tree:
     return Tree(model, topology, position, speed, tuple(joints))
 
 
+# ---- one joint -----------------------------------------------------------------------------------
+class Displacement(NamedTuple):
+    """What one screw or the ball of a joint does at a position."""
+
+    pose: Pose
+    screw: tuple | None  # None for a ball
+    speed: int  # row of its speed, of a ball the first of three
+    ratio: float  # rate by unit speed
+
+
+# (row of the speeds, ratio, twist about the world's origin of a unit rate)
+Column = tuple[int, float, np.ndarray]
+
+
+def displacement_of_ball(quaternion: np.ndarray, speed: int) -> Displacement:
+    """The rotation of a quaternion of any length."""
+    rotation = rotation_matrix(normalise(quaternion))
+    return Displacement(Pose(rotation, np.zeros(3)), None, speed, 1.0)
+
+
+def joint_displacements(joint: TreeJoint, q: np.ndarray) -> list[Displacement]:
+    """The displacements of a joint at q: those of its screws, then that of its ball."""
+    steps = [
+        Displacement(
+            screw_exponential(axis.screw, axis.ratio * q[axis.position] + axis.offset),
+            axis.screw,
+            axis.speed,
+            axis.ratio,
+        )
+        for axis in joint.axes
+    ]
+    if joint.ball is not None:
+        first, speed = joint.ball
+        steps.append(displacement_of_ball(q[first : first + 4], speed))
+    return steps
+
+
+def move_outward(frame: Pose, steps: list[Displacement]) -> tuple[Pose, list[Column]]:
+    """A frame carried through the displacements of a joint, and the twists of unit rates."""
+    columns = []
+    for step, screw, speed, ratio in steps:
+        if screw is None:  # the speeds of a ball are in the axes of the child
+            frame = compose(frame, step)
+            columns += twist_columns(frame, screw, speed, ratio)
+        else:
+            columns += twist_columns(frame, screw, speed, ratio)
+            frame = compose(frame, step)
+    return frame, columns
+
+
+def move_inward(frame: Pose, steps: list[Displacement]) -> tuple[Pose, list[Column]]:
+    """The same from the child's frame to the parent's: each displacement inverted, last first."""
+    columns = []
+    for step, screw, speed, ratio in reversed(steps):
+        columns += twist_columns(frame, screw, speed, -ratio)
+        frame = compose(frame, inverse(step))
+    return frame, columns
+
+
+def twist_columns(frame: Pose, screw, speed: int, ratio: float) -> list[Column]:
+    """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes
+    are those of the frame.
+    """
+    if screw is not None:
+        w, v = (frame.turn @ np.asarray(part, dtype=float) for part in screw)
+        return [(speed, ratio, np.concatenate([w, v + np.cross(frame.at, w)]))]
+    axes = frame.turn.T
+    return [
+        (speed + k, ratio, np.concatenate([axis, np.cross(frame.at, axis)]))
+        for k, axis in enumerate(axes)
+    ]
+
+
+# ---- all bodies ----------------------------------------------------------------------------------
 class Kinematics(NamedTuple):
     """The poses of all bodies, and for each body the speeds that move it."""
 
     turn: np.ndarray  # (bodies, 3, 3)
     at: np.ndarray  # (bodies, 3) origins
-    # of each body's joint: (row of speeds, ratio, twist about the world's origin)
-    columns: list[list[tuple[int, float, np.ndarray]]]
+    columns: list[list[Column]]  # of each body's joint
     parent: list[int]  # body, −1 for the ground
 
     def jacobian(self, body: int, speeds: int) -> np.ndarray:
@@ -145,58 +218,26 @@ class Kinematics(NamedTuple):
 
 
 def compute_kinematics(tree: Tree, q: np.ndarray) -> Kinematics:
-    """Poses and twists at the positions q."""
+    """Forward kinematics: poses of all bodies at q, and the twists of unit speeds."""
     n = len(tree.model.bodies)
-    turn, at, columns, parents = (
-        np.zeros((n, 3, 3)),
-        np.zeros((n, 3)),
-        [[] for _ in range(n)],
-        [-1] * n,
-    )
+    turn = np.zeros((n, 3, 3))
+    at = np.zeros((n, 3))
+    columns: list[list[Column]] = [[] for _ in range(n)]
+    parents = [-1] * n
     for joint in tree.joints:
-        outer = IDENTITY_POSE if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
-        steps, found = joint_displacements(joint, q), []
+        frame = IDENTITY_POSE if joint.inner < 0 else Pose(turn[joint.inner], at[joint.inner])
+        steps = joint_displacements(joint, q)
         if joint.is_reversed:
-            outer = compose(outer, joint.on_child)
-            for step, screw, row, ratio in reversed(steps):
-                found += twist_columns(outer, screw, row, -ratio)
-                outer = compose(outer, inverse(step))
-            outer = compose(outer, inverse(joint.on_parent))
+            frame, found = move_inward(compose(frame, joint.on_child), steps)
+            frame = compose(frame, inverse(joint.on_parent))
         else:
-            outer = compose(outer, joint.on_parent)
-            for step, screw, row, ratio in steps:
-                outer = compose(outer, step) if screw is None else outer
-                found += twist_columns(outer, screw, row, ratio)
-                outer = outer if screw is None else compose(outer, step)
-            outer = compose(outer, inverse(joint.on_child))
-        turn[joint.body], at[joint.body], columns[joint.body], parents[joint.body] = (
-            outer.turn,
-            outer.at,
-            found,
-            joint.inner,
-        )
+            frame, found = move_outward(compose(frame, joint.on_parent), steps)
+            frame = compose(frame, inverse(joint.on_child))
+        turn[joint.body] = frame.turn
+        at[joint.body] = frame.at
+        columns[joint.body] = found
+        parents[joint.body] = joint.inner
     return Kinematics(turn, at, columns, parents)
-
-
-def joint_displacements(joint: TreeJoint, q: np.ndarray) -> list[tuple]:
-    """Displacement of each screw of a joint and of its ball, with its screw (None for a ball), its
-    row of speeds and its ratio.
-    """
-    steps: list[tuple] = [
-        (
-            screw_exponential(axis.screw, axis.ratio * q[axis.position] + axis.offset),
-            axis.screw,
-            axis.speed,
-            axis.ratio,
-        )
-        for axis in joint.axes
-    ]
-    if joint.ball is not None:
-        first, speed = joint.ball
-        steps.append(
-            (Pose(rotation_matrix(normalise(q[first : first + 4])), np.zeros(3)), None, speed, 1.0)
-        )
-    return steps
 
 
 def compute_twists(tree: Tree, kinematics: Kinematics, speeds: np.ndarray) -> np.ndarray:
@@ -210,19 +251,6 @@ def compute_twists(tree: Tree, kinematics: Kinematics, speeds: np.ndarray) -> np
         out[joint.body] = own + (out[joint.inner] if joint.inner >= 0 else 0.0)
     out[:, 3:] += np.cross(out[:, :3], kinematics.at)
     return out
-
-
-def twist_columns(frame: Pose, screw, row: int, ratio: float) -> list:
-    """Twists about the world's origin of unit speeds: one of a screw, three of a ball whose axes
-    are those of the frame.
-    """
-    if screw is not None:
-        w, v = (frame.turn @ np.asarray(part, dtype=float) for part in screw)
-        return [(row, ratio, np.concatenate([w, v + np.cross(frame.at, w)]))]
-    return [
-        (row + k, ratio, np.concatenate([frame.turn[:, k], np.cross(frame.at, frame.turn[:, k])]))
-        for k in range(3)
-    ]
 
 
 def retract(tree: Tree, q: np.ndarray, step: np.ndarray) -> np.ndarray:

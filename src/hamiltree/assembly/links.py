@@ -2,9 +2,10 @@
 formulation starts from.
 
 A link's origin lies on its joint and its z axis along the joint's axis; at coordinate x it has
-turned by spin·x and moved by slide·x along z. A joint of several axes is a row of links, all but
+turned by spin·x and moved by slide·x along z. A joint of several axes is a series of links, all but
 the last without a body. The link of a ball has the axes of the child's joint frame. A welded body
-rides on the link of its parent; `mount` is the frame of each body on the link that carries it.
+belongs to the link of its parent; `rotation_on_link` and `position_on_link` are the frame of each
+body on the link that carries it.
 A coordinate that follows another one is a link with the row of that other one, its spin and slide
 scaled.
 The ground is row n, one past the last link.
@@ -19,7 +20,7 @@ from hamiltree.forces.laws import Placement
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels, speed_labels
 from hamiltree.model.model import Model
-from hamiltree.model.topology import spanning_tree
+from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
 
@@ -48,8 +49,8 @@ class Links(NamedTuple):
 
 
 class JointSegments(NamedTuple):
-    """The motions of all joints in tree order, each joint's from the ground's side; a weld is one
-    that does not move.
+    """The screws and balls of all joints in tree order, each joint's from the ground's side; a weld
+    is a segment that does not move.
     """
 
     place: np.ndarray  # (m,) of the joint in tree order
@@ -61,54 +62,63 @@ class JointSegments(NamedTuple):
     is_last: np.ndarray
 
 
+class Frames(NamedTuple):
+    """Frames of all segments in others: x_outer = position + rotation x_inner."""
+
+    rotation: np.ndarray  # (m, 3, 3)
+    position: np.ndarray  # (m, 3)
+
+
 NO_SCREW = ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def joint_segments(joints, backwards) -> JointSegments:
-    place, axis, kind, screw, armature = [], [], [], [], []
+    """The segments of joints in tree order; the screws of a joint met backwards are negated and
+    come last first.
+    """
+    found = []
     for k, joint in enumerate(joints):
-        screws, extra = joint.screws(), joint.armatures()
-        own = [(m, AXIS, screws[m], extra[m]) for m in range(len(screws))]
-        own += [(len(own), BALL, NO_SCREW, 0.0)] if joint.has_ball else []
-        own = own or [(0, WELD, NO_SCREW, 0.0)]
-        for m, what, s, a in reversed(own) if backwards[k] else own:
-            place.append(k)
-            axis.append(m)
-            kind.append(what)
-            screw.append(s)
-            armature.append(a)
+        own = segments_of(joint)
+        found += [(k, *segment) for segment in (reversed(own) if backwards[k] else own)]
+    place, axis, kind, screw, armature = zip(*found, strict=True) if found else ((),) * 5
     at = np.array(place, dtype=np.int64)
     changes = np.diff(at) != 0
-    first, last = (
-        np.concatenate([[True], changes])[: len(at)],
-        np.concatenate([changes, [True]])[: len(at)],
-    )
-    screws = (
-        np.array(screw, dtype=float).reshape(-1, 2, 3)
-        * np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
-    )
+    sign = np.where(np.asarray(backwards)[at], -1.0, 1.0)[:, None, None]
     return JointSegments(
         at,
         np.array(axis, dtype=np.int64),
         np.array(kind, dtype=np.int64),
-        screws,
+        np.array(screw, dtype=float).reshape(-1, 2, 3) * sign,
         np.array(armature, dtype=float),
-        first,
-        last,
+        is_first=np.concatenate([[True], changes])[: len(at)],
+        is_last=np.concatenate([changes, [True]])[: len(at)],
     )
 
 
-def collect_field(parts, field, width) -> np.ndarray:
-    return np.array([getattr(part, field) for part in parts], dtype=float).reshape(
-        len(parts), *width
-    )
+def segments_of(joint) -> list[tuple]:
+    """(axis, kind, screw, armature) of the screws of a joint and of its ball; a weld has one."""
+    own: list[tuple] = [
+        (m, AXIS, screw, armature)
+        for m, (screw, armature) in enumerate(zip(joint.screws(), joint.armatures(), strict=False))
+    ]
+    own += [(len(own), BALL, NO_SCREW, 0.0)] if joint.has_ball else []
+    return own or [(0, WELD, NO_SCREW, 0.0)]
 
 
-def joint_frames(joints, side) -> tuple[np.ndarray, np.ndarray]:
+def collect_field(parts, field: str, shape: tuple[int, ...]) -> np.ndarray:
+    """A field of every part, (parts, *shape)."""
+    values = np.array([getattr(part, field) for part in parts], dtype=float)
+    return values.reshape(len(parts), *shape)
+
+
+def joint_frames(joints, side: str) -> Frames:
+    """The frames on the parents or the children of joints, `side` being the name of the field."""
     frames = [getattr(joint, side) for joint in joints]
     quaternions = collect_field(frames, "rotation", (4,))
-    rotation = rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1))
-    return rotation, collect_field(frames, "position", (3,))
+    return Frames(
+        rotation_matrix(quaternions, 2.0 / (quaternions**2).sum(1)),
+        collect_field(frames, "position", (3,)),
+    )
 
 
 def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
@@ -128,11 +138,8 @@ def resolve_screws(segments: JointSegments) -> tuple[np.ndarray, ...]:
     return axes, points, spin, slide
 
 
-def build_links(model: Model, formulation: str) -> Links:
-    """The links of a model, depth first; a loop is refused by the name of the joint that closes
-    it.
-    """
-    topology = spanning_tree(model)
+def refuse_closed_loops(model: Model, topology: Topology, formulation: str) -> None:
+    """Refuse, by name, what a tree formulation cannot honour: a closing joint, a constraint."""
     if len(topology.closing):
         joint = model.joints[topology.closing[0]]
         raise FitError(
@@ -150,100 +157,127 @@ def build_links(model: Model, formulation: str) -> Links:
         )
         raise FitError(
             f"constraint '{constraint.name or 1}' ({constraint.kind}): {formulation} is for trees "
-            "without constraints; "
-            f"take {others}, or remove it",
+            f"without constraints; take {others}, or remove it",
             part=("constraint", constraint.name or 1),
         )
-    order, joints = topology.order, [model.joints[j] for j in topology.joint]
-    bodies = [model.bodies[b] for b in order]
-    segments = joint_segments(joints, topology.reversed)
-    place, first, last = segments.place, segments.is_first, segments.is_last
-    backwards = np.array(topology.reversed, dtype=bool)
-    axes, points, spin, slide = resolve_screws(segments)
-    (on_parent, at_parent), (on_child, at_child) = (
-        joint_frames(joints, "on_parent"),
-        joint_frames(joints, "on_child"),
-    )
-    swap = backwards[:, None]
-    near_rotation, far_rotation = (
-        np.where(swap[..., None], on_child, on_parent)[place],
-        np.where(swap[..., None], on_parent, on_child)[place],
-    )
-    near_position, far_position = (
-        np.where(swap, at_child, at_parent)[place],
-        np.where(swap, at_parent, at_child)[place],
-    )
-    # between two axes of a joint there is no frame
-    near_rotation[~first], near_position[~first] = np.eye(3), 0.0
-    far_rotation[~last], far_position[~last] = np.eye(3), 0.0
-    node = np.flatnonzero(last)  # of each body
-    parent_of_body = np.array(topology.parent, dtype=np.int64)
-    above = np.where(
-        first,
-        np.where(parent_of_body >= 0, node[parent_of_body], -1)[place],
-        np.arange(len(place)) - 1,
-    )
 
-    # Where what comes after each motion sits on its link (axes as frames), then welds put on their
-    # parent's link.
-    to_z = rotation_with_z_axis(axes)
-    rotation_on_link = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far_rotation, 1, 2)
-    position_on_link = -np.einsum("kij,kj->ki", rotation_on_link, far_position) - np.einsum(
+
+def segment_frames(joints, backwards: np.ndarray, segments: JointSegments) -> tuple[Frames, Frames]:
+    """The joint frame on the inner body before every segment, and that on the outer body after it.
+
+    Between two segments of a joint there is no frame.
+    """
+    on_parent = joint_frames(joints, "on_parent")
+    on_child = joint_frames(joints, "on_child")
+    swap = backwards[:, None]
+    place = segments.place
+    near = Frames(
+        np.where(swap[..., None], on_child.rotation, on_parent.rotation)[place],
+        np.where(swap, on_child.position, on_parent.position)[place],
+    )
+    far = Frames(
+        np.where(swap[..., None], on_parent.rotation, on_child.rotation)[place],
+        np.where(swap, on_parent.position, on_child.position)[place],
+    )
+    for frames, is_end in ((near, segments.is_first), (far, segments.is_last)):
+        frames.rotation[~is_end] = np.eye(3)
+        frames.position[~is_end] = 0.0
+    return near, far
+
+
+def frames_on_links(
+    near: Frames, far: Frames, z_frames: Frames, moves: np.ndarray, above: np.ndarray
+) -> tuple[np.ndarray, Frames]:
+    """The link on which each segment ends (the number of links for the ground), and the frame there
+    of what comes after the segment; a weld stays on the link of its parent.
+    """
+    to_z, points = z_frames
+    rotation = np.swapaxes(to_z, 1, 2) @ np.swapaxes(far.rotation, 1, 2)
+    position = -np.einsum("kij,kj->ki", rotation, far.position) - np.einsum(
         "kji,kj->ki", to_z, points
     )
+    ground = int(moves.sum())
+    link = np.where(moves, np.cumsum(moves) - 1, -1)
+    for k in np.flatnonzero(~moves):
+        inner = above[k]
+        weld_rotation = near.rotation[k] @ far.rotation[k].T
+        weld_position = near.position[k] - near.rotation[k] @ far.rotation[k].T @ far.position[k]
+        if inner >= 0:
+            link[k] = link[inner]
+            rotation[k] = rotation[inner] @ weld_rotation
+            position[k] = rotation[inner] @ weld_position + position[inner]
+        else:
+            link[k] = ground
+            rotation[k] = weld_rotation
+            position[k] = weld_position
+    return link, Frames(rotation, position)
+
+
+def frames_in_parents(near: Frames, z_frames: Frames, on_link: Frames, above: np.ndarray) -> Frames:
+    """The frame of each segment's link in its parent link at coordinate zero."""
+    is_root = above < 0
+    base_rotation = np.where(is_root[:, None, None], np.eye(3), on_link.rotation[above])
+    base_position = np.where(is_root[:, None], 0.0, on_link.position[above])
+    near_point = near.position + np.einsum("kij,kj->ki", near.rotation, z_frames.position)
+    return Frames(
+        base_rotation @ near.rotation @ z_frames.rotation,
+        np.einsum("kij,kj->ki", base_rotation, near_point) + base_position,
+    )
+
+
+def parent_segments(topology: Topology, segments: JointSegments) -> np.ndarray:
+    """The segment before each one; −1 where that is the ground."""
+    last = np.flatnonzero(segments.is_last)  # of each body
+    parent_body = np.array(topology.parent, dtype=np.int64)
+    last_of_parent = np.where(parent_body >= 0, last[parent_body], -1)[segments.place]
+    return np.where(segments.is_first, last_of_parent, np.arange(len(segments.place)) - 1)
+
+
+def build_links(model: Model, formulation: str) -> Links:
+    """The links of a model, depth first; a loop is refused by the name of the joint that closes
+    it.
+    """
+    topology = spanning_tree(model)
+    refuse_closed_loops(model, topology, formulation)
+    joints = [model.joints[j] for j in topology.joint]
+    backwards = np.array(topology.reversed, dtype=bool)
+    segments = joint_segments(joints, topology.reversed)
+    near, far = segment_frames(joints, backwards, segments)
+    axes, points, spin, slide = resolve_screws(segments)
+    z_frames = Frames(rotation_with_z_axis(axes), points)
+    above = parent_segments(topology, segments)
     moves = segments.kind != WELD
     n = int(moves.sum())
-    link = np.where(moves, np.cumsum(moves) - 1, -1)
-    for b in np.flatnonzero(~moves):
-        inner = above[b]
-        frame_rotation, frame_position = (
-            near_rotation[b] @ far_rotation[b].T,
-            near_position[b] - near_rotation[b] @ far_rotation[b].T @ far_position[b],
-        )
-        link[b] = link[inner] if inner >= 0 else n
-        rotation_on_link[b] = (
-            rotation_on_link[inner] @ frame_rotation if inner >= 0 else frame_rotation
-        )
-        position_on_link[b] = (
-            rotation_on_link[inner] @ frame_position + position_on_link[inner]
-            if inner >= 0
-            else frame_position
-        )
+    link, on_link = frames_on_links(near, far, z_frames, moves, above)
+    in_parent = frames_in_parents(near, z_frames, on_link, above)
 
-    rooted = above < 0
-    base_rotation = np.where(rooted[:, None, None], np.eye(3), rotation_on_link[above])
-    base_position = np.where(rooted[:, None], 0.0, position_on_link[above])
-    rotation = (base_rotation @ near_rotation @ to_z)[moves]
-    near_point = near_position + np.einsum("kij,kj->ki", near_rotation, points)
-    offset = (np.einsum("kij,kj->ki", base_rotation, near_point) + base_position)[moves]
-    parent = np.where(rooted, n, link[above])[moves]
+    ends = np.flatnonzero(segments.is_last)  # the segment that carries each body, in tree order
+    bodies = [model.bodies[b] for b in topology.order]
+    body_frames = Frames(on_link.rotation[ends], on_link.position[ends])
+    mass, moment, inertia = sum_link_inertias(bodies, link[ends], body_frames, n)
+    in_model_order = np.argsort(np.array(topology.order, dtype=np.int64))
 
-    mass, moment, inertia = sum_link_inertias(
-        bodies, link[node], rotation_on_link[node], position_on_link[node], n
-    )
-    which = np.array(topology.joint, dtype=np.int64)[place]
-    coordinate, speed = segment_rows(model, which, segments.axis)
-    back = np.empty(len(order), dtype=np.int64)
-    back[np.array(order, dtype=np.int64)] = np.arange(len(order))
+    joint = np.array(topology.joint, dtype=np.int64)[segments.place]
+    coordinate, speed = segment_rows(model, joint, segments.axis)
     links = Links(
-        parent,
-        coordinate[moves],
-        speed[moves],
-        (segments.kind == BALL)[moves],
-        backwards[place][moves],
-        np.arange(n),
-        which[moves],
-        segments.armature[moves],
-        spin[moves],
-        slide[moves],
-        rotation,
-        offset,
-        mass,
-        moment,
-        inertia,
-        link[node][back],
-        rotation_on_link[node][back],
-        position_on_link[node][back],
+        parent=np.where(above < 0, n, link[above])[moves],
+        coordinate=coordinate[moves],
+        speed=speed[moves],
+        is_ball=(segments.kind == BALL)[moves],
+        is_backwards=backwards[segments.place][moves],
+        leader=np.arange(n),
+        joint=joint[moves],
+        armature=segments.armature[moves],
+        spin=spin[moves],
+        slide=slide[moves],
+        rotation=in_parent.rotation[moves],
+        offset=in_parent.position[moves],
+        mass=mass,
+        moment=moment,
+        inertia=inertia,
+        link_of_body=link[ends][in_model_order],
+        rotation_on_link=body_frames.rotation[in_model_order],
+        position_on_link=body_frames.position[in_model_order],
     )
     return with_followers(model, links, segments.axis[moves]) if model.followers else links
 
@@ -277,41 +311,39 @@ def with_followers(model: Model, links: Links, axis: np.ndarray) -> Links:
     """
     names = [coordinate_labels(model.joints[j])[m] for j, m in zip(links.joint, axis, strict=True)]
     row = {name: i for i, name in enumerate(names)}
-    leader, spin, slide, rotation, offset = (
-        links.leader.copy(),
-        links.spin.copy(),
-        links.slide.copy(),
-        links.rotation.copy(),
-        links.offset.copy(),
-    )
-    armature = links.armature.copy()
-    for name, (of, ratio, start) in model.followers.items():
+    changed = ("leader", "spin", "slide", "rotation", "offset", "armature")
+    links = links._replace(**{field: getattr(links, field).copy() for field in changed})
+    for name, (leader, ratio, start) in model.followers.items():
         i = row[name]
-        leader[i] = row[of]
-        offset[i] = offset[i] + rotation[i] @ [0.0, 0.0, slide[i] * start]
-        rotation[i] = rotation[i] @ rotation_about_z(spin[i] * start)
-        spin[i], slide[i], armature[i] = ratio * spin[i], ratio * slide[i], ratio**2 * armature[i]
-    return links._replace(
-        leader=leader, spin=spin, slide=slide, rotation=rotation, offset=offset, armature=armature
-    )
+        links.leader[i] = row[leader]
+        links.offset[i] += links.rotation[i] @ [0.0, 0.0, links.slide[i] * start]
+        links.rotation[i] = links.rotation[i] @ rotation_about_z(links.spin[i] * start)
+        links.spin[i] = ratio * links.spin[i]
+        links.slide[i] = ratio * links.slide[i]
+        links.armature[i] = ratio**2 * links.armature[i]
+    return links
 
 
-def sum_link_inertias(bodies, link, rotation, at, n):
+def sum_link_inertias(
+    bodies, link: np.ndarray, frames: Frames, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Mass, first moment and inertia about the origin of every link, summed over the bodies it
-    carries.
+    carries; the last row, that of the ground, is dropped.
     """
+    rotation = frames.rotation
     m = collect_field(bodies, "mass", ())
-    centre = np.einsum("kij,kj->ki", rotation, collect_field(bodies, "com", (3,))) + at
+    com = collect_field(bodies, "com", (3,))
+    centre = np.einsum("kij,kj->ki", rotation, com) + frames.position
     about_centre = rotation @ collect_field(bodies, "inertia", (3, 3)) @ np.swapaxes(rotation, 1, 2)
-    steiner = (centre**2).sum(1)[:, None, None] * np.eye(3) - centre[:, :, None] * centre[
-        :, None, :
-    ]
-    sums = np.zeros(n + 1), np.zeros((n + 1, 3)), np.zeros((n + 1, 3, 3))
-    for total, each in zip(
-        sums, (m, m[:, None] * centre, about_centre + m[:, None, None] * steiner), strict=True
-    ):
-        np.add.at(total, link, each)
-    return tuple(total[:n] for total in sums)
+    squared = (centre**2).sum(1)[:, None, None]
+    steiner = squared * np.eye(3) - centre[:, :, None] * centre[:, None, :]
+    mass = np.zeros(n + 1)
+    moment = np.zeros((n + 1, 3))
+    inertia = np.zeros((n + 1, 3, 3))
+    np.add.at(mass, link, m)
+    np.add.at(moment, link, m[:, None] * centre)
+    np.add.at(inertia, link, about_centre + m[:, None, None] * steiner)
+    return mass[:n], moment[:n], inertia[:n]
 
 
 def placement_of(model: Model, links: Links) -> Placement:

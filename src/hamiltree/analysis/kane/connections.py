@@ -16,9 +16,11 @@ import numpy as np
 
 from hamiltree.assembly.kinematics import (
     IDENTITY_POSE,
+    Displacement,
     Pose,
-    compose,
+    displacement_of_ball,
     inverse,
+    move_outward,
     screw_exponential,
 )
 from hamiltree.assembly.links import build_links
@@ -26,7 +28,7 @@ from hamiltree.model.joints import Joint, coordinate_labels, speed_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import spanning_tree
 from hamiltree.model.values import Frame
-from hamiltree.rotations import normalise, rotation_matrix, skew
+from hamiltree.rotations import skew
 
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
@@ -167,20 +169,22 @@ class JointMotion(NamedTuple):
 
 
 def forward_motion(joint: Joint, state: JointState) -> JointMotion:
-    """Each axis rides on those before it; the axes of a ball on the child itself."""
-    pose, twist, columns, rates = IDENTITY_POSE, np.zeros(6), [], []
-    for screw, x, rate in zip(joint.screws(), state.q, state.u, strict=False):
-        column = transform_screw(pose, np.concatenate(screw))
-        columns.append(column)
-        rates.append(motion_cross(twist, column))
-        twist, pose = twist + column * rate, compose(pose, screw_exponential(screw, x))
+    """Each axis moves with those before it; the axes of a ball with the child itself."""
+    screws = joint.screws()
+    steps = [
+        Displacement(screw_exponential(screw, x), screw, k, 1.0)
+        for k, (screw, x) in enumerate(zip(screws, state.q, strict=False))
+    ]
     if joint.has_ball:
-        pose = compose(pose, Pose(rotation_matrix(normalise(state.q[-4:])), np.zeros(3)))
-        balls = [transform_screw(pose, np.concatenate([axis, np.zeros(3)])) for axis in np.eye(3)]
-        twist = twist + np.array(balls).T @ state.u[-3:]
-        columns += balls
-        rates += [motion_cross(twist, column) for column in balls]
-    return JointMotion(pose, np.array(columns).reshape(-1, 6).T, np.array(rates).reshape(-1, 6).T)
+        steps.append(displacement_of_ball(state.q[-4:], len(screws)))
+    pose, found = move_outward(IDENTITY_POSE, steps)
+    columns = np.array([twist for _, _, twist in found]).reshape(-1, 6).T
+    # the twist of what each column moves with: the axes before it, of a ball the whole joint
+    carrier = np.cumsum(columns * state.u, axis=1) - columns * state.u
+    if joint.has_ball:
+        carrier[:, -3:] = (columns @ state.u)[:, None]
+    rates = [motion_cross(*pair) for pair in zip(carrier.T, columns.T, strict=True)]
+    return JointMotion(pose, columns, np.array(rates).reshape(-1, 6).T)
 
 
 def motion_of(link: Link, state: JointState) -> JointMotion:
