@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from hamiltree.algorithms.queries import check_states
 from hamiltree.assembly.assembly import Assembly, assemble_at_start
 from hamiltree.compiled.number import WIDTH, rows
 from hamiltree.compiled.pointer import StructPointer, compile_for
@@ -55,22 +56,16 @@ def evaluate(model: Model | Hamiltonian, q, p) -> Pair:
 
 
 class BoundEquations:
-    """A system, its scratch for one state and for four, and the checks of what is given to it."""
+    """A system, its workspace for one state and for four, and the checks of what is given to it."""
 
     def __init__(self, model: Model | Hamiltonian, formulation: str | None):
+        """Assemble and compile; refused for equations that have constraints."""
         if not isinstance(model, (Model, Hamiltonian)):
             raise OptionError(
                 f"a Model or a Hamiltonian is evaluated, not a {type(model).__name__}; read a file "
                 "with hamiltree.load(path)"
             )
         chosen = formulation_of(model, formulation)
-        self.what = (
-            ""
-            if isinstance(model, Hamiltonian)
-            else "joint "
-            if chosen.has_coordinates
-            else "body "
-        )
         if imposes_constraints(chosen):
             raise OptionError(
                 f"formulation = {chosen.name!r}: its equations have constraints, which (q̇, ṗ) of "
@@ -79,17 +74,18 @@ class BoundEquations:
             )
         system = chosen.assemble(assembly_for(model, chosen))
         check_windings(chosen, system)
+        self.what = word_for_owners(model, chosen)
         self.names = row_names(model, chosen, system)
         self.positions, self.momenta = system.layout
-        self.system, self.workspace = system, chosen.workspace
+        self.system = system
+        self.workspace = chosen.workspace
         self.float_pointer = self.pointer(1)
         state = np.zeros(self.positions), np.zeros(self.momenta)
         self.call = compile_for(rates_of_state, self.float_pointer, *state, *state)
 
     def pointer(self, width: int) -> StructPointer:
-        """(system, work, y, ydot), for floats or for lanes. For lanes the equations are put in
-        place, which is faster for many states;
-        for one state the call by address is.
+        """(system, work, y, ydot), for floats or for lanes. For lanes the equations are compiled
+        into the loop, which is faster for many states; for one state an indirect call is.
         """
         length = self.positions + self.momenta
         work = self.workspace(self.system, width)
@@ -101,6 +97,7 @@ class BoundEquations:
         return self.pointer(WIDTH)
 
     def evaluate_state(self, q: np.ndarray, p: np.ndarray) -> Pair:
+        """(q̇, ṗ) at one state; refused if a number is not finite."""
         qdot, pdot = np.empty(self.positions), np.empty(self.momenta)
         if not self.call(self.float_pointer, q, p, qdot, pdot):
             self.refuse(q, p, qdot, pdot)
@@ -122,26 +119,8 @@ class BoundEquations:
             self.refuse(q, p, qdot, pdot)
         return qdot, pdot
 
-    def check_states(self, values, name: str, length: int) -> np.ndarray:
-        try:
-            array = np.asarray(values)
-            if array.dtype.kind not in "biufO":
-                raise TypeError
-            # one type of array, so that nothing is compiled again
-            array = np.require(array, float, ["C", "A", "W"])
-        except (TypeError, ValueError):
-            raise OptionError(f"{name} must be numbers, got {values!r}") from None
-        if array.ndim not in (1, 2) or array.shape[-1] != length:
-            names = list(dict.fromkeys(self.names[name]))
-            order = (
-                f", in the order {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
-                if length
-                else ""
-            )
-            raise OptionError(
-                f"{name} has shape {array.shape}; expected ({length},) or (states, {length}){order}"
-            )
-        return array
+    def check_states(self, values: Any, name: str, length: int) -> np.ndarray:
+        return check_states(values, name, list(dict.fromkeys(self.names[name])), length)
 
     def refuse(self, q, p, qdot, pdot) -> None:
         """Say which number is not finite."""
@@ -194,6 +173,13 @@ def check_windings(formulation: Formulation, system: Any) -> None:
         )
 
 
+def word_for_owners(model: Model | Hamiltonian, formulation: Formulation) -> str:
+    """The word before the name of a row in messages."""
+    if isinstance(model, Hamiltonian):
+        return ""
+    return "joint " if formulation.has_coordinates else "body "
+
+
 def row_names(
     model: Model | Hamiltonian, formulation: Formulation, system: Any
 ) -> dict[str, list[str]]:
@@ -208,15 +194,12 @@ def fast_call(binding: BoundEquations) -> Callable[[Any, Any], Pair]:
     else goes through the checks.
     """
     call, pointer, evaluate_states = binding.call, binding.float_pointer, binding.evaluate_states
-    positions, momenta, q_shape, p_shape = (
-        binding.positions,
-        binding.momenta,
-        (binding.positions,),
-        (binding.momenta,),
-    )
+    positions, momenta = binding.positions, binding.momenta
+    q_shape, p_shape = (positions,), (momenta,)
     empty, number, packed = np.empty, np.dtype(float), (8,)
 
-    def rates_of(q, p):
+    def rates_of(q: Any, p: Any) -> Pair:
+        """(q̇, ṗ); through the checks where q or p is no ready array or a rate is not finite."""
         try:
             if (
                 (q.shape == q_shape and p.shape == p_shape)

@@ -1,5 +1,9 @@
-"""What a tree of bodies can be asked at a state, without a run: `ht.dynamics(model)` and its
-methods.
+"""Rigid-body algorithms of a tree at a state, without a run: `ht.dynamics(model)` and its methods.
+
+Inverse dynamics by the recursive Newton–Euler algorithm (RNEA), the mass matrix by composite
+inertias (CRBA), forward dynamics by articulated inertias (ABA), M = U diag(d) Uᵀ with the sparsity
+of the tree (the factorisation known as LTDL), Jacobians, centroidal momentum, derivatives. The
+compiled code is in formulations/tree/ (dynamics.py, frames.py, derivatives.py).
 
 q is in the order of model.coordinates, speeds, accelerations and forces in the order of
 model.speeds. One state is (n,), many are (k, n) and are computed four at a time. World axes and SI;
@@ -14,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.number import WIDTH, read_only, rows
-from hamiltree.compiled.pointer import StructPointer, compile_for
+from hamiltree.algorithms.queries import Query, check_states
+from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, OptionError, suggest
 from hamiltree.forces.laws import check_laws
 from hamiltree.formulations.tree import derivatives as tree_derivatives
@@ -25,8 +29,6 @@ from hamiltree.formulations.tree.algorithms import (
     DIFFERENTIABLE_FORCES,
     algorithm_workspace,
     assemble_algorithm_tables,
-    query_state,
-    query_states,
 )
 from hamiltree.model import GROUND, Model
 from hamiltree.model.joints import coordinate_labels
@@ -34,14 +36,7 @@ from hamiltree.model.values import ORIGIN, point
 from hamiltree.rotations import rotate_quaternion
 
 Array = np.ndarray
-EMPTY = np.zeros(0)
 AXES = ("world", "body")
-NEEDS_MASS_INVERSE = (
-    tree_dynamics.ForwardDynamics,
-    tree_dynamics.SolveMassMatrix,
-    tree_dynamics.Factor,
-    tree_derivatives.ForwardDerivatives,
-)
 
 
 class Factor(NamedTuple):
@@ -79,210 +74,17 @@ def split_derivatives(found: Array) -> Derivatives:
 
 
 def dynamics(model: Model) -> Dynamics:
-    """A model bound to its services: `d = ht.dynamics(model)`, then d.mass_matrix(q),
+    """A model bound to the rigid-body algorithms: `d = ht.dynamics(model)`, then d.mass_matrix(q),
     d.forward_dynamics(q, qdot, tau), …
     """
     return Dynamics(model)
 
 
-class Query:
-    """One question to one model, bound to compiled code: its scratch for one state and for four,
-    and the checks of what is given to it.
-    """
-
-    def __init__(
-        self,
-        owner: Dynamics,
-        query: Any,
-        inputs: tuple[str, ...],
-        output_size: int,
-        shape: tuple[int, ...],
-        output_start: int = 0,
-    ):
-        self.owner, self.inputs, self.output_size, self.shape, self.output_start = (
-            owner,
-            inputs,
-            output_size,
-            shape,
-            output_start,
-        )
-        self.size = int(np.prod(shape))
-        self.query, tables = query, owner.tables
-        length = owner.positions + 2 * owner.freedoms
-        self.has_matrices = isinstance(
-            query, (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
-        )
-        self.float_pointer = StructPointer(
-            query, tables, owner.workspace(1, self.has_matrices), rows(float, max(1, length), 1)
-        )
-        widths = [
-            owner.positions,
-            *(owner.freedoms if name else 0 for name in (len(inputs) > 1, len(inputs) > 2)),
-        ]
-        self.widths = widths
-        state = [np.zeros(width) for width in widths]
-        self.call = compile_for(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
-        self.lane_pointer: StructPointer | None = None
-
-    def lanes(self) -> StructPointer:
-        if self.lane_pointer is None:
-            length = max(1, self.owner.positions + 2 * self.owner.freedoms)
-            y, answer = rows(float, length, WIDTH), rows(float, max(1, self.output_size), WIDTH)
-            self.lane_pointer = StructPointer(
-                self.query,
-                self.owner.tables,
-                self.owner.workspace(WIDTH, self.has_matrices),
-                y,
-                answer,
-            )
-        return self.lane_pointer
-
-    def fast_call(self) -> Callable[..., Array]:
-        """The shortest way for one state in ready arrays (a microsecond counts here); everything
-        else goes through the checks.
-        """
-        call, pointer, output_size, size, shape, output_start, slow = (
-            self.call,
-            self.float_pointer,
-            self.output_size,
-            self.size,
-            self.shape,
-            self.output_start,
-            self.checked_call,
-        )
-        (first, second, third), empty, number, packed = (
-            ((width,) for width in self.widths),
-            np.empty,
-            np.dtype(float),
-            (8,),
-        )
-        is_whole, is_flat, nothing = (
-            output_start == 0 and size == output_size,
-            len(shape) == 1,
-            EMPTY,
-        )
-
-        def shape_output(out: Array) -> Array:
-            if is_whole:
-                return out if is_flat else out.reshape(shape)
-            return out[output_start : output_start + size].reshape(shape)
-
-        def of_one(t: float, q: Any) -> Array:
-            try:
-                if (q.shape == first and q.dtype is number and q.strides == packed) and call(
-                    pointer, t, q, nothing, nothing, out := empty(output_size)
-                ):
-                    return out.reshape(shape) if is_whole else shape_output(out)
-            except (AttributeError, TypeError):
-                pass
-            return slow(t, q)
-
-        def of_two(t: float, q: Any, u: Any) -> Array:
-            try:
-                if (
-                    (q.shape == first and u.shape == second)
-                    and (q.dtype is number and u.dtype is number)
-                    and (q.strides == packed and u.strides == packed)
-                    and call(pointer, t, q, u, nothing, out := empty(output_size))
-                ):
-                    return shape_output(out)
-            except (AttributeError, TypeError):
-                pass
-            return slow(t, q, u)
-
-        def of_three(t: float, q: Any, u: Any, x: Any) -> Array:
-            try:
-                if (
-                    (q.shape == first and u.shape == second and x.shape == third)
-                    and (q.dtype is number and u.dtype is number and x.dtype is number)
-                    and (q.strides == packed and u.strides == packed and x.strides == packed)
-                    and call(pointer, t, q, u, x, out := empty(output_size))
-                ):
-                    return shape_output(out)
-            except (AttributeError, TypeError):
-                pass
-            return slow(t, q, u, x)
-
-        return (of_one, of_two, of_three)[len(self.inputs) - 1]
-
-    def checked_call(self, t: float, *values: Any) -> Array:
-        if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
-            raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
-        owner, given = self.owner, []
-        names = (owner.model.coordinates, owner.model.speeds, owner.model.speeds)
-        for name, value, labels_of in zip(self.inputs, values, names, strict=False):
-            given.append(check_states(value, name, labels_of))
-        many = [x for x in given if x.ndim == 2]
-        if not many:
-            return self.evaluate_state(t, given)
-        count = len(many[0])
-        if any(len(x) != count for x in many):
-            shapes = ", ".join(
-                f"{name} has {x.shape}" for name, x in zip(self.inputs, given, strict=True)
-            )
-            raise OptionError(f"give as many states of each: {shapes}")
-        full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
-        q, u, x = (*full, *[np.zeros((count, 0))] * (3 - len(full)))
-        out = np.empty((count, self.output_size))
-        query_states(self.lanes(), t, q, u, x, out)
-        if not np.isfinite(out).all():
-            self.refuse(full)
-        return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
-
-    def evaluate_state(self, t: float, given: list[Array]) -> Array:
-        out = np.empty(self.output_size)
-        q, u, x = (*given, *[EMPTY] * (3 - len(given)))
-        if not self.call(self.float_pointer, t, q, u, x, out):
-            self.refuse([x[None] for x in given])
-        return out[self.output_start : self.output_start + self.size].reshape(self.shape)
-
-    def refuse(self, given: list[Array]) -> None:
-        names = (self.owner.model.coordinates, self.owner.model.speeds, self.owner.model.speeds)
-        for name, values, labels_of in zip(self.inputs, given, names, strict=False):
-            bad = np.argwhere(~np.isfinite(values))
-            if len(bad):
-                raise OptionError(
-                    f"{name} of '{labels_of[bad[0][1]]}' is not finite (state {bad[0][0]})"
-                )
-        bad = self.owner.describe_zero_quaternion(given[0])
-        if bad:
-            raise OptionError(bad)
-        if isinstance(self.query, NEEDS_MASS_INVERSE):
-            raise OptionError(
-                "the answer is not finite: the mass matrix is singular there (a joint that moves "
-                "no inertia, a gimbal lock)"
-            )
-        raise OptionError(
-            "the answer is not finite: a force of the model is not defined there, or numbers "
-            "overflow"
-        )
-
-
-def check_states(values: Any, name: str, names: tuple[str, ...]) -> Array:
-    try:
-        array = np.asarray(values)
-        if array.dtype.kind not in "biufO":
-            raise TypeError
-        array = np.require(array, float, ["C", "A", "W"])
-    except (TypeError, ValueError):
-        raise OptionError(f"{name} must be numbers, got {values!r}") from None
-    if array.ndim not in (1, 2) or array.shape[-1] != len(names):
-        order = (
-            f", in the order {', '.join(names[:8])}{', …' if len(names) > 8 else ''}"
-            if names
-            else ""
-        )
-        raise OptionError(
-            f"{name} has shape {array.shape}; expected ({len(names)},) or (states, "
-            f"{len(names)}){order}"
-        )
-    return array
-
-
 class Dynamics:
-    """The services of one model. Threads may share it; they wait for each other."""
+    """The rigid-body algorithms of one model. Threads may share it; they wait for each other."""
 
     def __init__(self, model: Model):
+        """Tables of the tree; code is compiled by the first question of its kind."""
         if not isinstance(model, Model):
             raise OptionError(
                 f"dynamics takes a Model, not {type(model).__name__}; read a file with "
@@ -318,13 +120,14 @@ class Dynamics:
         return f"<Dynamics of {self.model!r}>"
 
     def workspace(self, width: int, has_matrices: bool) -> Any:
-        """Scratch, made when it is first needed; matrices only for tasks that need them."""
+        """A workspace, made when first needed; matrices only for queries that need them."""
         key = width, has_matrices
         if key not in self.workspaces:
             self.workspaces[key] = algorithm_workspace(self.tables, width, has_matrices)
         return self.workspaces[key]
 
     def query(self, key: Any, *arguments: Any, **options: Any) -> Callable[..., Array]:
+        """Bind a question to compiled code and keep it under the key."""
         self.queries[key] = Query(self, *arguments, **options).fast_call()
         return self.queries[key]
 
@@ -332,8 +135,8 @@ class Dynamics:
     def inverse_dynamics(
         self, q: Any, qdot: Any, qddot: Any, forces: bool = True, t: float = 0.0
     ) -> Array:
-        """τ = M a + bias − Q: what must act along the speeds, beside the model's forces Q, for
-        these accelerations.
+        """τ = M a + bias − Q: the generalised force that must act, beside the model's forces Q, for
+        these accelerations (recursive Newton–Euler algorithm, RNEA).
         """
         key = ("inverse", forces)
         run = self.queries.get(key) or self.query(
@@ -349,7 +152,7 @@ class Dynamics:
         self, q: Any, qdot: Any, tau: Any = None, forces: bool = True, t: float = 0.0
     ) -> Array:
         """a = M⁻¹(τ + Q − bias): accelerations under the model's forces Q and τ (none if not
-        given).
+        given), in O(N) (articulated-body algorithm, ABA).
         """
         key = ("forward", forces)
         run = self.queries.get(key) or self.query(
@@ -362,7 +165,7 @@ class Dynamics:
         return run(t, q, qdot, np.zeros(self.freedoms) if tau is None else tau)
 
     def mass_matrix(self, q: Any) -> Array:
-        """M(q), symmetric, in the order of the speeds."""
+        """M(q), symmetric, in the order of the speeds (composite-rigid-body algorithm, CRBA)."""
         n = self.freedoms
         run = self.queries.get("mass") or self.query(
             "mass", tree_dynamics.MassMatrix(True), ("q",), n * n, (n, n)
@@ -370,7 +173,7 @@ class Dynamics:
         return run(0.0, q)
 
     def factor(self, q: Any) -> Factor:
-        """M = U diag(d) Uᵀ with the sparsity of the tree."""
+        """M = U diag(d) Uᵀ with the sparsity of the tree (LTDL factorisation)."""
         n = self.freedoms
         run = self.queries.get("factor") or self.query(
             "factor", tree_dynamics.Factor(True), ("q",), 2 * n * n + n, (n * n + n,)
@@ -379,7 +182,7 @@ class Dynamics:
         return Factor(both[..., : n * n].reshape(*both.shape[:-1], n, n), both[..., n * n :])
 
     def solve(self, q: Any, x: Any) -> Array:
-        """M⁻¹ x in O(N), without the matrix."""
+        """M⁻¹ x in O(N), without the matrix (articulated inertias, as in ABA)."""
         run = self.queries.get("solve") or self.query(
             "solve",
             tree_dynamics.SolveMassMatrix(True),
@@ -390,7 +193,7 @@ class Dynamics:
         return run(0.0, q, x)
 
     def bias(self, q: Any, qdot: Any) -> Array:
-        """C(q, q̇) q̇ + gravity: the τ of zero accelerations, without the model's forces."""
+        """C(q, q̇) q̇ + gravity: the τ of zero accelerations, without the model's forces (RNEA)."""
         run = self.queries.get("bias") or self.query(
             "bias", tree_dynamics.BiasForces(True), ("q", "qdot"), self.freedoms, (self.freedoms,)
         )
@@ -435,7 +238,7 @@ class Dynamics:
         return TotalMomentum(found[..., 0, :], found[..., 1, :], found[..., 2, :], found[..., 3, :])
 
     def momentum_matrix(self, q: Any) -> Array:
-        """The centroidal matrix A:
+        """The centroidal momentum matrix A:
         (angular momentum about the centre of mass, linear momentum) = A(q) q̇, (6, n).
         """
         self.check_mass()
@@ -552,6 +355,7 @@ class Dynamics:
     def jacobian_query(
         self, key: Any, body: str, at: Any, axes: str, has_rate: bool
     ) -> Callable[..., Array]:
+        """The Jacobian of a point, or its rate, bound to compiled code; kept if it has a key."""
         names = [b.name for b in self.model.bodies]
         if not isinstance(body, str) or body not in names:
             raise OptionError(
@@ -561,7 +365,9 @@ class Dynamics:
             )
         if axes not in AXES:
             raise OptionError(f"axes = {axes!r}; give 'world' or 'body'")
-        number, tree, n = names.index(body), self.tables.tree, self.freedoms
+        number = names.index(body)
+        tree = self.tables.tree
+        n = self.freedoms
         turn = tree.rotation_on_link[number].reshape(3, 3)  # by columns: this is the transpose
         place = tree.position_on_link[number] + np.array(point(at, ("body", body), "at")) @ turn
         link_of_body = int(tree.link_of_body[number])
@@ -612,22 +418,15 @@ class Dynamics:
         return split_derivatives(run(0.0, q, qdot, np.zeros(n) if tau is None else tau))
 
     def integrate(self, q: Any, step: Any) -> Array:
-        """q after unit time at constant speeds `step`: the way along which derivatives by q are
-        meant. A quaternion turns about the child's axes.
+        """q after unit time at constant speeds `step`: derivatives by q are taken along it. A
+        quaternion turns about the child's axes.
         """
-        q, step = (
-            check_states(q, "q", self.model.coordinates),
-            check_states(step, "step", self.model.speeds),
-        )
-        out, at, to = (
-            np.array(
-                np.broadcast_to(
-                    q, (*np.broadcast_shapes(q.shape[:-1], step.shape[:-1]), q.shape[-1])
-                )
-            ),
-            0,
-            0,
-        )
+        q = check_states(q, "q", self.model.coordinates)
+        step = check_states(step, "step", self.model.speeds)
+        states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
+        out = np.array(np.broadcast_to(q, (*states, q.shape[-1])))
+        at = 0  # row of the speeds
+        to = 0  # row of q
         for joint in self.model.joints:
             axes = sum(
                 label not in self.model.followers
@@ -636,9 +435,8 @@ class Dynamics:
             out[..., to : to + axes] += step[..., at : at + axes]
             at, to = at + axes, to + axes
             if joint.has_ball:
-                out[..., to : to + 4] = rotate_quaternion(
-                    out[..., to : to + 4], step[..., at : at + 3]
-                )
+                ball = out[..., to : to + 4]
+                out[..., to : to + 4] = rotate_quaternion(ball, step[..., at : at + 3])
                 at, to = at + 3, to + 4
         return out
 

@@ -1,0 +1,274 @@
+"""A question about one model bound to compiled code: checks of what is given, buffers, messages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from hamiltree.compiled.number import WIDTH, rows
+from hamiltree.compiled.pointer import StructPointer, compile_for
+from hamiltree.errors import OptionError
+from hamiltree.formulations.tree import derivatives as tree_derivatives
+from hamiltree.formulations.tree import dynamics as tree_dynamics
+from hamiltree.formulations.tree.algorithms import query_state, query_states
+from hamiltree.model import Model
+
+Array = np.ndarray
+EMPTY = np.zeros(0)
+NEEDS_MASS_INVERSE = (
+    tree_dynamics.ForwardDynamics,
+    tree_dynamics.SolveMassMatrix,
+    tree_dynamics.Factor,
+    tree_derivatives.ForwardDerivatives,
+)
+NEEDS_MATRICES = (tree_derivatives.InverseDerivatives, tree_derivatives.ForwardDerivatives)
+
+
+class QueriedModel(Protocol):
+    """What a Query needs of its Dynamics."""
+
+    model: Model
+    tables: Any
+    positions: int
+    freedoms: int
+
+    def workspace(self, width: int, has_matrices: bool) -> Any: ...
+
+    def describe_zero_quaternion(self, q: Array) -> str: ...
+
+
+class Query:
+    """One question to one model, bound to compiled code: its workspace for one state and for four,
+    and the checks of what is given to it.
+    """
+
+    def __init__(
+        self,
+        owner: QueriedModel,
+        query: Any,
+        inputs: tuple[str, ...],
+        output_size: int,
+        shape: tuple[int, ...],
+        output_start: int = 0,
+    ):
+        """`inputs` are names of q, speeds and a third argument; the answer of the given shape is
+        found at output_start in the output_size numbers that the compiled code writes.
+        """
+        self.owner = owner
+        self.query = query
+        self.inputs = inputs
+        self.output_size = output_size
+        self.shape = shape
+        self.output_start = output_start
+        self.size = int(np.prod(shape))
+        self.has_matrices = isinstance(query, NEEDS_MATRICES)
+        self.state_size = max(1, owner.positions + 2 * owner.freedoms)
+        self.float_pointer = StructPointer(
+            query, owner.tables, self.workspace(1), rows(float, self.state_size, 1)
+        )
+        self.widths = [
+            owner.positions,
+            owner.freedoms if len(inputs) > 1 else 0,
+            owner.freedoms if len(inputs) > 2 else 0,
+        ]
+        state = [np.zeros(width) for width in self.widths]
+        self.call = compile_for(query_state, self.float_pointer, 0.0, *state, np.zeros(output_size))
+        self.lane_pointer: StructPointer | None = None
+
+    def workspace(self, width: int) -> Any:
+        return self.owner.workspace(width, self.has_matrices)
+
+    def lanes(self) -> StructPointer:
+        """Tables, workspace and buffers of four states at a time, made when first needed."""
+        if self.lane_pointer is None:
+            y = rows(float, self.state_size, WIDTH)
+            answer = rows(float, max(1, self.output_size), WIDTH)
+            self.lane_pointer = StructPointer(
+                self.query, self.owner.tables, self.workspace(WIDTH), y, answer
+            )
+        return self.lane_pointer
+
+    def fast_call(self) -> Callable[..., Array]:
+        """The shortest way for one state in ready arrays (a microsecond counts here); everything
+        else goes through the checks.
+        """
+        return (call_with_one, call_with_two, call_with_three)[len(self.inputs) - 1](self)
+
+    def shape_output(self) -> Callable[[Array], Array]:
+        """The function that cuts the answer out of the numbers written and gives it its shape."""
+        start = self.output_start
+        end = start + self.size
+        shape = self.shape
+        is_whole = start == 0 and self.size == self.output_size
+        is_flat = len(shape) == 1
+
+        def shape_output(out: Array) -> Array:
+            if is_whole:
+                return out if is_flat else out.reshape(shape)
+            return out[start:end].reshape(shape)
+
+        return shape_output
+
+    def checked_call(self, t: float, *values: Any) -> Array:
+        """The answer at one state (n,), or at many (k, n), four at a time."""
+        if isinstance(t, bool) or not isinstance(t, (int, float, np.integer, np.floating)):
+            raise OptionError(f"t = {t!r}; it must be one number (s), the same for all states")
+        given = [
+            check_states(value, name, labels)
+            for name, value, labels in zip(self.inputs, values, self.input_labels(), strict=False)
+        ]
+        many = [x for x in given if x.ndim == 2]
+        if not many:
+            return self.evaluate_state(t, given)
+        count = len(many[0])
+        if any(len(x) != count for x in many):
+            shapes = ", ".join(
+                f"{name} has {x.shape}" for name, x in zip(self.inputs, given, strict=True)
+            )
+            raise OptionError(f"give as many states of each: {shapes}")
+        full = [np.ascontiguousarray(np.broadcast_to(x, (count, x.shape[-1]))) for x in given]
+        return self.evaluate_states(t, full)
+
+    def input_labels(self) -> tuple[tuple[str, ...], ...]:
+        model = self.owner.model
+        return model.coordinates, model.speeds, model.speeds
+
+    def evaluate_state(self, t: float, given: list[Array]) -> Array:
+        """The answer at one state; refused if it is not finite."""
+        out = np.empty(self.output_size)
+        q, u, x = (*given, *[EMPTY] * (3 - len(given)))
+        if not self.call(self.float_pointer, t, q, u, x, out):
+            self.refuse([x[None] for x in given])
+        return out[self.output_start : self.output_start + self.size].reshape(self.shape)
+
+    def evaluate_states(self, t: float, given: list[Array]) -> Array:
+        """The answers at many states, (k, *shape); refused if one of them is not finite."""
+        count = len(given[0])
+        q, u, x = (*given, *[np.zeros((count, 0))] * (3 - len(given)))
+        out = np.empty((count, self.output_size))
+        query_states(self.lanes(), t, q, u, x, out)
+        if not np.isfinite(out).all():
+            self.refuse(given)
+        return out[:, self.output_start : self.output_start + self.size].reshape(count, *self.shape)
+
+    def refuse(self, given: list[Array]) -> None:
+        """Raise the error that says why an answer is not finite."""
+        for name, values, labels in zip(self.inputs, given, self.input_labels(), strict=False):
+            bad = np.argwhere(~np.isfinite(values))
+            if len(bad):
+                raise OptionError(
+                    f"{name} of '{labels[bad[0][1]]}' is not finite (state {bad[0][0]})"
+                )
+        message = self.owner.describe_zero_quaternion(given[0])
+        if message:
+            raise OptionError(message)
+        if isinstance(self.query, NEEDS_MASS_INVERSE):
+            raise OptionError(
+                "the answer is not finite: the mass matrix is singular there (a joint that moves "
+                "no inertia, a gimbal lock)"
+            )
+        raise OptionError(
+            "the answer is not finite: a force of the model is not defined there, or numbers "
+            "overflow"
+        )
+
+
+# ---- the shortest way for one state --------------------------------------------------------------
+# Local names are faster than attributes; an argument that is no ready array of floats takes the
+# checked way.
+NUMBER = np.dtype(float)
+PACKED = (8,)
+
+
+def call_with_one(query: Query) -> Callable[..., Array]:
+    """f(t, q)."""
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape, shape_output = query.output_size, query.shape, query.shape_output()
+    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
+    first = (query.widths[0],)
+    is_whole = query.size == query.output_size
+
+    def of_one(t: float, q: Any) -> Array:
+        """The answer at q; through the checks where q is no ready array or the answer no number."""
+        try:
+            if (q.shape == first and q.dtype is number and q.strides == packed) and call(
+                pointer, t, q, nothing, nothing, out := empty(output_size)
+            ):
+                return out.reshape(shape) if is_whole else shape_output(out)
+        except (AttributeError, TypeError):
+            pass
+        return slow(t, q)
+
+    return of_one
+
+
+def call_with_two(query: Query) -> Callable[..., Array]:
+    """f(t, q, u)."""
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape_output = query.output_size, query.shape_output()
+    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
+    first, second = (query.widths[0],), (query.widths[1],)
+
+    def of_two(t: float, q: Any, u: Any) -> Array:
+        """The answer at (q, u), as of_one."""
+        try:
+            if (
+                (q.shape == first and u.shape == second)
+                and (q.dtype is number and u.dtype is number)
+                and (q.strides == packed and u.strides == packed)
+                and call(pointer, t, q, u, nothing, out := empty(output_size))
+            ):
+                return shape_output(out)
+        except (AttributeError, TypeError):
+            pass
+        return slow(t, q, u)
+
+    return of_two
+
+
+def call_with_three(query: Query) -> Callable[..., Array]:
+    """f(t, q, u, x)."""
+    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    output_size, shape_output = query.output_size, query.shape_output()
+    empty, number, packed = np.empty, NUMBER, PACKED
+    first, second, third = ((width,) for width in query.widths)
+
+    def of_three(t: float, q: Any, u: Any, x: Any) -> Array:
+        """The answer at (q, u, x), as of_one."""
+        try:
+            if (
+                (q.shape == first and u.shape == second and x.shape == third)
+                and (q.dtype is number and u.dtype is number and x.dtype is number)
+                and (q.strides == packed and u.strides == packed and x.strides == packed)
+                and call(pointer, t, q, u, x, out := empty(output_size))
+            ):
+                return shape_output(out)
+        except (AttributeError, TypeError):
+            pass
+        return slow(t, q, u, x)
+
+    return of_three
+
+
+# ---- states --------------------------------------------------------------------------------------
+def check_states(values: Any, name: str, labels: Sequence[str], length: int | None = None) -> Array:
+    """One state (n,) or many (k, n) as floats of one type of array, so that nothing is compiled
+    again; refused by name and shape. n is the number of labels unless given.
+    """
+    n = len(labels) if length is None else length
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "biufO":
+            raise TypeError
+        array = np.require(array, float, ["C", "A", "W"])
+    except (TypeError, ValueError):
+        raise OptionError(f"{name} must be numbers, got {values!r}") from None
+    if array.ndim not in (1, 2) or array.shape[-1] != n:
+        listed = ", ".join(labels[:8]) + (", …" if len(labels) > 8 else "")
+        order = f", in the order {listed}" if n else ""
+        raise OptionError(
+            f"{name} has shape {array.shape}; expected ({n},) or (states, {n}){order}"
+        )
+    return array
