@@ -229,7 +229,9 @@ def test_a_rod_that_is_too_short_cannot_be_assembled():
     rod = ht.Rod("a", "b", (1, 0, 0), (1, 0, 0), 1.5, name="tie")
     mechanism = Mechanism(two_bars(4.0, (1.0, 2.0), constraints=[rod]))
     with pytest.raises(
-        FitError, match=r"cannot be assembled: constraint 'tie' stays open by \d.*m; check lengths"
+        FitError,
+        match=r"cannot be assembled: constraint 'tie' keeps a constraint "
+        r"residual of \d.*m; check lengths",
     ) as caught:
         mechanism.closed_positions(mechanism.q, NONE)
     assert caught.value.part == ("constraint", "tie")
@@ -273,7 +275,8 @@ def test_an_open_start_is_refused_with_the_joint_and_how_far_it_is_open():
     model = library.four_bar()
     crooked = model.with_(joints={"crank_pin": {"q": model.joint("crank_pin").q + 0.01}})
     with pytest.raises(
-        ModelError, match=r"joint 'coupler_pin' is open by 0\.005 m at the start.*assemble"
+        ModelError,
+        match=r"joint 'coupler_pin' has a constraint residual of 0\.005 m at the start.*assemble",
     ) as caught:
         Mechanism(crooked).check_start(crooked.start()[1])
     assert caught.value.part == ("joint", "coupler_pin")
@@ -284,6 +287,6 @@ def test_a_start_at_which_a_joint_comes_apart_is_refused_with_its_speed():
     fast = model.with_(joints={"crank_pin": {"qdot": model.joint("crank_pin").qdot + 0.1}})
     with pytest.raises(
         ModelError,
-        match=r"joint 'coupler_pin' would come apart at 0\.05 m/s at the start.*assemble",
+        match=r"joint 'coupler_pin' has a residual rate of 0\.05 m/s at the start.*assemble",
     ):
         Mechanism(fast).check_start(fast.start()[1])

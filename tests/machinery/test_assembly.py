@@ -90,7 +90,7 @@ def test_a_follower_keeps_to_its_leader_and_gets_no_start_of_its_own():
 
 
 def test_a_loop_that_cannot_be_closed_is_refused_by_the_part_that_stays_open():
-    with pytest.raises(FitError, match="joint 'coupler_pin' stays open"):
+    with pytest.raises(FitError, match="joint 'coupler_pin' keeps a constraint residual"):
         ht.assemble(
             library.four_bar().with_(joints={"rocker_pivot": {"on_parent": (5.0, 0.0, 0.0)}})
         )

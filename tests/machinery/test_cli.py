@@ -218,7 +218,10 @@ def test_a_run_with_a_loop_tells_how_well_it_was_kept_and_what_it_leaves(hamiltr
     save(library.four_bar().with_(joints={"rocker_pivot": {"q": 1.5}}), tmp_path / "open.toml")
     refused = hamiltree("run", "open.toml", "--until", "0.02")
     assert refused.code == 2
-    assert "joint 'coupler_pin' is open by" in refused.err and "--assemble" in refused.err
+    assert (
+        "joint 'coupler_pin' has a constraint residual of" in refused.err
+        and "--assemble" in refused.err
+    )
     done = hamiltree("run", "open.toml", "--until", "0.02", "--hold", "crank_pivot", "--quiet")
     assert done.code == 0, done.err
     run = Trajectory.load(tmp_path / "open.nc")
@@ -367,7 +370,11 @@ BAD_MODELS = {
         'name = "shoulder"',
         "joint 'shoulder': the name is used twice",
     ),
-    "loop": (LOOP, "[[joint]]", r"joint 'closing' is open by 0.841 rad at the start"),
+    "loop": (
+        LOOP,
+        "[[joint]]",
+        r"joint 'closing' has a constraint residual of 0.841 rad at the start",
+    ),
     "loose body": (
         ARM + '[[body]]\nname = "ball"\nmass = 1.0\n',
         "[[body]]",

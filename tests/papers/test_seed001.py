@@ -18,7 +18,7 @@ from hamiltree.algebra.quat import Quat
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, TermSpec
-from hamiltree.assembly.mechanism import make_row_table
+from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import (
     ANGLE,
     N1,

@@ -19,7 +19,7 @@ import xarray as xr
 
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, joint_and_axis
-from hamiltree.assembly.mechanism import make_row_table
+from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.errors import FitError, OptionError, suggest

@@ -1,27 +1,28 @@
-"""The constraints of a model before it runs: its rows as tables, whether they agree with the start,
-which say nothing of their own.
+"""The constraints of a model at a start: whether they hold there, which rows are redundant, and how
+to move a start to where they hold.
 
 The spanning tree keeps its joints by itself, so what is left are the rows of the joints that close
-loops, of constraints and of couplings that no tree can follow. Their gradient G by the speeds of
-the tree tells everything: rank, degrees of freedom, redundant rows (every plane loop in space has
-three), and how to move a start to where the loops close.
+loops, of constraints and of couplings that no tree can follow. From their Jacobian G by the speeds
+of the tree follow rank, degrees of freedom, redundant rows (every plane loop in space has three)
+and the Newton steps that close loops.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from hamiltree.assembly.constraint_rank import (
+    null_space,
+    select_independent_rows,
+    weighted_least_norm,
+)
 from hamiltree.assembly.joint_rows import (
     RowSpec,
     StartConfiguration,
     coordinate_terms,
     joint_geometry,
-    rows_of_constraint,
-    rows_of_coupling,
-    rows_of_joint,
 )
 from hamiltree.assembly.kinematics import (
     Kinematics,
@@ -32,180 +33,34 @@ from hamiltree.assembly.kinematics import (
     retract,
     tree_of,
 )
-from hamiltree.assembly.rows import ANGLE, Rows, Term, evaluate_rows_and_rates, rows_workspace
-from hamiltree.compiled.number import read_only, size
-from hamiltree.compiled.pointer import StructPointer
-from hamiltree.compiled.user_code import UserCallback, code_table, compile_time_function
+from hamiltree.assembly.row_tables import (
+    RowEvaluator,
+    RowValues,
+    add_driven_starts,
+    amount,
+    closing_specs,
+    owner_of,
+)
 from hamiltree.errors import FitError, ModelError, OptionError, suggest
-from hamiltree.forces.laws import Bodies
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
-from hamiltree.model.joints import coordinate_labels
+from hamiltree.model.joints import Joint, coordinate_labels
 from hamiltree.model.model import Model
-from hamiltree.model.values import IDENTITY
-from hamiltree.symbolic.calculus import compile_time_expression
-from hamiltree.symbolic.grammar import check_names, to_expression
 
-# of the size of the mechanism: a start that is further off is not taken for rounded digits
+# as a part of the size of the mechanism: a larger residual is not taken for rounded digits
 RESIDUAL_TOLERANCE = 1e-8
-RESIDUAL_RATE_TOLERANCE = 1e-8  # of the speeds
-RANK_TOLERANCE = 1e-9  # what is left of a row beside the others, in parts of it
+RESIDUAL_RATE_TOLERANCE = 1e-8  # as a part of the speeds
 MAX_ITERATIONS = 60
 MAX_LISTED = 8  # parts that a message names
 
 
-# ---- tables --------------------------------------------------------------------------------------
-def drive_code(spec: RowSpec) -> tuple[UserCallback, list[float]]:
-    """Code of f, f', f'' and its parameters."""
-    drive = spec.drive
-    try:
-        if callable(drive.position):
-            return compile_time_function(drive.position, 3), []
-        names = tuple(sorted(drive.parameters))
-        check_names({"variable": [], "parameter": names})
-        what, value = (
-            ("position", drive.position) if drive.speed is None else ("speed", drive.speed)
-        )
-        expression = to_expression(value, ("t", *names), what)
-        return compile_time_expression(expression, names, is_rate=drive.speed is not None).code, [
-            drive.parameters[name] for name in names
-        ]
-    except OptionError as error:
-        raise ModelError(
-            f"constraint '{spec.part[1]}' (drive of '{drive.joint}'): {error}", spec.part
-        ) from error
-
-
-def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
-    """Rows in the frames of a formulation; carrier(body) -> (row of Bodies, frame of the body in
-    it).
-    """
-    kinds, ends, counts, terms, first, rows = [], [], [], [], [0], []
-    for spec in specs:
-        for term in spec.terms:
-            (i, mount_i), (j, mount_j) = link_of_body(term.i), link_of_body(term.j)
-            Ri, Rj = mount_i.matrix, mount_j.matrix
-            point_i, point_j = (
-                np.array(mount_i.position) + Ri @ term.at,
-                np.array(mount_j.position) + Rj @ term.to,
-            )
-            kinds.append(term.kind)
-            ends.append((i, j))
-            counts.append(term.counts_windings)
-            # of the other kinds it is fixed in the world
-            e = Ri @ term.e if term.kind == ANGLE else term.e
-            terms.append(
-                [*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start]
-            )
-        first.append(len(kinds))
-        rows.append((spec.constant, spec.period))
-    codes = [(None, []) if spec.drive is None else drive_code(spec) for spec in specs]
-    width = max([1, *(len(numbers) for _, numbers in codes)])
-    return Rows(
-        read_only(np.array(kinds, dtype=np.int64)),
-        read_only(np.array(ends, dtype=np.int64).reshape(-1, 2)),
-        read_only(np.array(counts, dtype=np.int64)),
-        read_only(np.array(terms, dtype=float).reshape(-1, size(Term))),
-        read_only(np.array(first, dtype=np.int64)),
-        read_only(np.array(rows, dtype=float).reshape(-1, 2)),
-        code_table(code for code, _ in codes),
-        read_only(
-            np.array(
-                [numbers + [0.0] * (width - len(numbers)) for _, numbers in codes], dtype=float
-            ).reshape(-1, width)
-        ),
-    )
-
-
-class RowValues(NamedTuple):
-    """Rows at a state: value, rate, γ# and the gradient of each term, world axes."""
-
-    value: np.ndarray
-    rate: np.ndarray
-    gamma: np.ndarray
-    row_jacobian: (
-        np.ndarray
-    )  # (terms, 12): torque and force on i, on j, about the origins of the bodies
-
-
-class RowEvaluator:
-    """Rows on the bodies of a model, asked for from Python."""
-
-    def __init__(self, model: Model, specs: Sequence[RowSpec]):
-        self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {
-            GROUND: len(model.bodies)
-        }
-        self.table = make_row_table(specs, lambda name: (self.rows[name], IDENTITY))
-        n = len(model.bodies) + 1
-        self.bodies = Bodies(
-            np.zeros((n, 9)),
-            np.zeros((n, 3)),
-            np.zeros((n, 6)),
-            np.zeros((n, 6)),
-            np.zeros(1, dtype=np.int64),
-        )
-        self.bodies.rotation[:] = np.eye(3).ravel()
-        self.work = rows_workspace(self.table, 1)
-        self.handle = StructPointer(self.table, self.work, self.bodies)
-
-    def at(
-        self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0
-    ) -> RowValues:
-        """Rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world axes."""
-        n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
-        self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
-        self.bodies.position[:n], self.bodies.twist[:n] = at, 0.0 if twist is None else twist
-        evaluate_rows_and_rates(self.handle, float(t))
-        work = self.work
-        return RowValues(
-            work.value[:rows].copy(),
-            work.rate[:rows].copy(),
-            work.gamma[:rows].copy(),
-            work.row_jacobian[:terms].copy(),
-        )
-
-
-def owner_of(spec: RowSpec) -> str:
-    return f"{spec.part[0]} '{spec.part[1]}'"
-
-
-def amount(value: float, spec: RowSpec, rate: str = "") -> str:
-    return f"{abs(value):.3g} {'rad' if spec.is_angle else 'm'}{rate}"
-
-
-# ---- the mechanism -------------------------------------------------------------------------------
-def closing_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
-    """What the tree does not keep by itself."""
-    specs = [row for name in model.closing for row in rows_of_joint(model.joint(name))]
-    specs += [
-        row
-        for k, part in enumerate(model.constraints)
-        for row in rows_of_constraint(model, k, part, start_configuration)
-    ]
-    return specs + [
-        row
-        for coupling in model.couplings_as_constraints
-        for row in rows_of_coupling(model, coupling, start_configuration)
-    ]
-
-
-def tree_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
-    """What the tree keeps by itself: the rows of its joints and couplings."""
-    specs = [row for joint in model.tree_joints for row in rows_of_joint(joint)]
-    rest = set(map(id, model.couplings_as_constraints))
-    return specs + [
-        row
-        for part in model.couplings
-        if id(part) not in rest
-        for row in rows_of_coupling(model, part, start_configuration)
-    ]
-
-
 class Mechanism:
-    """A model at a start: its rows, their rank, and what to say of them."""
+    """A model at a start: its constraint rows, their rank, and the checks of both."""
 
     def __init__(self, model: Model, q: np.ndarray | None = None, t: float = 0.0):
-        self.model, self.t = model, t
+        """At positions q of the tree, the model's own if none are given."""
+        self.model = model
+        self.t = t
         self.tree: Tree = tree_of(model)
         self.q = model.start()[0] if q is None else np.asarray(q, dtype=float)
         self.kinematics: Kinematics = compute_kinematics(self.tree, self.q)
@@ -216,9 +71,7 @@ class Mechanism:
 
     @cached_property
     def start_values(self) -> dict[str, float]:
-        """Of all coordinates that have one: those of q, of what follows them, and of closing
-        joints.
-        """
+        """Start values by label: coordinates of q, of their followers, and of closing joints."""
         found = dict(zip(self.model.coordinates, self.q.tolist(), strict=True))
         found |= {
             label: ratio * found[leader] + offset
@@ -227,8 +80,8 @@ class Mechanism:
         return found | self.closing_joint_starts()
 
     def closing_joint_starts(self) -> dict[str, float]:
-        """Coordinates of closing joints where the others put them; those of which no row can tell
-        are left out.
+        """Coordinates of closing joints that follow from the positions of the bodies; those that no
+        row measures are left out.
         """
         specs = []
         for joint in map(self.model.joint, self.model.closing):
@@ -239,11 +92,9 @@ class Mechanism:
                     )
                 except FitError:
                     continue
-        values = (
-            RowEvaluator(self.model, specs).at(self.kinematics.turn, self.kinematics.at).value
-            if specs
-            else ()
-        )
+        if not specs:
+            return {}
+        values = RowEvaluator(self.model, specs).at(self.kinematics.turn, self.kinematics.at).value
         return {spec.what: float(value) for spec, value in zip(specs, values, strict=True)}
 
     @cached_property
@@ -252,7 +103,7 @@ class Mechanism:
 
     @cached_property
     def size(self) -> float:
-        """How large the mechanism is, m: what openings are measured against."""
+        """How large the mechanism is, m: constraint residuals are compared with it."""
         places = [
             *self.kinematics.at,
             *(
@@ -269,7 +120,7 @@ class Mechanism:
         return float(spread) or 1.0
 
     def constraint_jacobian(self, kinematics: Kinematics, row_jacobian: np.ndarray) -> np.ndarray:
-        """G: (rows, speeds)."""
+        """G: (rows, speeds), from the gradient of each row by the twists of its bodies."""
         speeds = len(self.model.speeds)
         jacobians: dict[int, np.ndarray] = {}
         table, n = self.row_evaluator.table, len(self.model.bodies)
@@ -280,14 +131,8 @@ class Mechanism:
                     if body < n:
                         if body not in jacobians:
                             jacobians[body] = kinematics.jacobian(int(body), speeds)
-                        torque, force = (
-                            row_jacobian[k, 6 * side : 6 * side + 3],
-                            row_jacobian[k, 6 * side + 3 : 6 * side + 6],
-                        )
-                        about_origin = np.concatenate(
-                            [torque + np.cross(kinematics.at[body], force), force]
-                        )
-                        found[row] += about_origin @ jacobians[body]
+                        wrench = row_jacobian[k, 6 * side : 6 * side + 6]
+                        found[row] += about_world(wrench, kinematics.at[body]) @ jacobians[body]
         return found
 
     def at(
@@ -329,8 +174,8 @@ class Mechanism:
 
     @cached_property
     def kept(self) -> np.ndarray:
-        """Which rows are independent of each other at the start, chosen by a row-pivoting
-        factorisation.
+        """Which rows are independent of each other at the start, by a factorisation with row
+        pivoting.
         """
         return select_independent_rows(self.scaled_jacobian)
 
@@ -360,7 +205,7 @@ class Mechanism:
         return [spec for spec, kept in zip(self.specs, self.kept, strict=True) if not kept]
 
     def describe_redundant(self) -> str:
-        """By part, with the number of rows."""
+        """The redundant rows in words: how many of which part."""
         counts: dict[str, int] = {}
         for spec in self.redundant:
             counts[owner_of(spec)] = counts.get(owner_of(spec), 0) + 1
@@ -371,14 +216,14 @@ class Mechanism:
 
     # ---- checks ----------------------------------------------------------------------------------
     def check(self) -> None:
-        """Refuse what cannot move, drives that fight, and a start at which rows depend on each
-        other that elsewhere do not.
+        """Refuse what cannot move, drives that contradict each other, and a singular start, at
+        which rows depend on each other that elsewhere do not.
         """
         assert self.is_consistent
 
     @cached_property
     def is_consistent(self) -> bool:
-        """True, or it raises; found out once."""
+        """True, or it raises; checked once."""
         singular = self.find_singular_parts() if self.redundant else None
         if singular is not None:
             names = ", ".join(f"'{name}'" for name in singular)
@@ -403,9 +248,7 @@ class Mechanism:
         return True
 
     def check_drives(self) -> None:
-        """A driven coordinate that the rest already determines is a fight, unless it is the rest
-        that is redundant.
-        """
+        """Refuse a drive of a coordinate that the other rows already determine."""
         passive = [k for k, spec in enumerate(self.specs) if spec.drive is None]
         held = passive
         for k, spec in enumerate(self.specs):
@@ -455,9 +298,10 @@ class Mechanism:
                 self.q,
                 t=self.t,
             )
-        free, rng = null_space(passive.scaled_jacobian), np.random.default_rng(1)
-        for amount in (1e-2, 3e-2) if free.shape[1] else ():
-            step = amount / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
+        free = null_space(passive.scaled_jacobian)
+        rng = np.random.default_rng(1)
+        for length in (1e-2, 3e-2) if free.shape[1] else ():
+            step = length / self.weights / self.size * (free @ rng.normal(size=free.shape[1]))
             try:
                 yield passive.closed_positions(retract(self.tree, self.q, step), frozenset())
             except FitError:
@@ -466,7 +310,9 @@ class Mechanism:
     def residual(
         self, q: np.ndarray, t: float | None = None, is_scaled: bool = False
     ) -> tuple[float, RowSpec | None]:
-        """The largest opening, m or rad, and its row; scaled: the largest in parts of the size."""
+        """The largest constraint residual, m or rad, and its row; scaled: the largest relative to
+        the size of the mechanism.
+        """
         if not self.specs:
             return 0.0, None
         value = np.abs(self.at(q, None, t)[0].value)
@@ -474,29 +320,15 @@ class Mechanism:
         return float(value[place]), self.specs[place]
 
     def check_branches(self, q: np.ndarray) -> None:
-        """Refuse a closing joint whose rows hold the other way round: an axis upside down, a weld
+        """Refuse a closing joint whose rows hold on the wrong branch: an axis upside down, a weld
         turned by half a turn.
         """
-        kinematics, index = (
-            compute_kinematics(self.tree, q),
-            {body.name: k for k, body in enumerate(self.model.bodies)},
-        )
+        kinematics = compute_kinematics(self.tree, q)
+        rotation = {body.name: kinematics.turn[k] for k, body in enumerate(self.model.bodies)}
+        rotation[GROUND] = np.eye(3)
         for joint in map(self.model.joint, self.model.closing):
-            shape = joint_geometry(joint)
-            parent, child = (
-                np.eye(3) if name == GROUND else kinematics.turn[index[name]]
-                for name in (joint.parent, joint.child)
-            )
-            turn = (parent @ joint.on_parent.matrix).T @ child @ joint.on_child.matrix
-            axis = (
-                shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
-                if len(shape.turns) == 1
-                else np.zeros(3)
-            )
-            is_locked = not shape.turns and not shape.has_free_rotation
-            if (is_locked and np.trace(turn) < 2.0) or (
-                len(shape.turns) == 1 and not shape.has_free_rotation and axis @ turn @ axis < 0.0
-            ):
+            near = rotation[joint.parent] @ joint.on_parent.matrix
+            if is_turned_over(joint, near.T @ rotation[joint.child] @ joint.on_child.matrix):
                 raise ModelError(
                     f"joint '{joint.name}' ({joint.kind}) is closed the other way round at the "
                     f"start: its frame on '{joint.child}' is "
@@ -506,13 +338,14 @@ class Mechanism:
                 )
 
     def check_start(self, qdot: np.ndarray) -> None:
-        """Refuse a start at which a loop is open or a joint would come apart."""
+        """Refuse a start at which a constraint residual or its rate is not zero."""
         worst, spec = self.residual(self.q, is_scaled=True)
         if spec is not None and not worst <= RESIDUAL_TOLERANCE * (
             1.0 if spec.is_angle else self.size
         ):
             raise ModelError(
-                f"{owner_of(spec)} is open by {amount(worst, spec)} at the start ({spec.what}); "
+                f"{owner_of(spec)} has a constraint residual of {amount(worst, spec)} at the start "
+                f"({spec.what}); "
                 "correct the start values, or let it be closed with assemble=True (--assemble)",
                 part=spec.part,
             )
@@ -521,7 +354,7 @@ class Mechanism:
         )
 
     def check_speeds(self, qdot: np.ndarray, remedy: str) -> None:
-        """Refuse speeds with which a joint comes apart."""
+        """Refuse speeds at which a residual rate is not zero."""
         if not self.specs:
             return
         rate = self.at(self.q, qdot)[0].rate
@@ -533,24 +366,23 @@ class Mechanism:
         ):
             spec = self.specs[worst_row]
             raise ModelError(
-                f"{owner_of(spec)} would come apart at {amount(rate[worst_row], spec, '/s')} at "
+                f"{owner_of(spec)} has a residual rate of {amount(rate[worst_row], spec, '/s')} at "
                 f"the start ({spec.what}); {remedy}",
                 part=spec.part,
             )
 
     # ---- assembly --------------------------------------------------------------------------------
     def closed_positions(self, q: np.ndarray, held: frozenset[int]) -> np.ndarray:
-        """The positions nearest to q at which every row holds: Newton with the least change, held
-        speeds left alone.
+        """The positions nearest to q at which every row holds: Newton's method with the least
+        change, held coordinates left alone.
         """
-        q, best, stalled = q.copy(), np.inf, 0
+        q = q.copy()
+        best = np.inf
+        stalled = 0  # iterations without progress
         for _ in range(MAX_ITERATIONS):
             found, G = self.at(q)
-            worst = (
-                float(np.abs(found.value * self.row_scale / self.size).max())
-                if len(found.value)
-                else 0.0
-            )
+            relative = np.abs(found.value * self.row_scale / self.size)
+            worst = float(relative.max()) if len(relative) else 0.0
             if worst < 1e-15:
                 return q
             stalled = stalled + 1 if worst >= 0.5 * best else 0
@@ -565,17 +397,17 @@ class Mechanism:
         return self.refuse_assembly(q)
 
     def refuse_assembly(self, q: np.ndarray):
+        """Raise the error that names the row with the largest residual left."""
         worst, spec = self.residual(q)
         assert spec is not None
         raise FitError(
-            f"model '{self.model.name}' cannot be assembled: {owner_of(spec)} stays open by "
-            f"{amount(worst, spec)}; "
-            "check lengths and start values near it",
+            f"model '{self.model.name}' cannot be assembled: {owner_of(spec)} keeps a constraint "
+            f"residual of {amount(worst, spec)}; check lengths and start values near it",
             part=spec.part,
         )
 
     def project_speeds(self, qdot: np.ndarray, held: frozenset[int]) -> np.ndarray:
-        """The speeds nearest to qdot at which no joint comes apart."""
+        """The speeds nearest to qdot at which every residual rate is zero."""
         for _ in range(3):
             found, G = self.at(self.q, qdot)
             qdot = qdot + weighted_least_norm(G, -found.rate, self.weights * self.size, held)
@@ -583,61 +415,27 @@ class Mechanism:
         return qdot
 
 
-def add_driven_starts(specs: list[RowSpec], start_values: dict[str, float]) -> list[RowSpec]:
-    """A driven speed moves its coordinate from where it starts."""
-    return [
-        replace(spec, constant=spec.constant + start_values.get(spec.drive.joint, 0.0))
-        if spec.drive is not None and spec.drive.speed is not None
-        else spec
-        for spec in specs
-    ]
+def about_world(wrench: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """A wrench (torque, force) about `at`, taken about the world's origin."""
+    torque, force = wrench[:3], wrench[3:]
+    return np.concatenate([torque + np.cross(at, force), force])
 
 
-def weighted_least_norm(
-    G: np.ndarray, wanted: np.ndarray, weights: np.ndarray, held: frozenset[int]
-) -> np.ndarray:
-    """x with G x = wanted and the least ‖weights x‖; rows that depend on each other are met as well
-    as they can be.
+def is_turned_over(joint: Joint, rotation: np.ndarray) -> bool:
+    """Whether a closing joint at this rotation of its child's frame against its parent's is on the
+    wrong branch, of which its rows cannot tell.
     """
-    free = [k for k in range(G.shape[1]) if k not in held]
-    x = np.zeros(G.shape[1])
-    if free and len(wanted):
-        scaled_jacobian = G[:, free] / weights[free]
-        x[free] = np.linalg.lstsq(scaled_jacobian, wanted, rcond=1e-10)[0] / weights[free]
-    return x
-
-
-def select_independent_rows(G: np.ndarray) -> np.ndarray:
-    """Rows of a well-conditioned basis: the longest is taken first, then what is longest beside
-    those that were taken.
-    """
-    rest = G.copy()
-    lengths = np.linalg.norm(G, axis=1)
-    chosen = np.zeros(len(G), dtype=bool)
-    largest = float(lengths.max()) if len(G) else 0.0
-    for _ in range(min(G.shape) if G.size else 0):
-        left = np.linalg.norm(rest, axis=1)
-        left[chosen] = -1.0
-        k = int(np.argmax(np.where(left >= 0.999 * left.max(), np.arange(len(left), 0, -1), 0)))
-        if left[k] <= RANK_TOLERANCE * largest:
-            break
-        chosen[k] = True
-        unit = rest[k] / left[k]
-        for _again in range(2):
-            rest -= np.outer(rest @ unit, unit)
-    return chosen
-
-
-def null_space(G: np.ndarray) -> np.ndarray:
-    if not G.size:
-        return np.eye(G.shape[1])
-    _, s, vh = np.linalg.svd(G)
-    rank = int((s > RANK_TOLERANCE * s.max()).sum()) if len(s) else 0
-    return vh[rank:].T
+    shape = joint_geometry(joint)
+    if shape.has_free_rotation or len(shape.turns) > 1:
+        return False
+    if not shape.turns:
+        return bool(np.trace(rotation) < 2.0)
+    axis = shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])
+    return bool(axis @ rotation @ axis < 0.0)
 
 
 def held_speed_indices(model: Model, names: Any) -> frozenset[int]:
-    """Rows of speeds of the joints or coordinates that an assembly shall leave alone."""
+    """Rows of the speeds of joints or coordinates, by name, that closing loops must not change."""
     rows = {label: k for k, label in enumerate(model.speeds)}
     found: set[int] = set()
     for name in (names,) if isinstance(names, str) else names:

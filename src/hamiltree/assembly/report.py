@@ -1,8 +1,8 @@
-"""What the loops of a model leave, and a start at which they are closed: `ht.mechanism(model)` and
-`ht.assemble(model)`.
+"""Degrees of freedom of a model with loops, and a start at which they are closed:
+`ht.mechanism(model)` and `ht.assemble(model)`.
 
 A start is moved by Newton's method with the least change that closes every loop, its speeds then by
-the least change with which no joint comes apart. Degrees of freedom are counted (speeds of the tree
+the least change with which every residual rate is zero. Degrees of freedom are counted (speeds of the tree
 less constraint rows) and measured (less the rank of the rows).
 """
 
@@ -21,7 +21,7 @@ from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology, spanning_tree
 
 
-# ---- what loops leave ----------------------------------------------------------------------------
+# ---- degrees of freedom --------------------------------------------------------------------------
 @dataclass(frozen=True)
 class MechanismReport:
     """A model at its start: print it, or ask for its parts."""
@@ -38,13 +38,8 @@ class MechanismReport:
     residual_rates: dict[str, float]  # part -> the rate of that, m/s or rad/s
 
     def __str__(self) -> str:
-        return "\n".join(
-            [
-                f"{self.name}: {plural(self.degrees_of_freedom, 'degree')} of "
-                f"freedom{self.count()}",
-                *self.lines(),
-            ]
-        )
+        degrees = plural(self.degrees_of_freedom, "degree")
+        return "\n".join([f"{self.name}: {degrees} of freedom{self.count()}", *self.lines()])
 
     def count(self) -> str:
         return "" if not self.rows else f" by rank, {self.counted_degrees_of_freedom} by count"
@@ -56,9 +51,9 @@ class MechanismReport:
         for part, count in self.rows.items():
             redundant = f", {self.redundant[part]} redundant" if part in self.redundant else ""
             yield (
-                f"  {part}: {plural(count, 'row')}{redundant}, open by "
-                f"{self.constraint_residuals[part]:.1e}, "
-                f"coming apart at {self.residual_rates[part]:.1e}"
+                f"  {part}: {plural(count, 'row')}{redundant}, "
+                f"residual {self.constraint_residuals[part]:.1e}, "
+                f"residual rate {self.residual_rates[part]:.1e}"
             )
 
 
@@ -67,8 +62,8 @@ def plural(count: int, what: str) -> str:
 
 
 def mechanism(model: Model, q: Any = None, qdot: Any = None) -> MechanismReport:
-    """Degrees of freedom, loops, redundant rows and openings of a model at its start, or at the q
-    and qdot given as to `simulate`.
+    """Degrees of freedom, loops, redundant rows and constraint residuals of a model at its start,
+    or at the q and qdot given as to `simulate`.
     """
     found = Mechanism(model, model.q_from(q))
     parts = [f"{kind} {name!r}" for kind, name in (spec.part for spec in found.specs)]
@@ -111,7 +106,7 @@ def find_loops(model: Model) -> dict[str, tuple[str, ...]]:
 def joints_between(
     model: Model, tree: Topology, place: dict[str, int], closing: Joint
 ) -> tuple[str, ...]:
-    """Where both ways to the ground are one, they are left out."""
+    """The joints on the paths from both bodies to the ground, without those on both paths."""
     one, other = (
         path_to_ground(model, tree, place, body) for body in (closing.parent, closing.child)
     )
@@ -131,11 +126,11 @@ def path_to_ground(model: Model, tree: Topology, place: dict[str, int], body: st
 
 # ---- a start that fits ---------------------------------------------------------------------------
 def assemble(model: Model, hold: str | Sequence[str] = ()) -> Model:
-    """The model with the nearest start at which its loops are closed and no joint comes apart;
-    `hold` names joints that keep theirs.
+    """The model with the nearest start at which constraint residuals and their rates are zero;
+    `hold` names joints that keep their start values.
 
     The same start that simulate(…, assemble=True) takes. A model that cannot be closed is refused
-    with the part that stays open.
+    with the part whose residual stays.
     """
     held = held_speed_indices(model, hold)
     q, qdot = model.q_from(), model.qdot_from()
@@ -149,10 +144,8 @@ def replace_start(model: Model, q: np.ndarray, qdot: np.ndarray) -> Model:
     """The model that starts at q and qdot; a coordinate that follows another has no start of its
     own.
     """
-    positions, speeds = (
-        dict(zip(model.coordinates, q.tolist(), strict=True)),
-        dict(zip(model.speeds, qdot.tolist(), strict=True)),
-    )
+    positions = dict(zip(model.coordinates, q.tolist(), strict=True))
+    speeds = dict(zip(model.speeds, qdot.tolist(), strict=True))
     return model.with_(
         joints={
             joint.name: start_fields(joint, positions, speeds)

@@ -4,7 +4,8 @@ by all rows, also those left out.
 
 import numpy as np
 
-from hamiltree.assembly.mechanism import Mechanism, RowEvaluator, tree_specs
+from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.row_tables import RowEvaluator, tree_specs
 from hamiltree.assembly.rows import evaluate_samples
 from hamiltree.model import Model
 from hamiltree.rotations import rotation_matrix

@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from hamiltree.assembly.joint_rows import RowSpec, rows_of_coupling, rows_of_joint
-from hamiltree.assembly.mechanism import Mechanism, RowEvaluator
+from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.row_tables import RowEvaluator
 from hamiltree.errors import FitError
 from hamiltree.model import Model
 from hamiltree.model.bodies import GROUND

@@ -9,7 +9,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
-from hamiltree.assembly.mechanism import make_row_table, owner_of, tree_specs
+from hamiltree.assembly.row_tables import make_row_table, owner_of, tree_specs
 from hamiltree.assembly.rows import ANGLE, Rows, has_drives
 from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest

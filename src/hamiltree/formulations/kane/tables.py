@@ -8,7 +8,7 @@ import numpy as np
 
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
-from hamiltree.assembly.mechanism import make_row_table
+from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import Rows
 from hamiltree.compiled.number import read_only
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables

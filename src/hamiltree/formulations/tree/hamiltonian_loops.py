@@ -16,7 +16,7 @@ from hamiltree.algebra.spatial import ZERO_WRENCH, Wrench, wrench_about
 from hamiltree.algebra.values import dot, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links
-from hamiltree.assembly.mechanism import owner_of
+from hamiltree.assembly.row_tables import owner_of
 from hamiltree.assembly.rows import (
     INDEPENDENCE,
     WEAKEST_ROW,

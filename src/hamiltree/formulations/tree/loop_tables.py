@@ -8,7 +8,7 @@ from functools import cached_property
 from hamiltree.assembly.assembly import Assembly
 from hamiltree.assembly.joint_rows import RowSpec, coordinate_terms, joint_and_axis
 from hamiltree.assembly.links import build_links, placement_of
-from hamiltree.assembly.mechanism import make_row_table
+from hamiltree.assembly.row_tables import make_row_table
 from hamiltree.assembly.rows import ANGLE
 from hamiltree.errors import FitError
 from hamiltree.forces.dispatch import make_joint_laws

@@ -1,0 +1,187 @@
+"""Constraint rows of a model as tables: which rows there are, their constants in the frames of a
+formulation, and their values from Python.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from hamiltree.assembly.joint_rows import (
+    RowSpec,
+    StartConfiguration,
+    rows_of_constraint,
+    rows_of_coupling,
+    rows_of_joint,
+)
+from hamiltree.assembly.rows import ANGLE, Rows, Term, evaluate_rows_and_rates, rows_workspace
+from hamiltree.compiled.number import read_only, size
+from hamiltree.compiled.pointer import StructPointer
+from hamiltree.compiled.user_code import UserCallback, code_table, compile_time_function
+from hamiltree.errors import ModelError, OptionError
+from hamiltree.forces.laws import Bodies
+from hamiltree.model.bodies import GROUND
+from hamiltree.model.model import Model
+from hamiltree.model.values import IDENTITY
+from hamiltree.symbolic.calculus import compile_time_expression
+from hamiltree.symbolic.grammar import check_names, to_expression
+
+
+# ---- which rows there are ------------------------------------------------------------------------
+def closing_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
+    """Rows that the tree does not keep by itself: closing joints, constraints, other couplings."""
+    specs = [row for name in model.closing for row in rows_of_joint(model.joint(name))]
+    specs += [
+        row
+        for k, part in enumerate(model.constraints)
+        for row in rows_of_constraint(model, k, part, start_configuration)
+    ]
+    return specs + [
+        row
+        for coupling in model.couplings_as_constraints
+        for row in rows_of_coupling(model, coupling, start_configuration)
+    ]
+
+
+def tree_specs(model: Model, start_configuration: StartConfiguration) -> list[RowSpec]:
+    """Rows that the tree keeps by itself: those of its joints and couplings."""
+    specs = [row for joint in model.tree_joints for row in rows_of_joint(joint)]
+    rest = set(map(id, model.couplings_as_constraints))
+    return specs + [
+        row
+        for part in model.couplings
+        if id(part) not in rest
+        for row in rows_of_coupling(model, part, start_configuration)
+    ]
+
+
+def add_driven_starts(specs: list[RowSpec], start_values: dict[str, float]) -> list[RowSpec]:
+    """A driven speed moves its coordinate from where it starts."""
+    return [
+        replace(spec, constant=spec.constant + start_values.get(spec.drive.joint, 0.0))
+        if spec.drive is not None and spec.drive.speed is not None
+        else spec
+        for spec in specs
+    ]
+
+
+def owner_of(spec: RowSpec) -> str:
+    return f"{spec.part[0]} '{spec.part[1]}'"
+
+
+def amount(value: float, spec: RowSpec, rate: str = "") -> str:
+    return f"{abs(value):.3g} {'rad' if spec.is_angle else 'm'}{rate}"
+
+
+# ---- tables --------------------------------------------------------------------------------------
+def make_row_table(specs: Sequence[RowSpec], link_of_body) -> Rows:
+    """Rows in the frames of a formulation; link_of_body(name) -> (row of Bodies, frame of the body
+    in it).
+    """
+    kinds = []
+    ends = []
+    counts = []
+    terms = []
+    first = [0]
+    rows = []
+    for spec in specs:
+        for term in spec.terms:
+            (i, frame_i), (j, frame_j) = link_of_body(term.i), link_of_body(term.j)
+            Ri, Rj = frame_i.matrix, frame_j.matrix
+            point_i = np.array(frame_i.position) + Ri @ term.at
+            point_j = np.array(frame_j.position) + Rj @ term.to
+            kinds.append(term.kind)
+            ends.append((i, j))
+            counts.append(term.counts_windings)
+            # of the other kinds it is fixed in the world
+            e = Ri @ term.e if term.kind == ANGLE else term.e
+            terms.append(
+                [*(Ri @ term.a), *(Rj @ term.b), *point_i, *point_j, *e, term.weight, term.start]
+            )
+        first.append(len(kinds))
+        rows.append((spec.constant, spec.period))
+    codes = [(None, []) if spec.drive is None else drive_code(spec) for spec in specs]
+    width = max([1, *(len(numbers) for _, numbers in codes)])
+    parameters = [numbers + [0.0] * (width - len(numbers)) for _, numbers in codes]
+    return Rows(
+        read_only(np.array(kinds, dtype=np.int64)),
+        read_only(np.array(ends, dtype=np.int64).reshape(-1, 2)),
+        read_only(np.array(counts, dtype=np.int64)),
+        read_only(np.array(terms, dtype=float).reshape(-1, size(Term))),
+        read_only(np.array(first, dtype=np.int64)),
+        read_only(np.array(rows, dtype=float).reshape(-1, 2)),
+        code_table(code for code, _ in codes),
+        read_only(np.array(parameters, dtype=float).reshape(-1, width)),
+    )
+
+
+def drive_code(spec: RowSpec) -> tuple[UserCallback, list[float]]:
+    """Compiled f, f', f'' of the time of a driven row, and its parameters."""
+    drive = spec.drive
+    try:
+        if callable(drive.position):
+            return compile_time_function(drive.position, 3), []
+        names = tuple(sorted(drive.parameters))
+        check_names({"variable": [], "parameter": names})
+        is_rate = drive.speed is not None
+        field = "speed" if is_rate else "position"
+        expression = to_expression(getattr(drive, field), ("t", *names), field)
+        code = compile_time_expression(expression, names, is_rate=is_rate).code
+        return code, [drive.parameters[name] for name in names]
+    except OptionError as error:
+        raise ModelError(
+            f"constraint '{spec.part[1]}' (drive of '{drive.joint}'): {error}", spec.part
+        ) from error
+
+
+# ---- values --------------------------------------------------------------------------------------
+class RowValues(NamedTuple):
+    """Rows at a state: value, rate, γ# and the gradient of each term, world axes."""
+
+    value: np.ndarray
+    rate: np.ndarray
+    gamma: np.ndarray
+    # (terms, 12): torque and force on i, on j, about the origins of the bodies
+    row_jacobian: np.ndarray
+
+
+class RowEvaluator:
+    """Rows on the bodies of a model, evaluated from Python."""
+
+    def __init__(self, model: Model, specs: Sequence[RowSpec]):
+        """The table of the rows, and arrays for the states of all bodies and the ground."""
+        self.rows = {body.name: k for k, body in enumerate(model.bodies)} | {
+            GROUND: len(model.bodies)
+        }
+        self.table = make_row_table(specs, lambda name: (self.rows[name], IDENTITY))
+        n = len(model.bodies) + 1
+        self.bodies = Bodies(
+            np.zeros((n, 9)),
+            np.zeros((n, 3)),
+            np.zeros((n, 6)),
+            np.zeros((n, 6)),
+            np.zeros(1, dtype=np.int64),
+        )
+        self.bodies.rotation[:] = np.eye(3).ravel()
+        self.work = rows_workspace(self.table, 1)
+        self.handle = StructPointer(self.table, self.work, self.bodies)
+
+    def at(
+        self, turn: np.ndarray, at: np.ndarray, twist: np.ndarray | None = None, t: float = 0.0
+    ) -> RowValues:
+        """Row values at rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world
+        axes.
+        """
+        n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
+        self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
+        self.bodies.position[:n] = at
+        self.bodies.twist[:n] = 0.0 if twist is None else twist
+        evaluate_rows_and_rates(self.handle, float(t))
+        work = self.work
+        return RowValues(
+            work.value[:rows].copy(),
+            work.rate[:rows].copy(),
+            work.gamma[:rows].copy(),
+            work.row_jacobian[:terms].copy(),
+        )
