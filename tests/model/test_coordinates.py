@@ -11,12 +11,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import hamiltree as ht
-from hamiltree.assembly.coordinates import (
-    ClosedFormReader,
-    NewtonReader,
-    TreeCoordinates,
-    choose_reader,
-)
+from hamiltree.assembly.coordinates import TreeCoordinates
+from hamiltree.assembly.joint_readers import ClosedFormReader, NewtonReader, choose_reader
 from hamiltree.assembly.kinematics import compute_kinematics, retract, tree_of
 from hamiltree.errors import FitError, OptionError, StepError
 from hamiltree.model import GROUND, JOINTS

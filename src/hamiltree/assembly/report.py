@@ -2,8 +2,8 @@
 `ht.mechanism(model)` and `ht.assemble(model)`.
 
 A start is moved by Newton's method with the least change that closes every loop, its speeds then by
-the least change with which every residual rate is zero. Degrees of freedom are counted (speeds of the tree
-less constraint rows) and measured (less the rank of the rows).
+the least change with which every residual rate is zero. Degrees of freedom are counted (speeds of
+the tree less constraint rows) and measured (less the rank of the rows).
 """
 
 from __future__ import annotations

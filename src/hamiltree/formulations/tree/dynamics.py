@@ -27,6 +27,7 @@ from hamiltree.formulations.tree.algorithms import (
     write_forces,
     write_speeds,
 )
+from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.sweeps import (
     forward_kinematics,
     gather_articulated_inertias,
@@ -36,7 +37,6 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_twists,
     propagate_velocities,
     screw,
-    solve_couplings,
 )
 
 

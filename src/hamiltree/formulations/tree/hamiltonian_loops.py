@@ -51,6 +51,8 @@ from hamiltree.formulations.formulation import (
     joint_of_row,
 )
 from hamiltree.formulations.initial_states import canonical_state
+from hamiltree.formulations.tree.canonical_variables import read_rates, times_vector
+from hamiltree.formulations.tree.couplings import clear_momenta, solve_couplings
 from hamiltree.formulations.tree.hamiltonian_tree import HamiltonianTree, check_articulated_inertias
 from hamiltree.formulations.tree.hamiltonian_tree import make_tree_tables as tree_tables
 from hamiltree.formulations.tree.hamiltonian_tree import workspace as tree_workspace
@@ -58,7 +60,6 @@ from hamiltree.formulations.tree.loop_tables import LoopTables
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     ball_quaternion,
-    clear_momenta,
     forward_kinematics,
     gather_articulated_inertias,
     gather_bias_momenta,
@@ -66,10 +67,7 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_positions,
     propagate_twists,
     propagate_velocities,
-    read_rates,
     screw,
-    solve_couplings,
-    times_vector,
 )
 from hamiltree.verbs import (
     Energies,

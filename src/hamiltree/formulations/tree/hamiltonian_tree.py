@@ -56,6 +56,13 @@ from hamiltree.formulations.tree.articulated_inertias import (
     MAX_LINKS_IN_NUMPY,
     articulated_inertias_numpy,
 )
+from hamiltree.formulations.tree.canonical_variables import (
+    read_momenta,
+    read_rates,
+    write_momenta,
+    write_rates,
+)
+from hamiltree.formulations.tree.couplings import solve_couplings
 from hamiltree.formulations.tree.sweeps import (
     TreeWork,
     forward_kinematics,
@@ -67,11 +74,6 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_rates,
     propagate_twists,
     propagate_velocities,
-    read_momenta,
-    read_rates,
-    solve_couplings,
-    write_momenta,
-    write_rates,
 )
 from hamiltree.verbs import (
     Energies,

@@ -1,0 +1,122 @@
+"""States (q, p) of a tree to numbers per link and back.
+
+A one-axis link has its coordinate and momentum as they are. A ball has a quaternion q and its
+canonical momentum g: π = ½ L(q) g and g = 2 L(q)ᵀπ, π in world axes inside the sweeps (METHODS 2).
+"""
+
+from hamiltree.algebra.mat3 import Mat3
+from hamiltree.algebra.quat import Quat, conjugate
+from hamiltree.algebra.values import transpose
+from hamiltree.algebra.vec3 import Vec3
+from hamiltree.compiled.kernel import inlined
+from hamiltree.compiled.number import add, load, store
+from hamiltree.formulations.tree.sweeps import ball_quaternion
+
+
+@inlined
+def read_momenta(system, work, y):
+    """π of every link from the momenta of a state; a follower has none of its own.
+
+    After the frames are placed.
+    """
+    for i in range(system.parent.shape[0]):
+        store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
+    for k in range(system.follower.shape[0]):
+        store(work.pi, system.follower[k], 0.0)
+    for b in range(system.ball_link.shape[0]):
+        read_ball_momentum(system, work, y, b)
+
+
+@inlined
+def vector_part(a):
+    return Vec3(a.x, a.y, a.z)
+
+
+@inlined
+def times_vector(a, w):
+    """a ∘ (0, w) = L(a)ᵀ w"""
+    return a @ Quat(0.0, w.x, w.y, w.z)
+
+
+@inlined
+def read_ball_momentum(system, work, y, b):
+    """π = ½ L(q) g, into world axes."""
+    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
+    R = load(work.R, system.ball_link[b], Mat3)
+    store(work.ball_pi, b, R @ (vector_part(conjugate(q) @ g) * 0.5))
+
+
+@inlined
+def write_rates(system, work, y, ydot):
+    """Rates and pushes of links into (q̇, ṗ)."""
+    first = system.layout.positions
+    for i in range(system.parent.shape[0]):
+        store(ydot, system.coordinate[i], load(work.rate, i))
+        store(ydot, first + system.coordinate[i], load(work.generalised_force, i))
+    for k in range(system.follower.shape[0]):
+        write_shared_row(system, work, ydot, k, first)
+    for b in range(system.ball_link.shape[0]):
+        write_ball_rates(system, work, y, ydot, b)
+
+
+@inlined
+def write_shared_row(system, work, ydot, k, first):
+    """The row that a follower shares with its leader holds the sum of their forces."""
+    row = first + system.coordinate[system.leader[k]]
+    store(ydot, row, 0.0)
+    for i in range(system.parent.shape[0]):
+        if system.coordinate[i] == system.coordinate[system.leader[k]]:
+            add(ydot, row, load(work.generalised_force, i))
+
+
+@inlined
+def write_ball_rates(system, work, y, ydot, b):
+    """q̇ = ½ L(q)ᵀω, ġ = ½ L(g)ᵀω + 2 L(q)ᵀτ / ‖q‖² (METHODS 2)."""
+    q, g = ball_quaternion(system, y, b, 0), ball_quaternion(system, y, b, system.layout.positions)
+    to_link = transpose(load(work.R, system.ball_link[b], Mat3))
+    w, torque = to_link @ load(work.ball_rate, b, Vec3), to_link @ load(work.ball_torque, b, Vec3)
+    scale = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
+    gdot = times_vector(g, w * 0.5) + times_vector(q, torque * scale)
+    put_quaternion(
+        ydot, system.ball_coordinate[b], times_vector(q, w * 0.5), load(system.ball_sign, b)
+    )
+    put_quaternion(
+        ydot, system.layout.positions + system.ball_coordinate[b], gdot, load(system.ball_sign, b)
+    )
+
+
+@inlined
+def put_quaternion(array, first, q, sign):
+    store(array, first, q.w)
+    store(array, first + 1, q.x * sign)
+    store(array, first + 2, q.y * sign)
+    store(array, first + 3, q.z * sign)
+
+
+@inlined
+def read_rates(system, work, y, ydot):
+    """Rates of every link from the q̇ of a state: ω = 2 L(q) q̇ / ‖q‖² of a ball, into world
+    axes.
+    """
+    for i in range(system.parent.shape[0]):
+        store(work.rate, i, load(ydot, system.coordinate[i]))
+    for b in range(system.ball_link.shape[0]):
+        q, qdot = ball_quaternion(system, y, b, 0), ball_quaternion(system, ydot, b, 0)
+        w = vector_part(conjugate(q) @ qdot) * (
+            2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)
+        )
+        store(work.ball_rate, b, load(work.R, system.ball_link[b], Mat3) @ w)
+
+
+@inlined
+def write_momenta(system, work, y):
+    """π of every link into the momenta of a state: g = 2 L(q)ᵀπ of a ball."""
+    first = system.layout.positions
+    for i in range(system.parent.shape[0]):
+        store(y, first + system.coordinate[i], 0.0)
+    for i in range(system.parent.shape[0]):
+        add(y, first + system.coordinate[i], load(work.pi, i))
+    for b in range(system.ball_link.shape[0]):
+        pi = transpose(load(work.R, system.ball_link[b], Mat3)) @ load(work.ball_pi, b, Vec3)
+        g = times_vector(ball_quaternion(system, y, b, 0), pi * 2.0)
+        put_quaternion(y, first + system.ball_coordinate[b], g, load(system.ball_sign, b))
