@@ -1,5 +1,5 @@
-"""What roboticists ask of a tree, in speeds: inverse and forward dynamics, the mass matrix and its
-factor, momenta, Jacobians, derivatives.
+"""Tables, workspace and entry points of the rigid-body algorithms of a tree, in speeds: inverse and
+forward dynamics, the mass matrix and its factor, momenta, Jacobians, derivatives.
 
 A query is a NamedTuple whose type says what is asked; `run_query(query, tables, work, t, y, out)`
 answers it in O(N) (matrices O(N depth)).
@@ -87,9 +87,11 @@ class AlgorithmWork(NamedTuple):
 
 # ---- assembly ------------------------------------------------------------------------------------
 def assemble_algorithm_tables(model) -> AlgorithmTables:
-    links = build_links(model, "services")
+    """The tree, and its columns and sparsity; a model with loops is refused."""
+    links = build_links(model, "ht.dynamics")
     tree = make_tree_tables(model, links)
-    n, count = len(links.parent), np.where(links.is_ball, 3, 1)
+    n = len(links.parent)
+    count = np.where(links.is_ball, 3, 1)
     first = np.concatenate([[0], np.cumsum(count)])
     column_link = np.repeat(np.arange(n), count)
     column_row = links.speed[column_link] + (np.arange(first[-1]) - first[column_link])
@@ -148,15 +150,13 @@ def sparsity_tree(links, first, column_row, speeds) -> tuple[np.ndarray, np.ndar
 
 
 def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool) -> AlgorithmWork:
-    """Scratch for one state (width 1) or four; what is as large as a matrix only for the tasks that
-    need it.
+    """The workspace for one state (width 1) or four; matrices only for the queries that need
+    them.
     """
     wide, square = (tables.speeds * tables.stride, tables.speeds**2) if has_matrices else (0, 0)
-    n, columns, size = (
-        len(tables.tree.parent) + 1,
-        max(1, len(tables.column_link)),
-        sum(tables.tree.layout),
-    )
+    n = len(tables.tree.parent) + 1
+    columns = max(1, len(tables.column_link))
+    size = sum(tables.tree.layout)
     tree = tree_workspace(
         tables.tree._replace(body_laws=tables.tree.body_laws._replace(has_any=True)), width
     )
@@ -180,10 +180,10 @@ def algorithm_workspace(tables: AlgorithmTables, width: int, has_matrices: bool)
     )
 
 
-# ---- entries -------------------------------------------------------------------------------------
+# ---- entry points --------------------------------------------------------------------------------
 @guarded_kernel
 def query_state(pointer, t, q, u, x, out):
-    """One state; pointer = (query, tables, work, y). Says whether all of the answer is finite."""
+    """One state; pointer = (query, tables, work, y). True if all of the answer is finite."""
     query, tables, work, y = unpack(pointer)
     positions, speeds = q.shape[0], u.shape[0]
     for i in range(positions):
@@ -265,6 +265,7 @@ def read_forces(tree, work, y, first):
 
 @inlined
 def write_speeds(tree, work, y, out):
+    """Rates of links into speeds; of a ball on the axes of the child."""
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
             store(out, tree.speed[i], load(work.rate, i))
@@ -289,7 +290,7 @@ def write_forces(tree, work, y, out, sign):
 
 @inlined
 def evaluate_column_screws(tables, work, y):
-    """G of every column, about the origin of its link. After the frames are placed."""
+    """G of every column, about the origin of its link. After forward_kinematics."""
     tree = tables.tree
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
@@ -303,6 +304,7 @@ def evaluate_column_screws(tables, work, y):
 
 @inlined
 def add_column(out, row, size, a, b):
+    """(a, b) added to a column of a flat (6, size) matrix."""
     add(out, row, a.x)
     add(out, size + row, a.y)
     add(out, 2 * size + row, a.z)

@@ -17,7 +17,7 @@ from hamiltree.formulations.tree.sweeps import ball_quaternion
 def read_momenta(system, work, y):
     """π of every link from the momenta of a state; a follower has none of its own.
 
-    After the frames are placed.
+    After forward_kinematics.
     """
     for i in range(system.parent.shape[0]):
         store(work.pi, i, load(y, system.layout.positions + system.coordinate[i]))
@@ -48,7 +48,7 @@ def read_ball_momentum(system, work, y, b):
 
 @inlined
 def write_rates(system, work, y, ydot):
-    """Rates and pushes of links into (q̇, ṗ)."""
+    """Rates and generalised forces of links into (q̇, ṗ)."""
     first = system.layout.positions
     for i in range(system.parent.shape[0]):
         store(ydot, system.coordinate[i], load(work.rate, i))

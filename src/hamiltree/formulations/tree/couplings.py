@@ -12,8 +12,8 @@ from hamiltree.formulations.tree.sweeps import gather_bias_momenta, propagate_ve
 
 @inlined
 def solve_couplings(system, work):
-    """After gather_articulated_inertias: momenta C ᵀλ that keep every follower at the rate of its
-    leader, added to pi and gathered.
+    """After gather_articulated_inertias: momenta Cᵀλ that keep every follower at the rate of its
+    leader, added to π, and the bias momenta gathered again.
     """
     if system.follower.shape[0] > 0:
         solve_coupling_multipliers(system, work)
@@ -21,7 +21,7 @@ def solve_couplings(system, work):
 
 @outlined
 def solve_coupling_multipliers(system, work):
-    """C M⁻¹ (π + Cᵀ λ) = 0, one solve a coupling."""
+    """C M⁻¹ (π + Cᵀ λ) = 0; the columns of C M⁻¹ Cᵀ by one solve per coupling."""
     n, m = system.parent.shape[0], system.follower.shape[0]
     propagate_velocities(system, work)
     for j in range(m):

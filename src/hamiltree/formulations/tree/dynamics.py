@@ -1,4 +1,6 @@
-"""Inverse and forward dynamics of a tree in speeds, its mass matrix and the factor of it."""
+"""Inverse dynamics (RNEA), forward dynamics (ABA), mass matrix (CRBA) and its factor (LTDL) of a
+tree, in speeds.
+"""
 
 from typing import NamedTuple
 
@@ -52,8 +54,8 @@ def link_inertial_wrench(tree, work, i, V, a):
 
 @inlined
 def propagate_accelerations(tree, work, y, third):
-    """Outward: accelerations of links, those of speeds beginning at row `third` of y (none if −1),
-    against gravity; the wrench of each.
+    """Outward: accelerations of links, less gravity, with the accelerations of speeds that begin at
+    row `third` of y (none if −1); the inertial wrench of each link.
     """
     n, inner = tree.parent.shape[0], work.tree
     store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
@@ -77,6 +79,7 @@ def propagate_accelerations(tree, work, y, third):
 
 @inlined
 def add_joint_acceleration(tree, work, y, third, i, a):
+    """a + G ẍ."""
     if tree.ball[i] < 0:
         return plus_scaled(a, screw(tree, work.tree, i), load(y, third + tree.speed[i]))
     turn = ball_axes(tree, work.tree, y, tree.ball[i]) @ vector_at(y, third + tree.speed[i])
@@ -85,7 +88,7 @@ def add_joint_acceleration(tree, work, y, third, i, a):
 
 @inlined
 def gather_wrenches(tree, work):
-    """Inward: π of each link, and the branch's wrench handed to the parent."""
+    """Inward: π = Gᵀ W of each link, and the wrench of its branch added to that of the parent."""
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         W = load(work.f, i, Wrench)
         if tree.ball[i] < 0:
@@ -97,6 +100,7 @@ def gather_wrenches(tree, work):
 
 @inlined
 def add_armatures(tree, work, y, third):
+    """π += armature · ẍ."""
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
             add(work.tree.pi, i, link(tree, i).armature * load(y, third + tree.speed[i]))
@@ -104,7 +108,7 @@ def add_armatures(tree, work, y, third):
 
 @inlined
 def subtract_body_laws(tree, work, t):
-    """What body laws do needs no other force: taken off the wrenches of links."""
+    """W −= wrench of the body laws, link by link."""
     if tree.body_laws.has_any:
         n, inner = tree.parent.shape[0], work.tree
         propagate_positions(tree, inner)
@@ -122,7 +126,9 @@ def subtract_body_laws(tree, work, t):
 
 @inlined
 def evaluate_joint_forces(tables, work, t, y):
-    """Efforts of the joint laws into the momentum rows of work.ydot; rates are in work."""
+    """Generalised forces of the joint laws into the momentum rows of work.ydot; rates are in
+    work.
+    """
     tree = tables.tree
     first = tree.layout.positions
     for i in range(2 * first):
@@ -135,7 +141,7 @@ def evaluate_joint_forces(tables, work, t, y):
 
 @inlined
 def subtract_joint_laws(tables, work, t, y, sign):
-    """π −= sign · effort, of links that are no followers."""
+    """π −= sign · generalised force of the joint laws, of links that are no followers."""
     if tables.tree.joint_laws.has_any:
         tree = tables.tree
         evaluate_joint_forces(tables, work, t, y)
@@ -157,7 +163,9 @@ class InverseDynamics(NamedTuple):
 
 @run_query.method(InverseDynamics)
 def inverse_dynamics(query, tables, work, t, y, out):
-    """τ = M(q) a + bias(q, u) − Q: Newton–Euler outward and inward."""
+    """τ = M(q) a + bias(q, u) − Q: the recursive Newton–Euler algorithm (RNEA), accelerations
+    outward, wrenches inward.
+    """
     tree, third = tables.tree, tables.tree.layout.positions + tables.speeds
     forward_kinematics(tree, work.tree, y)
     read_speeds(tree, work.tree, y, tree.layout.positions)
@@ -239,7 +247,9 @@ class ForwardDynamics(NamedTuple):
 
 @run_query.method(ForwardDynamics)
 def forward_dynamics(query, tables, work, t, y, out):
-    """M(q) a = τ + Q − bias(q, u), solved by freeing one joint after the other."""
+    """M(q) a = τ + Q − bias(q, u), solved by articulated inertias (articulated-body algorithm,
+    ABA).
+    """
     solve_accelerations(tables, work, t, y, query.has_forces)
     write_speeds(tables.tree, work.tree, y, out)
 
@@ -289,7 +299,7 @@ class SolveMassMatrix(NamedTuple):
 
 @run_query.method(SolveMassMatrix)
 def solve_mass_matrix(query, tables, work, t, y, out):
-    """M⁻¹ x in O(N); x stands where speeds do."""
+    """M⁻¹ x in O(N) by articulated inertias; x stands where speeds do."""
     tree = tables.tree
     forward_kinematics(tree, work.tree, y)
     read_forces(tree, work.tree, y, tree.layout.positions)
@@ -302,7 +312,9 @@ def solve_mass_matrix(query, tables, work, t, y, out):
 # ---- the mass matrix -----------------------------------------------------------------------------
 @inlined
 def gather_composite_inertias(tree, work):
-    """Inward: inertia A and first moment S of each branch, rigid, about the link's origin."""
+    """Inward: composite inertia A and first moment S of each branch, all its joints locked, about
+    the link's origin.
+    """
     for i in range(tree.parent.shape[0] - 1, -1, -1):
         A, S, d, m = (
             load(work.A, i, Sym3),
@@ -340,7 +352,9 @@ def composite_momentum(tree, work, i, G):
 
 @inlined
 def fill_mass_matrix(tables, work, y, out):
-    """M by composite inertias: U = J G of each column, taken up the tree; flat, rows of speeds."""
+    """M by composite inertias (composite-rigid-body algorithm, CRBA): U = J G of each column, taken
+    to every link inward; flat, rows of speeds.
+    """
     tree, size = tables.tree, tables.speeds
     forward_kinematics(tree, work.tree, y)
     evaluate_column_screws(tables, work, y)
@@ -354,6 +368,7 @@ def fill_mass_matrix(tables, work, y, out):
 
 @inlined
 def fill_mass_matrix_column(tables, work, out, i, c):
+    """M(c, e) = Gₑᵀ U of column c of link i, for every column e inward of it; armature."""
     tree, size = tables.tree, tables.speeds
     U = composite_momentum(tree, work.tree, i, load(work.G, c, Twist))
     j, last, row = i, c + 1, tables.column_row[c]
@@ -376,6 +391,7 @@ class MassMatrix(NamedTuple):
 
 @run_query.method(MassMatrix)
 def mass_matrix(query, tables, work, t, y, out):
+    """M(q), flat (CRBA)."""
     fill_mass_matrix(tables, work, y, out)
 
 
@@ -385,8 +401,8 @@ class Factor(NamedTuple):
 
 @run_query.method(Factor)
 def factor(query, tables, work, t, y, out):
-    """M = U diag(d) Uᵀ: U flat, unit on its diagonal and with the sparsity of the tree, then d;
-    what follows is scratch.
+    """M = U diag(d) Uᵀ (the LTDL factorisation, U = Lᵀ): U flat, unit on its diagonal and with the
+    sparsity of the tree, then d; what follows is workspace.
     """
     size = tables.speeds
     square = size * size
@@ -406,8 +422,8 @@ def factor(query, tables, work, t, y, out):
 
 @inlined
 def factor_ltdl(tables, M, first):
-    """The matrix that begins at row `first`, in place: Lᵀ D L, D on the diagonal, L(k, i) for every
-    i inward of k (Featherstone 2008, section 6.3).
+    """LTDL: the matrix that begins at row `first`, in place, as Lᵀ D L; D on the diagonal, L(k, i)
+    for every i inward of k (Featherstone 2008, section 6.3).
     """
     size = tables.speeds
     for place in range(size - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""Momenta, energies, poses and Jacobians of a tree at given speeds."""
+"""Centroidal momentum, energies, poses and Jacobians of a tree at given speeds."""
 
 from typing import NamedTuple
 
@@ -325,6 +325,7 @@ def propagate_path(tree, work, y, path):
 
 @inlined
 def column_screw(tables, work, y, i, c):
+    """G of column c of link i, about the origin of the link."""
     tree = tables.tree
     if tree.ball[i] < 0:
         return screw(tree, work.tree, i)

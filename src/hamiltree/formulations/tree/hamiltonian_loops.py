@@ -1,10 +1,10 @@
-"""Hamilton's equations of a tree with loops: the O(N) tree of seed 000, and multipliers for the
-rows of the joints that close them.
+"""Hamilton's equations of a tree with loops: the O(N) tree of "EOM with Hamilton's Equations", and
+multipliers for the rows of the joints that close loops.
 
   q̇ = ∂H/∂p,   ṗ = −∂H/∂q + Q + Gᵀλ,   g(t, q) = 0,   G q̇ + ∂g/∂t = 0
 A row is a pair of wrenches on links; inward, like every load, they become Gᵀλ in O(N), and outward
-a twist becomes G q̇. W = G M⁻¹ Gᵀ takes one such solve of the tree a row: O(N m + m³). RATTLE,
-SPARK and the energy–momentum scheme keep g and its rate at rounding.
+a twist becomes G q̇. The Delassus matrix W = G M⁻¹ Gᵀ takes one such solve of the tree per row:
+O(N m + m³). RATTLE, SPARK and the energy–momentum scheme keep g and its rate at rounding.
 """
 
 from typing import NamedTuple
@@ -106,23 +106,24 @@ class LoopsWork(NamedTuple):
     tree: TreeWork
     rows: RowsWork
     coordinates: RowsWork
-    wrench: (
-        np.ndarray
-    )  # Wrench of constraints on each link                     gather_generalised_forces
-    matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal  factor_multipliers
+    wrench: np.ndarray  # Wrench of constraints on each link: gather_generalised_forces
+    # factor_multipliers
+    matrix: np.ndarray  # (m, m) W, then its Cholesky factor below the diagonal
     column: np.ndarray  # (m,)
-    largest: np.ndarray  # (m,) that each diagonal entry of W has been           factor_multipliers
+    largest: np.ndarray  # (m,) that each diagonal entry of W has been
     rate_scratch: np.ndarray  # a rate of the state
-    closing_coordinate: (
-        np.ndarray
-    )  # coordinates of closing joints                           add_closing_joint_forces
-    rate: np.ndarray  # their rates, then the efforts
+    # add_closing_joint_forces
+    closing_coordinate: np.ndarray  # coordinates of closing joints
+    rate: np.ndarray  # their rates, then the generalised forces along them
     total: np.ndarray
     trouble: np.ndarray  # (3,) see rows.py
 
 
 def workspace(system: HamiltonianLoops, width: int = 1) -> LoopsWork:
-    n, m, length = len(system.tree.parent) + 1, max(1, system.facts.constraints), sum(system.layout)
+    """The workspace of one run or thread: of floats (width 1) or lanes (width 4)."""
+    n = len(system.tree.parent) + 1
+    m = max(1, system.facts.constraints)
+    length = sum(system.layout)
     closing = max(1, len(system.coordinates.row))
     return LoopsWork(
         tree_workspace(system.tree, width),
@@ -155,7 +156,7 @@ def clear_wrenches(system, work):
 
 @inlined
 def evaluate_rows_on_links(system, work, t, y):
-    """Frames, then Φ and its gradient."""
+    """Frames, then Φ and its Jacobian by the twists of links."""
     propagate_frames(system.tree, work.tree, y)
     propagate_positions(system.tree, work.tree)
     evaluate_rows(system.rows, work.rows, links_as_bodies(work), t)
@@ -163,7 +164,7 @@ def evaluate_rows_on_links(system, work, t, y):
 
 @inlined
 def gather_generalised_forces(system, work):
-    """Inward: each joint takes its part of the wrenches into push."""
+    """Inward: generalised force Gᵀ W of each joint from the wrenches on links."""
     tree, inner = system.tree, work.tree
     for i in range(tree.parent.shape[0]):
         store(inner.generalised_force, i, 0.0)
@@ -193,6 +194,7 @@ def add_generalised_forces(system, work, y, ydot):
 
 @inlined
 def add_ball_torque(tree, work, y, ydot, b):
+    """ġ += 2 L(q)ᵀ τ / ‖q‖², τ in the axes of the link."""
     q = ball_quaternion(tree, y, b, 0)
     torque = transpose(load(work.R, tree.ball_link[b], Mat3)) @ load(work.ball_torque, b, Vec3)
     g = times_vector(q, torque * (2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z)))
@@ -206,6 +208,7 @@ def add_ball_torque(tree, work, y, ydot, b):
 # ---- laws along the joints that close loops ------------------------------------------------------
 @inlined
 def evaluate_closing_coordinates(system, work, t):
+    """Coordinates of closing joints and their rates, as rows on links."""
     evaluate_rows(system.coordinates, work.coordinates, links_as_bodies(work), t)
     for k in range(system.coordinates.row.shape[0]):
         evaluate_row_rate(system.coordinates, work.coordinates, links_as_bodies(work), k)
@@ -215,8 +218,8 @@ def evaluate_closing_coordinates(system, work, t):
 
 @outlined
 def add_closing_joint_forces(system, work, t, y, ydot):
-    """Efforts along closing joints, as wrenches on links; frames and twists are those that `rates`
-    of the tree left.
+    """Generalised forces along closing joints, as wrenches on links; frames and twists are those
+    that `rates` of the tree left.
     """
     propagate_positions(system.tree, work.tree)
     clear_wrenches(system, work)
@@ -251,6 +254,7 @@ def loops_force(system, work, t, y, ydot):
 
 @energies.method(HamiltonianLoops)
 def loops_energies(system, work, t, y):
+    """Of the tree, and the potential energy of laws along closing joints."""
     parts = energies(system.tree, work.tree, t, y)
     potential = parts.potential
     if system.closing_laws.has_any:
@@ -293,6 +297,7 @@ def loops_constraint(system, work, t, y, out):
 
 @constraint_rate.method(HamiltonianLoops)
 def loops_constraint_rate(system, work, t, y, ydot, out):
+    """Φ̇ at the rates in ydot."""
     evaluate_rows_on_links(system, work, t, y)
     read_rates(system.tree, work.tree, y, ydot)
     propagate_twists(system.tree, work.tree)
@@ -303,6 +308,7 @@ def loops_constraint_rate(system, work, t, y, ydot, out):
 
 @add_multiplier_forces.method(HamiltonianLoops)
 def loops_constrain(system, work, t, y, multipliers, ydot):
+    """ṗ += Gᵀλ."""
     evaluate_rows_on_links(system, work, t, y)
     clear_wrenches(system, work)
     add_row_wrenches(system.rows, work.rows, links_as_bodies(work), multipliers, 0)
@@ -310,10 +316,10 @@ def loops_constrain(system, work, t, y, multipliers, ydot):
     add_generalised_forces(system, work, y, ydot)
 
 
-# ---- W = G M⁻¹ Gᵀ --------------------------------------------------------------------------------
+# ---- Delassus matrix W = G M⁻¹ Gᵀ ----------------------------------------------------------------
 @outlined
 def fill_delassus_column(system, work, t, k):
-    """G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
+    """Column k of the Delassus matrix, G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
     tree, inner, m = system.tree, work.tree, system.facts.constraints
     for row in range(m):
         work.column[row] = 1.0 if row == k else 0.0
@@ -337,7 +343,9 @@ def fill_delassus_column(system, work, t, k):
 
 @factor_multipliers.method(HamiltonianLoops)
 def loops_factor_multipliers(system, work, t, y):
-    """W by columns, then its Cholesky factor; False where a row depends on the others."""
+    """The Delassus matrix W = G M⁻¹ Gᵀ by columns, then its Cholesky factor; False where a row
+    depends on the others.
+    """
     forward_kinematics(system.tree, work.tree, y)
     clear_momenta(system.tree, work.tree)
     gather_articulated_inertias(system.tree, work.tree)
@@ -350,8 +358,8 @@ def loops_factor_multipliers(system, work, t, y):
 
 @inlined
 def factor_cholesky(W, m, largest, trouble):
-    """L Lᵀ below the diagonal. A pivot is measured against the largest entry that its row has had:
-    a row may also vanish by itself.
+    """W = L Lᵀ, L below the diagonal. A pivot is compared with the largest entry that its row has
+    had: a row may also vanish by itself.
     """
     trouble[INDEPENDENCE] = 1.0
     for k in range(m):
@@ -380,6 +388,7 @@ def loops_stay_regular(system, work):
 
 @solve_multipliers.method(HamiltonianLoops)
 def loops_solve_multipliers(system, work, x):
+    """x ← W⁻¹ x by the Cholesky factor, in place."""
     W, m = work.matrix, system.facts.constraints
     for i in range(m):
         rest = x[i]
@@ -429,7 +438,7 @@ FORMULATION = Formulation(
     workspace=workspace,
     initial_state=canonical_state,
     owner=joint_of_row,
-    reference="seed 000, P.2–P.5; Jay 1996",
+    reference="EOM with Hamilton's Equations, P.2–P.5; Jay 1996",
     summary=(
         "Hamilton's equations of a tree in O(N) with multipliers for the joints that close "
         "loops, constraints and drives"
@@ -439,7 +448,7 @@ FORMULATION = Formulation(
         "q and p of the tree that is left without the closing joints",
         "joints of the tree, by its coordinates; closing joints and constraints to rounding, "
         "without drift of the energy (RATTLE, SPARK)",
-        "O(N): 0.17 µs a body, and the cube of the rows that close loops",
+        "O(N): 0.17 µs per body, and the cube of the rows that close loops",
     ),
     is_default_candidate=True,
     default_integrator="spark6",

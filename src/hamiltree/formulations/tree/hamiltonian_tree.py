@@ -1,18 +1,18 @@
-"""O(N) canonical equations of a tree of rigid bodies: seed 000, generalised from revolute to all
-joints of axes and to balls.
+"""O(N) canonical equations of a tree of rigid bodies: "EOM with Hamilton's Equations" (P.2–P.5),
+generalised from revolute to all joints of axes and to balls.
 
 A link moves by G ẋ with G = [spin g; slide g], g its z axis. All vectors in world axes, momenta and
 wrenches about the link's origin.
   outward  frames; each link alone                                              (D_i, M_i)
   inward   U = J G, 1/R = 1/(Gᵀ U), Ĵ = J − U Uᵀ/R, and the bias z of momenta
-                                                             (branch inertias; P.5b, first half)
+                                                        (articulated inertias; P.5b, first half)
   outward  ẋ = (p − Gᵀz)/R − Uᵀ D v_parent / R, v = D v_parent + G ẋ             (P.5b, second half)
            𝒦 = J v + z, so that ṗ = Gᵀ(−v × 𝒦 + gravity on the branch)           (P.2, P.3b)
 Gravity enters once, by the first moment of each branch (ERRATA 0-5). Rows of links; the ground is
 the last row of Work.
 A ball has the canonical pair q, g = 2 L(q)ᵀπ (METHODS 2), in which symplectic Runge–Kutta methods
 keep ‖q‖, q·g and angular momentum.
-Coordinates that follow others share their row; multipliers, one a coupling, keep their rates equal:
+Coordinates that follow others share their row; one multiplier per coupling keeps their rates equal:
 p = Σ π, C M⁻¹(π + Cᵀλ) = 0.
 """
 
@@ -75,6 +75,7 @@ from hamiltree.formulations.tree.sweeps import (
     propagate_twists,
     propagate_velocities,
 )
+from hamiltree.rotations import rotation_about_z
 from hamiltree.verbs import (
     Energies,
     Facts,
@@ -130,7 +131,9 @@ def check_start(assembly, system) -> None:
 
 
 def make_tree_tables(model, links) -> HamiltonianTree:
-    """The tables of a tree; what a coupled link lacks in inertia it is lent by its partner."""
+    """The tables of a tree; of two coupled links without enough inertia of its own, one gets a
+    shift of inertia from the other.
+    """
     system = make_system(model, links)
     if not model.followers:
         return system
@@ -165,7 +168,10 @@ MIN_COUPLED_INERTIA = 1e-6  # of the inertia of the coupled link
 
 
 def make_system(model, links) -> HamiltonianTree:
-    n, placement, rows = len(links.parent), placement_of(model, links), len(model.coordinates)
+    """The tables of links and laws; matrices by columns, symmetric ones by their upper triangle."""
+    n = len(links.parent)
+    placement = placement_of(model, links)
+    rows = len(model.coordinates)
     branch_mass = links.mass.copy()
     for i in range(n - 1, -1, -1):
         if links.parent[i] < n:
@@ -174,10 +180,8 @@ def make_system(model, links) -> HamiltonianTree:
     by_columns = np.swapaxes(links.rotation, 1, 2).reshape(n, 9)
     numbers = (links.mass, branch_mass, links.spin, links.slide, links.armature)
     balls, followers = np.flatnonzero(links.is_ball), np.flatnonzero(links.leader != np.arange(n))
-    of_joints, of_bodies = (
-        make_joint_laws(model.forces, placement),
-        make_body_laws(model.forces, placement),
-    )
+    of_joints = make_joint_laws(model.forces, placement)
+    of_bodies = make_body_laws(model.forces, placement)
     return HamiltonianTree(
         Layout(rows, rows),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
@@ -205,8 +209,10 @@ def make_system(model, links) -> HamiltonianTree:
 
 
 def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
-    """Scratch for one run or thread: of floats (width 1) or lanes (width 4)."""
-    n, balls, ties = len(system.parent) + 1, max(1, len(system.ball_link)), len(system.follower)
+    """The workspace of one run or thread: of floats (width 1) or lanes (width 4)."""
+    n = len(system.parent) + 1
+    balls = max(1, len(system.ball_link))
+    couplings = len(system.follower)
     angles = (rows(float, padded_length(n), width) for _ in range(2))
     kinds = (Mat3, Vec3, Vec3, Sym3, Mat3, Sym3, Momentum, Momentum, float, float, Twist)
     work = TreeWork(
@@ -217,10 +223,10 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
         *(rows(float, n, width) for _ in range(3)),
         *(rows(Vec3, balls, width) for _ in range(4)),
         rows(Sym3, balls, width),
-        rows(float, n if ties else 1, width),
+        rows(float, n if couplings else 1, width),
         rows(Vec3, balls, width),
-        rows(float, max(1, ties * ties), width),
-        rows(float, max(1, ties), width),
+        rows(float, max(1, couplings * couplings), width),
+        rows(float, max(1, couplings), width),
         rows(float, 1, width),
         allocate_law_states(system.body_laws, width),
     )
@@ -229,7 +235,9 @@ def workspace(system: HamiltonianTree, width: int = 1) -> TreeWork:
 
 
 def check_articulated_inertias(model, links, system, q) -> None:
-    """Refuse a joint that moves no inertia: R_i = Gᵀ J G vanishes against the size of J."""
+    """Refuse a joint that moves no inertia: its articulated inertia R_i = Gᵀ J G vanishes against
+    the scale of J.
+    """
     articulated_inertia, inertia_scale = articulated_inertias(links, system, q)
     singular_links = np.flatnonzero(~(articulated_inertia > MIN_RELATIVE_INERTIA * inertia_scale))
     if not len(singular_links):
@@ -256,31 +264,24 @@ def check_articulated_inertias(model, links, system, q) -> None:
 
 
 BRANCH_MASS, ARMATURE = -4, -1  # columns of HamiltonianTree.link
-MIN_RELATIVE_INERTIA = (
-    1e-11  # of the inertia about the other axes: what is below comes from rounding
-)
+# as a part of the inertia about the other axes: what is below comes from rounding
+MIN_RELATIVE_INERTIA = 1e-11
 GIMBAL_LOCK_TOLERANCE = 1e-6  # |a₁ · a₂ × a₃| of three axes below which they count as locked
 
 
 def is_gimbal_locked(links, own, q) -> bool:
     """Whether the links of a joint turn about three axes that lie in a plane."""
-    frame, axes = np.eye(3), []
+    frame = np.eye(3)
+    axes = []
     for k, i in enumerate(own):
-        c, s = (
-            np.cos(links.spin[i] * q[links.coordinate[i]]),
-            np.sin(links.spin[i] * q[links.coordinate[i]]),
-        )
-        frame = (
-            frame
-            @ (links.rotation[i] if k else np.eye(3))
-            @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-        )
+        before = links.rotation[i] if k else np.eye(3)
+        frame = frame @ before @ rotation_about_z(links.spin[i] * q[links.coordinate[i]])
         axes += [frame[:, 2]] if links.spin[i] else []
     return len(axes) > 2 and abs(np.linalg.det(axes[:3])) < GIMBAL_LOCK_TOLERANCE
 
 
 def articulated_inertias(links, system, q) -> tuple[np.ndarray, np.ndarray]:
-    """Of a small tree nothing need be compiled for the answer."""
+    """R_i of every link and its scale; for a small tree in NumPy, so that nothing is compiled."""
     if len(links.parent) > MAX_LINKS_IN_NUMPY:
         return articulated_inertias_compiled(system, q)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -290,7 +291,7 @@ def articulated_inertias(links, system, q) -> tuple[np.ndarray, np.ndarray]:
 
 
 def articulated_inertias_compiled(system, q) -> tuple[np.ndarray, np.ndarray]:
-    """R_i of every link at positions q, and the size of what it was made of; by the compiled
+    """R_i of every link at positions q, and the scale of what it was summed from; by the compiled
     sweeps, in lanes.
     """
     n = len(system.parent)
@@ -306,9 +307,8 @@ def articulated_inertias_compiled(system, q) -> tuple[np.ndarray, np.ndarray]:
 
 @kernel
 def evaluate_articulated_inertias(pointer, y, articulated_inertia, inertia_scale):
-    """R_i, and the size of what it was made of: the link itself and its branches before their
-    joints were freed, about any axis.
-    Of a ball, the volume of its inertia and the cube of that size.
+    """R_i, and the scale of what it was summed from: the link itself and its branches before their
+    joints were eliminated, about any axis. Of a ball, det A and the cube of that scale.
     """
     system, work = unpack(pointer)
     n = system.parent.shape[0]
@@ -400,6 +400,7 @@ def tree_energies(system, work, t, y):
 
 @inlined
 def kinetic_energy(system, work, kinetic):
+    """Σ ½ ν²/r of axes and ½ νᵀ A ν of balls, added to `kinetic`."""
     for i in range(system.parent.shape[0]):
         if system.ball[i] < 0:
             nu = load(work.nu, i)
@@ -412,6 +413,7 @@ def kinetic_energy(system, work, kinetic):
 
 @power.method(HamiltonianTree)
 def tree_power(system, work, t, y, ydot):
+    """Power of laws that are no change of their potential energy: joint laws, loads on bodies."""
     total = 0.0 * t
     if system.joint_laws.has_any:
         total = total + dissipated_power_of_joints(system.joint_laws, t, y, ydot, work.total)
@@ -428,6 +430,7 @@ def tree_power(system, work, t, y, ydot):
 
 @momentum.method(HamiltonianTree)
 def tree_momentum(system, work, t, y, ydot):
+    """p = M(q) q̇ by (P.2), (P.3a), into the momentum rows of y."""
     forward_kinematics(system, work, y)
     read_rates(system, work, y, ydot)
     propagate_twists(system, work)
@@ -463,7 +466,7 @@ FORMULATION = Formulation(
     workspace=workspace,
     initial_state=canonical_state,
     owner=joint_of_row,
-    reference="seed 000, P.2–P.5",
+    reference="EOM with Hamilton's Equations, P.2–P.5",
     summary=(
         "Hamilton's equations of a tree in O(N): joint coordinates and their momenta; balls as "
         "canonical quaternions"
@@ -473,7 +476,7 @@ FORMULATION = Formulation(
         "q of the joints (a ball's is a quaternion) and the canonical momenta p",
         "joints, by its coordinates; with symplectic methods the energy has no drift, Gauss "
         "methods keep ‖q‖ of balls and momenta",
-        "O(N): 0.08 µs a body",
+        "O(N): 0.08 µs per body",
     ),
     is_default_candidate=True,
     check_start=check_start,

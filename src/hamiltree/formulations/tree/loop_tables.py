@@ -17,11 +17,12 @@ from hamiltree.model.model import Model
 
 
 class LoopTables:
-    """A mechanism at a start: its tree, the rows that are kept, and the forces along closing
+    """A mechanism at a start: its tree, the independent rows, and the forces along closing
     joints.
     """
 
     def __init__(self, assembly: Assembly):
+        """Check the mechanism; refuse forces and armature that closing joints cannot have."""
         self.model = model = assembly.model
         self.mechanism = assembly.mechanism
         self.mechanism.check()
@@ -61,17 +62,17 @@ class LoopTables:
         rest = [
             force for force in self.model.forces if getattr(force, "joint", None) not in self.names
         ]
-        tied = set(map(id, self.model.couplings_as_constraints))
-        couplings = [coupling for coupling in self.model.couplings if id(coupling) not in tied]
+        rows = set(map(id, self.model.couplings_as_constraints))
+        couplings = [coupling for coupling in self.model.couplings if id(coupling) not in rows]
         return self.model.with_(
             joints=list(self.model.tree_joints), forces=rest, constraints=(), couplings=couplings
         )
 
     def count_law_angles(self) -> int:
         """How many coordinates of closing joints laws ask for."""
-        return len(
-            self.tabulate_on_links(build_links(self.tree_model, "hamiltonian_loops"))[1].kind
-        )
+        links = build_links(self.tree_model, "hamiltonian_loops")
+        _, coordinates, _ = self.tabulate_on_links(links)
+        return len(coordinates.kind)
 
     def tabulate_on_links(self, links):
         """(rows, coordinates of closing joints, laws along these)."""
@@ -80,6 +81,7 @@ class LoopTables:
         specs: list[RowSpec] = []
 
         def coordinate(label):
+            """Row of a coordinate of a closing joint; made when a law first names it."""
             if label not in found:
                 joint, axis = joint_and_axis(self.model, label)
                 (term,) = coordinate_terms(joint, axis)
@@ -90,14 +92,11 @@ class LoopTables:
             return found[label]
 
         def axes(name):
+            """Rows of all one-axis coordinates that a name covers."""
             joint = next((joint for joint in self.model.joints if name == joint.name), None)
-            return (
-                [coordinate(name)]
-                if joint is None
-                else [
-                    coordinate(label) for label in coordinate_labels(joint)[: len(joint.screws())]
-                ]
-            )
+            if joint is None:
+                return [coordinate(name)]
+            return [coordinate(label) for label in coordinate_labels(joint)[: len(joint.screws())]]
 
         def ball(name):
             joint = next((joint for joint in self.model.joints if joint.name == name), None)

@@ -1,6 +1,9 @@
-"""The sweeps of a tree of links, outward and inward, each once over all links: seed 000 in world
-axes.
+"""The sweeps of a tree of links, outward and inward, each once over all links: the recursions of
+"EOM with Hamilton's Equations" in world axes.
 
+Forward kinematics outward, articulated inertias inward, rates outward: M⁻¹p as in the
+articulated-body algorithm (ABA), with momenta in the place of forces. Twists outward, momenta
+inward: M q̇.
 Momenta, wrenches and inertias about the link's origin; `parent[i] < i` outward; the ground is row
 n, one past the last link.
 Sweeps work on numbers by link: `pi` (conjugate to `rate`) and `generalised_force`; a ball has
@@ -75,51 +78,49 @@ class Link(NamedTuple):
 
 
 class TreeWork(NamedTuple):
-    sine: np.ndarray  # of the angle of each joint                   evaluate_sines_and_cosines
+    """The workspace of a tree: arrays by link, each with the sweep that fills it."""
+
+    # evaluate_sines_and_cosines
+    sine: np.ndarray  # of the angle of each joint
     cosine: np.ndarray
-    R: np.ndarray  # Mat3, frame of the link                         forward_kinematics
-    d: np.ndarray  # Vec3, from the parent's origin to this one      forward_kinematics
-    # Vec3, first moment of the branch forward_kinematics, gather_articulated_inertias
-    S: np.ndarray
-    # Sym3, inertia of the branch, inner joints free forward_kinematics, gather_articulated_inertias
-    A: np.ndarray
+    # forward_kinematics
+    R: np.ndarray  # Mat3, frame of the link
+    d: np.ndarray  # Vec3, from the parent's origin to this one
+    # forward_kinematics (of the link alone), gather_articulated_inertias (of the branch)
+    S: np.ndarray  # Vec3, first moment
+    A: np.ndarray  # Sym3: articulated inertia [A Bᵀ; B C], the inner joints of the branch free
     B: np.ndarray  # Mat3
     C: np.ndarray  # Sym3
-    # Momentum of the branch with this joint at rest forward_kinematics, gather_articulated_inertias
-    z: np.ndarray
-    U: np.ndarray  # Momentum of a unit rate, J G                    gather_articulated_inertias
-    r: np.ndarray  # 1 / (Gᵀ J G)                                    gather_articulated_inertias
-    nu: np.ndarray  # rate if the parent were at rest                gather_articulated_inertias
-    V: (
-        np.ndarray
-    )  # Twist of the link                               propagate_rates, propagate_velocities
-    #                                                                and propagate_twists
-    position: np.ndarray  # Vec3, origin of the link                 propagate_positions
-    wrench: np.ndarray  # Wrench of the body laws on the branch      gather_body_forces
-    pi: np.ndarray  # momentum of the link's coordinate              whoever asks
-    rate: (
-        np.ndarray
-    )  #                                              propagate_rates, propagate_velocities
-    generalised_force: (
-        np.ndarray
-    )  # rate of pi                                   propagate_rates, gather_body_forces
+    z: np.ndarray  # bias Momentum of the branch, this joint at rest
+    # gather_articulated_inertias
+    U: np.ndarray  # Momentum of a unit rate, J G
+    r: np.ndarray  # 1 / (Gᵀ J G)
+    nu: np.ndarray  # rate if the parent were at rest
+    # propagate_rates, propagate_velocities, propagate_twists
+    V: np.ndarray  # Twist of the link
+    position: np.ndarray  # Vec3, origin of the link: propagate_positions
+    wrench: np.ndarray  # Wrench of the body laws on the branch: gather_body_forces
+    pi: np.ndarray  # momentum of the link's coordinate: the caller, gather_momenta
+    rate: np.ndarray  # propagate_rates, propagate_velocities
+    generalised_force: np.ndarray  # rate of pi: propagate_rates, gather_body_forces
     # the same for balls, by number of the ball: Vec3, angular momentum about the joint, world axes
     ball_pi: np.ndarray
     ball_rate: np.ndarray  # Vec3, angular velocity against the parent
     ball_torque: np.ndarray  # Vec3, torque: the rate of ball_pi but for its turning with the parent
     ball_nu: np.ndarray  # Vec3
     ball_inverse: np.ndarray  # Sym3, A⁻¹
-    saved_pi: np.ndarray  # pi while couplings are solved               couple
+    # solve_couplings
+    saved_pi: np.ndarray  # pi while couplings are solved
     saved_ball_pi: np.ndarray  # Vec3
-    coupling_matrix: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ                         couple
-    multiplier: np.ndarray  # (m,) λ                                       couple
+    coupling_matrix: np.ndarray  # (m, m) flat, C M⁻¹ Cᵀ
+    multiplier: np.ndarray  # (m,) λ
     total: np.ndarray  # one number: energy or power of laws
-    law_state: np.ndarray  # of the body laws: Bodies.room
+    law_state: np.ndarray  # of the body laws: Bodies.law_state
 
 
 @inlined
 def link(system, i):
-    """The constants of link i; asked for where they are used, so that few numbers are alive at a
+    """The constants of link i; loaded where they are used, so that few registers are needed at a
     time.
     """
     return load(system.link, i, Link)
@@ -156,6 +157,7 @@ def ball_quaternion(system, y, b, first):
 
 @inlined
 def link_rotation(system, work, y, i):
+    """R_i = R_parent · rotation at zero · Rz(angle), or · R(quaternion) of a ball."""
     R = rotate_about_z(
         load(work.R, system.parent[i], Mat3) @ link(system, i).rotation,
         load(work.sine, i),
@@ -167,8 +169,19 @@ def link_rotation(system, work, y, i):
 
 
 @inlined
+def store_link_frame(system, work, y, i):
+    """R_i, which is returned, and d_i = R_parent offset + slide x z_i."""
+    R = link_rotation(system, work, y, i)
+    store(work.R, i, R)
+    base = load(work.R, system.parent[i], Mat3)
+    slide = load(y, system.coordinate[i]) * link(system, i).slide
+    store(work.d, i, plus_scaled(base @ link(system, i).offset, R.z, slide))
+    return R
+
+
+@inlined
 def forward_kinematics(system, work, y):
-    """Outward: frames, and each link alone as the beginning of its branch."""
+    """Outward: frames, and the inertia of each link alone, to which branches are added inward."""
     n = system.parent.shape[0]
     evaluate_sines_and_cosines(system, work, y)
     store(work.S, n, ZERO)
@@ -177,18 +190,7 @@ def forward_kinematics(system, work, y):
     store(work.C, n, ZERO_SYMMETRIC)
     store(work.z, n, ZERO_MOMENTUM)
     for i in range(n):
-        R = link_rotation(system, work, y, i)
-        store(work.R, i, R)
-        base = load(work.R, system.parent[i], Mat3)
-        store(
-            work.d,
-            i,
-            plus_scaled(
-                base @ link(system, i).offset,
-                R.z,
-                load(y, system.coordinate[i]) * link(system, i).slide,
-            ),
-        )
+        R = store_link_frame(system, work, y, i)
         S = R @ link(system, i).moment
         store(work.S, i, S)
         M = rigid_inertia(rotate_symmetric(link(system, i).inertia, R), S, link(system, i).mass)
@@ -203,18 +205,7 @@ def propagate_frames(system, work, y):
     """Outward: frames alone."""
     evaluate_sines_and_cosines(system, work, y)
     for i in range(system.parent.shape[0]):
-        R = link_rotation(system, work, y, i)
-        store(work.R, i, R)
-        base = load(work.R, system.parent[i], Mat3)
-        store(
-            work.d,
-            i,
-            plus_scaled(
-                base @ link(system, i).offset,
-                R.z,
-                load(y, system.coordinate[i]) * link(system, i).slide,
-            ),
-        )
+        store_link_frame(system, work, y, i)
 
 
 @inlined
@@ -229,7 +220,7 @@ def propagate_positions(system, work):
 # ---- M⁻¹ -----------------------------------------------------------------------------------------
 @inlined
 def gather_articulated_inertias(system, work):
-    """Inward: free each joint and hand the branch to the parent."""
+    """Inward: eliminate each joint and add the articulated inertia of its branch to the parent."""
     for i in range(system.parent.shape[0] - 1, -1, -1):
         if system.ball[i] < 0:
             eliminate_axis(system, work, i)
@@ -239,6 +230,7 @@ def gather_articulated_inertias(system, work):
 
 @inlined
 def eliminate_axis(system, work, i):
+    """U = J G, r = 1/(Gᵀ U + armature), ν = (π − Gᵀz) r; J − U Uᵀ r and z + U ν to the parent."""
     parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
     U = unit_momentum(system, work, i, G)
     r = 1.0 / (dot(U, G) + link(system, i).armature)
@@ -246,7 +238,7 @@ def eliminate_axis(system, work, i):
     store(work.U, i, U)
     store(work.r, i, r)
     store(work.nu, i, nu)
-    # Dᵀ(J − U Uᵀ r)D = DᵀJD − (DᵀU)(DᵀU)ᵀ r, block by block: few numbers are alive at a time
+    # Dᵀ(J − U Uᵀ r)D = DᵀJD − (DᵀU)(DᵀU)ᵀ r, block by block: few registers at a time
     d = load(work.d, i, Vec3)
     U = momentum_about(load(work.U, i, Momentum), d)
     P, C = U.P * -r, load(work.C, i, Sym3)
@@ -291,7 +283,7 @@ def eliminate_ball(system, work, i):
 
 @inlined
 def gather_bias_momenta(system, work):
-    """Inward: the momenta alone, where gather_articulated_inertias has been before with others."""
+    """Inward: bias momenta of other π, with the articulated inertias that were gathered before."""
     for i in range(system.parent.shape[0] + 1):
         store(work.z, i, ZERO_MOMENTUM)
     for i in range(system.parent.shape[0] - 1, -1, -1):
@@ -386,7 +378,7 @@ def propagate_ball(system, work, i, base, gravity):
 
 @inlined
 def twist_beyond_ball(work, i, b, base):
-    """The twist beyond ball b; its rate is kept."""
+    """The twist of the link beyond ball b; its rate is stored."""
     rotation = transpose(load(work.B, i, Mat3)) @ base.v
     w = load(work.ball_nu, b, Vec3) - load(work.ball_inverse, b, Sym3) @ rotation
     store(work.ball_rate, b, w - base.w)
@@ -408,8 +400,8 @@ def propagate_velocities(system, work):
 
 @inlined
 def gather_body_forces(system, work, t):
-    """The wrenches of the body laws, then inward: each joint takes its part and hands the rest to
-    the parent (P.3b, the loads).
+    """The wrenches of the body laws, then inward: generalised force Gᵀ W of each joint, and the
+    wrench on the branch added to that on the parent (P.3b, the loads).
     """
     n = system.parent.shape[0]
     for i in range(n + 1):
