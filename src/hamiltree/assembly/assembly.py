@@ -57,8 +57,8 @@ class Assembly:
 
     @cached_property
     def unjoined_bodies(self) -> BodyStates:
-        """The same to rounding, and quick for very many bodies, where each hangs on the ground by
-        itself.
+        """The same to rounding, and quick for very many bodies, where each is joined to the ground
+        only.
         """
         is_quick = (
             self.model.is_unjoined
@@ -107,13 +107,14 @@ def assemble_at_start(model: Model, q: np.ndarray | None = None) -> Assembly:
 def assemble_at_consistent_start(
     model: Model, q: np.ndarray, speeds: np.ndarray, t: float, hold: Sequence[str] | str | None
 ) -> Assembly:
-    """At a start at which loops are closed and no joint comes apart.
+    """At a start at which constraint residuals and their rates are zero.
 
     hold   None: refuse a start that does not fit. Else it is moved by the least change, and the
            joints named keep their values.
     """
     check_time(model, t)
-    held, given = held_speed_indices(model, hold or ()), Mechanism(model, q, t)
+    held = held_speed_indices(model, hold or ())
+    given = Mechanism(model, q, t)
     if hold is None:
         given.check_start(speeds)
     closed_positions = given.closed_positions(q, held)

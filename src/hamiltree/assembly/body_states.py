@@ -1,6 +1,6 @@
 """Where all bodies of a model are and how they move, from the coordinates and speeds of its joints.
 
-By the spanning tree; where every body hangs on the ground by itself, all bodies at once, which is
+By the spanning tree; where every body is joined to the ground only, all bodies at once, which is
 quick for very many.
 """
 
@@ -12,7 +12,7 @@ from hamiltree.assembly.kinematics import Tree, compute_kinematics, compute_twis
 from hamiltree.model.joints import Joint
 from hamiltree.model.model import Model
 from hamiltree.model.values import Frame
-from hamiltree.rotations import rotation_matrix
+from hamiltree.rotations import normalise, rotation_matrix
 
 Array = np.ndarray
 
@@ -31,20 +31,18 @@ def compute_body_states(tree: Tree, q: Array, speeds: Array) -> BodyStates:
 
 
 def compute_unjoined_body_states(model: Model, q: Array, speeds: Array) -> BodyStates:
-    """Of bodies that hang apart, on joints that are met from the ground's side."""
+    """Of bodies that are joined to the ground only, by joints declared with the ground as
+    parent.
+    """
     joints = model.tree_joints
     x, turn, v, w = joint_kinematics(joints, q, speeds)
-    near, far = (
-        frames_of([joint.on_parent for joint in joints]),
-        frames_of([joint.on_child for joint in joints]),
-    )
-    R = near[1] @ turn @ np.swapaxes(far[1], 1, 2)
-    tip = near[0] + np.einsum("kij,kj->ki", near[1], x)
-    arm = np.einsum("kij,kj->ki", R, far[0])
-    omega, velocity = (
-        np.einsum("kij,kj->ki", near[1] @ turn, w),
-        np.einsum("kij,kj->ki", near[1], v),
-    )
+    near_position, near_rotation = frames_of([joint.on_parent for joint in joints])
+    far_position, far_rotation = frames_of([joint.on_child for joint in joints])
+    R = near_rotation @ turn @ np.swapaxes(far_rotation, 1, 2)
+    tip = near_position + np.einsum("kij,kj->ki", near_rotation, x)
+    arm = np.einsum("kij,kj->ki", R, far_position)
+    omega = np.einsum("kij,kj->ki", near_rotation @ turn, w)
+    velocity = np.einsum("kij,kj->ki", near_rotation, v)
     twist = np.column_stack([omega, velocity - np.cross(omega, arm)])
     index = {body.name: k for k, body in enumerate(model.bodies)}
     order = np.argsort([index[joint.child] for joint in joints])
@@ -58,26 +56,27 @@ def joint_kinematics(
     bodies in those on the ground.
     """
     n = len(joints)
-    x, turn, v, w = (
-        np.zeros((n, 3)),
-        np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
-        np.zeros((n, 3)),
-        np.zeros((n, 3)),
-    )
-    kinds, columns = np.array([joint.coordinates for joint in joints]), np.arange(4)
-    at, to = np.cumsum(kinds) - kinds, np.cumsum(kinds - (kinds > 0)) - (kinds - (kinds > 0))
-    free, ball = np.flatnonzero(kinds == 7), np.flatnonzero(kinds == 4)
-    x[free], v[free] = q[at[free, None] + columns[:3]], speeds[to[free, None] + columns[:3]]
+    x = np.zeros((n, 3))
+    quaternion = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    v = np.zeros((n, 3))
+    w = np.zeros((n, 3))
+    columns = np.arange(4)
+    coordinates = np.array([joint.coordinates for joint in joints])
+    own_speeds = coordinates - (coordinates > 0)
+    at = np.cumsum(coordinates) - coordinates  # first row of q
+    to = np.cumsum(own_speeds) - own_speeds  # first row of the speeds
+    free = np.flatnonzero(coordinates == 7)
+    ball = np.flatnonzero(coordinates == 4)
+    x[free] = q[at[free, None] + columns[:3]]
+    v[free] = speeds[to[free, None] + columns[:3]]
     for rows, skipped in ((free, 3), (ball, 0)):
-        turn[rows], w[rows] = (
-            q[at[rows, None] + skipped + columns],
-            speeds[to[rows, None] + skipped + columns[:3]],
-        )
-    return x, rotation_matrix(turn / np.linalg.norm(turn, axis=1, keepdims=True)), v, w
+        quaternion[rows] = q[at[rows, None] + skipped + columns]
+        w[rows] = speeds[to[rows, None] + skipped + columns[:3]]
+    return x, rotation_matrix(normalise(quaternion)), v, w
 
 
 def frames_of(frames: list[Frame]) -> tuple[Array, Array]:
     """Positions and rotations."""
-    return np.array([f.position for f in frames]).reshape(-1, 3), rotation_matrix(
-        np.array([f.rotation for f in frames]).reshape(-1, 4)
-    )
+    positions = np.array([f.position for f in frames]).reshape(-1, 3)
+    quaternions = np.array([f.rotation for f in frames]).reshape(-1, 4)
+    return positions, rotation_matrix(quaternions)

@@ -1,5 +1,5 @@
-"""Joints, constraints and couplings of a Model as lists of primitive rows: seed 001, section 11.5,
-rank-safe (ERRATA 1-13).
+"""Joints, constraints and couplings of a Model as lists of primitive constraint rows: "Spatial
+Dynamics", section 11.5, chosen so that no row is redundant (ERRATA 1-13).
 
 What a joint forbids follows from its screws. Slides come first (their directions fixed on the
 parent) and then turns about axes through one point of the child; or turns first and then slides,
@@ -8,7 +8,7 @@ which is the same seen from the child:
                 direction across them
   rotations     no turn: three N1 rows; one: its axis keeps across two directions of the parent;
                 two: the axes keep their angle; three: none
-A screw has one row more, which ties its advance to its angle.
+A screw has one row more, between its advance and its angle.
 """
 
 from collections.abc import Callable, Mapping
@@ -81,7 +81,7 @@ def perpendicular(direction) -> tuple[np.ndarray, np.ndarray]:
 
 
 def orthogonal_complement(directions) -> np.ndarray:
-    """Unit vectors across all directions, one a row; the axes themselves where there are none."""
+    """Unit vectors across all directions, one per row; the axes themselves where there are none."""
     if not len(directions):
         return np.eye(3)
     if len(directions) == 1:
@@ -97,12 +97,8 @@ def common_point(turns) -> np.ndarray | None:
     matrix = np.concatenate([np.cross(np.eye(3), w).T for w, _ in turns])
     moments = np.concatenate([v for _, v in turns])
     point = np.linalg.lstsq(matrix, moments, rcond=None)[0]
-    return (
-        point
-        if np.abs(matrix @ point - moments).max()
-        < GEOMETRY_TOLERANCE * (1.0 + np.abs(moments).max())
-        else None
-    )
+    error = np.abs(matrix @ point - moments).max()
+    return point if error < GEOMETRY_TOLERANCE * (1.0 + np.abs(moments).max()) else None
 
 
 class Side:
@@ -134,44 +130,21 @@ class JointGeometry:
     turn_axes: list
     point: np.ndarray
     is_swapped: bool
-    has_free_rotation: bool  # turns in every way
+    has_free_rotation: bool  # about every axis
 
 
 def joint_geometry(joint: Joint) -> JointGeometry:
-    """Refuses a joint whose rows are not known."""
+    """The slides and turns of a joint; refused where its constraint rows are not known."""
     screws = [(np.array(w), np.array(v)) for w, v in joint.screws()]
-    is_turn = [bool(w.any()) for w, _ in screws]
-    turns, slides = (
-        [s for s, t in zip(screws, is_turn, strict=True) if t],
-        [s[1] for s, t in zip(screws, is_turn, strict=True) if not t],
-    )
-    slides_first, turns_first = is_turn == sorted(is_turn), is_turn == sorted(is_turn, reverse=True)
+    turn_axes = [k for k, (w, _) in enumerate(screws) if w.any()]
+    slide_axes = [k for k, (w, _) in enumerate(screws) if not w.any()]
+    turns = [screws[k] for k in turn_axes]
+    slides = [screws[k][1] for k in slide_axes]
     point = common_point([(w, v - w * (w @ v) / (w @ w)) for w, v in turns])
-    is_swapped = not slides_first
-    known = (slides_first or (turns_first and not joint.has_ball)) and point is not None
-    known = (
-        known
-        and len(slides) <= 3
-        and np.linalg.matrix_rank(np.array(slides or [[1.0, 0, 0]]), tol=GEOMETRY_TOLERANCE)
-        >= min(1, len(slides))
-    )
-    known = known and (
-        len(slides) < 2
-        or np.linalg.matrix_rank(np.array(slides), tol=GEOMETRY_TOLERANCE) == len(slides)
-    )
-    known = (
-        known
-        and (
-            len(turns) != 2
-            or np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE
-        )
-        and len(turns) <= 3
-    )
-    if (
-        point is None
-        or not known
-        or (any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1)
-    ):
+    is_swapped = bool(slide_axes and turn_axes) and turn_axes[0] < slide_axes[-1]
+    is_in_order = not is_swapped or (turn_axes[-1] < slide_axes[0] and not joint.has_ball)
+    has_pitch = any(abs(w @ v) > GEOMETRY_TOLERANCE for w, v in turns) and len(screws) > 1
+    if point is None or not is_in_order or has_pitch or not are_independent(slides, turns):
         raise FitError(
             f"joint '{joint.name}' ({joint.kind}): its constraints are known only of slides "
             "followed by turns about one point, or the "
@@ -179,15 +152,28 @@ def joint_geometry(joint: Joint) -> JointGeometry:
             "formulation",
             part=("joint", joint.name),
         )
-    sides = Side(joint, not is_swapped), Side(joint, is_swapped)
-    turn_axes, slide_axes = (
-        [k for k, t in enumerate(is_turn) if t],
-        [k for k, t in enumerate(is_turn) if not t],
-    )
-    has_free_rotation = joint.has_ball or len(turns) == 3
     return JointGeometry(
-        *sides, slides, turns, slide_axes, turn_axes, point, is_swapped, has_free_rotation
+        near=Side(joint, not is_swapped),
+        far=Side(joint, is_swapped),
+        slides=slides,
+        turns=turns,
+        slide_axes=slide_axes,
+        turn_axes=turn_axes,
+        point=point,
+        is_swapped=is_swapped,
+        has_free_rotation=joint.has_ball or len(turns) == 3,
     )
+
+
+def are_independent(slides: list, turns: list) -> bool:
+    """Whether no slide depends on the others, and two turns are about different axes."""
+    if len(turns) > 3 or len(slides) > 3:
+        return False
+    if slides and np.linalg.matrix_rank(np.array(slides), tol=GEOMETRY_TOLERANCE) < len(slides):
+        return False
+    if len(turns) != 2:
+        return True
+    return bool(np.linalg.norm(np.cross(turns[0][0], turns[1][0])) > GEOMETRY_TOLERANCE)
 
 
 # ---- joints --------------------------------------------------------------------------------------
@@ -217,19 +203,19 @@ def rows_of_translation(geometry: JointGeometry, part) -> list[RowSpec]:
 
 
 def rows_of_rotation(geometry: JointGeometry, part) -> list[RowSpec]:
+    """N1 rows u · v = constant of the rotations that a joint forbids, u on the near side."""
     if geometry.has_free_rotation:
         return []
+    constant = 0.0
     if not geometry.turns:
-        pairs, constant = [(np.eye(3)[k], np.eye(3)[(k + 1) % 3]) for k in range(3)], 0.0
+        pairs = [(np.eye(3)[k], np.eye(3)[(k + 1) % 3]) for k in range(3)]
     elif len(geometry.turns) == 1:
         axis = geometry.turns[0][0] / np.linalg.norm(geometry.turns[0][0])
-        pairs, constant = [(u, axis) for u in perpendicular(axis)], 0.0
+        pairs = [(u, axis) for u in perpendicular(axis)]
     else:
         first, second = (w / np.linalg.norm(w) for w, _ in geometry.turns)
-        pairs, constant = (
-            [(second, first) if geometry.is_swapped else (first, second)],
-            float(first @ second),
-        )
+        pairs = [(second, first) if geometry.is_swapped else (first, second)]
+        constant = float(first @ second)
     terms = [
         TermSpec(
             N1,
@@ -247,12 +233,13 @@ def rows_of_rotation(geometry: JointGeometry, part) -> list[RowSpec]:
 
 
 def rows_of_screw(geometry: JointGeometry, part) -> list[RowSpec]:
-    """A cylinder whose advance is tied to its angle."""
+    """Those of a cylindrical joint, and advance − pitch · angle = 0."""
     w, v = geometry.turns[0]
-    axis, pitch = w / np.linalg.norm(w), float(w @ v) / float(w @ w)
-    tied = slide_term(geometry, axis), replace(angle_term(geometry, axis), weight=-pitch)
+    axis = w / np.linalg.norm(w)
+    pitch = float(w @ v) / float(w @ w)
+    terms = slide_term(geometry, axis), replace(angle_term(geometry, axis), weight=-pitch)
     cylinder = replace(geometry, slides=[axis])
-    advance = RowSpec(part, "advance", tied, period=TWO_PI * abs(pitch))
+    advance = RowSpec(part, "advance", terms, period=TWO_PI * abs(pitch))
     return [*rows_of_translation(cylinder, part), *rows_of_rotation(geometry, part), advance]
 
 
@@ -301,12 +288,8 @@ def coordinate_terms(joint: Joint, axis: int) -> list[TermSpec]:
             "split the joint in two with a body between them",
             part=("joint", joint.name),
         )
-    return [
-        replace(
-            universal_angle_term(joint, [w for w, _ in geometry.turns], place),
-            weight=(-1.0 if place else 1.0) / rate,
-        )
-    ]
+    term = universal_angle_term(joint, [w for w, _ in geometry.turns], place)
+    return [replace(term, weight=(-1.0 if place else 1.0) / rate)]
 
 
 def universal_angle_term(joint: Joint, turns, place: int) -> TermSpec:
@@ -340,7 +323,8 @@ def row_of_coordinates(
 
     Where two angles meet, all but the first count their turns, from where they start.
     """
-    terms, angles = [], 0
+    terms = []
+    angles = 0
     for label, weight in weighted:
         joint, axis = joint_and_axis(model, label)
         for term in coordinate_terms(joint, axis):
@@ -386,7 +370,7 @@ def rows_of_coupling(model: Model, coupling, start_configuration) -> list[RowSpe
 def rows_of_constraint(
     model: Model, position: int, constraint, start_configuration
 ) -> list[RowSpec]:
-    """Of a constraint of the model."""
+    """The rows of a constraint of the model."""
     part = ("constraint", constraint.name or position + 1)
     return ROW_BUILDERS[constraint.kind](model, part, constraint, start_configuration)
 
@@ -395,11 +379,9 @@ def rows_of_rod(model, part, rod, start_configuration) -> list[RowSpec]:
     """(d · d − l²) / 2l: in metres where it is small."""
     length = rod.length
     if length is None:
+        position = start_configuration.position_of_point
         length = float(
-            np.linalg.norm(
-                start_configuration.position_of_point(rod.body_b, rod.at_b)
-                - start_configuration.position_of_point(rod.body_a, rod.at_a)
-            )
+            np.linalg.norm(position(rod.body_b, rod.at_b) - position(rod.body_a, rod.at_a))
         )
     if not length > 0.0:
         raise FitError(
@@ -413,28 +395,18 @@ def rows_of_rod(model, part, rod, start_configuration) -> list[RowSpec]:
 
 
 def rows_of_directions(part, constraint, directions) -> list[RowSpec]:
-    """The two points keep together along these directions of body a."""
-    return [
-        RowSpec(
-            part,
-            f"translation {k + 1}",
-            (
-                TermSpec(
-                    N2,
-                    constraint.body_a,
-                    constraint.body_b,
-                    a=tuple(u.tolist()),
-                    at=constraint.at_a,
-                    to=constraint.at_b,
-                ),
-            ),
-        )
-        for k, u in enumerate(np.asarray(directions, dtype=float))
+    """The two points coincide along these directions of body a."""
+    pair = constraint.body_a, constraint.body_b
+    points = {"at": constraint.at_a, "to": constraint.at_b}
+    terms = [
+        TermSpec(N2, *pair, a=tuple(u), **points)
+        for u in np.asarray(directions, dtype=float).tolist()
     ]
+    return [RowSpec(part, f"translation {k + 1}", (term,)) for k, term in enumerate(terms)]
 
 
 def rows_of_axes(part, constraint, directions) -> list[RowSpec]:
-    """The axis of b keeps across these directions of body a."""
+    """The axis of b stays perpendicular to these directions of body a."""
     pair = constraint.body_a, constraint.body_b
     terms = [
         TermSpec(N1, *pair, tuple(u), constraint.axis_b)
@@ -458,8 +430,8 @@ def unit(v) -> np.ndarray:
 
 
 def refuse_motion(model, part, motion, start_configuration) -> list[RowSpec]:
-    """Rows are of joints and between bodies; a pose that follows the clock belongs to the
-    formulations of free bodies.
+    """Rows are of joints and between bodies; a pose prescribed in time belongs to the formulations
+    of free bodies.
     """
     raise FitError(
         f"constraint '{part[1]}' (motion of '{motion.body}'): a prescribed motion is for "

@@ -1,12 +1,12 @@
-"""How far the constraints of a model are from holding, at the poses and twists of a run: measured
-by all rows, also those left out.
+"""Constraint residuals and their rates at the poses and twists of a run: of all rows, the redundant
+ones too.
 """
 
 import numpy as np
 
 from hamiltree.assembly.mechanism import Mechanism
+from hamiltree.assembly.row_samples import evaluate_samples
 from hamiltree.assembly.row_tables import RowEvaluator, tree_specs
-from hamiltree.assembly.rows import evaluate_samples
 from hamiltree.model import Model
 from hamiltree.rotations import rotation_matrix
 
@@ -17,30 +17,31 @@ class ResidualRows:
     """
 
     def __init__(self, mechanism: Mechanism, is_whole: bool):
+        """`is_whole`: the rows of the tree's joints too."""
         model = mechanism.model
         specs = [
             *(tree_specs(model, mechanism.start_configuration) if is_whole else ()),
             *mechanism.specs,
         ]
         names = [f"{'coupling ' * (spec.part[0] == 'coupling')}{spec.part[1]}" for spec in specs]
-        self.model, self.specs, self.size = model, specs, mechanism.size
+        self.model = model
+        self.specs = specs
+        self.size = mechanism.size
         self.labels = list(dict.fromkeys(names))
         self.owner = np.array([self.labels.index(name) for name in names], dtype=np.int64)
         self.terms = [term for spec in specs for term in spec.terms]
 
 
 class ConstraintResiduals:
-    """Measures them at the samples of one run after the other: angles count their turns from sample
-    to sample.
+    """Evaluates them at the samples of one run after the other: angles count their turns from
+    sample to sample.
     """
 
     def __init__(self, rows: ResidualRows):
-        self.model, self.labels, self.owner, self.terms = (
-            rows.model,
-            rows.labels,
-            rows.owner,
-            rows.terms,
-        )
+        self.model = rows.model
+        self.labels = rows.labels
+        self.owner = rows.owner
+        self.terms = rows.terms
         self.row_evaluator = RowEvaluator(rows.model, rows.specs)
         self.first = self.memory
 
@@ -77,19 +78,17 @@ class ConstraintResiduals:
             value,
             rate,
         )
-        opening, slip = np.zeros((samples, len(self.labels))), np.zeros((samples, len(self.labels)))
+        residual, residual_rate = np.zeros((2, samples, len(self.labels)))
         for row, owner in enumerate(self.owner):
-            np.maximum(opening[:, owner], value[:, row], out=opening[:, owner])
-            np.maximum(slip[:, owner], rate[:, row], out=slip[:, owner])
-        return {"opening": opening, "slip": slip}
+            np.maximum(residual[:, owner], value[:, row], out=residual[:, owner])
+            np.maximum(residual_rate[:, owner], rate[:, row], out=residual_rate[:, owner])
+        return {"opening": residual, "slip": residual_rate}
 
 
 def known_angles(model: Model, angles: list[tuple[str, float]], q: np.ndarray) -> np.ndarray:
-    """(samples, angles): scale times a coordinate, as far as q tells it; NaN for the others."""
-    found, columns = (
-        np.full((len(q), len(angles)), np.nan),
-        {name: k for k, name in enumerate(model.coordinates)},
-    )
+    """(samples, angles): scale times a coordinate where q has it; NaN for the others."""
+    found = np.full((len(q), len(angles)), np.nan)
+    columns = {name: k for k, name in enumerate(model.coordinates)}
     for k, (label, scale) in enumerate(angles):
         leader, ratio, offset = model.followers.get(label, (label, 1.0, 0.0))
         if leader in columns:

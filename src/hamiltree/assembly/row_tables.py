@@ -15,7 +15,8 @@ from hamiltree.assembly.joint_rows import (
     rows_of_coupling,
     rows_of_joint,
 )
-from hamiltree.assembly.rows import ANGLE, Rows, Term, evaluate_rows_and_rates, rows_workspace
+from hamiltree.assembly.row_samples import evaluate_rows_and_rates
+from hamiltree.assembly.rows import ANGLE, Rows, Term, rows_workspace
 from hamiltree.compiled.number import read_only, size
 from hamiltree.compiled.pointer import StructPointer
 from hamiltree.compiled.user_code import UserCallback, code_table, compile_time_function

@@ -1,5 +1,5 @@
-"""Primitive constraint rows between two bodies: seed 001, Table 11.1 with the corrections of ERRATA
-1-1 to 1-6.
+"""Primitive constraint rows between two bodies: "Spatial Dynamics", Table 11.1, with the
+corrections of ERRATA 1-1 to 1-6.
 
 A row is a sum of terms of rows of Bodies (i, j), less a constant, less a function of time. With
 s_i = R_i a, s_j = R_j b and the points A = R_i at, B = R_j to, d = r_j + B − r_i − A:
@@ -8,7 +8,7 @@ s_i = R_i a, s_j = R_j b and the points A = R_i at, B = R_j to, d = r_j + B − 
       e fixed in the world: components of the rows of three
   ANGLE  atan2(y_i · s_j, s_i · s_j), y_i = R_i e: how far b has turned about a × e, for drives,
          gears and screws
-The gradient of a row is a wrench on either body, about its origin: Φ̇ = Σ wrench · twist + Φ_t, and
+The Jacobian of a row is a wrench on either body, about its origin: Φ̇ = Σ wrench · twist + Φ_t, and
 Φ̈ = Σ wrench · twist rate − γ#.
 `stretch` is Φ_p p of either body, as A(p) = G Lᵀ extends off ‖p‖ = 1: γ = γ# − ¼ Σ ω² Φ_p p (ERRATA
 1-9).
@@ -23,9 +23,8 @@ from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, method, value
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.functions import atan2
-from hamiltree.compiled.kernel import inlined, kernel, outlined
+from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, part, round_to_nearest, rows, store
-from hamiltree.compiled.pointer import unpack
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import HAS_CODE
 from hamiltree.forces.user_code import evaluate_code
@@ -36,7 +35,7 @@ TWO_PI = 6.283185307179586
 
 @value
 class RowJacobian(NamedTuple):
-    """The gradient of a term: wrenches on its two bodies."""
+    """The Jacobian of a term: wrenches on its two bodies."""
 
     i: Wrench
     j: Wrench
@@ -79,30 +78,29 @@ class Rows(NamedTuple):
 
 
 class RowsWork(NamedTuple):
-    value: np.ndarray  # (rows,) Φ                                  evaluate_rows
-    row_jacobian: np.ndarray  # Pull of each term, weighted                  evaluate_rows
-    stretch: np.ndarray  # (2 terms,) Φ_p p of i and of j, weighted  evaluate_rows
-    drive: np.ndarray  # Drive of each row                          evaluate_rows
-    rate: np.ndarray  # (rows,) Φ̇                                   evaluate_row_rates
-    gamma: np.ndarray  # (rows,) γ#                                 evaluate_row_rates
+    # evaluate_rows
+    value: np.ndarray  # (rows,) Φ
+    row_jacobian: np.ndarray  # RowJacobian of each term, weighted
+    stretch: np.ndarray  # (2 terms,) Φ_p p of i and of j, weighted
+    drive: np.ndarray  # Drive of each row
+    # evaluate_row_rates
+    rate: np.ndarray  # (rows,) Φ̇
+    gamma: np.ndarray  # (rows,) γ#
     angle: np.ndarray  # (terms,) of angles that count turns, the last one found
 
 
 def rows_workspace(table: Rows, width: int) -> RowsWork:
-    n, terms = len(table.row), len(table.kind)
+    """The workspace of floats (width 1) or lanes; angles begin where they start."""
+    n = max(1, len(table.row))
+    terms = len(table.kind)
     work = RowsWork(
-        *(
-            rows(kind, max(1, count), width)
-            for kind, count in (
-                (float, n),
-                (RowJacobian, terms),
-                (float, 2 * terms),
-                (Drive, n),
-                (float, n),
-                (float, n),
-                (float, terms),
-            )
-        )
+        value=rows(float, n, width),
+        row_jacobian=rows(RowJacobian, max(1, terms), width),
+        stretch=rows(float, max(1, 2 * terms), width),
+        drive=rows(Drive, n, width),
+        rate=rows(float, n, width),
+        gamma=rows(float, n, width),
+        angle=rows(float, max(1, terms), width),
     )
     for k in range(terms):
         store(work.angle, k, float(table.term[k, -1]))
@@ -138,7 +136,7 @@ def forces(u, A, B):
 
 @inlined
 def add_torque(row_jacobian, torque):
-    """And one more torque on i."""
+    """The same with another torque added on i."""
     return RowJacobian(Wrench(row_jacobian.i.torque + torque, row_jacobian.i.force), row_jacobian.j)
 
 
@@ -161,6 +159,7 @@ class TermVectors(NamedTuple):
 
 @inlined
 def term_vectors(table, bodies, k):
+    """s_i, s_j, A, B and d of term k."""
     i, j, term = table.ends[k, 0], table.ends[k, 1], load(table.term, k, Term)
     Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
     A, B = Ri @ term.at, Rj @ term.to
@@ -175,12 +174,14 @@ def term_vectors(table, bodies, k):
 
 @inlined
 def evaluate_n1(x):
+    """s_i · s_j"""
     along = dot(x.si, x.sj)
     return EvaluatedTerm(along, opposite_torques(cross(x.si, x.sj)), 2.0 * along, 2.0 * along)
 
 
 @inlined
 def evaluate_n2(x):
+    """s_i · d"""
     along = dot(x.si, x.d)
     return EvaluatedTerm(
         along,
@@ -192,12 +193,14 @@ def evaluate_n2(x):
 
 @inlined
 def evaluate_s(x, e):
+    """−e · d"""
     u = x.d * 0.0 - e  # of the kind of d
     return EvaluatedTerm(dot(u, x.d), forces(u, x.A, x.B), 2.0 * dot(e, x.A), -2.0 * dot(e, x.B))
 
 
 @inlined
 def evaluate_p1(x, e):
+    """e · (s_i × s_j)"""
     along = dot(e, cross(x.si, x.sj))
     on_i, on_j = cross(x.si, cross(x.sj, e)), cross(x.sj, cross(e, x.si))
     return EvaluatedTerm(
@@ -210,6 +213,7 @@ def evaluate_p1(x, e):
 
 @inlined
 def evaluate_p2(x, e):
+    """e · (s_i × d)"""
     u, along = cross(e, x.si), dot(e, cross(x.si, x.d))
     row_jacobian = add_torque(forces(u, x.A, x.B), cross(x.si, cross(x.d, e)))
     return EvaluatedTerm(along, row_jacobian, 2.0 * (along - dot(u, x.A)), 2.0 * dot(u, x.B))
@@ -217,6 +221,7 @@ def evaluate_p2(x, e):
 
 @inlined
 def evaluate_ss(x):
+    """d · d"""
     return EvaluatedTerm(
         dot(x.d, x.d), forces(x.d * 2.0, x.A, x.B), -4.0 * dot(x.d, x.A), 4.0 * dot(x.d, x.B)
     )
@@ -224,6 +229,7 @@ def evaluate_ss(x):
 
 @inlined
 def evaluate_angle(x, yi):
+    """atan2(y_i · s_j, s_i · s_j)"""
     c, s = dot(x.si, x.sj), dot(yi, x.sj)
     torque = (cross(yi, x.sj) * c - cross(x.si, x.sj) * s) * (1.0 / fma(s, s, c * c))
     return EvaluatedTerm(atan2(s, c), opposite_torques(torque), 0.0 * c, 0.0 * c)
@@ -231,7 +237,7 @@ def evaluate_angle(x, yi):
 
 @inlined
 def evaluate_term(table, bodies, k):
-    """Value, gradient and stretch of term k, not weighted."""
+    """Value, Jacobian and stretch of term k, not weighted."""
     x, e, kind = term_vectors(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
     if kind == N1:
         return evaluate_n1(x)
@@ -260,7 +266,7 @@ def unwrap_angle(table, work, k, angle):
 
 @outlined
 def evaluate_rows(table, work, bodies, t):
-    """Φ, its gradient and the drives, from the positions of Bodies at time t."""
+    """Φ, its Jacobian and the drives, from the positions of Bodies at time t."""
     for row in range(table.row.shape[0]):
         store(work.value, row, 0.0)
         for k in range(table.first[row], table.first[row + 1]):
@@ -313,6 +319,7 @@ class TermRates(NamedTuple):
 
 @inlined
 def term_rates(table, bodies, k, x):
+    """Rates of the vectors of term k from the twists of its two bodies."""
     Vi, Vj = (
         load(bodies.twist, table.ends[k, 0], Twist),
         load(bodies.twist, table.ends[k, 1], Twist),
@@ -373,7 +380,7 @@ def second_of_term(table, bodies, k):
 
 @inlined
 def evaluate_row_rate(table, work, bodies, row):
-    """Φ̇ = Σ wrench · twist − f'(t); the gradient is in work."""
+    """Φ̇ = Σ wrench · twist − f'(t); the Jacobian is in work."""
     store(work.rate, row, 0.0)
     for k in range(table.first[row], table.first[row + 1]):
         row_jacobian = load(work.row_jacobian, k, RowJacobian)
@@ -387,7 +394,7 @@ def evaluate_row_rate(table, work, bodies, row):
 
 @outlined
 def evaluate_row_rates(table, work, bodies):
-    """Φ̇ and γ# from the twists of Bodies; `evaluate_rows` has been there."""
+    """Φ̇ and γ# from the twists of Bodies; after `evaluate_rows`."""
     for row in range(table.row.shape[0]):
         evaluate_row_rate(table, work, bodies, row)
         store(work.gamma, row, 0.0)
@@ -450,44 +457,3 @@ def becomes_dependent(trouble):
         and before > 0.0
         and now + (now - before) <= 0.0
     )
-
-
-# ---- from Python ---------------------------------------------------------------------------------
-@kernel
-def evaluate_rows_and_rates(handle, t):
-    """Φ, Φ̇, γ# and gradients of all rows into work; handle = (rows, work, bodies)."""
-    table, work, bodies = unpack(handle)
-    evaluate_rows(table, work, bodies, t)
-    evaluate_row_rates(table, work, bodies)
-
-
-@inlined
-def set_known_angles(work, turns, sample):
-    """Angles that are known, with their turns."""
-    for k in range(turns.shape[1]):
-        if turns[sample, k] == turns[sample, k]:
-            work.angle[k] = turns[sample, k]
-
-
-@kernel
-def evaluate_samples(handle, times, turns, rotation, position, twist, value, rate):
-    """|Φ| and |Φ̇| of all rows at every sample: (samples, bodies, …) → (samples, rows);
-    handle = (rows, work, bodies).
-
-    turns: (samples, terms) angles as far as they are known; NaN: turns are counted on from the last
-    sample.
-    """
-    table, work, bodies = unpack(handle)
-    for k in range(times.shape[0]):
-        set_known_angles(work, turns, k)
-        for b in range(position.shape[1]):
-            for j in range(9):
-                bodies.rotation[b, j] = rotation[k, b, j]
-            for j in range(3):
-                bodies.position[b, j] = position[k, b, j]
-            for j in range(6):
-                bodies.twist[b, j] = twist[k, b, j]
-        evaluate_rows(table, work, bodies, times[k])
-        for row in range(table.row.shape[0]):
-            evaluate_row_rate(table, work, bodies, row)
-            value[k, row], rate[k, row] = abs(work.value[row]), abs(work.rate[row])

@@ -1,12 +1,14 @@
 """Entry points from Python that work for every formulation: written in verbs, over a StructPointer
 of (system, work).
 
-Arrays of states have one row a state, as a user writes them. Four rows at a time go into the lanes.
+Arrays of states have one row per state, as a user writes them. Four rows at a time go into the
+lanes.
 """
 
 import numpy as np
 
-from hamiltree.assembly.rows import evaluate_rows, set_known_angles
+from hamiltree.assembly.row_samples import set_known_angles
+from hamiltree.assembly.rows import evaluate_rows
 from hamiltree.compiled.kernel import guarded_kernel, inlined, kernel
 from hamiltree.compiled.number import WIDTH, broadcast_like, lane, load
 from hamiltree.compiled.pointer import unpack
@@ -16,7 +18,7 @@ from hamiltree.verbs import energies, hamiltonian, invariants, momentum, poses, 
 
 @guarded_kernel
 def rates_of_state(pointer, q, p, qdot, pdot):
-    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; handle = (system, work, y,
+    """(q̇, ṗ) of one state at t = 0, and whether all of it is finite; pointer = (system, work, y,
     ydot).
     """
     system, work, y, ydot = unpack(pointer)
@@ -38,7 +40,7 @@ def rates_of_state(pointer, q, p, qdot, pdot):
 
 @guarded_kernel
 def rates_of_states(pointer, q, p, qdot, pdot):
-    """(q̇, ṗ) of many states, four at a time; handle = (system, work, y, ydot) with lanes."""
+    """(q̇, ṗ) of many states, four at a time; pointer = (system, work, y, ydot) with lanes."""
     system, work, y, ydot = unpack(pointer)
     for first in range(0, q.shape[0], WIDTH):
         read_lanes(q, first, y, 0)
@@ -51,7 +53,7 @@ def rates_of_states(pointer, q, p, qdot, pdot):
 @inlined
 def read_lanes(states, first, lanes, at):
     """Four rows of states into the lanes of row `at` and on; past the last row it is repeated, so
-    that no lane computes on rubbish.
+    that no lane computes on undefined numbers.
     """
     last = states.shape[0] - 1
     for k in range(WIDTH):
@@ -94,7 +96,7 @@ def write_values(values, first, out):
 
 @kernel
 def observe(pointer, times, states, scratch, slopes, energy, pose, twist):
-    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; handle is an
+    """What a trajectory records beside its states: ẏ, (T, V), poses and twists; pointer is an
     observer's, scratch = lanes of (t, y, ydot, pose, twist).
     """
     system, work, _ = unpack(pointer)
@@ -142,7 +144,7 @@ def observe_phase_space(pointer, times, states, scratch, slopes, energy, invaria
 
 @kernel
 def project_states(pointer, times, states, y, compensation):
-    """Every state moved to where constraints hold; handle is `projection_pointer`.
+    """Every state moved to where constraints hold; pointer is `projection_pointer`.
 
     Returns how many could not be.
     """
@@ -160,8 +162,8 @@ def project_states(pointer, times, states, y, compensation):
 
 @kernel
 def energies_of_states(pointer, times, states, turns, y, energy):
-    """(T, V) of every state in order, for laws that count turns; handle = (system, work of floats),
-    turns as for evaluate_samples.
+    """(T, V) of every state in order, for laws that count turns; pointer = (system, work of
+    floats), turns as for evaluate_samples.
     """
     system, work = unpack(pointer)
     for k in range(states.shape[0]):
@@ -174,7 +176,7 @@ def energies_of_states(pointer, times, states, turns, y, energy):
 
 @kernel
 def solve_samples(pointer, t, states, turns, solutions, row_jacobians):
-    """Accelerations and −λ at each state, and the gradients of all rows; turns: known angles of
+    """Accelerations and −λ at each state, and the Jacobians of all rows; turns: known angles of
     laws, NaN to count on from the last.
     """
     system, work, y, ydot, table, row_work = unpack(pointer)

@@ -1,8 +1,8 @@
-"""What a formulation is: the answers that it must give, and what follows from them.
+"""What a formulation is: a record of functions and facts.
 
-A formulation is a record. The verbs that it answers are registered for the type of its System;
-everything else that a run, a comparison or an evaluation wants to know is a field here, so that
-nothing is decided by a formulation's name.
+The verbs that it answers are registered for the type of its System; everything else that a run, a
+comparison or an evaluation needs is a field here, so that nothing is decided by a formulation's
+name.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ class Formulation:
     # (assembly) -> System, or it raises FitError with the part that does not fit
     assemble: Callable
     workspace: Callable  # (system, width) -> Work
-    # (system, assembly, pointer) -> y; pointer asks verbs in lanes (entries.momentum_of_state)
+    # (system, assembly, pointer) -> y; pointer asks verbs in lanes (batch.momentum_of_state)
     initial_state: Callable
     # (system, model, row of y) -> the joint's coordinate or the body that the row belongs to
     owner: Callable
@@ -64,7 +64,8 @@ class Formulation:
     options: Mapping[str, Callable] = field(default_factory=dict)
     # (assembly, system): refuse another start of the same System; None: every start has its own
     check_start: Callable | None = None
-    # (work) -> how dependent constraints are, `rows.Trouble`; None: it watches none
+    # (work) -> how dependent constraint rows are, the array `trouble` of assembly/rows.py; None: it
+    # has no rows
     trouble: Callable | None = None
     # (assembly) -> what the rows that `trouble` counts belong to
     constraint_names: Callable | None = None
@@ -83,16 +84,11 @@ class Formulation:
     has_coordinates: bool = field(init=False)  # one of both
 
     def __post_init__(self) -> None:
-        has_momenta, has_speeds = (
-            self.coordinates is kind
-            for kind in (Coordinates.JOINTS_AND_MOMENTA, Coordinates.JOINTS_AND_SPEEDS)
-        )
-        for name, value in (
-            ("has_momenta", has_momenta),
-            ("has_speeds", has_speeds),
-            ("has_coordinates", has_momenta or has_speeds),
-        ):
-            object.__setattr__(self, name, value)
+        has_momenta = self.coordinates is Coordinates.JOINTS_AND_MOMENTA
+        has_speeds = self.coordinates is Coordinates.JOINTS_AND_SPEEDS
+        object.__setattr__(self, "has_momenta", has_momenta)
+        object.__setattr__(self, "has_speeds", has_speeds)
+        object.__setattr__(self, "has_coordinates", has_momenta or has_speeds)
 
 
 def feature_set(*features: str) -> frozenset[str]:

@@ -12,8 +12,11 @@ from hamiltree.model.joints import coordinate_labels
 
 def canonical_state(system, assembly: Assembly, pointer) -> np.ndarray:
     """y = (q, p)"""
-    y, ydot, n = np.zeros(sum(system.layout)), np.zeros(sum(system.layout)), len(assembly.q)
-    y[:n], ydot[:n] = assembly.q, coordinate_rates(assembly.model, assembly.q, assembly.speeds)
+    n = len(assembly.q)
+    y = np.zeros(sum(system.layout))
+    ydot = np.zeros(sum(system.layout))
+    y[:n] = assembly.q
+    ydot[:n] = coordinate_rates(assembly.model, assembly.q, assembly.speeds)
     momentum_of_state(pointer, assembly.t, y, ydot)
     pointer.check()
     return y
@@ -25,7 +28,9 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
     """
     if not any(joint.has_ball for joint in model.tree_joints):
         return speeds
-    rates, speed_row, row = np.empty(len(q)), 0, 0
+    rates = np.empty(len(q))
+    speed_row = 0
+    row = 0
     for joint in model.tree_joints:
         axes = sum(
             label not in model.followers
@@ -35,9 +40,7 @@ def coordinate_rates(model: Model, q: np.ndarray, speeds: np.ndarray) -> np.ndar
         speed_row, row = speed_row + axes, row + axes
         if joint.has_ball:
             (w, *v), omega = q[row : row + 4], speeds[speed_row : speed_row + 3]
-            rates[row], rates[row + 1 : row + 4] = (
-                -0.5 * np.dot(v, omega),
-                0.5 * (w * omega + np.cross(v, omega)),
-            )
+            rates[row] = -0.5 * np.dot(v, omega)
+            rates[row + 1 : row + 4] = 0.5 * (w * omega + np.cross(v, omega))
             speed_row, row = speed_row + 3, row + 4
     return rates

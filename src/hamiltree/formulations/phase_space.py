@@ -1,10 +1,11 @@
-"""Hamilton's equations of any H(t, q, p) that a user writes: q̇ = ∂H/∂p, ṗ = −∂H/∂q, by compiled
-code that is called by its address.
+"""Hamilton's equations of any H(t, q, p) that a user writes: q̇ = ∂H/∂p, ṗ = −∂H/∂q, by indirect
+calls of compiled code.
 
 Two types of System, so that the compiler and `missing` know whether H = T(p) + V(q); both are the
 same tables.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,22 +193,10 @@ PHASE_SPACE = Formulation(
         "an H(t, q, p)", "q and p as they are named", "what the method keeps", "of H itself"
     ),
 )
-SEPARABLE_PHASE_SPACE = Formulation(
+SEPARABLE_PHASE_SPACE = replace(
+    PHASE_SPACE,
     name="separable_phase_space",
     system=SeparablePhaseSpace,
-    coordinates=Coordinates.PHASE_SPACE,
-    supports=feature_set(FORMULA),
-    assemble=assemble,
-    workspace=workspace,
-    initial_state=initial_state,
-    owner=owner,
-    check_start=accept_any_start,
-    reference="Hamilton 1835",
     summary="the same where H = T(p) + V(q): splitting methods fit",
-    traits=Traits(
-        "an H(t, q, p) = T(p) + V(q)",
-        "q and p as they are named",
-        "what the method keeps",
-        "of H itself",
-    ),
+    traits=PHASE_SPACE.traits._replace(use="an H(t, q, p) = T(p) + V(q)"),
 )

@@ -1,6 +1,5 @@
-"""Who asks which verbs of a System: the loops of integrators, observers, comparisons, evaluations.
-
-Each gets a pointer that knows them.
+"""Pointers to the verbs of a System for indirect calls: one for the loops of integrators, for
+observers, comparisons and evaluations each, with the verbs that they use.
 """
 
 import numpy as np
@@ -89,9 +88,8 @@ def indirect_rates(system, work) -> tuple[Indirect, IndirectWork]:
 def make_pointer(
     system, work, single, float_verbs: Verbs, lane_verbs: Verbs, caller: str
 ) -> IndirectPointer:
-    """(Indirect, IndirectWork of work, of single). Where nothing does work power is compiled all
-    the same, and not asked for:
-    a model with forces is to compile its laws and nothing else.
+    """(Indirect, IndirectWork of work, of single). Of a conservative system `power` is compiled all
+    the same, and not called: a model with forces then compiles its laws and nothing else.
     """
     table = verb_table(
         system,
