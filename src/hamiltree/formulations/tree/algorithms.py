@@ -236,16 +236,20 @@ def put_vector(array, first, v):
 
 
 @inlined
+def ball_vector(tree, work, y, first, b):
+    """The three numbers of ball b among those from row `first` of y on, as a vector of the
+    world.
+    """
+    return ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]])
+
+
+@inlined
 def read_speeds(tree, work, y, first):
     """Rates of links from the speeds that begin at row `first` of y."""
     for i in range(tree.parent.shape[0]):
         store(work.rate, i, load(y, first + tree.speed[i]))
     for b in range(tree.ball_link.shape[0]):
-        store(
-            work.ball_rate,
-            b,
-            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
-        )
+        store(work.ball_rate, b, ball_vector(tree, work, y, first, b))
 
 
 @inlined
@@ -256,11 +260,7 @@ def read_forces(tree, work, y, first):
     for k in range(tree.follower.shape[0]):
         store(work.pi, tree.follower[k], 0.0)
     for b in range(tree.ball_link.shape[0]):
-        store(
-            work.ball_pi,
-            b,
-            ball_axes(tree, work, y, b) @ vector_at(y, first + tree.speed[tree.ball_link[b]]),
-        )
+        store(work.ball_pi, b, ball_vector(tree, work, y, first, b))
 
 
 @inlined

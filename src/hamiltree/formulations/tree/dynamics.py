@@ -21,6 +21,7 @@ from hamiltree.forces.dispatch import add_all_generalised_forces, add_all_wrench
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.tree.algorithms import (
     ball_axes,
+    ball_vector,
     evaluate_column_screws,
     read_forces,
     read_speeds,
@@ -75,6 +76,17 @@ def propagate_accelerations(tree, work, y, third):
             a = add_joint_acceleration(tree, work, y, third, i, a)
         store(work.a, i, a)
         store(work.f, i, link_inertial_wrench(tree, inner, i, V, a))
+
+
+@inlined
+def evaluate_inertial_wrenches(tree, work, y, third):
+    """The outward half of RNEA: frames, twists, accelerations, and the inertial wrench of each
+    link.
+    """
+    forward_kinematics(tree, work.tree, y)
+    read_speeds(tree, work.tree, y, tree.layout.positions)
+    propagate_twists(tree, work.tree)
+    propagate_accelerations(tree, work, y, third)
 
 
 @inlined
@@ -167,10 +179,7 @@ def inverse_dynamics(query, tables, work, t, y, out):
     outward, wrenches inward.
     """
     tree, third = tables.tree, tables.tree.layout.positions + tables.speeds
-    forward_kinematics(tree, work.tree, y)
-    read_speeds(tree, work.tree, y, tree.layout.positions)
-    propagate_twists(tree, work.tree)
-    propagate_accelerations(tree, work, y, third)
+    evaluate_inertial_wrenches(tree, work, y, third)
     if query.has_forces:
         subtract_body_laws(tree, work, t)
     gather_wrenches(tree, work)
@@ -188,10 +197,7 @@ class BiasForces(NamedTuple):
 def bias_forces(query, tables, work, t, y, out):
     """C(q, u) u + gravity: the τ that keeps the speeds constant without the model's forces."""
     tree = tables.tree
-    forward_kinematics(tree, work.tree, y)
-    read_speeds(tree, work.tree, y, tree.layout.positions)
-    propagate_twists(tree, work.tree)
-    propagate_accelerations(tree, work, y, -1)
+    evaluate_inertial_wrenches(tree, work, y, -1)
     gather_wrenches(tree, work)
     write_forces(tree, work.tree, y, out, 1.0)
 
@@ -258,10 +264,7 @@ def forward_dynamics(query, tables, work, t, y, out):
 def solve_accelerations(tables, work, t, y, has_forces):
     """Rates of links become their accelerations beyond those at constant speeds."""
     tree, inner, third = tables.tree, work.tree, tables.tree.layout.positions + tables.speeds
-    forward_kinematics(tree, inner, y)
-    read_speeds(tree, inner, y, tree.layout.positions)
-    propagate_twists(tree, inner)
-    propagate_accelerations(tree, work, y, -1)
+    evaluate_inertial_wrenches(tree, work, y, -1)
     if has_forces:
         subtract_body_laws(tree, work, t)
     if tree.follower.shape[0] > 0:
@@ -289,7 +292,7 @@ def read_coupled_forces(tables, work, y, third):
         i = tree.follower[k]
         add(inner.pi, i, -load(y, third + tree.speed[i]))
     for b in range(tree.ball_link.shape[0]):
-        torque = ball_axes(tree, inner, y, b) @ vector_at(y, third + tree.speed[tree.ball_link[b]])
+        torque = ball_vector(tree, inner, y, third, b)
         store(inner.ball_pi, b, torque - load(inner.ball_pi, b, Vec3))
 
 

@@ -73,6 +73,15 @@ def centre_of_mass(tree, work):
     return load(work.S, n, Vec3) * (1.0 / total_mass(tree))
 
 
+@inlined
+def evaluate_motion(tree, work, y):
+    """Frames, positions and twists of all links, and the inertia of each."""
+    forward_kinematics(tree, work, y)
+    read_speeds(tree, work, y, tree.layout.positions)
+    propagate_twists(tree, work)
+    propagate_positions(tree, work)
+
+
 class CentreOfMass(NamedTuple):
     placeholder: bool
 
@@ -94,10 +103,7 @@ def total_momentum(query, tables, work, t, y, out):
     """
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    forward_kinematics(tree, inner, y)
-    read_speeds(tree, inner, y, tree.layout.positions)
-    propagate_twists(tree, inner)
-    propagate_positions(tree, inner)
+    evaluate_motion(tree, inner, y)
     store(inner.z, n, ZERO_MOMENTUM)
     store(inner.S, n, ZERO)
     for i in range(n):
@@ -150,10 +156,7 @@ def energies_of_state(query, tables, work, t, y, out):
     """Kinetic energy, potential energy (gravity and forces that have one)."""
     tree, inner = tables.tree, work.tree
     n = tree.parent.shape[0]
-    forward_kinematics(tree, inner, y)
-    read_speeds(tree, inner, y, tree.layout.positions)
-    propagate_twists(tree, inner)
-    propagate_positions(tree, inner)
+    evaluate_motion(tree, inner, y)
     store(inner.S, n, ZERO)
     store(work.accumulator, 0, 0.0)
     for i in range(n):

@@ -344,13 +344,21 @@ def evaluate_articulated_inertias(pointer, y, articulated_inertia, inertia_scale
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
-@rates.method(HamiltonianTree)
-def tree_rates(system, work, t, y, ydot):
-    """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
+@inlined
+def eliminate_joints(system, work, y):
+    """The inward half of M⁻¹p: frames, momenta, articulated inertias and multipliers of
+    couplings.
+    """
     forward_kinematics(system, work, y)
     read_momenta(system, work, y)
     gather_articulated_inertias(system, work)
     solve_couplings(system, work)
+
+
+@rates.method(HamiltonianTree)
+def tree_rates(system, work, t, y, ydot):
+    """q̇ = M⁻¹p by (P.5b) and ṗ by (P.3b)."""
+    eliminate_joints(system, work, y)
     propagate_rates(system, work)
     if system.body_laws.has_any:
         propagate_positions(system, work)
@@ -363,10 +371,7 @@ def tree_rates(system, work, t, y, ydot):
 @velocity.method(HamiltonianTree)
 def tree_velocity(system, work, t, y, ydot):
     """q̇ = M⁻¹p by (P.5b)."""
-    forward_kinematics(system, work, y)
-    read_momenta(system, work, y)
-    gather_articulated_inertias(system, work)
-    solve_couplings(system, work)
+    eliminate_joints(system, work, y)
     propagate_velocities(system, work)
     write_rates(system, work, y, ydot)
 
@@ -383,10 +388,7 @@ def tree_energies(system, work, t, y):
     about the world's origin, and of laws.
     """
     n = system.parent.shape[0]
-    forward_kinematics(system, work, y)
-    read_momenta(system, work, y)
-    gather_articulated_inertias(system, work)
-    solve_couplings(system, work)
+    eliminate_joints(system, work, y)
     kinetic = kinetic_energy(system, work, 0.0 * t)
     potential = -dot(load(system.gravity, 0, Vec3), load(work.S, n, Vec3))
     if system.joint_laws.has_any:
