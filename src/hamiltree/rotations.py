@@ -109,7 +109,9 @@ def quaternion_from_matrix(R: Array) -> Array:
     """Unit quaternions (…, 4) of rotations (…, 3, 3), w ≥ 0: from the largest of the four
     components (Shepperd's method).
     """
-    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    xx = R[..., 0, 0]
+    yy = R[..., 1, 1]
+    zz = R[..., 2, 2]
     wx = R[..., 2, 1] - R[..., 1, 2]
     wy = R[..., 0, 2] - R[..., 2, 0]
     wz = R[..., 1, 0] - R[..., 0, 1]

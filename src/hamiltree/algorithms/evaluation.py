@@ -193,10 +193,14 @@ def fast_call(binding: BoundEquations) -> Callable[[Any, Any], Pair]:
     """The shortest way for one state in two ready arrays (a microsecond counts here); everything
     else goes through the checks.
     """
-    call, pointer, evaluate_states = binding.call, binding.float_pointer, binding.evaluate_states
+    call = binding.call
+    pointer = binding.float_pointer
+    evaluate_states = binding.evaluate_states
     positions, momenta = binding.positions, binding.momenta
     q_shape, p_shape = (positions,), (momenta,)
-    empty, number, packed = np.empty, np.dtype(float), (8,)
+    empty = np.empty
+    number = np.dtype(float)
+    packed = (8,)
 
     def rates_of(q: Any, p: Any) -> Pair:
         """(q̇, ṗ); through the checks where q or p is no ready array or a rate is not finite."""

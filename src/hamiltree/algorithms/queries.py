@@ -184,9 +184,16 @@ PACKED = (8,)
 
 def call_with_one(query: Query) -> Callable[..., Array]:
     """f(t, q)."""
-    call, pointer, slow = query.call, query.float_pointer, query.checked_call
-    output_size, shape, shape_output = query.output_size, query.shape, query.shape_output()
-    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
+    call = query.call
+    pointer = query.float_pointer
+    slow = query.checked_call
+    output_size = query.output_size
+    shape = query.shape
+    shape_output = query.shape_output()
+    empty = np.empty
+    number = NUMBER
+    packed = PACKED
+    nothing = EMPTY
     first = (query.widths[0],)
     is_whole = query.size == query.output_size
 
@@ -206,9 +213,14 @@ def call_with_one(query: Query) -> Callable[..., Array]:
 
 def call_with_two(query: Query) -> Callable[..., Array]:
     """f(t, q, u)."""
-    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    call = query.call
+    pointer = query.float_pointer
+    slow = query.checked_call
     output_size, shape_output = query.output_size, query.shape_output()
-    empty, number, packed, nothing = np.empty, NUMBER, PACKED, EMPTY
+    empty = np.empty
+    number = NUMBER
+    packed = PACKED
+    nothing = EMPTY
     first, second = (query.widths[0],), (query.widths[1],)
 
     def of_two(t: float, q: Any, u: Any) -> Array:
@@ -230,9 +242,13 @@ def call_with_two(query: Query) -> Callable[..., Array]:
 
 def call_with_three(query: Query) -> Callable[..., Array]:
     """f(t, q, u, x)."""
-    call, pointer, slow = query.call, query.float_pointer, query.checked_call
+    call = query.call
+    pointer = query.float_pointer
+    slow = query.checked_call
     output_size, shape_output = query.output_size, query.shape_output()
-    empty, number, packed = np.empty, NUMBER, PACKED
+    empty = np.empty
+    number = NUMBER
+    packed = PACKED
     first, second, third = ((width,) for width in query.widths)
 
     def of_three(t: float, q: Any, u: Any, x: Any) -> Array:

@@ -142,7 +142,9 @@ class Influence:
         the roots too (ERRATA 0-2).
         """
         n = len(self.parent)
-        J, R, K = self.M.copy(), np.zeros(n), np.zeros((n, 6))
+        J = self.M.copy()
+        R = np.zeros(n)
+        K = np.zeros((n, 6))
         for i in reversed(range(n)):
             R[i] = self.G[i] @ J[i] @ self.G[i]
             K[i] = J[i] @ self.G[i] / R[i]

@@ -196,7 +196,9 @@ class WindingNumbers:
         """q with the turns that its samples have not seen; successive calls are successive
         stretches of a run.
         """
-        t, x, v = times, q[:, self.rows], qdot[:, self.rows]
+        t = times
+        x = q[:, self.rows]
+        v = qdot[:, self.rows]
         before = (t[0], x[0], v[0]) if self.last is None else self.last
         gap = np.diff(t, prepend=before[0])[:, None]
         pace = 0.5 * (v + np.concatenate([before[2][None], v])[:-1])

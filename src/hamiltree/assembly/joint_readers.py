@@ -121,7 +121,9 @@ class JointReader:
 
     def __init__(self, joint: Joint, rows: dict[str, int], start: Array):
         own = coordinate_labels(joint)
-        self.joint, self.screws, self.last = joint, arrays_of(joint), start
+        self.joint = joint
+        self.screws = arrays_of(joint)
+        self.last = start
         self.kept = [k for k, label in enumerate(own) if label in rows]
         self.rows = [rows[own[k]] for k in self.kept]
         # the rotation of a ball is free: what the screws before it do shows in the position alone

@@ -245,7 +245,9 @@ def rows_of_screw(geometry: JointGeometry, part) -> list[RowSpec]:
 
 def slide_term(geometry: JointGeometry, direction) -> TermSpec:
     """direction · d between the two images of the joint's point."""
-    near, far, point = geometry.near, geometry.far, geometry.point
+    near = geometry.near
+    far = geometry.far
+    point = geometry.point
     return TermSpec(
         N2, near.body, far.body, a=near.vector(direction), at=near.point(point), to=far.point(point)
     )

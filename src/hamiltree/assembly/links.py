@@ -24,7 +24,9 @@ from hamiltree.model.topology import Topology, spanning_tree
 from hamiltree.model.values import IDENTITY, Frame
 from hamiltree.rotations import rotation_about_z, rotation_matrix, rotation_with_z_axis
 
-WELD, AXIS, BALL = 0, 1, 2
+WELD = 0
+AXIS = 1
+BALL = 2
 
 
 class Links(NamedTuple):

@@ -174,7 +174,9 @@ class RowEvaluator:
         """Row values at rotations (n, 3, 3), origins (n, 3) and twists (n, 6) of the bodies, world
         axes.
         """
-        n, terms, rows = len(at), len(self.table.kind), len(self.table.row)
+        n = len(at)
+        terms = len(self.table.kind)
+        rows = len(self.table.row)
         self.bodies.rotation[:n] = np.swapaxes(turn, 1, 2).reshape(n, 9)
         self.bodies.position[:n] = at
         self.bodies.twist[:n] = 0.0 if twist is None else twist

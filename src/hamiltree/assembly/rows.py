@@ -160,7 +160,9 @@ class TermVectors(NamedTuple):
 @inlined
 def term_vectors(table, bodies, k):
     """s_i, s_j, A, B and d of term k."""
-    i, j, term = table.ends[k, 0], table.ends[k, 1], load(table.term, k, Term)
+    i = table.ends[k, 0]
+    j = table.ends[k, 1]
+    term = load(table.term, k, Term)
     Ri, Rj = load(bodies.rotation, i, Mat3), load(bodies.rotation, j, Mat3)
     A, B = Ri @ term.at, Rj @ term.to
     return TermVectors(
@@ -238,7 +240,9 @@ def evaluate_angle(x, yi):
 @inlined
 def evaluate_term(table, bodies, k):
     """Value, Jacobian and stretch of term k, not weighted."""
-    x, e, kind = term_vectors(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    x = term_vectors(table, bodies, k)
+    e = load(table.term, k, Term).e
+    kind = table.kind[k]
     if kind == N1:
         return evaluate_n1(x)
     if kind == N2:
@@ -320,11 +324,12 @@ class TermRates(NamedTuple):
 @inlined
 def term_rates(table, bodies, k, x):
     """Rates of the vectors of term k from the twists of its two bodies."""
-    Vi, Vj = (
-        load(bodies.twist, table.ends[k, 0], Twist),
-        load(bodies.twist, table.ends[k, 1], Twist),
-    )
-    si, sj, A, B = cross(Vi.w, x.si), cross(Vj.w, x.sj), cross(Vi.w, x.A), cross(Vj.w, x.B)
+    Vi = load(bodies.twist, table.ends[k, 0], Twist)
+    Vj = load(bodies.twist, table.ends[k, 1], Twist)
+    si = cross(Vi.w, x.si)
+    sj = cross(Vj.w, x.sj)
+    A = cross(Vi.w, x.A)
+    B = cross(Vj.w, x.B)
     return TermRates(
         si,
         sj,
@@ -345,10 +350,8 @@ def second_of_product(a, b, da, db, d2a, d2b):
 def second_of_angle(table, bodies, k, x, v):
     """θ̈ = (c s̈ − s c̈)/n − θ̇ ṅ/n with θ̇ = (c ṡ − s ċ)/n, n = c² + s²."""
     i = table.ends[k, 0]
-    yi, w = (
-        load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e,
-        load(bodies.twist, i, Twist).w,
-    )
+    yi = load(bodies.rotation, i, Mat3) @ load(table.term, k, Term).e
+    w = load(bodies.twist, i, Twist).w
     dyi = cross(w, yi)
     c, s = dot(x.si, x.sj), dot(yi, x.sj)
     dc, ds = dot(v.si, x.sj) + dot(x.si, v.sj), dot(dyi, x.sj) + dot(yi, v.sj)
@@ -361,7 +364,9 @@ def second_of_angle(table, bodies, k, x, v):
 @inlined
 def second_of_term(table, bodies, k):
     """Φ̈ while no body accelerates: −γ#, Table 11.1."""
-    x, e, kind = term_vectors(table, bodies, k), load(table.term, k, Term).e, table.kind[k]
+    x = term_vectors(table, bodies, k)
+    e = load(table.term, k, Term).e
+    kind = table.kind[k]
     v = term_rates(table, bodies, k, x)
     if kind == N1:
         return second_of_product(x.si, x.sj, v.si, v.sj, v.si2, v.sj2)
@@ -445,11 +450,9 @@ def becomes_dependent(trouble):
     """Whether the weakest row becomes dependent within a step: near zero its root goes through it
     as a straight line does.
     """
-    now, before, is_same = (
-        np.sqrt(max(trouble[INDEPENDENCE], 0.0)),
-        trouble[PREVIOUS_INDEPENDENCE],
-        trouble[WEAKEST_ROW] == trouble[PREVIOUS_WEAKEST_ROW],
-    )
+    now = np.sqrt(max(trouble[INDEPENDENCE], 0.0))
+    before = trouble[PREVIOUS_INDEPENDENCE]
+    is_same = trouble[WEAKEST_ROW] == trouble[PREVIOUS_WEAKEST_ROW]
     trouble[PREVIOUS_INDEPENDENCE], trouble[PREVIOUS_WEAKEST_ROW] = now, trouble[WEAKEST_ROW]
     return (
         trouble[INDEPENDENCE] < NEARLY_DEPENDENT

@@ -59,11 +59,9 @@ def prepare_derivatives(tables, work, y, third):
     store(work.twist, n, ZERO_TWIST)
     store(work.acceleration, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
-        at, V, a = (
-            load(inner.position, i, Vec3),
-            load(work.twist, tree.parent[i], Twist),
-            load(work.acceleration, tree.parent[i], Twist),
-        )
+        at = load(inner.position, i, Vec3)
+        V = load(work.twist, tree.parent[i], Twist)
+        a = load(work.acceleration, tree.parent[i], Twist)
         store(work.twist, i, ZERO_TWIST)  # a variable keeps its kind, floats or lanes
         own, asked = load(work.twist, i, Twist), load(work.twist, i, Twist)
         for c in range(tables.first_column[i], tables.first_column[i + 1]):
@@ -146,23 +144,17 @@ def differentiate_inverse_dynamics(tables, work, y, third):
 @inlined
 def differentiate_column(tables, work, i, c):
     """Column c of link i against all columns inward of it (Singh, Russell & Wensing 2022)."""
-    tree, size, row, stride = (
-        tables.tree,
-        tables.speeds,
-        tables.column_row[c],
-        tables.stride,
-    )
-    inertia, h, m = (
-        load(work.inertia, i, Sym3),
-        load(work.moment, i, Vec3),
-        link(tree, i).branch_mass,
-    )
-    N, P, S, psi = (
-        load(work.N, i, Mat3),
-        load(work.linear, i, Vec3),
-        load(work.S, c, Twist),
-        load(work.psi, c, Twist),
-    )
+    tree = tables.tree
+    size = tables.speeds
+    row = tables.column_row[c]
+    stride = tables.stride
+    inertia = load(work.inertia, i, Sym3)
+    h = load(work.moment, i, Vec3)
+    m = link(tree, i).branch_mass
+    N = load(work.N, i, Mat3)
+    P = load(work.linear, i, Vec3)
+    S = load(work.S, c, Twist)
+    psi = load(work.psi, c, Twist)
     weight = inertia_times(inertia, h, m, S)
     by_speed = Wrench((N @ S.w) * 2.0, cross(S.w, P) * 2.0) + inertia_times(
         inertia, h, m, load(work.turning, c, Twist)

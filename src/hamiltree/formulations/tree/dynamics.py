@@ -47,7 +47,9 @@ from hamiltree.formulations.tree.sweeps import (
 @inlined
 def link_inertial_wrench(tree, work, i, V, a):
     """The wrench that accelerates link i alone: J a + v ×* J v about its origin."""
-    inertia, S, m = to_mat3(load(work.A, i, Sym3)), load(work.S, i, Vec3), link(tree, i).mass
+    inertia = to_mat3(load(work.A, i, Sym3))
+    S = load(work.S, i, Vec3)
+    m = link(tree, i).mass
     force = plus_cross(plus_cross(a.v * m, a.w, S), V.w, cross(V.w, S))
     spin = inertia @ V.w
     return Wrench(plus_cross(plus_cross(inertia @ a.w, V.w, spin), S, a.v), force)
@@ -61,11 +63,9 @@ def propagate_accelerations(tree, work, y, third):
     n, inner = tree.parent.shape[0], work.tree
     store(work.a, n, Twist(ZERO, -load(tree.gravity, 0, Vec3)))
     for i in range(n):
-        d, base, V = (
-            load(inner.d, i, Vec3),
-            load(inner.V, tree.parent[i], Twist),
-            load(inner.V, i, Twist),
-        )
+        d = load(inner.d, i, Vec3)
+        base = load(inner.V, tree.parent[i], Twist)
+        V = load(inner.V, i, Twist)
         a, turn = load(work.a, tree.parent[i], Twist), V.w - base.w
         slid = V.v - plus_cross(base.v, base.w, d)
         linear = plus_cross(
@@ -211,13 +211,17 @@ def gravity_forces(query, tables, work, t, y, out):
     """The τ that holds the tree at rest: −Gᵀ(first moment × gravity, mass gravity) of each
     branch.
     """
-    tree, inner, gravity = tables.tree, work.tree, load(tables.tree.gravity, 0, Vec3)
+    tree = tables.tree
+    inner = work.tree
+    gravity = load(tables.tree.gravity, 0, Vec3)
     n = tree.parent.shape[0]
     propagate_frames(tree, inner, y)
     for i in range(n):
         store(inner.S, i, load(inner.R, i, Mat3) @ link(tree, i).moment)
     for i in range(n - 1, -1, -1):
-        S, m, d = load(inner.S, i, Vec3), link(tree, i).branch_mass, load(inner.d, i, Vec3)
+        S = load(inner.S, i, Vec3)
+        m = link(tree, i).branch_mass
+        d = load(inner.d, i, Vec3)
         torque = cross(gravity, S)
         if tree.ball[i] < 0:
             store(inner.pi, i, dot(Wrench(torque, gravity * -m), screw(tree, inner, i)))
@@ -263,7 +267,9 @@ def forward_dynamics(query, tables, work, t, y, out):
 @inlined
 def solve_accelerations(tables, work, t, y, has_forces):
     """Rates of links become their accelerations beyond those at constant speeds."""
-    tree, inner, third = tables.tree, work.tree, tables.tree.layout.positions + tables.speeds
+    tree = tables.tree
+    inner = work.tree
+    third = tables.tree.layout.positions + tables.speeds
     evaluate_inertial_wrenches(tree, work, y, -1)
     if has_forces:
         subtract_body_laws(tree, work, t)
@@ -319,12 +325,10 @@ def gather_composite_inertias(tree, work):
     the link's origin.
     """
     for i in range(tree.parent.shape[0] - 1, -1, -1):
-        A, S, d, m = (
-            load(work.A, i, Sym3),
-            load(work.S, i, Vec3),
-            load(work.d, i, Vec3),
-            link(tree, i).branch_mass,
-        )
+        A = load(work.A, i, Sym3)
+        S = load(work.S, i, Vec3)
+        d = load(work.d, i, Vec3)
+        m = link(tree, i).branch_mass
         add(work.A, tree.parent[i], translate_inertia(A, S, d, m))
         add(work.S, tree.parent[i], plus_scaled(S, d, m))
 
@@ -374,7 +378,9 @@ def fill_mass_matrix_column(tables, work, out, i, c):
     """M(c, e) = Gₑᵀ U of column c of link i, for every column e inward of it; armature."""
     tree, size = tables.tree, tables.speeds
     U = composite_momentum(tree, work.tree, i, load(work.G, c, Twist))
-    j, last, row = i, c + 1, tables.column_row[c]
+    j = i
+    last = c + 1
+    row = tables.column_row[c]
     while j < tree.parent.shape[0]:
         for e in range(tables.first_column[j], last):
             value, column = dot(U, load(work.G, e, Twist)), tables.column_row[e]

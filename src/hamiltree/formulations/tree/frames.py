@@ -107,12 +107,10 @@ def total_momentum(query, tables, work, t, y, out):
     store(inner.z, n, ZERO_MOMENTUM)
     store(inner.S, n, ZERO)
     for i in range(n):
-        V, S, m, position = (
-            load(inner.V, i, Twist),
-            load(inner.S, i, Vec3),
-            link(tree, i).mass,
-            load(inner.position, i, Vec3),
-        )
+        V = load(inner.V, i, Twist)
+        S = load(inner.S, i, Vec3)
+        m = link(tree, i).mass
+        position = load(inner.position, i, Vec3)
         linear = plus_cross(V.v * m, V.w, S)
         angular = plus_cross(load(inner.A, i, Sym3) @ V.w, S, V.v)
         add(inner.z, n, Momentum(plus_cross(angular, position, linear), linear))
@@ -132,7 +130,9 @@ class MomentumMatrix(NamedTuple):
 @run_query.method(MomentumMatrix)
 def momentum_matrix(query, tables, work, t, y, out):
     """(angular momentum about the centre of mass, linear momentum) = A(q) u: six rows, flat."""
-    tree, inner, size = tables.tree, work.tree, tables.speeds
+    tree = tables.tree
+    inner = work.tree
+    size = tables.speeds
     forward_kinematics(tree, inner, y)
     evaluate_column_screws(tables, work, y)
     propagate_positions(tree, inner)
@@ -160,12 +160,10 @@ def energies_of_state(query, tables, work, t, y, out):
     store(inner.S, n, ZERO)
     store(work.accumulator, 0, 0.0)
     for i in range(n):
-        V, S, m, position = (
-            load(inner.V, i, Twist),
-            load(inner.S, i, Vec3),
-            link(tree, i).mass,
-            load(inner.position, i, Vec3),
-        )
+        V = load(inner.V, i, Twist)
+        S = load(inner.S, i, Vec3)
+        m = link(tree, i).mass
+        position = load(inner.position, i, Vec3)
         add(
             work.accumulator,
             0,
@@ -282,7 +280,9 @@ class Jacobian(NamedTuple):
 @run_query.method(Jacobian)
 def jacobian(query, tables, work, t, y, out):
     """(ω, v) = J(q) u, six rows, flat; or J̇(q, u) in its place."""
-    tree, inner, size = tables.tree, work.tree, tables.speeds
+    tree = tables.tree
+    inner = work.tree
+    size = tables.speeds
     for k in range(6 * size):
         store(out, k, 0.0)
     if query.link_of_body < tree.parent.shape[0]:
@@ -295,10 +295,8 @@ def jacobian(query, tables, work, t, y, out):
             propagate_path(tree, inner, y, query.path)
         R = load(inner.R, query.link_of_body, Mat3)
         arm = R @ load(query.position, 0, Vec3)
-        point, axes = (
-            load(inner.position, query.link_of_body, Vec3) + arm,
-            R @ load(query.rotation, 0, Mat3),
-        )
+        point = load(inner.position, query.link_of_body, Vec3) + arm
+        axes = R @ load(query.rotation, 0, Mat3)
         i = query.link_of_body
         while i < tree.parent.shape[0]:
             for c in range(tables.first_column[i], tables.first_column[i + 1]):

@@ -184,7 +184,9 @@ def add_generalised_forces(system, work, y, ydot):
     """Gᵀλ into the momentum rows: of a ball 2 L(q)ᵀ τ / ‖q‖²; a follower's part goes to the row
     that it shares.
     """
-    tree, inner, first = system.tree, work.tree, system.layout.positions
+    tree = system.tree
+    inner = work.tree
+    first = system.layout.positions
     for i in range(tree.parent.shape[0]):
         if tree.ball[i] < 0:
             add(ydot, first + tree.coordinate[i], load(inner.generalised_force, i))
@@ -320,7 +322,9 @@ def loops_constrain(system, work, t, y, multipliers, ydot):
 @outlined
 def fill_delassus_column(system, work, t, k):
     """Column k of the Delassus matrix, G M⁻¹ Gᵀ e_k: a wrench inward, rates outward."""
-    tree, inner, m = system.tree, work.tree, system.facts.constraints
+    tree = system.tree
+    inner = work.tree
+    m = system.facts.constraints
     for row in range(m):
         work.column[row] = 1.0 if row == k else 0.0
     clear_wrenches(system, work)

@@ -319,13 +319,11 @@ def evaluate_articulated_inertias(pointer, y, articulated_inertia, inertia_scale
         own = link(system, i).inertia
         store(inertia_scale, i, own.xx + own.yy + own.zz)
     for i in range(n - 1, -1, -1):
-        A, C, d, spin, slide = (
-            load(work.A, i, Sym3),
-            load(work.C, i, Sym3),
-            load(work.d, i, Vec3),
-            link(system, i).spin,
-            link(system, i).slide,
-        )
+        A = load(work.A, i, Sym3)
+        C = load(work.C, i, Sym3)
+        d = load(work.d, i, Vec3)
+        spin = link(system, i).spin
+        slide = link(system, i).slide
         if system.parent[i] < n:
             add(
                 inertia_scale,

@@ -231,7 +231,9 @@ def gather_articulated_inertias(system, work):
 @inlined
 def eliminate_axis(system, work, i):
     """U = J G, r = 1/(Gᵀ U + armature), ν = (π − Gᵀz) r; J − U Uᵀ r and z + U ν to the parent."""
-    parent, G, z = system.parent[i], screw(system, work, i), load(work.z, i, Momentum)
+    parent = system.parent[i]
+    G = screw(system, work, i)
+    z = load(work.z, i, Momentum)
     U = unit_momentum(system, work, i, G)
     r = 1.0 / (dot(U, G) + link(system, i).armature)
     nu = (load(work.pi, i) - dot(z, G)) * r
@@ -260,18 +262,20 @@ def eliminate_ball(system, work, i):
     """G = [1; 0], U = [A; B]: what is left of the branch is the point inertia C − B A⁻¹ Bᵀ, and its
     momentum.
     """
-    parent, b, d = system.parent[i], system.ball[i], load(work.d, i, Vec3)
-    inverse, B, z = (
-        invert_symmetric(load(work.A, i, Sym3)),
-        load(work.B, i, Mat3),
-        load(work.z, i, Momentum),
-    )
+    parent = system.parent[i]
+    b = system.ball[i]
+    d = load(work.d, i, Vec3)
+    inverse = invert_symmetric(load(work.A, i, Sym3))
+    B = load(work.B, i, Mat3)
+    z = load(work.z, i, Momentum)
     pi = load(work.ball_pi, b, Vec3)
     nu = inverse @ (pi - z.H)
     store(work.ball_inverse, b, inverse)
     store(work.ball_nu, b, nu)
     x, y, z_row = transpose(B)
-    x, y, z_row = B @ (inverse @ x), B @ (inverse @ y), B @ (inverse @ z_row)
+    x = B @ (inverse @ x)
+    y = B @ (inverse @ y)
+    z_row = B @ (inverse @ z_row)
     C = load(work.C, i, Sym3) - to_sym3(Mat3(x, y, z_row))
     add(work.C, parent, C)
     shifted = transpose(cross(d, to_mat3(C)))
@@ -287,7 +291,9 @@ def gather_bias_momenta(system, work):
     for i in range(system.parent.shape[0] + 1):
         store(work.z, i, ZERO_MOMENTUM)
     for i in range(system.parent.shape[0] - 1, -1, -1):
-        d, z, b = load(work.d, i, Vec3), load(work.z, i, Momentum), system.ball[i]
+        d = load(work.d, i, Vec3)
+        z = load(work.z, i, Momentum)
+        b = system.ball[i]
         if b < 0:
             nu = (load(work.pi, i) - dot(z, screw(system, work, i))) * load(work.r, i)
             store(work.nu, i, nu)
