@@ -1,4 +1,4 @@
-"""The operators of seed 000 as matrices, as finite series and as sweeps."""
+"""The operators of "EOM with Hamilton's Equations" as matrices, as finite series and as sweeps."""
 
 import numpy as np
 import pytest
