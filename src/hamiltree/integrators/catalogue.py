@@ -1,6 +1,6 @@
 """All integrators.
 
-A new tableau is a line in its family's file; a new family is a file and a line here.
+A new tableau is a constant in tableaus.py; a new family is a file and a line here.
 
 Names with numbers or parentheses are made when asked for: gauss20, radau_iia9, lobatto_pair8, avf6,
 sun(lobatto_iiic6), yoshida6(implicit_midpoint), triple_jump(gauss4), fixed(dop853),
@@ -31,13 +31,12 @@ from hamiltree.integrators import rigid_body_splitting as rigid_splitting
 from hamiltree.integrators.adaptive_steps import with_fixed_step
 from hamiltree.integrators.compositions import (
     COMPOSITIONS,
-    Splitting,
-    compose,
     raise_order_by_suzuki,
     raise_order_by_triple_jump,
 )
 from hamiltree.integrators.integrator import Integrator
 from hamiltree.integrators.separable_rattle import add_separable_variant
+from hamiltree.integrators.splittings import Splitting, compose
 from hamiltree.integrators.tableaus import (
     gauss,
     lobatto_iiia,

@@ -15,13 +15,7 @@ from functools import cached_property
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators import dop853_table
-from hamiltree.integrators.tableaus import (
-    DIGITS,
-    PUBLISHED_ACCURACY,
-    Tableau,
-    decimal,
-    scale_to_sum,
-)
+from hamiltree.integrators.tableau import DIGITS, PUBLISHED_ACCURACY, Tableau, decimal, scale_to_sum
 
 
 @dataclass(frozen=True)

@@ -35,9 +35,9 @@ from hamiltree import verbs
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, root
 from hamiltree.errors import FitError
+from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import (
     CALLS,
@@ -61,13 +61,13 @@ HAS_PREVIOUS, IMPULSE_HELD = range(2)
 class EnergyMomentumMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
 
 
 class DiscreteMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -173,7 +173,7 @@ def add_work_of_drivers(method, system, work, state, t, h):
     """−lᵀ ∂g/∂t at the middle, and λ."""
     scratch, work_done = state.scratch, state.scratch.work_done
     if method.constraints > 0:
-        work_done[0] = spark.add_work_of_drivers(
+        work_done[0] = constraint_impulses.add_work_of_drivers(
             system,
             work,
             state,
@@ -369,7 +369,7 @@ def converge_with_held_impulse(method, system, work, state, t, h):
     state.scratch.facts[IMPULSE_HELD] = 1.0
     return (
         solver.iterate_sweeps(
-            method, system, work, state, t, h, solver.ROUNDING_LIMITS, solver.FIXED_POINT
+            method, system, work, state, t, h, convergence.ROUNDING_LIMITS, solver.FIXED_POINT
         )
         if method.constraints > 0
         else RUNNING
@@ -401,7 +401,7 @@ ENERGY_MOMENTUM = gradient.conserving_integrator(
     2,
     "Gonzalez 1996, 1999",
     needs=(*verbs.CONSTRAINED, verbs.hamiltonian),
-    method=EnergyMomentumMethod(substeps_of(), 0, solver.DEFAULT_LIMITS),
+    method=EnergyMomentumMethod(substeps_of(), 0, convergence.DEFAULT_LIMITS),
     initial_state=new_energy_momentum_state,
     bind=bind_energy_momentum,
     remark="keeps H, or balances it with the work, and g(t, q) = 0; G q̇ + ∂g/∂t = 0 only to O(h²)",
@@ -417,7 +417,7 @@ QUAT_EM = gradient.conserving_integrator(
         verbs.power,
         *verbs.CONSTRAINT_VERBS,
     ),
-    method=DiscreteMethod(substeps_of(), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True),
+    method=DiscreteMethod(substeps_of(), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True),
     initial_state=new_energy_momentum_state,
     bind=bind_rigid_bodies,
     remark="keeps H, linear and angular momenta and the constraints to rounding",

@@ -23,6 +23,7 @@ import numpy as np
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.adaptive_steps import check_number
 from hamiltree.integrators.compositions import Substeps, substeps_of
@@ -43,7 +44,7 @@ DEFAULT_RHO = 0.8
 # of the positions: a displacement by v̇ below it is not asked to converge further, relative to
 # itself
 POSITION_RESOLUTION = 1e-5
-LIMITS = solver.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
+LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
 MULTIPLIER_SHIFT = 2.0**30
 # a pivot of a multiplier below it, in the equilibrated matrix, is rounding: constraints that depend
 # on each other
@@ -53,7 +54,7 @@ ROW, COLUMN = range(2)  # of AlphaScratch.scales
 
 class AlphaMethod(NamedTuple):
     substeps: Substeps
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     rho: float  # spectral radius at infinity
     alpha_m: float
     alpha_f: float

@@ -45,6 +45,7 @@ from hamiltree.integrators.newton import (
 )
 from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
 from hamiltree.integrators.summation import accumulate
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
 
@@ -292,8 +293,9 @@ def worst_row_of_stages(method, system, work, state, t, h):
 
 
 # ---- records -------------------------------------------------------------------------------------
-def stage_integrator(tableau: tableaus.Tableau | tableaus.PartitionedTableau, **rest) -> Integrator:
-    is_pair = isinstance(tableau, tableaus.PartitionedTableau)
+def stage_integrator(tableau: Tableau | PartitionedTableau, **rest) -> Integrator:
+    """The integrator of an implicit tableau, or of a pair of them for q and p."""
+    is_pair = isinstance(tableau, PartitionedTableau)
     stages = (tableau.q if is_pair else tableau).stages
     return integrator_from_tableau(
         tableau,
@@ -325,7 +327,7 @@ def compose(composition: Composition, base: Integrator) -> Integrator:
     """A symmetric method over substeps of the lengths that a composition gives: symmetric again, of
     higher order.
     """
-    with localcontext(prec=tableaus.DIGITS):
+    with localcontext(prec=DIGITS):
         factors = tuple(outer * inner for outer in composition.factors for inner in base.substeps)
     return solver.compose(
         composition, base, stage_method(base.coefficients, factors, base.method.solver), factors
@@ -340,7 +342,7 @@ DOUBLED_MIDPOINT = replace(
     conserves_quadratic=True,
     remark="the implicit midpoint rule, its stage twice",
 )
-INTEGRATORS = (
+LISTED = (
     *map(stage_integrator, (tableaus.IMPLICIT_EULER, tableaus.gauss(1, "implicit_midpoint"))),
     *(stage_integrator(tableaus.gauss(s)) for s in (2, 3, 4, 5, 6)),
     *(stage_integrator(tableaus.radau_iia(s)) for s in (2, 3, 4)),
@@ -351,14 +353,12 @@ INTEGRATORS = (
     *(stage_integrator(tableaus.lobatto_iiic(s)) for s in (2, 3, 4)),
     *(average_vector_field_integrator(s) for s in (2, 3, 4)),
 )
-PAIRS = tuple(
-    map(
-        stage_integrator,
-        (
-            tableaus.EULER_A,
-            tableaus.EULER_B,
-            tableaus.STORMER_VERLET,
-            *map(tableaus.lobatto_pair, (3, 4)),
-        ),
-    )
+INTEGRATORS = (
+    *LISTED,
+    *(
+        stage_integrator(tableau)
+        for tableau in tableaus.IMPLICIT
+        if tableau.name not in {listed.name for listed in LISTED}
+    ),
 )
+PAIRS = tuple(map(stage_integrator, (*tableaus.PARTITIONED, *map(tableaus.lobatto_pair, (3, 4)))))

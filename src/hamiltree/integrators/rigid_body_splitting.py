@@ -21,15 +21,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import (
-    BLANES_MOAN_NYSTROM_4,
-    BLANES_MOAN_NYSTROM_6,
-    KAHAN_LI_8,
-    STORMER_VERLET,
-    Composition,
-    Splitting,
-    compose,
-)
+from hamiltree.integrators.compositions import KAHAN_LI_8, Composition
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -42,8 +34,15 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.splitting import find_nonfinite_row, refuse_solver
+from hamiltree.integrators.splittings import (
+    BLANES_MOAN_NYSTROM_4,
+    BLANES_MOAN_NYSTROM_6,
+    STORMER_VERLET,
+    Splitting,
+    compose,
+)
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SPLIT, flow, kick, power
 
 FORCE_VALID = 0  # entry of RigidSplittingScratch.facts

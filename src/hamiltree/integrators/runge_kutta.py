@@ -19,14 +19,8 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.summation import add_increment
-from hamiltree.integrators.tableaus import (
-    EXPLICIT_EULER,
-    EXPLICIT_MIDPOINT,
-    HEUN3,
-    KUTTA38,
-    RK4,
-    Tableau,
-)
+from hamiltree.integrators.tableau import Tableau
+from hamiltree.integrators.tableaus import EXPLICIT
 from hamiltree.verbs import FIRST_ORDER, power, rates
 
 
@@ -121,6 +115,4 @@ def explicit_integrator(tableau: Tableau) -> Integrator:
     )
 
 
-INTEGRATORS = tuple(
-    map(explicit_integrator, (EXPLICIT_EULER, EXPLICIT_MIDPOINT, HEUN3, RK4, KUTTA38))
-)
+INTEGRATORS = tuple(map(explicit_integrator, EXPLICIT))

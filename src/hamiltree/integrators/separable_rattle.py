@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.compiled.number import fma
+from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import implicit_solver as solver
-from hamiltree.integrators import spark
 from hamiltree.integrators.compositions import Substeps, substeps_of
 from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
 from hamiltree.integrators.summation import add_increment
@@ -37,7 +37,7 @@ from hamiltree.verbs import (
 class SeparableRattleMethod(NamedTuple):
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     counts_work: bool  # False where nothing does work, which then is not asked for
 
 
@@ -55,7 +55,7 @@ class SeparableRattleScratch(NamedTuple):
     residual: np.ndarray  # (constraints,)
     multipliers: np.ndarray  # (constraints,) λ where the last step ended
     work_done: np.ndarray  # (1,) work of the step
-    factors: spark.MultiplierFactors
+    factors: constraint_impulses.MultiplierFactors
 
 
 def new_separable_rattle_state(y, method) -> State:
@@ -64,7 +64,7 @@ def new_separable_rattle_state(y, method) -> State:
         y,
         SeparableRattleScratch(
             *map(np.zeros, (*[m] * 7, *[n] * 5, 1)),
-            spark.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
+            constraint_impulses.MultiplierFactors(*map(np.zeros, (m, (2, n), 2))),
         ),
     )
 
@@ -89,12 +89,12 @@ def initialise_force(method, system, work, state, t, h):
     for k in range(scratch.impulse.shape[0]):
         scratch.impulse[k], scratch.previous_impulse[k] = 0.0, 0.0
     state.counts[CALLS] += 1
-    scratch.factors.facts[spark.FACTORS_VALID] = 0.0
+    scratch.factors.facts[constraint_impulses.FACTORS_VALID] = 0.0
 
 
 @solver.prepare_substep.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
-    if method.constraints > 0 and not spark.ensure_factors(system, work, state, t):
+    if method.constraints > 0 and not constraint_impulses.ensure_factors(system, work, state, t):
         return SINGULAR
     solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
     return RUNNING
@@ -132,7 +132,7 @@ def sweep_positions(method, system, work, state, t, h):
 
 @solver.accelerate_sweeps.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
-    return spark.factor_at_midpoint(
+    return constraint_impulses.factor_at_midpoint(
         system,
         work,
         state,
@@ -144,12 +144,12 @@ def factor_between_ends(method, system, work, state, t, h):
 
 
 # ---- the second half: momenta --------------------------------------------------------------------
-@spark.project_once.method(SeparableRattleMethod)
+@constraint_impulses.project_once.method(SeparableRattleMethod)
 def project_once_by_drift(method, system, work, state, t, h):
     """δl⁺"""
     scratch = state.scratch
     drift(system, work, t + h, scratch.end, scratch.velocity)
-    return spark.correct_momenta(
+    return constraint_impulses.correct_momenta(
         system,
         work,
         state,
@@ -191,12 +191,12 @@ def finish_momenta(method, system, work, state, t, h):
     state.sizes[1] = size
     solver.clear(scratch.last, 0, method.constraints)
     if method.constraints > 0:
-        status = spark.project_momenta(method, system, work, state, t, h)
+        status = constraint_impulses.project_momenta(method, system, work, state, t, h)
     if method.counts_work and method.constraints > 0:
-        scratch.work_done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
             system, work, state, t, state.y, scratch.impulse, scratch.residual, 0.0
         )
-        scratch.work_done[0] += spark.add_work_of_drivers(
+        scratch.work_done[0] += constraint_impulses.add_work_of_drivers(
             system, work, state, t + h, scratch.end, scratch.last, scratch.residual, 0.0
         )
     return status
@@ -225,7 +225,7 @@ def add_separable_variant(integrator: Integrator) -> Integrator:
         integrator,
         needs=(*SEPARABLE, *CONSTRAINT_VERBS, power),
         method=SeparableRattleMethod(
-            substeps_of(integrator.substeps), 0, solver.PREDICTIVE_ROUNDING_LIMITS, True
+            substeps_of(integrator.substeps), 0, convergence.PREDICTIVE_ROUNDING_LIMITS, True
         ),
         initial_state=new_separable_rattle_state,
         bind=partial(bind_separable_rattle, integrator),

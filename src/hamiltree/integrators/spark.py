@@ -26,8 +26,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree import verbs
-from hamiltree.compiled.kernel import inlined, outlined
+from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
+from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
@@ -38,24 +39,29 @@ from hamiltree.integrators.compositions import (
     suzuki,
     triple_jump,
 )
+from hamiltree.integrators.constraint_impulses import (
+    FACTORS_VALID,
+    MultiplierFactors,
+    add_work_of_drivers,
+    correct_momenta,
+    ensure_factors,
+    factor_at_midpoint,
+    project_momenta,
+    project_once,
+)
 from hamiltree.integrators.integrator import (
     CALLS,
-    NOT_CONVERGED,
-    NOT_FINITE,
     RUNNING,
     SINGULAR,
     Integrator,
     State,
     new_state,
 )
+from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
 from hamiltree.integrators.summation import add_increment
-from hamiltree.integrators.tableaus import DIGITS, PartitionedTableau, inverse, lobatto_pair
-
-ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
-MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
-# entries of Factors.facts: whether work should hold factors, and of which time
-FACTORS_VALID, FACTOR_TIME = range(2)
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
+from hamiltree.integrators.tableaus import lobatto_pair
 
 
 class SparkMethod(NamedTuple):
@@ -69,18 +75,8 @@ class SparkMethod(NamedTuple):
     c: np.ndarray  # (stages,)
     substeps: Substeps
     constraints: int
-    limits: solver.IterationLimits
+    limits: convergence.IterationLimits
     has_projection: bool  # of the momenta at the end; SHAKE has none
-
-
-class MultiplierFactors(NamedTuple):
-    """Of W: where they are from, so that they can be made again."""
-
-    point: np.ndarray  # (m,)
-    # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
-    # there
-    probe: np.ndarray
-    facts: np.ndarray  # HOLDS, TIME
 
 
 class SparkScratch(NamedTuple):
@@ -125,7 +121,13 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
         mu, correction = exact_mu(pair.q, pair.p), correction_matrix(pair)
     arrays = (np.array(values, dtype=float) for values in (guesses, pair.q.b, pair.q.c))
     return SparkMethod(
-        *mu, correction, *arrays, substeps_of(factors), 0, solver.PREDICTIVE_LIMITS, has_projection
+        *mu,
+        correction,
+        *arrays,
+        substeps_of(factors),
+        0,
+        convergence.PREDICTIVE_LIMITS,
+        has_projection,
     )
 
 
@@ -138,58 +140,6 @@ def new_spark_state(y, method) -> State:
 
 
 # ---- factors of W --------------------------------------------------------------------------------
-@inlined
-def probe_factors(system, work, state, row):
-    """W⁻¹ (1, 1, …) by the factors in work."""
-    x = part(state.scratch.factors.probe, row)
-    for k in range(x.shape[0]):
-        x[k] = 1.0
-    verbs.solve_multipliers(system, work, x)
-
-
-@inlined
-def factor_multipliers_at(system, work, state, t, point):
-    """Factors at a point into work, and into the state where they are from; False where W is
-    singular.
-    """
-    factors = state.scratch.factors
-    solver.copy_rows(point, factors.point, 0, point.shape[0])
-    factors.facts[FACTORS_VALID], factors.facts[FACTOR_TIME] = 0.0, t
-    if not verbs.factor_multipliers(system, work, t, factors.point):
-        return False
-    probe_factors(system, work, state, 0)
-    factors.facts[FACTORS_VALID] = 1.0
-    return True
-
-
-@inlined
-def ensure_factors(system, work, state, t):
-    """Those of the last projection.
-
-    If another state has used work since, they are made again, the same to the bit.
-    """
-    factors, differing = state.scratch.factors, 0
-    if factors.facts[FACTORS_VALID] == 0.0:
-        return factor_multipliers_at(system, work, state, t, state.y)
-    probe_factors(system, work, state, 1)
-    for k in range(factors.probe.shape[1]):
-        differing += factors.probe[0, k] != factors.probe[1, k]
-    return differing == 0 or verbs.factor_multipliers(
-        system, work, factors.facts[FACTOR_TIME], factors.point
-    )
-
-
-@outlined
-def factor_at_midpoint(system, work, state, t, first_point, end, middle):
-    """Of the chord: where the positions turn fast, W there is closer to G(end) (∂²H/∂p²) G(begin)ᵀ.
-
-    It was regular at the beginning.
-    """
-    for i in range(state.y.shape[0]):
-        middle[i] = 0.5 * (first_point[i] + end[i])
-    return RUNNING if factor_multipliers_at(system, work, state, t, middle) else NOT_CONVERGED
-
-
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
     scratch, first_point, end = (
@@ -335,31 +285,6 @@ def sweep_stages(method, system, work, state, t, h):
 
 
 # ---- the end of a step ---------------------------------------------------------------------------
-@inlined
-def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
-    """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
-    its largest part, relative to them.
-    """
-    scratch, positions, most = state.scratch, system.layout.positions, 0.0
-    verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
-    verbs.solve_multipliers(system, work, delta)
-    for k in range(delta.shape[0]):
-        delta[k] = -delta[k]
-        impulse[k] += delta[k]
-    solver.clear(scratch.constraint_impulse, positions, state.y.shape[0])
-    verbs.add_multiplier_forces(system, work, t, scratch.end, delta, scratch.constraint_impulse)
-    for i in range(positions, state.y.shape[0]):
-        total[i] += scratch.constraint_impulse[i]
-        scratch.end[i] = state.y[i] + (state.compensation[i] + total[i])
-        most = solver.max_or_nan(most, abs(scratch.constraint_impulse[i]))
-    return most / state.sizes[1]
-
-
-project_once = solver.declare_hook(
-    "project_once", "One correction of the momenta at the end, relative to them."
-)
-
-
 @project_once.method(SparkMethod)
 def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
@@ -382,24 +307,6 @@ def project_last_stage(method, system, work, state, t, h):
     return change
 
 
-@inlined
-def project_momenta(method, system, work, state, t, h):
-    """G q̇ + ∂g/∂t = 0 at (q⁺, p⁺), to where rounding stops it; leaves the factors of W for the
-    next step.
-    """
-    least = np.inf
-    if not factor_multipliers_at(system, work, state, t + h, state.scratch.end):
-        return SINGULAR
-    for _round in range(MAX_PROJECTIONS):
-        change = project_once(method, system, work, state, t, h)
-        if not np.isfinite(change):
-            return NOT_FINITE
-        if change <= ROUNDING or (change >= least and change < solver.CONVERGED_BELOW):
-            return RUNNING
-        least = min(least, change)
-    return NOT_CONVERGED
-
-
 @solver.finish_substep.method(SparkMethod)
 def finish_stages(method, system, work, state, t, h):
     """Σ L, y⁺ as the sum will round, and the momenta projected."""
@@ -413,15 +320,6 @@ def finish_stages(method, system, work, state, t, h):
         return project_momenta(method, system, work, state, t, h)
     scratch.factors.facts[FACTORS_VALID] = 0.0
     return RUNNING
-
-
-@inlined
-def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
-    """done − lᵀ ∂g/∂t"""
-    verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
-    for k in range(rate.shape[0]):
-        work_done = fma(-impulse[k], rate[k], work_done)
-    return work_done
 
 
 @inlined

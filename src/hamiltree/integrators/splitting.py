@@ -17,7 +17,6 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import part
 from hamiltree.errors import OptionError
 from hamiltree.integrators.advance import advance
-from hamiltree.integrators.compositions import SPLITTINGS, Splitting
 from hamiltree.integrators.integrator import (
     CALLS,
     FRESH,
@@ -30,8 +29,9 @@ from hamiltree.integrators.integrator import (
     step,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
+from hamiltree.integrators.splittings import SPLITTINGS, Splitting
 from hamiltree.integrators.summation import accumulate
-from hamiltree.integrators.tableaus import DIGITS
+from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
 
 VELOCITY_VALID, FORCE_VALID = range(2)  # entries of SplittingScratch.facts

@@ -15,13 +15,8 @@ from hamiltree.integrators.compositions import Substeps, ratios_of, substeps_of
 from hamiltree.integrators.implicit_solver import AUTOMATIC, NEWTON
 from hamiltree.integrators.integrator import State, new_state
 from hamiltree.integrators.newton import NewtonScratch, no_newton
-from hamiltree.integrators.tableaus import (
-    DIGITS,
-    PartitionedTableau,
-    Tableau,
-    evaluate_polynomial,
-    lagrange_basis,
-)
+from hamiltree.integrators.quadrature_nodes import evaluate_polynomial, lagrange_basis
+from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 
 
 class StageMethod(NamedTuple):
