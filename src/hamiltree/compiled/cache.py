@@ -285,7 +285,9 @@ class Lock:
     held: ClassVar[set[Path]] = set()  # by this process, which must not wait for itself
 
     def __init__(self, path: Path):
-        self.path, self.file, self.is_held = path, None, False
+        self.path = path
+        self.file = None
+        self.is_held = False
 
     def acquire(self, name: str = "", place: str = "") -> bool:
         """Whether it was free at once; if not, it is had, or its owner took too long.

@@ -340,11 +340,9 @@ def make_entry(verb):
         write_result(result, verb(system, work, *unpack(arguments)))
 
     function = fill if verb.form.returns is None else give
-    function.__module__, function.__qualname__, function.__name__ = (
-        verb.__module__,
-        f"{verb.__name__}.entry",
-        verb.__name__,
-    )
+    function.__module__ = verb.__module__
+    function.__qualname__ = f"{verb.__name__}.entry"
+    function.__name__ = verb.__name__
     return entry(function)
 
 
@@ -424,10 +422,8 @@ def define_indirect_method(kind: type, verb) -> None:
     invoke = make_indirect_call(verb)
     interpreted.compiled = lambda *everything: invoke(everything)  # type: ignore[attr-defined]
     interpreted.about = f"{verb.place} {verb.form}"  # type: ignore[attr-defined]  # constants of the compiled call
-    interpreted.__module__, interpreted.__qualname__ = (
-        verb.__module__,
-        f"{verb.__name__}.through.{kind.__name__}",
-    )
+    interpreted.__module__ = verb.__module__
+    interpreted.__qualname__ = f"{verb.__name__}.through.{kind.__name__}"
     verb.generic.methods[(kind,)] = interpreted
 
 

@@ -107,7 +107,9 @@ def text_of_code(code: CodeType) -> str:
     """Instructions with their constants written out, nested functions included, documentation left
     out.
     """
-    words, extended, raw = [], 0, code.co_code
+    words = []
+    extended = 0
+    raw = code.co_code
     for at in range(0, len(raw), 2):
         operation, argument = raw[at], raw[at + 1] | extended
         extended = argument << 8 if operation == dis.EXTENDED_ARG else 0
@@ -154,7 +156,10 @@ def globals_read(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:
     """Global names that the code reads, each with the attributes that are taken of it at once;
     nested functions included.
     """
-    found, raw, extended, at = [], code.co_code, 0, 0
+    found = []
+    raw = code.co_code
+    extended = 0
+    at = 0
     chain: list[str] | None = None
     for at in range(0, len(raw), 2):
         operation, argument = raw[at], raw[at + 1] | extended

@@ -78,7 +78,10 @@ class Generic:
         is_called: bool = False,
         home: str = "operation",
     ):
-        self.name, self.__doc__, self.leading, self.is_called = name, doc, leading, is_called
+        self.name = name
+        self.__doc__ = doc
+        self.leading = leading
+        self.is_called = is_called
         self.place = f"{home}:{name}"
         assert self.place not in GENERICS, f"there is a generic function {self.place} already"
         GENERICS[self.place] = self
@@ -192,10 +195,8 @@ def copy_for_choice(method, choice: Choice):
 
 def current_method(choice: Choice) -> str:
     """Which method a generic function would choose today."""
-    generic, kinds = (
-        GENERICS.get(choice.generic),
-        [float if kind == "float" else find(kind) for kind in choice.kinds],
-    )
+    generic = GENERICS.get(choice.generic)
+    kinds = [float if kind == "float" else find(kind) for kind in choice.kinds]
     method = None if generic is None or None in kinds else generic.find(*kinds)
     return "" if method is None else method_identity(method)
 

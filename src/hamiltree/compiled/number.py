@@ -402,10 +402,8 @@ class TypingOfPart(AbstractTemplate):
 
 @lower_builtin(part, types.Array, types.Integer)
 def view_of_row(context, builder, sig, args):
-    whole, view = (
-        context.make_array(sig.args[0])(context, builder, args[0]),
-        context.make_array(sig.return_type)(context, builder),
-    )
+    whole = context.make_array(sig.args[0])(context, builder, args[0])
+    view = context.make_array(sig.return_type)(context, builder)
     shape, strides = (
         cgutils.unpack_tuple(builder, getattr(whole, name))[1:] for name in ("shape", "strides")
     )
@@ -413,10 +411,8 @@ def view_of_row(context, builder, sig, args):
     for extent in shape[1:]:
         length = builder.mul(length, extent)
     view.data = builder.gep(whole.data, [builder.mul(args[1], length)])
-    view.shape, view.strides = (
-        cgutils.pack_array(builder, shape),
-        cgutils.pack_array(builder, strides),
-    )
+    view.shape = cgutils.pack_array(builder, shape)
+    view.strides = cgutils.pack_array(builder, strides)
     view.nitems, view.itemsize = length, whole.itemsize
     view.meminfo, view.parent = (
         cgutils.get_null_value(getattr(view, name).type) for name in ("meminfo", "parent")

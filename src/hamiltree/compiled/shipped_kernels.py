@@ -69,10 +69,8 @@ def read_index(file) -> dict[str, list[ShippedKernel]]:
     head = file.read(len(MAGIC) + 8 + 32)
     if not head.startswith(MAGIC):
         return {}
-    length, checksum = (
-        int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little"),
-        head[len(MAGIC) + 8 :],
-    )
+    length = int.from_bytes(head[len(MAGIC) : len(MAGIC) + 8], "little")
+    checksum = head[len(MAGIC) + 8 :]
     packed = file.read(length)
     if hashlib.sha256(packed).digest() != checksum:
         return {}

@@ -352,8 +352,12 @@ def compile_hamiltonian_functions(
 
     def build(energy, gradient_q, gradient_p, power):
         def evaluate(block, parameters, t, y, out):
-            k, state, time = as_array(parameters, m), as_array(y, 2 * n), take(t, 0)
-            q, p, rows = state[:n], state[n:], as_array(out, outputs_of(block, n))
+            k = as_array(parameters, m)
+            state = as_array(y, 2 * n)
+            time = take(t, 0)
+            q = state[:n]
+            p = state[n:]
+            rows = as_array(out, outputs_of(block, n))
             rows[:] = np.nan
             if block in (RATES, VELOCITY):
                 gradient_p(time, q, p, k, rows[:n])

@@ -75,10 +75,8 @@ def blocks_of(six) -> np.ndarray:
 
 
 def make_bearing(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, part.frame_a),
-        frame_on_link(placement, part.body_b, part.frame_b),
-    )
+    (i, a) = frame_on_link(placement, part.body_a, part.frame_a)
+    (j, b) = frame_on_link(placement, part.body_b, part.frame_b)
     return (i, j), (
         *end_numbers(a),
         *end_numbers(b),
@@ -133,11 +131,11 @@ def apply_inverse_jacobian(phi, beta, w, half):
 @outlined
 def add_bushing_wrench(bushings, k, bodies, share):
     """`share` of the spring's wrench and all of the damper's."""
-    i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
-    axes, line = (
-        frame_axes(bodies, i, bearing.a.rotation),
-        vector_between(bodies, i, bearing.a.at, j, bearing.b.at),
-    )
+    i = bushings.row[k, 0]
+    j = bushings.row[k, 1]
+    bearing = load(bushings.bearing, k, Bearing)
+    axes = frame_axes(bodies, i, bearing.a.rotation)
+    line = vector_between(bodies, i, bearing.a.at, j, bearing.b.at)
     q, back = relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)), transpose(axes)
     phi = rotation_vector(q)
     beta = inverse_jacobian_coefficient(q, phi)
@@ -177,7 +175,9 @@ def add_bushing_damper_wrenches(bushings, t, bodies):
 def bushing_energy(bushings, t, bodies):
     total = 0.0 * t
     for k in range(bushings.row.shape[0]):
-        i, j, bearing = bushings.row[k, 0], bushings.row[k, 1], load(bushings.bearing, k, Bearing)
+        i = bushings.row[k, 0]
+        j = bushings.row[k, 1]
+        bearing = load(bushings.bearing, k, Bearing)
         axes = frame_axes(bodies, i, bearing.a.rotation)
         phi = rotation_vector(relative_rotation(axes, frame_axes(bodies, j, bearing.b.rotation)))
         x = SixVector(

@@ -63,10 +63,8 @@ def inertia_in_world(satellite, bodies, i):
 @outlined
 def add_central_wrench(fields, k, bodies):
     i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-    r, I = (
-        point_position(bodies, i, satellite.at) - satellite.centre,
-        inertia_in_world(satellite, bodies, i),
-    )
+    r = point_position(bodies, i, satellite.at) - satellite.centre
+    I = inertia_in_world(satellite, bodies, i)
     inverse = 1.0 / root(dot(r, r))
     n, steep = r * inverse, 1.5 * satellite.mu * inverse * inverse * inverse  # 3μ/(2 r³)
     In = I @ n
@@ -91,10 +89,8 @@ def central_gravity_energy(fields, t, bodies):
     total = 0.0 * t
     for k in range(fields.row.shape[0]):
         i, satellite = fields.row[k, 0], load(fields.satellite, k, Satellite)
-        r, I = (
-            point_position(bodies, i, satellite.at) - satellite.centre,
-            inertia_in_world(satellite, bodies, i),
-        )
+        r = point_position(bodies, i, satellite.at) - satellite.centre
+        I = inertia_in_world(satellite, bodies, i)
         inverse = 1.0 / root(dot(r, r))
         n = r * inverse
         spread = fma(-3.0, dot(n, I @ n), I.xx + I.yy + I.zz)

@@ -31,10 +31,8 @@ class ConstantForceSprings(NamedTuple):
 
 
 def make_tension(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, Frame(part.at_a)),
-        frame_on_link(placement, part.body_b, Frame(part.at_b)),
-    )
+    (i, a) = frame_on_link(placement, part.body_a, Frame(part.at_a))
+    (j, b) = frame_on_link(placement, part.body_b, Frame(part.at_b))
     return (i, j), (*a.position, *b.position, part.force)
 
 
@@ -47,7 +45,9 @@ def tabulate_constant_force_springs(parts, placement):
 
 @outlined
 def add_constant_tension(springs, k, bodies):
-    i, j, tension = springs.row[k, 0], springs.row[k, 1], load(springs.tension, k, Tension)
+    i = springs.row[k, 0]
+    j = springs.row[k, 1]
+    tension = load(springs.tension, k, Tension)
     line = vector_between(bodies, i, tension.a, j, tension.b)
     add_opposite_forces(
         bodies, i, tension.a, j, tension.b, line * (tension.force / nonzero_length(line))

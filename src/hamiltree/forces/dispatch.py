@@ -231,7 +231,9 @@ def select_discrete_gradient_laws(laws: BodyLawDispatch, widths=(1,)) -> Discret
 
 
 def discrete_gradient_callback(table, width: int) -> Callback:
-    t, bodies, plain = number_type(width), bodies_type(width), array_type(2, width)
+    t = number_type(width)
+    bodies = bodies_type(width)
+    plain = array_type(2, width)
     return law_callback(
         add_discrete_gradient_forces_of,
         table,

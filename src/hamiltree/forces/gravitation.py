@@ -45,10 +45,8 @@ def find_body(part, name, placement):
 
 
 def make_attraction(part, one, other, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, one.name, Frame(one.com)),
-        frame_on_link(placement, other.name, Frame(other.com)),
-    )
+    (i, a) = frame_on_link(placement, one.name, Frame(one.com))
+    (j, b) = frame_on_link(placement, other.name, Frame(other.com))
     return (i, j), (*a.position, *b.position, part.constant * one.mass * other.mass, part.softening)
 
 
@@ -68,11 +66,9 @@ def inverse_distance(attraction, line):
 
 @outlined
 def add_attraction(attractions, k, bodies):
-    i, j, attraction = (
-        attractions.row[k, 0],
-        attractions.row[k, 1],
-        load(attractions.attraction, k, Attraction),
-    )
+    i = attractions.row[k, 0]
+    j = attractions.row[k, 1]
+    attraction = load(attractions.attraction, k, Attraction)
     line = vector_between(bodies, i, attraction.a, j, attraction.b)
     inverse = inverse_distance(attraction, line)
     add_opposite_forces(

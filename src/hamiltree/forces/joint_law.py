@@ -137,7 +137,9 @@ def tabulate_joint_laws(parts, placement):
 
 @generalised_force_at_state.method(JointLaws)
 def generalised_force_of_joint_law(laws, k, t, y, ydot):
-    begin, middle, end = laws.bounds[k, 0], laws.bounds[k, 1], laws.bounds[k, 2]
+    begin = laws.bounds[k, 0]
+    middle = laws.bounds[k, 1]
+    end = laws.bounds[k, 2]
     inputs, out = stack_array(load(y, 0), end - begin), stack_array(load(y, 0), 1)
     for j in range(begin, middle):
         store(inputs, laws.inputs[j, 0], load(y, laws.inputs[j, 1]))

@@ -78,11 +78,9 @@ def has_left_skin(table, law_state):
     """Whether some particle has come further than half a skin from where it was listed."""
     most = broadcast_like(0.0, load_block(law_state.x, 0))
     for c in range(table.owner.shape[0]):
-        dx, dy, dz = (
-            load_block(law_state.x, c) - load_block(law_state.ux, c),
-            load_block(law_state.y, c) - load_block(law_state.uy, c),
-            load_block(law_state.z, c) - load_block(law_state.uz, c),
-        )
+        dx = load_block(law_state.x, c) - load_block(law_state.ux, c)
+        dy = load_block(law_state.y, c) - load_block(law_state.uy, c)
+        dz = load_block(law_state.z, c) - load_block(law_state.uz, c)
         most = maximum(most, fma(dx, dx, fma(dy, dy, dz * dz)))
     limit, stays = table.limits[HALF_SKIN_SQUARED], True
     for k in range(4):
@@ -96,11 +94,9 @@ def update_neighbour_lists(table, law_state):
         return
     law_state.facts[LISTS_VALID] = 0
     for i in range(law_state.x.shape[0]):
-        law_state.ux[i], law_state.uy[i], law_state.uz[i] = (
-            law_state.x[i],
-            law_state.y[i],
-            law_state.z[i],
-        )
+        law_state.ux[i] = law_state.x[i]
+        law_state.uy[i] = law_state.y[i]
+        law_state.uz[i] = law_state.z[i]
     compute_cluster_centres(table, law_state)
     lay_out_cells(table, law_state)
     fill_cells(table, law_state)
@@ -113,13 +109,13 @@ def compute_cluster_centres(table, law_state):
     for c in range(table.owner.shape[0]):
         x, y, z = 0.0, 0.0, 0.0
         for i in range(4 * c, 4 * c + table.real[c]):
-            x, y, z = x + law_state.x[i], y + law_state.y[i], z + law_state.z[i]
+            x = x + law_state.x[i]
+            y = y + law_state.y[i]
+            z = z + law_state.z[i]
         share = 1.0 / table.real[c]
-        law_state.centre[3 * c], law_state.centre[3 * c + 1], law_state.centre[3 * c + 2] = (
-            x * share,
-            y * share,
-            z * share,
-        )
+        law_state.centre[3 * c] = x * share
+        law_state.centre[3 * c + 1] = y * share
+        law_state.centre[3 * c + 2] = z * share
 
 
 @inlined
@@ -127,16 +123,19 @@ def cluster_extent(law_state, clusters, axis):
     """Where nearly all clusters are along one axis: a few that have flown off count as if they
     stood at the edge, and cells stay small.
     """
-    low, high, mean, apart = law_state.centre[axis], law_state.centre[axis], 0.0, 0.0
+    low = law_state.centre[axis]
+    high = law_state.centre[axis]
+    mean = 0.0
+    apart = 0.0
     for c in range(clusters):
         x = law_state.centre[3 * c + axis]
-        low, high, mean = min(low, x), max(high, x), mean + x / clusters
+        low = min(low, x)
+        high = max(high, x)
+        mean = mean + x / clusters
     for c in range(clusters):
         apart += abs(law_state.centre[3 * c + axis] - mean) / clusters
-    low, high = (
-        max(low, mean - CROWD_DEVIATIONS * apart),
-        min(high, mean + CROWD_DEVIATIONS * apart),
-    )
+    low = max(low, mean - CROWD_DEVIATIONS * apart)
+    high = min(high, mean + CROWD_DEVIATIONS * apart)
     return low, high - low
 
 
@@ -226,11 +225,9 @@ def neighbour_cell_range(table, law_state, axis, at):
 def squared_distance(law_state, reach, at, c):
     """From a point to the centre of a cluster, by the nearest image."""
     box, inverse = reach.box, reach.inverse_box
-    dx, dy, dz = (
-        law_state.centre[3 * c] - at.x,
-        law_state.centre[3 * c + 1] - at.y,
-        law_state.centre[3 * c + 2] - at.z,
-    )
+    dx = law_state.centre[3 * c] - at.x
+    dy = law_state.centre[3 * c + 1] - at.y
+    dz = law_state.centre[3 * c + 2] - at.z
     if reach.is_periodic:
         dx = fma(-box.x, round_to_nearest(dx * inverse.x), dx)
         dy = fma(-box.y, round_to_nearest(dy * inverse.y), dy)
@@ -282,17 +279,13 @@ def wrap_index(i, count):
 @outlined
 def find_neighbour_candidates(table, law_state, c):
     """How many there are; they stand in `candidates`."""
-    x, y, z, reach = (
-        cell_index_along(table, law_state, c, 0),
-        cell_index_along(table, law_state, c, 1),
-        cell_index_along(table, law_state, c, 2),
-        cutoff_range(table),
-    )
-    nx, ny, nz = (
-        law_state.facts[CELL_COUNTS],
-        law_state.facts[CELL_COUNTS + 1],
-        law_state.facts[CELL_COUNTS + 2],
-    )
+    x = cell_index_along(table, law_state, c, 0)
+    y = cell_index_along(table, law_state, c, 1)
+    z = cell_index_along(table, law_state, c, 2)
+    reach = cutoff_range(table)
+    nx = law_state.facts[CELL_COUNTS]
+    ny = law_state.facts[CELL_COUNTS + 1]
+    nz = law_state.facts[CELL_COUNTS + 2]
     left, right = neighbour_cell_range(table, law_state, 0, x)
     front, back = neighbour_cell_range(table, law_state, 1, y)
     under, over = neighbour_cell_range(table, law_state, 2, z)
@@ -324,7 +317,10 @@ def list_neighbours(table, law_state, reach, i, found, at):
 
 @outlined
 def build_neighbour_rows(table, law_state, first):
-    at, last, clusters, reach = 0, first, table.owner.shape[0], cutoff_range(table)
+    at = 0
+    last = first
+    clusters = table.owner.shape[0]
+    reach = cutoff_range(table)
     while last < clusters:
         found = find_neighbour_candidates(table, law_state, last)
         if at + table.real[last] * found > law_state.cluster.shape[0]:

@@ -216,11 +216,9 @@ def make_clusters(force: PairForce, model) -> Clusters:
 # ---- rows ----------------------------------------------------------------------------------------
 def pair_rows(force: PairForce, model, clusters: Clusters) -> np.ndarray:
     """(rows, 2) particle and cluster of every row of a table without lists, in order."""
-    first, numbers, real = (
-        clusters.first,
-        {name: k for k, name in enumerate(clusters.bodies)},
-        clusters.real,
-    )
+    first = clusters.first
+    numbers = {name: k for k, name in enumerate(clusters.bodies)}
+    real = clusters.real
 
     @cache
     def found(name, index):

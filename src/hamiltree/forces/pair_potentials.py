@@ -162,7 +162,9 @@ class CutoffRange(NamedTuple):
 
 @inlined
 def cutoff_range(table):
-    limits, box, inverse = table.limits, table.box, table.inverse_box
+    limits = table.limits
+    box = table.box
+    inverse = table.inverse_box
     return CutoffRange(
         limits[0],
         limits[1],

@@ -223,17 +223,17 @@ def vector_block(x, y, z, c):
 def place_particles(table, bodies, k, x, y, z):
     """x = r + R X of every particle; ghosts stay where they are."""
     for b in range(table.row.shape[0]):
-        R, r = (
-            read_matrix(bodies.rotation, table.row[b], k),
-            read_vector(bodies.position, table.row[b], 0, k),
-        )
+        R = read_matrix(bodies.rotation, table.row[b], k)
+        r = read_vector(bodies.position, table.row[b], 0, k)
         for c in range(table.first[b], table.first[b + 1]):
             at = R @ vector_block(table.x, table.y, table.z, c)
             store_block(x, c, at.x + r.x)
             store_block(y, c, at.y + r.y)
             store_block(z, c, at.z + r.z)
             for ghost in range(4 * c + table.real[c], 4 * c + 4):
-                x[ghost], y[ghost], z[ghost] = GHOST_COORDINATE, GHOST_COORDINATE, GHOST_COORDINATE
+                x[ghost] = GHOST_COORDINATE
+                y[ghost] = GHOST_COORDINATE
+                z[ghost] = GHOST_COORDINATE
 
 
 @inlined
@@ -263,10 +263,8 @@ def gather_wrenches(table, law_state, bodies, k):
         r = read_vector(bodies.position, table.row[b], 0, k)
         force, torque = zero_lanes_vector(law_state), zero_lanes_vector(law_state)
         for c in range(table.first[b], table.first[b + 1]):
-            f, x = (
-                vector_block(law_state.fx, law_state.fy, law_state.fz, c),
-                vector_block(law_state.x, law_state.y, law_state.z, c),
-            )
+            f = vector_block(law_state.fx, law_state.fy, law_state.fz, c)
+            x = vector_block(law_state.x, law_state.y, law_state.z, c)
             force, torque = force + f, torque + cross(Vec3(x.x - r.x, x.y - r.y, x.z - r.z), f)
         add_vector_of(bodies.wrench, table.row[b], 0, k, torque)
         add_vector_of(bodies.wrench, table.row[b], 3, k, force)
@@ -295,10 +293,8 @@ def add_row_forces(table, law_state, start, cluster, first, last):
     """
     reach = cutoff_range(table)
     for i in range(first, last):
-        x, total = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            zero_lanes_vector(law_state),
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        total = zero_lanes_vector(law_state)
         for k in range(start[i], start[i + 1]):
             d = separation(law_state, reach, cluster[k], x)
             f = d * (-2.0 * apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).slope)
@@ -312,10 +308,8 @@ def energy_of_rows(table, law_state, start, cluster, first, last, total):
     """Added to a total, pair after pair: portions make no difference."""
     reach = cutoff_range(table)
     for i in range(first, last):
-        x, own = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            zero_lanes_vector(law_state).x,
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        own = zero_lanes_vector(law_state).x
         for k in range(start[i], start[i + 1]):
             d = separation(law_state, reach, cluster[k], x)
             own = own + apply_cutoff(table, law_state, reach, i, cluster[k], dot(d, d)).value
@@ -419,11 +413,9 @@ def add_discrete_row_forces(table, law_state):
     """
     reach = cutoff_range(table)
     for i in range(law_state.x.shape[0]):
-        x, end, total = (
-            Vec3(law_state.x[i], law_state.y[i], law_state.z[i]),
-            Vec3(law_state.ux[i], law_state.uy[i], law_state.uz[i]),
-            zero_lanes_vector(law_state),
-        )
+        x = Vec3(law_state.x[i], law_state.y[i], law_state.z[i])
+        end = Vec3(law_state.ux[i], law_state.uy[i], law_state.uz[i])
+        total = zero_lanes_vector(law_state)
         for k in range(table.start[i], table.start[i + 1]):
             c = table.cluster[k]
             d, e = separation(law_state, reach, c, x), separation_at_end(law_state, reach, c, end)

@@ -42,10 +42,8 @@ class PointSprings(NamedTuple):
 
 
 def make_spring(part, placement):
-    (i, a), (j, b) = (
-        frame_on_link(placement, part.body_a, Frame(part.at_a)),
-        frame_on_link(placement, part.body_b, Frame(part.at_b)),
-    )
+    (i, a) = frame_on_link(placement, part.body_a, Frame(part.at_a))
+    (j, b) = frame_on_link(placement, part.body_b, Frame(part.at_b))
     minimum_stretch = 0.0 if part.tension_only else -np.inf
     return (i, j), (
         *a.position,
@@ -78,7 +76,9 @@ def damper_tension(spring, stretch, elastic, rate):
 @outlined
 def add_spring_force(springs, k, bodies, share):
     """`share` of the spring's tension and all of the damper's."""
-    i, j, spring = springs.row[k, 0], springs.row[k, 1], load(springs.spring, k, Spring)
+    i = springs.row[k, 0]
+    j = springs.row[k, 1]
+    spring = load(springs.spring, k, Spring)
     line = vector_between(bodies, i, spring.a, j, spring.b)
     length = nonzero_length(line)
     stretch = length - spring.length

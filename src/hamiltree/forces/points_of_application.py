@@ -60,13 +60,9 @@ def add_wrench_at_point(point, i, bodies, numbers):
     """Add the wrench of (force, torque), six numbers in the axes of the element, about the origin
     of row i.
     """
-    force, torque = (
-        Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2)),
-        Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5)),
-    )
+    force = Vec3(load(numbers, 0), load(numbers, 1), load(numbers, 2))
+    torque = Vec3(load(numbers, 3), load(numbers, 4), load(numbers, 5))
     axes = attitude(point, i, bodies)
-    force, torque = (
-        select_axes(point.in_body, force, axes @ force),
-        select_axes(point.in_body, torque, axes @ torque),
-    )
+    force = select_axes(point.in_body, force, axes @ force)
+    torque = select_axes(point.in_body, torque, axes @ torque)
     add(bodies.wrench, i, Wrench(plus_cross(torque, lever_arm(point, i, bodies), force), force))

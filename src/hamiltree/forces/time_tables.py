@@ -63,7 +63,9 @@ def periodic_slopes(h, secants) -> np.ndarray:
     rank one (Sherman, Morrison).
     """
     before, secants_before = np.roll(h, 1), np.roll(secants, 1, axis=0)
-    lower, diagonal, upper = h.copy(), 2 * (before + h), before.copy()
+    lower = h.copy()
+    diagonal = 2 * (before + h)
+    upper = before.copy()
     right = 3 * (h[:, None] * secants_before + before[:, None] * secants)
     gamma = -diagonal[0]
     changed = diagonal.copy()
@@ -71,10 +73,8 @@ def periodic_slopes(h, secants) -> np.ndarray:
     changed[-1] -= upper[-1] * lower[0] / gamma
     corner = np.zeros((len(h), 1))
     corner[0], corner[-1] = gamma, upper[-1]
-    x, z = (
-        solve_tridiagonal(lower, changed, upper, right),
-        solve_tridiagonal(lower, changed, upper, corner),
-    )
+    x = solve_tridiagonal(lower, changed, upper, right)
+    z = solve_tridiagonal(lower, changed, upper, corner)
     share = (x[0] + lower[0] * x[-1] / gamma) / (1.0 + z[0] + lower[0] * z[-1] / gamma)
     slopes = x - z * share
     return np.vstack([slopes, slopes[:1]])

@@ -34,11 +34,11 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
+    add_increment,
     new_state,
     step,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.integrators.summation import add_increment
 from hamiltree.verbs import power, rates
 
 __all__ = ["INTEGRATORS", "with_fixed_step"]
@@ -124,7 +124,9 @@ def new_embedded_state(y, method) -> State:
 @inlined
 def form_stage(method, scratch, y, compensation, h, s):
     """Y_s = y + (lost + h Σ a_sj K_j), and the increment alone."""
-    n, slopes, increment = y.shape[0], scratch.slopes, scratch.increment
+    n = y.shape[0]
+    slopes = scratch.slopes
+    increment = scratch.increment
     for i in range(n):
         increment[i] = 0.0
     for j in range(s):
@@ -139,7 +141,9 @@ def form_stage(method, scratch, y, compensation, h, s):
 @inlined
 def evaluate_stage(method, system, work, state, t, h, s):
     """K_s and the power there, of the stage that was formed last."""
-    scratch, slope, time = state.scratch, part(state.scratch.slopes, s), t + method.c[s] * h
+    scratch = state.scratch
+    slope = part(state.scratch.slopes, s)
+    time = t + method.c[s] * h
     rates(system, work, time, scratch.stage, slope)
     scratch.powers[s] = power(system, work, time, scratch.stage, slope)
     state.counts[CALLS] += 1
@@ -182,7 +186,9 @@ def embedded_step(method, system, work, state, t, h):
 @inlined
 def estimate_errors(method, state, h):
     """h Σ e_j K_j, of one or two estimates."""
-    n, errors, slopes = state.y.shape[0], state.scratch.errors, state.scratch.slopes
+    n = state.y.shape[0]
+    errors = state.scratch.errors
+    slopes = state.scratch.slopes
     for e in range(errors.shape[0]):
         for i in range(n):
             errors[e, i] = 0.0
@@ -199,7 +205,9 @@ def error_ratio(method, state, h):
 
     counts[WORST] is the row behind it.
     """
-    n, scratch, control = state.y.shape[0], state.scratch, method.control
+    n = state.y.shape[0]
+    scratch = state.scratch
+    control = method.control
     estimate_errors(method, state, h)
     total, state.counts[WORST_ROW] = own.weighted_sum_of_squares(
         part(scratch.errors, 0), state.y, scratch.stage, control.rtol, control.atol
@@ -221,7 +229,9 @@ def detect_stiffness(method, state, h):
 
     Many steps at the border of stability are latched.
     """
-    flags, rise, run = state.scratch.flags, 0.0, 0.0
+    flags = state.scratch.flags
+    rise = 0.0
+    run = 0.0
     last = method.stages
     for i in range(state.y.shape[0]):
         rise += (state.scratch.slopes[last, i] - state.scratch.slopes[last - 1, i]) ** 2
@@ -245,7 +255,9 @@ def rates_at(method, system, work, state, t, y, out):
 @own.begin_adaptive.method(EmbeddedMethod)
 def begin_embedded(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch, control, t = state.scratch, method.control, state.clock[TIME]
+    scratch = state.scratch
+    control = method.control
+    t = state.clock[TIME]
     compute_stages(method, system, work, state, t, 0.0, 0, 1)
     scratch.flags[SLOPE_HELD] = 0
     if state.clock[NEXT_STEP] <= 0.0:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import two_sum
 from hamiltree.compiled.kernel import Generic, inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
@@ -44,7 +45,6 @@ from hamiltree.integrators.integrator import (
     State,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
-from hamiltree.integrators.summation import two_sum
 from hamiltree.verbs import FIRST_ORDER, project
 
 # Entries of Span.facts: when the last step began and what that time had lost to rounding, its
@@ -266,7 +266,9 @@ def reject_step(state, h):
 @inlined
 def weighted_sum_of_squares(values, y, end, rtol, atol):
     """Σ (v_i / (atol + rtol max(|y_i|, |end_i|)))², and its largest row."""
-    total, worst, most = 0.0, 0, -1.0
+    total = 0.0
+    worst = 0
+    most = -1.0
     for i in range(y.shape[0]):
         ratio = values[i] / (atol + rtol * max(abs(y[i]), abs(end[i])))
         total += ratio * ratio

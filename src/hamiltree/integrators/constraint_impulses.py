@@ -86,7 +86,9 @@ def correct_momenta(system, work, state, t, speeds, impulse, total, delta):
     """δl = −W⁻¹ (G q̇ + ∂g/∂t) at the end, added to an impulse, and Gᵀδl to what the momenta gain:
     its largest part, relative to them.
     """
-    scratch, positions, most = state.scratch, system.layout.positions, 0.0
+    scratch = state.scratch
+    positions = system.layout.positions
+    most = 0.0
     verbs.constraint_rate(system, work, t, scratch.end, speeds, delta)
     verbs.solve_multipliers(system, work, delta)
     for k in range(delta.shape[0]):

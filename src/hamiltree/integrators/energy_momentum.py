@@ -46,9 +46,9 @@ from hamiltree.integrators.integrator import (
     SINGULAR,
     Integrator,
     State,
+    add_increment,
     new_state,
 )
-from hamiltree.integrators.summation import add_increment
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
 # G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
@@ -148,7 +148,9 @@ def sweep_increment(method, system, work, state, t, h):
     """Positions, the impulse that they ask for unless it is held, δl = −(2/h) W⁻¹ g at the end, and
     momenta. What counts is the change of Δ without Ḡᵀ l: the larger one of positions and momenta.
     """
-    scratch, n, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch = state.scratch
+    n = system.layout.positions
+    m = state.y.shape[0]
     gradient.form_points(state)
     find_slope(method, system, work, state, t, h)
     change = solver.update_rows(state, scratch.unconstrained_increment, scratch.slope, 0, 0, n)
@@ -231,7 +233,10 @@ def find_corrected_impulse(method, system, work, state, t, h):
     """Gᵀ l − lᵀ (G Δq + h ∂g/∂t − g(t + h, q⁺)) Δq / |Δq|² at the middle; Gᵀ l where rounding is
     all there is to see.
     """
-    scratch, n, product, square = state.scratch, system.layout.positions, 0.0, 0.0
+    scratch = state.scratch
+    n = system.layout.positions
+    product = 0.0
+    square = 0.0
     for i in range(n):
         scratch.constraint_impulse[i], scratch.constraint_impulse[n + i] = scratch.slope[i] / h, 0.0
         square = fma(scratch.slope[i], scratch.slope[i], square)

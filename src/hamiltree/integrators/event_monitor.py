@@ -181,20 +181,12 @@ def monitor_step_end(system, work, monitor, state, t, h, end):
 @inlined
 def save_step_start(monitor, e, t, h):
     row, rows = monitor.counts[CROSSED], monitor.y.shape[0]
-    (
-        monitor.step_starts[row, EVENT],
-        monitor.step_starts[row, BEGIN],
-        monitor.step_starts[row, LENGTH],
-    ) = e, t, h
-    (
-        monitor.step_starts[row, BEFORE],
-        monitor.step_starts[row, AFTER],
-        monitor.step_starts[row, WORK],
-    ) = (
-        monitor.before[e],
-        monitor.after[e],
-        monitor.work[0],
-    )
+    monitor.step_starts[row, EVENT] = e
+    monitor.step_starts[row, BEGIN] = t
+    monitor.step_starts[row, LENGTH] = h
+    monitor.step_starts[row, BEFORE] = monitor.before[e]
+    monitor.step_starts[row, AFTER] = monitor.after[e]
+    monitor.step_starts[row, WORK] = monitor.work[0]
     for i in range(rows):
         monitor.step_starts[row, HEADER_SIZE + i] = monitor.y[i]
         monitor.step_starts[row, HEADER_SIZE + rows + i] = monitor.compensation[i]
@@ -249,19 +241,15 @@ def bracket_all_crossings(handle, method, trial, monitor, found):
     system, work, single = unpack(handle)
     rows, accepted = trial.y.shape[0], 0
     for row in range(monitor.counts[CROSSED]):
-        e, t, h = (
-            int(monitor.step_starts[row, EVENT]),
-            monitor.step_starts[row, BEGIN],
-            monitor.step_starts[row, LENGTH],
-        )
-        x1, f1, x2, f2, x3, f3 = (
-            1.0,
-            monitor.step_starts[row, AFTER],
-            0.0,
-            monitor.step_starts[row, BEFORE],
-            0.0,
-            monitor.step_starts[row, BEFORE],
-        )
+        e = int(monitor.step_starts[row, EVENT])
+        t = monitor.step_starts[row, BEGIN]
+        h = monitor.step_starts[row, LENGTH]
+        x1 = 1.0
+        f1 = monitor.step_starts[row, AFTER]
+        x2 = 0.0
+        f2 = monitor.step_starts[row, BEFORE]
+        x3 = 0.0
+        f3 = monitor.step_starts[row, BEFORE]
         x, is_last = 0.0 if f2 == 0.0 else 0.5, f2 == 0.0
         for _ in range(MAX_TRIALS):
             restart_trial(monitor, trial, row)
@@ -277,7 +265,10 @@ def bracket_all_crossings(handle, method, trial, monitor, found):
             if (f < 0.0) == (f1 < 0.0):
                 x3, f3 = x1, f1
             else:
-                x3, f3, x2, f2 = x2, f2, x1, f1
+                x3 = x2
+                f3 = f2
+                x2 = x1
+                f2 = f1
             x1, f1 = x, f
             best, least = (x1, abs(f1)) if abs(f1) < abs(f2) else (x2, abs(f2))
             part = (4.0e-16 * best + 0.5 * TIME_TOLERANCE / abs(h)) / abs(x2 - x1)
@@ -293,7 +284,9 @@ def bracket_all_crossings(handle, method, trial, monitor, found):
             abs(monitor.step_starts[row, BEFORE]), abs(monitor.step_starts[row, AFTER])
         )
         if meets_conditions(monitor, e) and not is_pole:
-            found[accepted, 0], found[accepted, 1], found[accepted, 2] = e, t + x * h, trial.work[0]
+            found[accepted, 0] = e
+            found[accepted, 1] = t + x * h
+            found[accepted, 2] = trial.work[0]
             for i in range(rows):
                 found[accepted, 3 + i] = trial.y[i]
             accepted += 1
@@ -306,7 +299,9 @@ def next_fraction(x1, f1, x2, f2, x3, f3, part):
     """Of the bracket from x1 to x2: inverse quadratic interpolation where it is safe, else the
     middle (Chandrupatla 1997).
     """
-    xi, phi, guess = (x1 - x2) / (x3 - x2), (f1 - f2) / (f3 - f2), 0.5
+    xi = (x1 - x2) / (x3 - x2)
+    phi = (f1 - f2) / (f3 - f2)
+    guess = 0.5
     if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
         guess = f1 / (f2 - f1) * f3 / (f2 - f3) + (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (
             f3 - f2

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.errors import FitError, OptionError
@@ -37,7 +38,6 @@ from hamiltree.integrators.integrator import (
     new_state,
 )
 from hamiltree.integrators.newton import SQRT_EPSILON, NewtonScratch, factor, newton_scratch, solve
-from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
 DEFAULT_RHO = 0.8
@@ -153,7 +153,9 @@ def guess_end(method, system, work, state, t, h):
     """
     scratch, n = state.scratch, method.speeds
     for i in range(n):
-        v_dot, a, change = scratch.acceleration[i], scratch.auxiliary[i], scratch.changes[i]
+        v_dot = scratch.acceleration[i]
+        a = scratch.auxiliary[i]
+        change = scratch.changes[i]
         a_end = a * (method.beta - 0.5) / method.beta  # with which Δ = h v
         coasting = (
             (1.0 - method.alpha_m) * a_end + method.alpha_m * a - method.alpha_f * v_dot
@@ -193,7 +195,10 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or
     SINGULAR.
     """
-    scratch, newton, n, least = state.scratch, state.scratch.newton, method.speeds, 1.0
+    scratch = state.scratch
+    newton = state.scratch.newton
+    n = method.speeds
+    least = 1.0
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     if not np.isfinite(solver.max_abs(scratch.residual, 0, method.unknowns)):
         return NOT_FINITE
@@ -226,7 +231,9 @@ def correct_end(method, system, work, state, t, h):
     """(v̇⁺, λ⁺) −= matrix⁻¹ r: the largest correction of a displacement, relative to the
     displacements by v̇⁺ or to what positions resolve. λ follows v̇ linearly.
     """
-    scratch, x, n = state.scratch, state.scratch.newton.unknowns, method.speeds
+    scratch = state.scratch
+    x = state.scratch.newton.unknowns
+    n = method.speeds
     evaluate_residual(method, system, work, state, t, h, scratch.residual)
     for r in range(method.unknowns):
         x[r] = -scratch.scales[ROW, r] * scratch.residual[r]
@@ -285,10 +292,8 @@ def accept_end(method, system, work, state, t, h, k):
     solver.copy_rows(scratch.end, state.y, 0, state.y.shape[0])
     for i in range(n):
         scratch.changes[i] = scratch.unknowns[i] - scratch.acceleration[i]
-        scratch.acceleration[i], scratch.auxiliary[i] = (
-            scratch.unknowns[i],
-            scratch.end_auxiliary[i],
-        )
+        scratch.acceleration[i] = scratch.unknowns[i]
+        scratch.auxiliary[i] = scratch.end_auxiliary[i]
     for j in range(method.unknowns - n):
         scratch.changes[n + j] = scratch.unknowns[n + j] - scratch.multipliers[j]
         scratch.multipliers[j] = scratch.unknowns[n + j]

@@ -14,6 +14,7 @@ fixed point, or by simplified Newton where that converges too slowly.
 from dataclasses import replace
 from decimal import localcontext
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import (
     WIDTH,
@@ -44,7 +45,6 @@ from hamiltree.integrators.newton import (
     solve,
 )
 from hamiltree.integrators.stages import StageMethod, new_stage_state, stage_method
-from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau
 from hamiltree.verbs import CANONICAL, FIRST_ORDER, power, rates
 
@@ -128,21 +128,17 @@ def update_increments(method, state, h, first, last):
     """
     change, size = 0.0, 1e-300
     for b in range(method.b.shape[0]):
-        weights, slopes, increments = (
-            load(method.b, b) * h,
-            part(state.scratch.slopes, b),
-            part(state.scratch.increments, b),
-        )
+        weights = load(method.b, b) * h
+        slopes = part(state.scratch.slopes, b)
+        increments = part(state.scratch.increments, b)
         most, largest = 0.0 * weights, 0.0 * weights
         for i in range(first, last):
             increment = load(slopes, i) * weights
             most = maximum(most, absolute(increment - load(increments, i)))
             largest = maximum(largest, maximum(absolute(load(state.y, i)), absolute(increment)))
             store(increments, i, increment)
-        change, size = (
-            solver.max_or_nan(change, largest_lane(most)),
-            solver.max_or_nan(size, largest_lane(largest)),
-        )
+        change = solver.max_or_nan(change, largest_lane(most))
+        size = solver.max_or_nan(size, largest_lane(largest))
     return change / size
 
 
@@ -163,18 +159,14 @@ def accept_stages(method, system, work, state, t, h, k):
     of dampers and loads by the weights of the method; of several blocks the rates are asked once
     more for it: `work` holds the last.
     """
-    increments, guessed, blocks, work_done = (
-        state.scratch.increments,
-        state.scratch.guessed,
-        method.b.shape[0],
-        0.0,
-    )
+    increments = state.scratch.increments
+    guessed = state.scratch.guessed
+    blocks = method.b.shape[0]
+    work_done = 0.0
     for b in range(blocks):
-        times, stages, slopes = (
-            load(method.c, b) * h + t,
-            part(state.scratch.stages, b),
-            part(state.scratch.slopes, b),
-        )
+        times = load(method.c, b) * h + t
+        stages = part(state.scratch.stages, b)
+        slopes = part(state.scratch.slopes, b)
         if blocks > 1:
             rates(system, work, times, stages, slopes)
         work_done += sum_of_lanes(
@@ -206,14 +198,14 @@ def factor_stage_matrix(method, system, work, state, t, h):
     """δ − h b_i μ_ij J: rows (stage i, row r), columns (stage j, row c) with the μ of the part that
     c belongs to.
     """
-    newton, m, positions, stages = (
-        state.scratch.newton,
-        state.y.shape[0],
-        system.layout.positions,
-        method.stages,
-    )
+    newton = state.scratch.newton
+    m = state.y.shape[0]
+    positions = system.layout.positions
+    stages = method.stages
     for i in range(stages):
-        weight, b, k = h * method.b[i // WIDTH, i % WIDTH], i // WIDTH, i % WIDTH
+        weight = h * method.b[i // WIDTH, i % WIDTH]
+        b = i // WIDTH
+        k = i % WIDTH
         for j in range(stages):
             in_q, in_p = weight * method.mu_q[b, j, k], weight * method.mu_p[b, j, k]
             for r in range(m):
@@ -228,12 +220,10 @@ def factor_stage_matrix(method, system, work, state, t, h):
 @solver.correct.method(StageMethod)
 def correct_stages(method, system, work, state, t, h):
     """L += (matrix)⁻¹ (h b f(Y) − L): the larger of the corrections of positions and momenta."""
-    newton, increments, m, positions = (
-        state.scratch.newton,
-        state.scratch.increments,
-        state.y.shape[0],
-        system.layout.positions,
-    )
+    newton = state.scratch.newton
+    increments = state.scratch.increments
+    m = state.y.shape[0]
+    positions = system.layout.positions
     evaluate_stages(method, system, work, state, t, h)
     for j in range(method.stages):
         b, k = j // WIDTH, j % WIDTH
@@ -253,7 +243,9 @@ def correct_stages(method, system, work, state, t, h):
 @inlined
 def relative_correction(state, first, last):
     """The largest correction of some rows, relative to the size of the state there."""
-    newton, m, change = state.scratch.newton, state.y.shape[0], 0.0
+    newton = state.scratch.newton
+    m = state.y.shape[0]
+    change = 0.0
     for j in range(newton.unknowns.shape[0] // m):
         change = solver.max_or_nan(
             change, solver.max_abs(newton.unknowns, j * m + first, j * m + last)
@@ -278,10 +270,8 @@ def worst_row_of_stages(method, system, work, state, t, h):
     """The row whose increments change most in one more iteration."""
     positions, n = system.layout.positions, state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
-    state.sizes[0], state.sizes[1] = (
-        state_scale(state, 0, positions),
-        state_scale(state, positions, n),
-    )
+    state.sizes[0] = state_scale(state, 0, positions)
+    state.sizes[1] = state_scale(state, positions, n)
     for i in range(n):
         state.change[i] = 0.0
         for b in range(method.b.shape[0]):

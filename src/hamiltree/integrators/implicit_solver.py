@@ -182,7 +182,9 @@ def row_of_largest_change(method, system, work, state, t, h):
     """The row that changed most in the last iteration, relative to its part of the state; the first
     that is not finite.
     """
-    positions, worst, most = system.layout.positions, 0, -1.0
+    positions = system.layout.positions
+    worst = 0
+    most = -1.0
     for i in range(state.y.shape[0]):
         relative = abs(state.change[i]) / state.sizes[0 if i < positions else 1]
         if not np.isfinite(relative):

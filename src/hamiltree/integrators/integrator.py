@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.kernel import Generic
+from hamiltree.algebra.summation import accumulate
+from hamiltree.compiled.kernel import Generic, inlined
 from hamiltree.errors import OptionError, suggest
 
 # Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state
@@ -169,3 +170,11 @@ def new_state(y: np.ndarray, scratch) -> State:
     return State(
         y.copy(), np.zeros_like(y), np.zeros(1), np.zeros(1), counts, np.zeros(5), *attempt, scratch
     )
+
+
+@inlined
+def add_increment(state, increment, work_done):
+    """y⁺ = y + increment, and the work of dampers and loads, as compensated sums."""
+    for i in range(state.y.shape[0]):
+        accumulate(state.y, state.compensation, i, increment[i])
+    accumulate(state.work, state.work_compensation, 0, work_done)

@@ -152,7 +152,9 @@ def difference_step(y, i):
 @inlined
 def difference_jacobian(system, work, state, t, slope, shifted_slope):
     """Column i = (f(y + d e_i) − f(y)) / d, of floats; slope and moved are scratch."""
-    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    y = state.y
+    n = state.y.shape[0]
+    jacobian = state.scratch.newton.jacobian
     state.counts[CALLS] += n + 1
     rates(system, work, t, y, slope)
     for i in range(n):
@@ -167,7 +169,9 @@ def difference_jacobian(system, work, state, t, slope, shifted_slope):
 @inlined
 def difference_jacobian_in_lanes(system, work, state, t, points, slopes):
     """The same by central differences, two columns in one call: t, points and slopes are lanes."""
-    y, n, jacobian = state.y, state.y.shape[0], state.scratch.newton.jacobian
+    y = state.y
+    n = state.y.shape[0]
+    jacobian = state.scratch.newton.jacobian
     state.counts[CALLS] += (n + 1) // 2
     for first in range(0, n, 2):
         # lanes 0 and 1 at column `first`, 2 and 3 at the next: each column as a central difference.

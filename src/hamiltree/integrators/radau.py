@@ -72,13 +72,13 @@ def estimate_tolerances(control):
 @own.begin_adaptive.method(RadauMethod)
 def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
-    scratch, t, (rtol, atol) = state.scratch, state.clock[TIME], estimate_tolerances(method.control)
+    scratch = state.scratch
+    t = state.clock[TIME]
+    (rtol, atol) = estimate_tolerances(method.control)
     evaluate_point(method, system, work, state, t, state.y, scratch.first)
-    scratch.newton.facts[JACOBIAN_STALE], scratch.facts[HAS_GUESS], scratch.facts[EXCESS] = (
-        1.0,
-        0.0,
-        1.0,
-    )
+    scratch.newton.facts[JACOBIAN_STALE] = 1.0
+    scratch.facts[HAS_GUESS] = 0.0
+    scratch.facts[EXCESS] = 1.0
     rooms = scratch.moved, scratch.moved
     return own.begin_length(
         method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
@@ -88,11 +88,11 @@ def begin_radau(method, system, work, state):
 @inlined
 def guess_stages(method, state, h):
     """Z from the polynomial of the last step, continued; zero if there is none."""
-    scratch, ratio = (
-        state.scratch,
+    scratch = state.scratch
+    ratio = (
         h / state.scratch.last_step.facts[own.LENGTH]
         if state.scratch.facts[HAS_GUESS] != 0.0
-        else 0.0,
+        else 0.0
     )
     scratch.z[:] = 0.0
     if scratch.facts[HAS_GUESS] != 0.0:
@@ -123,7 +123,9 @@ def iterate_to_tolerance(method, system, work, state, t, h, rtol, atol):
     with which it may converge.
     """
     facts, wanted = state.scratch.facts, max(10.0 * 2.0**-52 / rtol, min(0.03, np.sqrt(rtol)))
-    before, ratio_before, excess = 0.0, 0.0, max(facts[EXCESS], 2.0**-52) ** 0.8
+    before = 0.0
+    ratio_before = 0.0
+    excess = max(facts[EXCESS], 2.0**-52) ** 0.8
     facts[CONTRACTION] = GOOD_RATIO
     for iteration in range(1, MAX_ITERATIONS + 1):
         correct_stages(method, system, work, state, t, h)
@@ -195,10 +197,8 @@ def error_ratio(method, system, work, state, t, h, rtol, atol):
     if scratch.facts[HAS_GUESS] != 0.0:
         inside = polynomial_error(method, state, h, rtol, atol)
         if inside > ratio:
-            ratio, state.counts[WORST_ROW] = (
-                inside,
-                own.largest_weighted_row(scratch.moved, state.y, rtol, atol),
-            )
+            ratio = inside
+            state.counts[WORST_ROW] = own.largest_weighted_row(scratch.moved, state.y, rtol, atol)
     return max(ratio, MIN_ERROR) if ratio == ratio else ratio
 
 
@@ -224,15 +224,9 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
     keeps_jacobian = scratch.facts[CONTRACTION] <= GOOD_RATIO
     clock[NEXT_STEP] = h if keeps_jacobian and h <= following <= REUSE_FACTOR * h else following
     clock[CONTROLLER_MEMORY], clock[CONTROLLER_LAST] = max(ratio, MIN_ERROR_MEMORY), 0.0
-    (
-        scratch.newton.facts[JACOBIAN_STALE],
-        scratch.facts[JACOBIAN_CURRENT],
-        scratch.facts[HAS_GUESS],
-    ) = (
-        0.0 if keeps_jacobian else 1.0,
-        0.0,
-        1.0,
-    )
+    scratch.newton.facts[JACOBIAN_STALE] = 0.0 if keeps_jacobian else 1.0
+    scratch.facts[JACOBIAN_CURRENT] = 0.0
+    scratch.facts[HAS_GUESS] = 1.0
     own.record_last_step(state, h)
     accept_last_stage(method, system, work, state, t, h, 0)
     for i in range(state.y.shape[0]):
@@ -244,7 +238,9 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
 @own.attempt_step.method(RadauMethod)
 def attempt_radau(method, system, work, state, h):
     t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
-    factor_of_h, ratio, following = 0.5, np.inf, h
+    factor_of_h = 0.5
+    ratio = np.inf
+    following = h
     if solver.update_newton_matrix(method, system, work, state, t, h) == RUNNING:
         guess_stages(method, state, h)
         factor_of_h, iterations = iterate_to_tolerance(

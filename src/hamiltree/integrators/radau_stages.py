@@ -22,6 +22,7 @@ from hamiltree.integrators.integrator import (
     NOT_CONVERGED,
     RUNNING,
     State,
+    add_increment,
     new_state,
 )
 from hamiltree.integrators.newton import (
@@ -33,7 +34,6 @@ from hamiltree.integrators.newton import (
     solve,
 )
 from hamiltree.integrators.quadrature_nodes import lagrange_basis
-from hamiltree.integrators.summation import add_increment
 from hamiltree.integrators.tableau import DIGITS, Tableau
 from hamiltree.verbs import power, rates
 
@@ -94,15 +94,11 @@ def radau_method(tableau: Tableau) -> RadauMethod:
         slopes = [
             [x / (k + 1) for k, x in enumerate(lagrange_basis(tableau.c, i))] for i in range(STAGES)
         ]
-    eigenvalues, max_node_polynomial = (
-        np.linalg.eigvals(a),
-        np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max(),
-    )
+    eigenvalues = np.linalg.eigvals(a)
+    max_node_polynomial = np.abs(node_polynomial(c, np.linspace(0, 1, 1001))).max()
     gamma = float(eigenvalues[np.argmin(np.abs(eigenvalues.imag))].real)
-    lanes, matrices = (
-        np.array([[*c, 0.0]]),
-        (np.array(values, dtype=float) for values in (dense, slopes)),
-    )
+    lanes = np.array([[*c, 0.0]])
+    matrices = (np.array(values, dtype=float) for values in (dense, slopes))
     return RadauMethod(
         substeps_of(),
         convergence.DEFAULT_LIMITS,
@@ -119,14 +115,10 @@ def radau_method(tableau: Tableau) -> RadauMethod:
 
 def new_radau_state(y, method) -> State:
     m = len(y)
-    tables, lanes = (
-        (np.zeros((STAGES, m)) for _ in range(2)),
-        (rows(float, m, WIDTH) for _ in range(2)),
-    )
-    vectors, matrices = (
-        (np.zeros(m) for _ in range(3)),
-        (newton_scratch(m, STAGES * m), newton_scratch(m, m)),
-    )
+    tables = (np.zeros((STAGES, m)) for _ in range(2))
+    lanes = (rows(float, m, WIDTH) for _ in range(2))
+    vectors = (np.zeros(m) for _ in range(3))
+    matrices = (newton_scratch(m, STAGES * m), newton_scratch(m, m))
     return new_state(
         y,
         RadauScratch(
@@ -183,7 +175,9 @@ def difference_radau_jacobian(method, system, work, state, t, h):
 @solver.factor_newton_matrix.method(RadauMethod)
 def factor_radau_matrices(method, system, work, state, t, h):
     """1 − h A ⊗ J and 1 − h γ₀ J."""
-    newton, smoother, m = state.scratch.newton, state.scratch.smoother, state.y.shape[0]
+    newton = state.scratch.newton
+    smoother = state.scratch.smoother
+    m = state.y.shape[0]
     for r in range(m):
         for c in range(m):
             one, slope = 1.0 if r == c else 0.0, newton.jacobian[r, c]
@@ -200,7 +194,9 @@ def factor_radau_matrices(method, system, work, state, t, h):
 @inlined
 def correct_stages(method, system, work, state, t, h):
     """Z += (1 − h A ⊗ J)⁻¹ (h A f(Y) − Z)"""
-    scratch, newton, m = state.scratch, state.scratch.newton, state.y.shape[0]
+    scratch = state.scratch
+    newton = state.scratch.newton
+    m = state.y.shape[0]
     evaluate_stages(method, system, work, state, t, h)
     for k in range(STAGES):
         for i in range(m):

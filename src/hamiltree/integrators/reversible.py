@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import two_sum
 from hamiltree.compiled.kernel import inlined, kernel, outlined
 from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
@@ -48,7 +49,6 @@ from hamiltree.integrators.integrator import (
     new_state,
     step,
 )
-from hamiltree.integrators.summation import two_sum
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
@@ -106,10 +106,8 @@ def rate_by_difference(system, single, state, t, epsilon):
     if speed == 0.0:
         return 0.0
     d = DIFFERENCE_REACH * abs(epsilon) * (scratch.facts[START_SPEED] / speed)
-    ahead, behind = (
-        speed_at_offset(system, single, state, t, d),
-        speed_at_offset(system, single, state, t, -d),
-    )
+    ahead = speed_at_offset(system, single, state, t, d)
+    behind = speed_at_offset(system, single, state, t, -d)
     state.counts[CALLS] += 2
     return (np.log(ahead) - np.log(behind)) / (2.0 * d)
 
@@ -198,10 +196,8 @@ def is_step_too_small(state, h):
 
 @inlined
 def advance_clock(state, h):
-    facts, rest = (
-        state.scratch.facts,
-        (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION],
-    )
+    facts = state.scratch.facts
+    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
     total, compensation = two_sum(state.clock[TIME], facts[TIME_COMPENSATION] + h)
     state.clock[TIME], facts[TIME_COMPENSATION] = (
         (state.clock[END_TIME], 0.0) if h == rest else (total, compensation)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma
 from hamiltree.errors import FitError
@@ -41,7 +42,6 @@ from hamiltree.integrators.splittings import (
     Splitting,
     compose,
 )
-from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SPLIT, flow, kick, power
 

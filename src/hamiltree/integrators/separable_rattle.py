@@ -20,8 +20,15 @@ from hamiltree.compiled.number import fma
 from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import implicit_solver as solver
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import CALLS, RUNNING, SINGULAR, Integrator, State, new_state
-from hamiltree.integrators.summation import add_increment
+from hamiltree.integrators.integrator import (
+    CALLS,
+    RUNNING,
+    SINGULAR,
+    Integrator,
+    State,
+    add_increment,
+    new_state,
+)
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
     SEPARABLE,
@@ -107,7 +114,9 @@ def sweep_positions(method, system, work, state, t, h):
     largest change of q⁺, in parts of the largest that positions have been. Without constraints once
     will do.
     """
-    scratch, positions, m = state.scratch, system.layout.positions, state.y.shape[0]
+    scratch = state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
     solver.clear(scratch.constraint_impulse, positions, m)
     if method.constraints > 0:
         add_multiplier_forces(system, work, t, state.y, scratch.impulse, scratch.constraint_impulse)
@@ -167,14 +176,12 @@ def finish_momenta(method, system, work, state, t, h):
     next step. Then the momenta projected.
     The work is h/2 (P at q + P at q⁺), both with p½, and that of drivers.
     """
-    scratch, positions, m, status, powers, size = (
-        state.scratch,
-        system.layout.positions,
-        state.y.shape[0],
-        RUNNING,
-        0.0,
-        state.sizes[1],
-    )
+    scratch = state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
+    status = RUNNING
+    powers = 0.0
+    size = state.sizes[1]
     if method.counts_work:  # before the end has its own momenta
         solver.copy_rows(scratch.middle, scratch.end, positions, m)
         powers = power(system, work, t, scratch.middle, scratch.velocity)

@@ -55,11 +55,11 @@ from hamiltree.integrators.integrator import (
     SINGULAR,
     Integrator,
     State,
+    add_increment,
     new_state,
 )
 from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
-from hamiltree.integrators.summation import add_increment
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
 from hamiltree.integrators.tableaus import lobatto_pair
 
@@ -100,7 +100,10 @@ def correction_matrix(pair: PartitionedTableau) -> np.ndarray:
     """C⁻¹ of C_ij = Σ_k a_ik â_kj / b_j (i = 2 … s, j = 1 … s − 1), in rows j and columns i of a
     matrix of all stages.
     """
-    a, hat_a, b, s = pair.q.a, pair.p.a, pair.q.b, pair.stages
+    a = pair.q.a
+    hat_a = pair.p.a
+    b = pair.q.b
+    s = pair.stages
     moved = [
         [sum(a[i][k] * hat_a[k][j] for k in range(s)) / b[j] for j in range(s - 1)]
         for i in range(1, s)
@@ -132,7 +135,9 @@ def spark_method(stages: int, factors=(1,), has_projection: bool = True) -> Spar
 
 
 def new_spark_state(y, method) -> State:
-    s, m, n = len(method.b), len(y), method.constraints
+    s = len(method.b)
+    m = len(y)
+    n = method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
     return new_state(
         y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 2))))
@@ -142,11 +147,9 @@ def new_spark_state(y, method) -> State:
 # ---- factors of W --------------------------------------------------------------------------------
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
-    scratch, first_point, end = (
-        state.scratch,
-        part(state.scratch.stages, 0),
-        part(state.scratch.stages, method.b.shape[0] - 1),
-    )
+    scratch = state.scratch
+    first_point = part(state.scratch.stages, 0)
+    end = part(state.scratch.stages, method.b.shape[0] - 1)
     return (
         RUNNING
         if method.constraints == 0
@@ -204,12 +207,10 @@ def evaluate_stages(method, system, work, state, t, h):
     """h b f(Y) and the power of every stage."""
     scratch = state.scratch
     for j in range(method.b.shape[0]):
-        time, stage, slope, weight = (
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.slopes, j),
-            h * method.b[j],
-        )
+        time = t + method.c[j] * h
+        stage = part(scratch.stages, j)
+        slope = part(scratch.slopes, j)
+        weight = h * method.b[j]
         verbs.rates(system, work, time, stage, slope)
         scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
@@ -249,7 +250,9 @@ def update_increments(state, kept, which, first, last):
     """Slopes into what is kept of some rows: the largest change, in parts of the largest that these
     rows have been.
     """
-    slopes, most, size = state.scratch.slopes, 0.0, state.sizes[which]
+    slopes = state.scratch.slopes
+    most = 0.0
+    size = state.sizes[which]
     for i in range(first, last):
         state.change[i], size = 0.0, solver.max_or_nan(size, abs(state.y[i]))
         for j in range(kept.shape[0]):
@@ -269,7 +272,9 @@ def sweep_stages(method, system, work, state, t, h):
     Impulses count by the positions that they move. Their own rounding, ε|q|/h, may be all that
     momenta are made of: where forces balance.
     """
-    positions, m, scratch = system.layout.positions, state.y.shape[0], state.scratch
+    positions = system.layout.positions
+    m = state.y.shape[0]
+    scratch = state.scratch
     evaluate_stages(method, system, work, state, t, h)
     change = solver.max_or_nan(
         update_increments(state, scratch.increments, 0, 0, positions),
@@ -325,17 +330,17 @@ def finish_stages(method, system, work, state, t, h):
 @inlined
 def work_of_stages(method, system, work, state, t, h):
     """h Σ_j b_j (power − Λ_jᵀ ∂g/∂t)"""
-    scratch, work_done, driven = state.scratch, 0.0, 0.0
+    scratch = state.scratch
+    work_done = 0.0
+    driven = 0.0
     for j in range(method.b.shape[0]):
         work_done = fma(h * method.b[j], scratch.powers[j], work_done)
     if method.constraints == 0:
         return work_done
     for j in range(method.b.shape[0]):
-        time, stage, impulse = (
-            t + method.c[j] * h,
-            part(scratch.stages, j),
-            part(scratch.impulses, j),
-        )
+        time = t + method.c[j] * h
+        stage = part(scratch.stages, j)
+        impulse = part(scratch.impulses, j)
         driven = add_work_of_drivers(
             system, work, state, time, stage, impulse, part(scratch.residuals, j), driven
         )

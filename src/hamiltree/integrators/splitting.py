@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import part
 from hamiltree.errors import OptionError
@@ -30,7 +31,6 @@ from hamiltree.integrators.integrator import (
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.integrators.splittings import SPLITTINGS, Splitting
-from hamiltree.integrators.summation import accumulate
 from hamiltree.integrators.tableau import DIGITS
 from hamiltree.verbs import SEPARABLE, drift, kick, power
 

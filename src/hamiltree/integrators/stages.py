@@ -90,7 +90,9 @@ def extrapolation_matrix(tableau: Tableau, ratio: Decimal) -> list:
     """Increments of the next substep, `ratio` times as long, from the polynomial through the slopes
     of this one; with two equal nodes (no polynomial) the slopes themselves.
     """
-    s, b, c = tableau.stages, tableau.b, tableau.c
+    s = tableau.stages
+    b = tableau.b
+    c = tableau.c
     if len(set(c)) < s:
         return constant_guess_matrix(s, ratio)
     bases = [lagrange_basis(c, j) for j in range(s)]

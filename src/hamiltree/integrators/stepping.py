@@ -43,7 +43,9 @@ def step_on_grid(pointer, steps):
     """Steps of the spacing of the grid; whether something stopped them."""
     handle, method, state, monitor, grid, samples = unpack(pointer)
     place, before = grid.place, state.counts[STEPS]
-    buffer, t0, h = samples[place[ROW] :], grid.time[ORIGIN], grid.time[SPACING]
+    buffer = samples[place[ROW] :]
+    t0 = grid.time[ORIGIN]
+    h = grid.time[SPACING]
     saved = take_steps(
         handle, method, state, monitor, t0, place[INDEX], h, steps, place[EVERY], buffer
     )
@@ -58,7 +60,9 @@ def step_adaptively(pointer, steps):
     counts from there on.
     """
     handle, method, state, monitor, grid, samples = unpack(pointer)
-    place, t0, h = grid.place, grid.time[ORIGIN], grid.time[SPACING]
+    place = grid.place
+    t0 = grid.time[ORIGIN]
+    h = grid.time[SPACING]
     for _ in range(steps):
         k = place[INDEX]
         state.clock[END_TIME] = t0 + (k + 1) * h

@@ -72,7 +72,9 @@ class Tableau:
     @cached_property
     def is_symplectic(self) -> bool:
         """b_i a_ij + b_j a_ji = b_i b_j: quadratic invariants are kept."""
-        a, b, indices = self.a, self.b, range(self.stages)
+        a = self.a
+        b = self.b
+        indices = range(self.stages)
         with localcontext(prec=DIGITS):
             return all(
                 abs(b[i] * a[i][j] + b[j] * a[j][i] - b[i] * b[j]) < EXACT_TOLERANCE
@@ -83,7 +85,9 @@ class Tableau:
     @cached_property
     def is_symmetric(self) -> bool:
         """a_(s+1−i)(s+1−j) + a_ij = b_j and b palindromic: a step back undoes a step forth."""
-        a, b, s = self.a, self.b, self.stages
+        a = self.a
+        b = self.b
+        s = self.stages
         with localcontext(prec=DIGITS):
             turned = all(
                 abs(a[s - 1 - i][s - 1 - j] + a[i][j] - b[j]) < EXACT_TOLERANCE
@@ -124,7 +128,11 @@ class PartitionedTableau:
     @cached_property
     def is_symplectic(self) -> bool:
         """b = b̂ and b_i â_ij + b̂_j a_ji = b_i b̂_j: bilinear invariants qᵀSp are kept."""
-        a, b, hat_a, hat_b, indices = self.q.a, self.q.b, self.p.a, self.p.b, range(self.stages)
+        a = self.q.a
+        b = self.q.b
+        hat_a = self.p.a
+        hat_b = self.p.b
+        indices = range(self.stages)
         with localcontext(prec=DIGITS):
             same = all(abs(b[i] - hat_b[i]) < EXACT_TOLERANCE for i in indices)
             return same and all(

@@ -175,7 +175,10 @@ def lobatto_pair(stages: int, name: str = "") -> PartitionedTableau:
 
 
 # ---- methods with a name -------------------------------------------------------------------------
-HALF, THIRD, SIXTH, EIGHTH = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6), Fraction(1, 8)
+HALF = Fraction(1, 2)
+THIRD = Fraction(1, 3)
+SIXTH = Fraction(1, 6)
+EIGHTH = Fraction(1, 8)
 EXPLICIT_EULER = Tableau("explicit_euler", 1, ((0,),), (1,), (0,), "Euler 1768")
 IMPLICIT_EULER = Tableau(
     "implicit_euler", 1, ((1,),), (1,), (1,), "Euler 1768; Hairer, Wanner, IV.1"

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
@@ -42,7 +43,6 @@ from hamiltree.integrators.integrator import (
     new_state,
     step,
 )
-from hamiltree.integrators.summation import accumulate
 from hamiltree.verbs import CANONICAL, power, rates
 
 # On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5
@@ -121,10 +121,8 @@ def flow_a(system, work, state, t, h):
     scratch = state.scratch
     if scratch.facts[SLOPE_VALID] == 0.0:
         rates(system, work, t, scratch.first, scratch.held_slope)
-        scratch.facts[POWER], scratch.facts[SLOPE_VALID] = (
-            power(system, work, t, scratch.first, scratch.held_slope),
-            1.0,
-        )
+        scratch.facts[POWER] = power(system, work, t, scratch.first, scratch.held_slope)
+        scratch.facts[SLOPE_VALID] = 1.0
         state.counts[CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.second, scratch.second_compensation, i, h * scratch.held_slope[i])
@@ -196,10 +194,8 @@ def write_state(system, state):
     scratch, n = state.scratch, system.layout.positions
     for i in range(n):
         state.y[i], state.compensation[i] = scratch.first[i], scratch.first_compensation[i]
-        state.y[n + i], state.compensation[n + i] = (
-            scratch.second[n + i],
-            scratch.second_compensation[n + i],
-        )
+        state.y[n + i] = scratch.second[n + i]
+        state.compensation[n + i] = scratch.second_compensation[n + i]
 
 
 @step.method(TaoMethod)

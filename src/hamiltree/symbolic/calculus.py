@@ -55,7 +55,10 @@ class CompiledExpressions(NamedTuple):
 
 def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> CompiledHamiltonian:
     """q̇ = ∂H/∂p, ṗ = −∂H/∂q of H and invariants in the names q, p, parameters and t."""
-    q, p, parameters, invariants = tuple(q), tuple(p), tuple(parameters), tuple(invariants)
+    q = tuple(q)
+    p = tuple(p)
+    parameters = tuple(parameters)
+    invariants = tuple(invariants)
     for expression in (H, *invariants):
         check_symbols(expression, (*q, *p, *parameters, TIME), expression.what)
     key = ("hamiltonian", H.canonical, q, p, parameters, tuple(i.canonical for i in invariants))
@@ -67,7 +70,9 @@ def compile_hamiltonian(H: Expression, q, p, parameters, invariants=()) -> Compi
 
 def compile_expressions(blocks, inputs, parameters) -> CompiledExpressions:
     """Block b writes blocks[b]; `inputs` name the rows of y in order, t is the time."""
-    blocks, inputs, parameters = tuple(map(tuple, blocks)), tuple(inputs), tuple(parameters)
+    blocks = tuple(map(tuple, blocks))
+    inputs = tuple(inputs)
+    parameters = tuple(parameters)
     for expression in (expression for block in blocks for expression in block):
         check_symbols(expression, (*inputs, *parameters, TIME), expression.what)
     key = (

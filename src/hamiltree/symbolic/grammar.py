@@ -183,7 +183,9 @@ class FormulaParser:
     """One text on its way to a tree; knows what it is called and where a fault lies."""
 
     def __init__(self, text: str, names: Iterable[str], what: str):
-        self.text, self.names, self.what = re.sub(r"\s", " ", text).strip(), tuple(names), what
+        self.text = re.sub(r"\s", " ", text).strip()
+        self.names = tuple(names)
+        self.what = what
 
     # ---- faults
     def error(self, reason: str, at: int | None = None) -> ExpressionError:

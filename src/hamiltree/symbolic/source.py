@@ -41,7 +41,9 @@ class BlockWriter:
     """
 
     def __init__(self, places: dict[str, str], floats: dict, count: int = 0):
-        self.places, self.floats, self.count = places, floats, count
+        self.places = places
+        self.floats = floats
+        self.count = count
         self.reads: dict[str, str] = {}
         self.lines: list[str] = []
         self.made: dict[str, str] = {}  # text -> the variable that holds it
@@ -193,7 +195,9 @@ class Term:
     """± product of `top` / product of `bottom`."""
 
     def __init__(self, negative, top, bottom):
-        self.negative, self.top, self.bottom = negative, top, bottom
+        self.negative = negative
+        self.top = top
+        self.bottom = bottom
         self.is_product = len(top) > 1 or bool(bottom)
 
 
@@ -252,7 +256,10 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
 
     Names differ in all blocks: one type each.
     """
-    text, used, count, word = [], {"put"}, 0, "if"
+    text = []
+    used = {"put"}
+    count = 0
+    word = "if"
     for block, outputs in enumerate(blocks):
         if outputs:
             writer = BlockWriter(places, floats, count)
@@ -260,7 +267,9 @@ def function_text(blocks, floats, places) -> tuple[str, set[str]]:
                 f"    {word} block == {block}:",
                 *(f"        {line}" for line in writer.write(outputs)),
             ]
-            used, count, word = used | writer.used, writer.count, "elif"
+            used = used | writer.used
+            count = writer.count
+            word = "elif"
     return "\n".join(
         ["def evaluate(block, parameters, t, y, out):", *(text or ["    return"])]
     ), used
