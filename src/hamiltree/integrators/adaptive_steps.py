@@ -1,9 +1,9 @@
-"""The loop of methods that choose their own steps: they step over the points of a grid, and a
-polynomial serves the points.
+"""The loop of adaptive methods, which choose their own steps: they step over the points of a grid,
+and dense output, a polynomial over the last step, gives the values there.
 
 No step is cut at a grid point or where a call ends, so results do not depend on how a run is cut
-into calls; only clock[END], where the run ends, is met exactly. The last accepted step stays in the
-scratch (`last_step`), so that a later call can serve the points inside it.
+into calls; only clock[END_TIME], where the run ends, is met exactly. The last accepted step stays
+in the scratch (`last_step`), so that a later call can interpolate the points inside it.
 A family answers `evaluate_rates`, `begin_adaptive`, `attempt_step` and `interpolate_increments` for
 its type of method.
 """
@@ -47,8 +47,8 @@ from hamiltree.integrators.integrator import (
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.verbs import FIRST_ORDER, project
 
-# Entries of Span.facts: when the last step began and what that time had lost to rounding, its
-# length, what the present time has lost, and the work of dampers and loads before the step.
+# Entries of LastStep.facts: when the last step began, the compensation of that time, its length,
+# the compensation of the present time, and the work of dampers and loads before the step.
 BEGIN, BEGIN_COMPENSATION, LENGTH, TIME_COMPENSATION, WORK = range(5)
 # a rest of up to 1.1 steps is taken whole; one of less than two in halves
 LAST_STEP_STRETCH, HALVING_LIMIT = 1.1, 2.0
@@ -87,8 +87,8 @@ def evaluate_rates(method, system, work, state, t, y, out):
 
 
 def begin_adaptive(method, system, work, state):
-    """The slope where own steps begin, and the length to try first: the first row whose slope is
-    not finite, −1 if all are.
+    """The slope where adaptive steps begin, and the length to try first: the first row whose slope
+    is not finite, −1 if all are.
     """
 
 
@@ -141,9 +141,9 @@ def advance_adaptively(handle, method, state, monitor, t0, first, h, steps, save
     """From point first of the grid t0 + k h to point first + steps, by steps of the method's own
     choice. Returns how many samples.
 
-    The caller sets clock[END] before the first call. It returns early where a step fails, where an
-    event may end the run, and where no more crossings can be kept; counts[GRID] is the last point
-    served. Points inside the last step can still be asked for then.
+    The caller sets clock[END_TIME] before the first call. It returns early where a step fails,
+    where an event may end the run, and where no more crossings can be kept; counts[GRID_INDEX] is
+    the last point saved. Points inside the last step can still be asked for then.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_adaptive_steps(handle, *parts, t0, first, h, steps, save_every, samples)
@@ -172,6 +172,9 @@ def adaptive_step(method, system, work, state):
 
 @inlined
 def monitored_step(method, system, work, single, state, monitor):
+    """One accepted step with projection onto the constraints, and events looked for at its end: its
+    status.
+    """
     facts = state.scratch.last_step.facts
     monitor_step_start(system, single, monitor, state, state.clock[TIME])
     status = adaptive_step(method, system, work, state)
@@ -223,7 +226,7 @@ def remaining_time(state):
 
 @inlined
 def choose_step_length(state, control):
-    """The step to try: not past the end, and so that no sliver is left before it."""
+    """The step to try: not past the end, and so that no very short step is left before it."""
     rest, h = remaining_time(state), min(state.clock[NEXT_STEP], control.largest_step)
     if rest <= LAST_STEP_STRETCH * h and rest <= control.largest_step:
         return rest
@@ -245,11 +248,9 @@ def record_last_step(state, h):
     for i in range(state.y.shape[0]):
         last_step.y[i], last_step.compensation[i] = state.y[i], state.compensation[i]
     last_step.facts[WORK] = state.work[0]
-    last_step.facts[BEGIN], last_step.facts[BEGIN_COMPENSATION], last_step.facts[LENGTH] = (
-        state.clock[TIME],
-        last_step.facts[TIME_COMPENSATION],
-        h,
-    )
+    last_step.facts[BEGIN] = state.clock[TIME]
+    last_step.facts[BEGIN_COMPENSATION] = last_step.facts[TIME_COMPENSATION]
+    last_step.facts[LENGTH] = h
     total, compensation = two_sum(state.clock[TIME], last_step.facts[TIME_COMPENSATION] + h)
     state.clock[TIME], last_step.facts[TIME_COMPENSATION] = (
         (state.clock[END_TIME], 0.0) if h >= rest else (total, compensation)
@@ -258,7 +259,7 @@ def record_last_step(state, h):
 
 @inlined
 def reject_step(state, h):
-    """Try again with this length; the step after a refused one does not grow (clock[LAST])."""
+    """Try again with this length; the step after a rejected one does not grow."""
     state.clock[NEXT_STEP], state.clock[CONTROLLER_LAST] = h, 1.0
     state.counts[REJECTED] += 1
 
@@ -300,8 +301,8 @@ def step_from_slope(y, slope, rtol, atol):
 
 @inlined
 def step_from_curvature(y, slope, shifted_slope, short, order, rtol, atol):
-    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step,
-    which is spoilt: II.4, (d) to (f).
+    """h with h^(order+1) max(|f|, |ḟ|) = 0.01, of the slopes at both ends of a short Euler step;
+    shifted_slope is overwritten: II.4, (d) to (f).
     """
     speed = weighted_rms_norm(slope, y, rtol, atol)
     for i in range(y.shape[0]):
@@ -330,8 +331,8 @@ def begin_length(method, system, work, state, slope, point, shifted_slope, order
 def initial_step_length(
     method, system, work, state, slope, point, shifted_slope, order, rtol, atol
 ):
-    """By the slopes at both ends of a short Euler step; point and moved are scratch, and may be the
-    same.
+    """By the slopes at both ends of a short Euler step; point and shifted_slope are scratch, and
+    may be the same.
     """
     short = min(step_from_slope(state.y, slope, rtol, atol), remaining_time(state))
     for i in range(state.y.shape[0]):
@@ -342,6 +343,7 @@ def initial_step_length(
 
 # ---- options and records -------------------------------------------------------------------------
 def check_number(value, name: str, least: float, most: float, meaning: str) -> float:
+    """A finite number from least to most as a float; else an OptionError with its meaning."""
     is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
         value, bool
     )
@@ -417,7 +419,7 @@ REMARK = (
 
 
 def statistics(state: State) -> dict:
-    """What a run of own steps adds to the statistics."""
+    """What an adaptive run adds to the statistics."""
     return {
         "refused": int(state.counts[REJECTED]),
         "last_step": float(state.scratch.last_step.facts[LENGTH]),

@@ -51,8 +51,8 @@ MAX_STAGES, MAX_SUBSTEPS = 64, 1000
 MIDPOINT = next(
     integrator for integrator in implicit.INTEGRATORS if integrator.name == "implicit_midpoint"
 )
-# Where H is separable these need no iteration; RATTLE, whose form is in its own file, one force a
-# step.
+# Where H is separable these need no iteration; RATTLE, whose form is in separable_rattle.py, needs
+# one force per step.
 SPLITTING_VARIANTS = {
     "euler_a": Splitting("euler_a", 1, (1,), (1,), "de Vogelaere 1956"),
     "euler_b": Splitting("euler_b", 1, (0, 1), (1, 0), "de Vogelaere 1956"),
@@ -117,7 +117,7 @@ def compose_named(name: str, base: Integrator) -> Integrator:
             )
     if len(made.factors) * len(base.substeps) > MAX_SUBSTEPS:
         raise OptionError(
-            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps a step"
+            f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps per step"
         )
     explicit = base.separable_variant
     if explicit is not None:
@@ -142,6 +142,7 @@ def compose_whole_step(name: str, base: Integrator) -> Integrator:
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:
+    """The method that Sun's construction makes of a Runge–Kutta tableau: symplectic."""
     tableau = base.coefficients
     if (
         base.method.__class__ is not implicit.StageMethod

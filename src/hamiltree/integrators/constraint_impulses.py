@@ -15,7 +15,7 @@ from hamiltree.integrators.integrator import NOT_CONVERGED, NOT_FINITE, RUNNING,
 
 ROUNDING = 4e-16  # a correction of momenta below this part of them is the last
 MAX_PROJECTIONS = 20  # of the projection of momenta; a kinetic energy quadratic in p takes two
-# entries of Factors.facts: whether work should hold factors, and of which time
+# entries of MultiplierFactors.facts: whether work should hold factors, and of which time
 FACTORS_VALID, FACTOR_TIME = range(2)
 
 
@@ -26,7 +26,7 @@ class MultiplierFactors(NamedTuple):
     # (2, constraints) W⁻¹ (1, 1, …) by the factors that this state counts on, and by those that are
     # there
     probe: np.ndarray
-    facts: np.ndarray  # HOLDS, TIME
+    facts: np.ndarray  # FACTORS_VALID, FACTOR_TIME
 
 
 @inlined
@@ -128,7 +128,7 @@ def project_momenta(method, system, work, state, t, h):
 
 @inlined
 def add_work_of_drivers(system, work, state, t, point, impulse, rate, work_done):
-    """done − lᵀ ∂g/∂t"""
+    """work_done − lᵀ ∂g/∂t"""
     verbs.constraint_rate(system, work, t, point, state.scratch.zero_velocity, rate)
     for k in range(rate.shape[0]):
         work_done = fma(-impulse[k], rate[k], work_done)

@@ -70,6 +70,7 @@ class GradientScratch(NamedTuple):
 
 
 def new_gradient_state(y, method) -> State:
+    """The state before the first step; refused where positions and momenta cannot pair up."""
     m = len(y)
     if m % 2:
         raise FitError(
@@ -229,6 +230,7 @@ def conserving_integrator(name: str, order: int, reference: str, **rest) -> Inte
 
 
 def gradient_integrator(name: str, order: int, factors=(1,), compose: str = "") -> Integrator:
+    """The discrete gradient method, over substeps of these parts of a step."""
     return conserving_integrator(
         name,
         order,

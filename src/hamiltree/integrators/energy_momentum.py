@@ -88,11 +88,10 @@ class EnergyMomentumScratch(NamedTuple):
     impulse: np.ndarray  # (constraints,) l: the first guess of the next step
     before: np.ndarray  # (constraints,) l of the last step
     residual: np.ndarray  # (constraints,)
-    constraint_residual: (
-        np.ndarray
-    )  # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
+    # (constraints,) g(t + h, q⁺) of the last iteration; of quat_em g(t, q)
+    constraint_residual: np.ndarray
     multipliers: np.ndarray  # (constraints,) λ of the last step
-    facts: np.ndarray  # KNOWN, HELD
+    facts: np.ndarray  # HAS_PREVIOUS, IMPULSE_HELD
 
 
 def new_energy_momentum_state(y, method) -> State:
@@ -322,6 +321,7 @@ def find_discrete_residual(method, system, work, state, t, h):
 
 @find_constraint_impulse.method(DiscreteMethod)
 def find_impulse_at_middle(method, system, work, state, t, h):
+    """G(q̄)ᵀ l into the momentum rows of `constraint_impulse`."""
     solver.clear(state.scratch.constraint_impulse, system.layout.positions, state.y.shape[0])
     verbs.add_multiplier_forces(
         system,
@@ -343,7 +343,7 @@ def guess_discrete(method, system, work, state, t, h):
 
 @solver.prepare_substep.method(DiscreteMethod)
 def find_start_residual(method, system, work, state, t, h):
-    """g(q) with what the sum of q has lost, and the factors of W."""
+    """g(q) with the compensation of q, and the factors of W."""
     scratch = state.scratch
     scratch.facts[IMPULSE_HELD] = 0.0
     if method.constraints > 0:

@@ -99,6 +99,7 @@ def alpha_method(rho: float, speeds: int = 0, unknowns: int = 0) -> AlphaMethod:
 
 
 def new_alpha_state(y, method) -> State:
+    """The state before the first step; the method must be bound to a system."""
     n, size = method.speeds, method.unknowns
     if n == 0 and len(y) > 0:
         raise FitError(

@@ -1,7 +1,7 @@
 """Implicit Runge–Kutta methods and partitioned pairs of them, of any number of stages: four stages
 are the four lanes of one call.
 
-In increments L_i = h b_i f(Y_i): Y_i = y + (lost + Σ_j μ_ij L_j), y⁺ = y + Σ L_i,
+In increments L_i = h b_i f(Y_i): Y_i = y + (compensation + Σ_j μ_ij L_j), y⁺ = y + Σ L_i,
 μ_ij = a_ij / b_j; a pair has one μ for the rows of positions and one for those of momenta.
 A symplectic method has μ_ij + μ_ji = 1 (of a pair: μ_ij + μ̂_ji = 1). Rounded coefficients that
 break it make energy drift linearly; here it holds exactly: of each pair the larger is rounded and
@@ -61,8 +61,8 @@ def lane_product(rows, j, increments):
 
 @inlined
 def weighted_stage_sum(coefficients, b, increments, i):
-    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one a stage of block
-    b.
+    """Σ_j coefficients[b, j] · (increment of stage j in row i): lanes again, one per stage of
+    block b.
     """
     rows = part(coefficients, b)
     total = lane_product(rows, 0, load(part(increments, 0), i))
@@ -96,7 +96,7 @@ def guess_increments(method, system, work, state, t, h):
 
 @inlined
 def form_stage_rows(mu, state, b, first, last):
-    """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
+    """Y_i = y + (compensation + Σ_j μ_ij L_j) in some rows."""
     stages = part(state.scratch.stages, b)
     for i in range(first, last):
         store(

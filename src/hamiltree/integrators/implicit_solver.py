@@ -1,17 +1,17 @@
 """One solver for the equations of every implicit step, whatever the family (decision 29).
 
-A step is a row of substeps. Each has a first guess, sweeps to where rounding stops them, Newton's
-method where they are slow, and an end.
+A step is a sequence of substeps. Each has a first guess, sweeps until only rounding is left,
+Newton's method where they are slow, and an end.
 A family says what is its own by answering the functions below for its type of method, which has
 `substeps`, and `solver` or `limits`:
     always           accept, and sweep or correct (or both: then Newton's method takes over where
                      sweeps are slow)
-    where it must    begin, prepare, hasten, finish, worst_row
+    where it must    initial_guess, prepare_substep, accelerate_sweeps, finish_substep, worst_row
     with `correct`   factor_newton_matrix, and linearise, restart where it must; the scratch has a
                      NewtonScratch `newton`
 All have the arguments of `step`. Statuses are those of integrator.py; after a failure y is as
 before and the state FRESH.
-An iteration ends where its changes stop shrinking, and there at rounding (decision 6).
+When iterations end is in convergence.py.
 """
 
 from dataclasses import replace
@@ -90,7 +90,7 @@ def set_solver(integrator: Integrator, value) -> Integrator:
     return integrator.with_method(solver=SOLVERS[value])
 
 
-# ---- when an iteration ends ----------------------------------------------------------------------
+# ---- the largest of some rows --------------------------------------------------------------------
 @inlined
 def max_or_nan(a, b):
     """The larger; a NaN stays a NaN."""
@@ -239,6 +239,7 @@ def restore_state(state):
 
 @inlined
 def substep(method, system, work, state, t, h, k):
+    """Guess, prepare, solve, finish and accept one substep: RUNNING, NEEDS_MATRIX or a failure."""
     if state.counts[FRESH]:
         initialise_guess(method, system, work, state, t, h)
     status = prepare_substep(method, system, work, state, t, h)
@@ -249,7 +250,7 @@ def substep(method, system, work, state, t, h, k):
     if status == RUNNING:
         accept(method, system, work, state, t, h, k)
         return RUNNING
-    state.counts[FRESH] = 1  # what was iterated in vain is no first guess
+    state.counts[FRESH] = 1  # iterates that did not converge are no first guess
     if status != NEEDS_MATRIX:
         record_worst_row(method, system, work, state, t, h)
     return status
@@ -282,8 +283,8 @@ def iterate_sweeps(method, system, work, state, t, h, limit, solver):
 
 @solve_equations.fallback(sweep, correct)
 def sweep_then_newton(method, system, work, state, t, h):
-    """By sweeps until they are too slow or fail; from then on by Newton's method, for which room is
-    asked by NEEDS_MATRIX.
+    """By sweeps until they are too slow or fail; from then on by Newton's method, whose matrix is
+    requested by NEEDS_MATRIX.
     """
     if state.scratch.newton.factors.shape[0] > 0:
         return iterate_newton(method, system, work, state, t, h)

@@ -16,15 +16,15 @@ from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import Generic, inlined
 from hamiltree.errors import OptionError, suggest
 
-# Entries of State.counts: steps taken, calls of the equations, how it goes, the row of the state
-# that failed, whether there is no first guess yet, steps refused by error control, the step at
-# which the problem was seen to be stiff (0: none), and the index of the grid point that was served
-# last by a method that chooses its own steps.
+# Entries of State.counts: steps taken, calls of the equations, the status, the row of the state
+# that failed, whether there is no first guess yet, steps rejected by error control, the step at
+# which the problem was found to be stiff (0: none), and the index of the grid point that an
+# adaptive method has saved last.
 STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
-# Statuses: what the driver says of them is in driver.py. NEEDS_MATRIX asks for the scratch of
+# Statuses: the messages about them are in run/diagnosis.py. NEEDS_MATRIX asks for the scratch of
 # Newton's method.
-# SINGULAR: the constraints are not independent there. UNANSWERED: a verb was asked that nobody
-# answers.
+# SINGULAR: the constraints are not independent there. UNANSWERED_VERB: a verb was called
+# that the formulation does not have.
 RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(
     7
 )
@@ -39,13 +39,12 @@ class State(NamedTuple):
     """
 
     y: np.ndarray  # (m,) the state
-    compensation: np.ndarray  # (m,) what the sum y has lost to rounding so far
+    compensation: np.ndarray  # (m,) of the sum y: its rounding error so far
     work: np.ndarray  # (1,) work of dampers and loads since the start
     work_compensation: np.ndarray  # (1,) its compensation
     counts: np.ndarray  # STEPS, CALLS, …
-    clock: np.ndarray  # TIME, NEXT, … of methods that choose their own steps
-    # (2, m + 1) y and the work, and what these sums had lost, where a step of several substeps
-    # began
+    clock: np.ndarray  # TIME, NEXT_STEP, … of adaptive methods
+    # (2, m + 1) y and the work, and their compensations, where a step of several substeps began
     before: np.ndarray
     change: np.ndarray  # (m,) of each row in the last iteration of an implicit step
     # (2,) the largest that positions and momenta, or what a step adds to them, have been
@@ -53,7 +52,7 @@ class State(NamedTuple):
     scratch: Any  # a NamedTuple of the family: stage slopes, first guesses
 
 
-# Of simulate, for one who mistypes them.
+# Of simulate: suggested where an option is mistyped.
 SIMULATE_ARGUMENTS = (
     "until",
     "step",
@@ -93,7 +92,7 @@ class Integrator:
     width: int  # lanes of the Work it evaluates in
     evaluations_per_call: int  # right-hand sides computed by one call of the equations
     method: Any = field(repr=False)
-    # (handle, method, state, watch, t0, first, h, steps, save_every, samples) -> samples written
+    # (handle, method, state, monitor, t0, first, h, steps, save_every, samples) -> samples written
     advance: Callable = field(repr=False)
     initial_state: Callable = field(repr=False)  # (y, method) -> State
     conserves_energy: bool = False
@@ -119,6 +118,7 @@ class Integrator:
 
     @property
     def traits(self) -> str:
+        """The claims that hold, as words for tables."""
         claims = {
             "explicit": self.is_explicit,
             "symplectic": self.is_symplectic,

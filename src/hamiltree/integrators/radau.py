@@ -8,9 +8,10 @@ all. The error is that of a formula of order 3 that also uses f(y), smoothed:
 the true error, it is held against 0.1 rtol^(2/3) (and atol in proportion), as in Hairer's RADAU5.
 It says little of stiff rows, whose ends of a step are right however long the step: so the
 polynomial between the ends is held against the same tolerance.
-Own steps have their own loop: Newton's method ends at the tolerance and not at rounding, and where
-it is slow the step is shortened, so that length, error and iteration are one decision. A step of
-given length, the matrices and the corrections are those of solve.py.
+Adaptive steps have their own loop: Newton's method ends at the tolerance and not at rounding, and
+where it is slow the step is shortened, so that length, error and iteration are one decision. A step
+of given length, the matrices and the corrections are those of radau_stages.py and
+implicit_solver.py.
 """
 
 import numpy as np
@@ -58,10 +59,7 @@ MIN_ERROR_MEMORY, MIN_ERROR = 1e-2, 1e-10
 ESTIMATE_ORDER = 3
 
 
-# ---- coefficients --------------------------------------------------------------------------------
-# ---- slopes and matrices -------------------------------------------------------------------------
-# ---- a step of given length ----------------------------------------------------------------------
-# ---- own steps -----------------------------------------------------------------------------------
+# ---- adaptive steps ------------------------------------------------------------------------------
 @inlined
 def estimate_tolerances(control):
     """The tolerances that the estimate of order 3 is held against."""
@@ -74,14 +72,14 @@ def begin_radau(method, system, work, state):
     """The length of the first step only if there is none to try."""
     scratch = state.scratch
     t = state.clock[TIME]
-    (rtol, atol) = estimate_tolerances(method.control)
+    rtol, atol = estimate_tolerances(method.control)
     evaluate_point(method, system, work, state, t, state.y, scratch.first)
     scratch.newton.facts[JACOBIAN_STALE] = 1.0
     scratch.facts[HAS_GUESS] = 0.0
     scratch.facts[EXCESS] = 1.0
-    rooms = scratch.moved, scratch.moved
+    scratch_rows = scratch.moved, scratch.moved
     return own.begin_length(
-        method, system, work, state, scratch.first, *rooms, ESTIMATE_ORDER, rtol, atol
+        method, system, work, state, scratch.first, *scratch_rows, ESTIMATE_ORDER, rtol, atol
     )
 
 
@@ -181,9 +179,9 @@ def polynomial_error(method, state, h, rtol, atol):
 
 @inlined
 def error_ratio(method, system, work, state, t, h, rtol, atol):
-    """The larger of both errors; counts[WORST] is the row behind it.
+    """The larger of both errors; counts[WORST_ROW] is the row behind it.
 
-    Where the first looks large after a refused step or at the start, f(y + error) replaces f(y): a
+    Where the first looks large after a rejected step or at the start, f(y + error) replaces f(y): a
     stiff part then counts less.
     """
     scratch = state.scratch
@@ -219,6 +217,7 @@ def next_step_length(state, h, ratio, iterations):
 
 @inlined
 def accept_adaptive(method, system, work, state, t, h, ratio, following):
+    """Take y⁺, and choose the next length and whether the Jacobian is kept."""
     clock, scratch = state.clock, state.scratch
     following = min(following, h) if clock[CONTROLLER_LAST] != 0.0 else following
     keeps_jacobian = scratch.facts[CONTRACTION] <= GOOD_RATIO
@@ -237,6 +236,7 @@ def accept_adaptive(method, system, work, state, t, h, ratio, following):
 
 @own.attempt_step.method(RadauMethod)
 def attempt_radau(method, system, work, state, h):
+    """A step of length h: ACCEPTED, or the length that the error or the iteration asks for."""
     t, (rtol, atol) = state.clock[TIME], estimate_tolerances(method.control)
     factor_of_h = 0.5
     ratio = np.inf

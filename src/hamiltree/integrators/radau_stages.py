@@ -88,6 +88,7 @@ def node_polynomial(c, x):
 
 
 def radau_method(tableau: Tableau) -> RadauMethod:
+    """Radau IIA with error weights, dense output and γ₀, the real eigenvalue of A."""
     a, b, c = (np.array(values, dtype=float) for values in (tableau.a, tableau.b, tableau.c))
     with localcontext(prec=DIGITS):
         dense = [lagrange_basis([Decimal(0), *tableau.c], i + 1)[1:] for i in range(STAGES)]
@@ -114,6 +115,7 @@ def radau_method(tableau: Tableau) -> RadauMethod:
 
 
 def new_radau_state(y, method) -> State:
+    """The state before the first step, with both matrices of Newton's method."""
     m = len(y)
     tables = (np.zeros((STAGES, m)) for _ in range(2))
     lanes = (rows(float, m, WIDTH) for _ in range(2))

@@ -55,12 +55,12 @@ SIGMA = 0  # the block of a user's code: σ, then its gradient
 DIFFERENCE_REACH = 2.0**-4  # of the difference along f, in parts of the wanted step
 SMALLEST_STEP = 16 * 2.0**-52  # of a step, in parts of the time
 LAST_STEP_STRETCH = 1.1  # a rest of up to 1.1 steps is taken whole
-# Entries of ReversibleScratch.facts: |f| at the start, and what the time has lost to rounding.
+# Entries of ReversibleScratch.facts: |f| at the start, and the compensation of the time.
 START_SPEED, TIME_COMPENSATION = range(2)
 
 
 class ReversibleMethod(NamedTuple):
-    """clock[MEMORY] is ρ_n, clock[LAST] is G(y_n), clock[NEXT] the last length."""
+    """clock[CONTROLLER_MEMORY] is ρ_n, [CONTROLLER_LAST] is G(y_n), [NEXT_STEP] the last length."""
 
     inner: Any  # a symmetric method
     has_code: bool
@@ -196,6 +196,7 @@ def is_step_too_small(state, h):
 
 @inlined
 def advance_clock(state, h):
+    """t += h as a compensated sum; exactly the end of the run where h is what is left."""
     facts = state.scratch.facts
     rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
     total, compensation = two_sum(state.clock[TIME], facts[TIME_COMPENSATION] + h)
@@ -268,12 +269,12 @@ def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, s
 
 @kernel
 def advance_reversibly(handle, method, state, monitor, t0, first, h, steps, save_every, samples):
-    """Own steps first … first + steps from clock[TIME], up to clock[END]; every save_every-th goes
+    """Steps first … first + steps from clock[TIME], up to clock[END_TIME]; every save_every-th goes
     into samples, at its own time.
 
-    h is ε. The caller sets clock[END] before the first call; the last step ends there exactly and
-    then clock[TIME] == clock[END]. t0 is not used: the clock knows the time. It returns early at
-    the end, and where `advance` does.
+    h is ε. The caller sets clock[END_TIME] before the first call; the last step ends there exactly
+    and then clock[TIME] == clock[END_TIME]. t0 is not used: the clock knows the time. It returns
+    early at the end, and where `advance` does.
     """
     parts = in_memory(method), in_memory(state), in_memory(monitor)
     return take_reversible_steps(handle, *parts, t0, first, h, steps, save_every, samples)
@@ -297,6 +298,7 @@ def statistics(state: State) -> dict:
 
 
 def check_inner(inner: Integrator) -> None:
+    """The inner method must be symmetric and have fixed steps; else OptionError."""
     if inner.is_adaptive:
         raise OptionError(
             f"reversible({inner.name}): {inner.name} chooses its own steps; take a method of fixed "

@@ -89,6 +89,7 @@ def first_nonfinite_row(values):
 
 @step.method(ExplicitMethod)
 def explicit_step(method, system, work, state, t, h):
+    """y⁺ = y + h Σ b_i f(Y_i), and the work of dampers and loads by the same weights."""
     work_done = 0.0
     for s in range(method.b.shape[0]):
         form_stage(state, method, h, s)
@@ -107,6 +108,7 @@ def explicit_step(method, system, work, state, t, h):
 
 
 def explicit_integrator(tableau: Tableau) -> Integrator:
+    """The integrator of an explicit tableau."""
     return integrator_from_tableau(
         tableau,
         needs=FIRST_ORDER,

@@ -1,4 +1,4 @@
-"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force a step
+"""RATTLE of a separable H = T(p) + V(t, q) on g(t, q) = 0: one force per step
 (Andersen, J. Comput. Phys. 52, 24, 1983; METHODS 3).
 
   p½ = p + h/2 F(t, q) + G(q)ᵀ l,   q⁺ = q + h T_p(p½),   g(t + h, q⁺) = 0 fixes l
@@ -66,6 +66,7 @@ class SeparableRattleScratch(NamedTuple):
 
 
 def new_separable_rattle_state(y, method) -> State:
+    """The state before the first step, for as many constraints as the method is bound to."""
     m, n = len(y), method.constraints
     return new_state(
         y,
@@ -109,7 +110,7 @@ def prepare_positions(method, system, work, state, t, h):
 
 @solver.sweep.method(SeparableRattleMethod)
 def sweep_positions(method, system, work, state, t, h):
-    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps what the sums have lost,
+    """Momenta by the impulse, p½ = p + (h/2 F + Gᵀ l), which keeps the compensation of the sums,
     positions by the momenta, q⁺ = q + h T_p(p½), and what these ask for: δl = −(1/h) W⁻¹ g(q⁺). The
     largest change of q⁺, in parts of the largest that positions have been. Without constraints once
     will do.
@@ -141,6 +142,7 @@ def sweep_positions(method, system, work, state, t, h):
 
 @solver.accelerate_sweeps.method(SeparableRattleMethod)
 def factor_between_ends(method, system, work, state, t, h):
+    """Factors of W in the middle between the beginning and the end."""
     return constraint_impulses.factor_at_midpoint(
         system,
         work,
@@ -236,7 +238,7 @@ def add_separable_variant(integrator: Integrator) -> Integrator:
         ),
         initial_state=new_separable_rattle_state,
         bind=partial(bind_separable_rattle, integrator),
-        remark=f"{integrator.remark}; one force a step"
+        remark=f"{integrator.remark}; one force per step"
         if integrator.substeps == (1,)
         else integrator.remark,
     )

@@ -14,7 +14,7 @@ In increments as in implicit.py: L_j = h b_j (V_j, F_j + GᵀΛ_j), impulses l_j
 Y_i = y + Σ_j μ_ij L_j, exactly μ_ij + μ̂_ji = 1.
 Each sweep takes rates at the stages, forms Q, and corrects the impulses by
 δl = −(1/h) C⁻¹ ⊗ W⁻¹ g(Q), C_ij = Σ_k a_ik μ̂_kj, with the factors of W = G (∂²H/∂p²) Gᵀ where the
-step began. They are those of the last projection of momenta: one factorisation a step.
+step began. They are those of the last projection of momenta: one factorisation per step.
 Work of dampers, loads and drivers: h Σ_j b_j (power − Λ_jᵀ ∂g/∂t), of the order of the method,
 because time and energy are one more pair.
 """
@@ -144,9 +144,9 @@ def new_spark_state(y, method) -> State:
     )
 
 
-# ---- factors of W --------------------------------------------------------------------------------
 @solver.accelerate_sweeps.method(SparkMethod)
 def factor_between_stages(method, system, work, state, t, h):
+    """Factors of W in the middle between the first and the last stage."""
     scratch = state.scratch
     first_point = part(state.scratch.stages, 0)
     end = part(state.scratch.stages, method.b.shape[0] - 1)
@@ -194,7 +194,7 @@ def weighted_sum(weights, s, first, values, i):
 
 @inlined
 def form_stage_rows(mu, state, first, last):
-    """Y_i = y + (lost + Σ_j μ_ij L_j) in some rows."""
+    """Y_i = y + (compensation + Σ_j μ_ij L_j) in some rows."""
     for s in range(mu.shape[0]):
         for i in range(first, last):
             state.scratch.stages[s, i] = state.y[i] + (
@@ -375,6 +375,7 @@ def accept_stages(method, system, work, state, t, h, k):
 
 # ---- records -------------------------------------------------------------------------------------
 def spark_integrator(name: str, stages: int, reference: str) -> Integrator:
+    """Lobatto IIIA–IIIB of so many stages on constraints."""
     return solver.implicit_integrator(
         name,
         2 * stages - 2,

@@ -40,6 +40,7 @@ class Splitting:
     is_nystrom: bool = False
 
     def __post_init__(self):
+        """Check that drifts and kicks pair up, and scale each to the sum one."""
         if len(self.drifts) != len(self.kicks):
             raise OptionError(
                 f"{self.name}: {len(self.drifts)} drifts and {len(self.kicks)} kicks; pad with a "

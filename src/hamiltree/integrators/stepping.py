@@ -1,9 +1,9 @@
-"""Steps of a person's own loop: all that a step needs lies behind one address, so that a call costs
+"""Steps of a user's own loop: all that a step needs lies behind one address, so that a call costs
 a microsecond.
 
-The pointer holds (handle, method, state, watch, grid, samples). Steps go on from where the grid is,
-and every sample is written behind the last. A call takes whole steps; it is the loop of a run
-(advance.py, own_steps.py, reversible.py), entered for a few steps at a time.
+The pointer holds (handle, method, state, monitor, grid, samples). Steps go on from where the grid
+is, and every sample is written behind the last. A call takes whole steps; it is the loop of a run
+(advance.py, adaptive_steps.py, reversible.py), entered for a few steps at a time.
 """
 
 from typing import NamedTuple

@@ -50,6 +50,7 @@ class Tableau:
     reference: str
 
     def __post_init__(self):
+        """Coefficients as Decimals; weights must sum to one and the rows of a to c."""
         with localcontext(prec=DIGITS):
             for field in ("b", "c"):
                 object.__setattr__(self, field, tuple(+decimal(x) for x in getattr(self, field)))
@@ -153,6 +154,7 @@ def decimal_power(x: Decimal, k: int) -> Decimal:
 
 
 def satisfies_b(tableau: Tableau, q: int) -> bool:
+    """Whether B holds for this q: Σ b_i c_i^(q−1) = 1/q."""
     return (
         abs(
             sum(b * decimal_power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True))
@@ -163,6 +165,7 @@ def satisfies_b(tableau: Tableau, q: int) -> bool:
 
 
 def satisfies_c(tableau: Tableau, q: int) -> bool:
+    """Whether C holds for this q: Σ_j a_ij c_j^(q−1) = c_i^q / q for every i."""
     powers = [decimal_power(c, q - 1) for c in tableau.c]
     sums = [sum(a * x for a, x in zip(row, powers, strict=True)) for row in tableau.a]
     return all(
@@ -171,6 +174,7 @@ def satisfies_c(tableau: Tableau, q: int) -> bool:
 
 
 def satisfies_d(tableau: Tableau, q: int) -> bool:
+    """Whether D holds for this q: Σ_i b_i c_i^(q−1) a_ij = b_j (1 − c_j^q) / q for every j."""
     weights = [b * decimal_power(c, q - 1) for b, c in zip(tableau.b, tableau.c, strict=True)]
     sums = [
         sum(w * a for w, a in zip(weights, column, strict=True))

@@ -23,14 +23,12 @@ from hamiltree.integrators.quadrature_nodes import (
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau, Tableau, order_by_conditions
 
 
-# ---- the simplifying assumptions -----------------------------------------------------------------
-# ---- nodes: zeros of Legendre polynomials and their kin ------------------------------------------
+# ---- families ------------------------------------------------------------------------------------
 def check_stages(family: str, stages: int, least: int) -> None:
     if stages < least:
         raise OptionError(f"{family}: {stages} stages asked for; it has at least {least}")
 
 
-# ---- families ------------------------------------------------------------------------------------
 def collocation(name: str, order: int, nodes: Sequence[Decimal], reference: str) -> Tableau:
     """a_ij = ∫₀^{c_i} ℓ_j, b_j = ∫₀¹ ℓ_j."""
     bases = [lagrange_basis(nodes, j) for j in range(len(nodes))]
@@ -48,13 +46,9 @@ def collocation(name: str, order: int, nodes: Sequence[Decimal], reference: str)
 def gauss(stages: int, name: str = "") -> Tableau:
     """Gauss–Legendre collocation: order 2s, symplectic, symmetric, keeps quadratic invariants."""
     check_stages("gauss", stages, 1)
+    order, reference = 2 * stages, "Butcher 1964; Hairer, Lubich, Wanner, II.1.3"
     with extended_precision(stages):
-        return collocation(
-            name or f"gauss{2 * stages}",
-            2 * stages,
-            gauss_nodes(stages),
-            "Butcher 1964; Hairer, Lubich, Wanner, II.1.3",
-        )
+        return collocation(name or f"gauss{order}", order, gauss_nodes(stages), reference)
 
 
 def radau_iia(stages: int, name: str = "") -> Tableau:
@@ -62,27 +56,17 @@ def radau_iia(stages: int, name: str = "") -> Tableau:
     L-stable).
     """
     check_stages("radau_iia", stages, 1)
+    order, reference = 2 * stages - 1, "Ehle 1969; Hairer, Wanner, IV.5"
     with extended_precision(stages):
-        order = 2 * stages - 1
-        return collocation(
-            name or f"radau_iia{order}",
-            order,
-            radau_nodes(stages),
-            "Ehle 1969; Hairer, Wanner, IV.5",
-        )
+        return collocation(name or f"radau_iia{order}", order, radau_nodes(stages), reference)
 
 
 def lobatto_iiia(stages: int, name: str = "") -> Tableau:
     """Collocation with c_1 = 0, c_s = 1: order 2s − 2, symmetric; C(s), D(s − 2)."""
     check_stages("lobatto_iiia", stages, 2)
+    order, reference = 2 * stages - 2, "Ehle 1969; Hairer, Wanner, IV.5"
     with extended_precision(stages):
-        order = 2 * stages - 2
-        return collocation(
-            name or f"lobatto_iiia{order}",
-            order,
-            lobatto_nodes(stages),
-            "Ehle 1969; Hairer, Wanner, IV.5",
-        )
+        return collocation(name or f"lobatto_iiia{order}", order, lobatto_nodes(stages), reference)
 
 
 def symplectic_partner(a: Sequence, b: Sequence) -> tuple:

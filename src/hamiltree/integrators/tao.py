@@ -65,13 +65,12 @@ class TaoScratch(NamedTuple):
 
     first: np.ndarray  # (m,) (q, y)
     second: np.ndarray  # (m,) (x, p)
-    first_compensation: np.ndarray  # (m,) what the sums have lost to rounding
+    first_compensation: np.ndarray  # (m,) of the sums
     second_compensation: np.ndarray
     slope: np.ndarray  # (m,) of B
     held_slope: np.ndarray  # (m,) of A: a step ends with the slope that the next begins with
-    facts: (
-        np.ndarray
-    )  # whether `held_slope` holds, the power that belongs to it, the largest gap so far
+    # whether `held_slope` holds, the power that belongs to it, the largest gap so far
+    facts: np.ndarray
 
 
 def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
@@ -200,6 +199,7 @@ def write_state(system, state):
 
 @step.method(TaoMethod)
 def tao_step(method, system, work, state, t, h):
+    """The substeps in the doubled space; then (q, p) of it becomes the state."""
     if state.counts[FRESH]:
         reset_twin(state)
     work_done = 0.0
@@ -232,6 +232,7 @@ def set_omega(integrator: Integrator, value) -> Integrator:
 
 
 def tao_integrator(order: int, factors=(1,), reference: str = "") -> Integrator:
+    """Tao's method of an order, over substeps of these parts of a step."""
     return Integrator(
         f"tao{order}",
         order,
