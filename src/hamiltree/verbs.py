@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.compiled.callback import VERBS, Array, Number, Rows, define_indirect_method, verb
+from hamiltree.compiled.verb import VERBS, Array, Number, Rows, define_indirect_method, verb
 
 
 class Layout(NamedTuple):

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 import hamiltree
-from hamiltree.compiled.cache import CACHE, Lock, from_bytes, is_private, kernel_folder
+from hamiltree.compiled.cache import CACHE, from_bytes, is_private, kernel_folder
+from hamiltree.compiled.lock import Lock
 
 PACKAGE = Path(hamiltree.__file__).parent
 # Python takes old bytecode for a file of the same size that changes within a second
@@ -378,7 +379,7 @@ def test_two_processes_that_need_a_kernel_compile_it_once(tiny):
 HOLDER = """
 import sys, time
 from pathlib import Path
-from hamiltree.compiled.cache import Lock
+from hamiltree.compiled.lock import Lock
 
 lock = Lock(Path(sys.argv[1]))
 lock.acquire()
@@ -428,7 +429,7 @@ def test_an_owner_that_takes_too_long_is_not_waited_for(tiny, holder):
     tiny.source.write_text(
         TINY.replace(
             "FACTOR = 2.0",
-            "FACTOR = 2.0\nimport hamiltree.compiled.cache as c\nc.MAX_WAIT_SECONDS = 0.2",
+            "FACTOR = 2.0\nimport hamiltree.compiled.lock as c\nc.MAX_WAIT_SECONDS = 0.2",
         )
     )
     assert tiny()[:2] == (7.0, 1)

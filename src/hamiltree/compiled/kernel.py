@@ -78,6 +78,9 @@ class Generic:
         is_called: bool = False,
         home: str = "operation",
     ):
+        """Register the function by its place, with a call for Python and an overload for
+        kernels.
+        """
         self.name = name
         self.__doc__ = doc
         self.leading = leading
@@ -91,6 +94,10 @@ class Generic:
         overload(self.call, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def interpreted_call(self):
+        """The function that Python calls: it finds a method by the kinds and runs it
+        interpreted.
+        """
+
         def call(*args):
             method = self.find(*map(kind_of, args[: self.leading]))
             if method is None:
@@ -131,7 +138,7 @@ class Generic:
         overload(python_operator, jit_options=INLINE_OPTIONS, strict=False)(self.choose)
 
     def find(self, *kinds: type):
-        """The method for these kinds: its own, or a lift whose needs they answer."""
+        """The method for these kinds: its own, or a fallback whose needs they answer."""
         if kinds in self.methods:
             return self.methods[kinds]
         return next(
