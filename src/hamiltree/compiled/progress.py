@@ -23,6 +23,7 @@ class CompileProgress:
     """
 
     def __init__(self, wanted: bool = True, idle_message: str = ""):
+        """Nothing compiled yet; shown if wanted."""
         self.idle_message, self.spinner = idle_message, Spinner(wanted, self.__str__)
         self.done = 0
         self.expected = 0

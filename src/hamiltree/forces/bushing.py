@@ -68,15 +68,16 @@ class Bushings(NamedTuple):
 
 # ---- tables --------------------------------------------------------------------------------------
 def blocks_of(six) -> np.ndarray:
-    """SixBySix of six diagonal entries or of a matrix."""
+    """SixMatrix of six diagonal entries or of a matrix."""
     matrix, upper = np.array(six), np.triu_indices(3)
     matrix = np.diag(matrix) if matrix.ndim == 1 else matrix
     return np.concatenate([matrix[:3, :3][upper], matrix[:3, 3:].T.ravel(), matrix[3:, 3:][upper]])
 
 
 def make_bearing(part, placement):
-    (i, a) = frame_on_link(placement, part.body_a, part.frame_a)
-    (j, b) = frame_on_link(placement, part.body_b, part.frame_b)
+    """Rows of both bodies, and frames, stiffness and damping of a bushing."""
+    i, a = frame_on_link(placement, part.body_a, part.frame_a)
+    j, b = frame_on_link(placement, part.body_b, part.frame_b)
     return (i, j), (
         *end_numbers(a),
         *end_numbers(b),
@@ -87,7 +88,7 @@ def make_bearing(part, placement):
 
 @body_law(Bushing, Bushings)
 def tabulate_bushings(parts, placement):
-    return make_element_table(Bushings, Bearing, (make_bearing(part, placement) for part in parts))
+    return make_element_table(Bushings, Bearing, make_bearing, parts, placement)
 
 
 # ---- displacement and rate -----------------------------------------------------------------------
@@ -173,6 +174,7 @@ def add_bushing_damper_wrenches(bushings, t, bodies):
 
 @body_potential_energy.method(Bushings)
 def bushing_energy(bushings, t, bodies):
+    """Σ ½ xᵀ K x"""
     total = 0.0 * t
     for k in range(bushings.row.shape[0]):
         i = bushings.row[k, 0]

@@ -1,5 +1,5 @@
-"""Efforts that a simulator is told, along the speeds of a joint (seed 000, τ̂): loads, zero until
-set.
+"""Efforts that a simulator sets, along the speeds of a joint (Hamilton's Equations notes, τ̂):
+loads, zero until set.
 
 In a ball: the torque τ on the child in the axes of its joint frame, −τ on the parent; power τ · ω.
 """
@@ -88,6 +88,7 @@ def tabulate_ball_inputs(parts, placement):
 
 @add_wrenches.method(BallInputs)
 def add_ball_input_wrenches(inputs, t, bodies):
+    """Torque τ in the axes of the joint frame on the child, −τ on the parent."""
     for k in range(inputs.row.shape[0]):
         at, values = inputs.place[k], inputs.values
         R = load(bodies.rotation, inputs.row[k, 1], Mat3)

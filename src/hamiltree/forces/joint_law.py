@@ -114,6 +114,7 @@ def code_and_inputs(part, joints):
 # ---- the table -----------------------------------------------------------------------------------
 @joint_law(JointLaw, JointLaws)
 def tabulate_joint_laws(parts, placement):
+    """Rows of coordinates, code and parameters of all laws; followers are read by their leaders."""
     joints = joint_variable_names(placement) if parts else {}
     coordinates = [placement.coordinate(part.joint) for part in parts]
     made = [code_and_inputs(part, joints) for part in parts]
@@ -137,6 +138,7 @@ def tabulate_joint_laws(parts, placement):
 
 @generalised_force_at_state.method(JointLaws)
 def generalised_force_of_joint_law(laws, k, t, y, ydot):
+    """Q of element k from the user's code, at the coordinates and rates that it reads."""
     begin = laws.bounds[k, 0]
     middle = laws.bounds[k, 1]
     end = laws.bounds[k, 2]

@@ -4,8 +4,8 @@ time proportional to the bodies.
 A row is listed where a particle is within reach = cut-off + skin of some particle of a cluster; no
 pair can be missed until a particle has moved by half the skin, so lists are made anew as soon as
 one has. Rows are in the order of their numbers, and those beyond the cut-off add exactly nothing: a
-sum does not depend on when lists were made, to the bit. Where a list has more rows than there is
-room for, it is made and used in portions, each time: slower, never wrong.
+sum does not depend on when lists were made, to the bit. Where a list has more rows than its memory
+holds, it is made and used in portions, each time: slower, never wrong.
 """
 
 from hamiltree.algebra.values import dot
@@ -35,7 +35,7 @@ GHOST_COORDINATE = 1e70
 
 @inlined
 def ensure_neighbour_rows(table, law_state, first):
-    """Rows of the clusters from `first` on, as many as there is room for."""
+    """Rows of the clusters from `first` on, as many as the memory holds."""
     if law_state.facts[LISTS_VALID] == 0:
         build_neighbour_rows(table, law_state, first)
 
@@ -46,14 +46,16 @@ def last_listed_cluster(law_state):
 
 
 @inlined
-def separation(law_state, reach, c, x):
-    """From the four of a cluster to the point x, of the nearest image."""
-    d = Vec3(
-        x.x - load_block(law_state.x, c),
-        x.y - load_block(law_state.y, c),
-        x.z - load_block(law_state.z, c),
-    )
+def separation_from(xs, ys, zs, reach, c, x):
+    """From the four of a cluster, at (xs, ys, zs), to the point x, of the nearest image."""
+    d = Vec3(x.x - load_block(xs, c), x.y - load_block(ys, c), x.z - load_block(zs, c))
     return nearest_image(reach, d) if reach.is_periodic else d
+
+
+@inlined
+def separation(law_state, reach, c, x):
+    """From the four of a cluster, where they are now, to the point x."""
+    return separation_from(law_state.x, law_state.y, law_state.z, reach, c, x)
 
 
 @inlined
@@ -90,6 +92,7 @@ def has_left_skin(table, law_state):
 
 @outlined
 def update_neighbour_lists(table, law_state):
+    """Make lists anew where they do not hold: at first, or after a move of half a skin."""
     if law_state.facts[LISTS_VALID] != 0 and not has_left_skin(table, law_state):
         return
     law_state.facts[LISTS_VALID] = 0
@@ -317,6 +320,7 @@ def list_neighbours(table, law_state, reach, i, found, at):
 
 @outlined
 def build_neighbour_rows(table, law_state, first):
+    """List the rows of clusters from `first` on, as far as the memory holds them."""
     at = 0
     last = first
     clusters = table.owner.shape[0]

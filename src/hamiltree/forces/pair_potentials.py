@@ -162,6 +162,7 @@ class CutoffRange(NamedTuple):
 
 @inlined
 def cutoff_range(table):
+    """The limits and the box of a table as numbers."""
     limits = table.limits
     box = table.box
     inverse = table.inverse_box

@@ -2,10 +2,10 @@
 
 Particles stand in clusters of four of one body, the last filled up with ghosts that are too far
 away to be seen; a row of pairs is one particle against a cluster, four pairs in the lanes of a
-register. Each state has a room of its own (Bodies in lanes have four), so that one piece of code
+register. Each state has memory of its own (Bodies in lanes have four), so that one piece of code
 serves all: particles are placed, rows are summed into forces, and forces gathered into wrenches.
-Rows that are within the cut-off only (lists.py) are looked up in lists with a skin; others stand in
-the table.
+Rows that are within the cut-off only (neighbour_lists.py) are looked up in lists with a skin;
+others stand in the table.
 """
 
 from typing import NamedTuple
@@ -33,8 +33,8 @@ from hamiltree.forces.neighbour_lists import (
     GHOST_COORDINATE,
     ensure_neighbour_rows,
     last_listed_cluster,
-    nearest_image,
     separation,
+    separation_from,
     update_neighbour_lists,
 )
 from hamiltree.forces.pair_potentials import apply_cutoff, cutoff_range, sum_over_lanes
@@ -46,7 +46,7 @@ SMALL_RELATIVE_CHANGE = 1e-3  # of s, in parts of it: below, ΔV/Δs is taken as
 class PairTable(NamedTuple):
     """One PairForce.
 
-    Bodies, clusters and particles (four a cluster, ghosts among them) are those that it acts on.
+    Bodies, clusters and particles (four per cluster, ghosts among them) are those that it acts on.
     """
 
     row: np.ndarray  # (bodies,) of Bodies
@@ -172,6 +172,7 @@ def add_number(array, i, j, k, x):
 
 @compiled_as(add_number)
 def compiled_add_number(array, i, j, k, x):
+    """An element of floats, or one lane of it."""
     if array.ndim == 2:
 
         def add_to_float(array, i, j, k, x):
@@ -319,6 +320,7 @@ def energy_of_rows(table, law_state, start, cluster, first, last, total):
 
 @inlined
 def add_state_wrenches(table, bodies, law_state, k):
+    """Wrenches of all pairs in state k: particles placed, forces summed, wrenches gathered."""
     any_table = without_potential(table)
     place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
     clear_forces(law_state)
@@ -339,6 +341,7 @@ def add_state_wrenches(table, bodies, law_state, k):
 
 @inlined
 def energy_of_state(table, bodies, law_state, k):
+    """Potential energy of all pairs in state k."""
     any_table = without_potential(table)
     place_particles(any_table, bodies, k, law_state.x, law_state.y, law_state.z)
     if not table.has_lists:
@@ -398,12 +401,8 @@ def mean_slope(table, law_state, reach, i, c, before, after):
 
 @inlined
 def separation_at_end(law_state, reach, c, x):
-    d = Vec3(
-        x.x - load_block(law_state.ux, c),
-        x.y - load_block(law_state.uy, c),
-        x.z - load_block(law_state.uz, c),
-    )
-    return nearest_image(reach, d) if reach.is_periodic else d
+    """From the four of a cluster, where the step ends, to the point x."""
+    return separation_from(law_state.ux, law_state.uy, law_state.uz, reach, c, x)
 
 
 @outlined

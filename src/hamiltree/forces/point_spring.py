@@ -17,14 +17,13 @@ from hamiltree.compiled.number import load, maximum, where_less
 from hamiltree.forces.laws import add_load_wrenches, add_wrenches, body_law, body_potential_energy
 from hamiltree.forces.two_body_elements import (
     add_opposite_forces,
-    frame_on_link,
     make_element_table,
     nonzero_length,
+    points_on_links,
     twist_at_point,
     vector_between,
 )
 from hamiltree.model.elements import PointSpring
-from hamiltree.model.values import Frame
 
 
 class Spring(NamedTuple):
@@ -42,24 +41,14 @@ class PointSprings(NamedTuple):
 
 
 def make_spring(part, placement):
-    (i, a) = frame_on_link(placement, part.body_a, Frame(part.at_a))
-    (j, b) = frame_on_link(placement, part.body_b, Frame(part.at_b))
+    rows, points = points_on_links(part, placement)
     minimum_stretch = 0.0 if part.tension_only else -np.inf
-    return (i, j), (
-        *a.position,
-        *b.position,
-        part.stiffness,
-        part.length,
-        part.damping,
-        minimum_stretch,
-    )
+    return rows, (*points, part.stiffness, part.length, part.damping, minimum_stretch)
 
 
 @body_law(PointSpring, PointSprings)
 def tabulate_point_springs(parts, placement):
-    return make_element_table(
-        PointSprings, Spring, (make_spring(part, placement) for part in parts)
-    )
+    return make_element_table(PointSprings, Spring, make_spring, parts, placement)
 
 
 @inlined
@@ -105,6 +94,7 @@ def add_spring_damper_forces(springs, t, bodies):
 
 @body_potential_energy.method(PointSprings)
 def point_spring_energy(springs, t, bodies):
+    """Σ ½ k max(l − l₀, minimum stretch)²"""
     total = 0.0 * t
     for k in range(springs.row.shape[0]):
         spring = load(springs.spring, k, Spring)

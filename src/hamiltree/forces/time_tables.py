@@ -108,7 +108,7 @@ class Pieces(NamedTuple):
 
 
 def make_pieces(parts, values_of, columns: int) -> Pieces:
-    """`values_of(part)` has a row a time."""
+    """`values_of(part)` has one row per time."""
     computed = [
         pieces(part, values_of(part)).reshape(len(part.times), 4 * columns) for part in parts
     ]

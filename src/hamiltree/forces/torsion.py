@@ -37,20 +37,18 @@ class TorsionElement(NamedTuple):
 
 class Torsions(NamedTuple):
     row: np.ndarray  # (n, 2)
-    twisted: np.ndarray  # Twisted
+    twisted: np.ndarray  # TorsionElement
 
 
 def make_torsion_element(part, placement):
-    (i, a) = frame_on_link(placement, part.body_a, Frame(ORIGIN, part.rest))
-    (j, b) = frame_on_link(placement, part.body_b, IDENTITY)
+    i, a = frame_on_link(placement, part.body_a, Frame(ORIGIN, part.rest))
+    j, b = frame_on_link(placement, part.body_b, IDENTITY)
     return (i, j), (*a.matrix.T.ravel(), *b.matrix.T.ravel(), part.stiffness, part.damping)
 
 
 @body_law(Torsion, Torsions)
 def tabulate_torsions(parts, placement):
-    return make_element_table(
-        Torsions, TorsionElement, (make_torsion_element(part, placement) for part in parts)
-    )
+    return make_element_table(Torsions, TorsionElement, make_torsion_element, parts, placement)
 
 
 @outlined
@@ -84,6 +82,7 @@ def add_torsion_damper_torques(torsions, t, bodies):
 
 @body_potential_energy.method(Torsions)
 def torsion_energy(torsions, t, bodies):
+    """Σ ½ k |φ|², φ the rotation vector of frame b in frame a"""
     total = 0.0 * t
     for k in range(torsions.row.shape[0]):
         twisted = load(torsions.twisted, k, TorsionElement)
