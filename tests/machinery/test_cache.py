@@ -196,8 +196,8 @@ EDITS = {
     "a comment": ("formulations/tree/sweeps.py", "", "\n# more words\n", [], [".*"]),
     "a constant read by one family": (
         "integrators/implicit_solver.py",
-        "TRIED = 8",
-        "TRIED = 9",
+        "TRIAL_SWEEPS = 8",
+        "TRIAL_SWEEPS = 9",
         [r"integrators\.advance\.advance"],
         [r"verbs\.", r"forces\.", r"formulations\."],
     ),

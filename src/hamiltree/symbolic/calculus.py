@@ -28,7 +28,8 @@ from hamiltree.compiled.user_code import (
     compile_evaluate,
 )
 from hamiltree.errors import OptionError
-from hamiltree.symbolic.grammar import TIME, Expression, check_symbols
+from hamiltree.symbolic.expression import TIME, Expression
+from hamiltree.symbolic.grammar import check_symbols
 
 __all__ = ["ENERGY", "FORCE", "INVARIANTS", "POWER", "RATES", "VELOCITY"]
 __all__ += ["compile_expressions", "compile_hamiltonian", "compile_with_gradient"]
@@ -107,6 +108,7 @@ def compile_time_expression(
 
 # ---- what is written: SymPy is imported only here ------------------------------------------------
 def hamiltonian_text(H, q, p, parameters, invariants) -> str:
+    """The module of a Hamiltonian: blocks RATES to POWER and its invariants."""
     from hamiltree.symbolic.derivatives import HamiltonianDerivatives, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -121,6 +123,7 @@ def hamiltonian_text(H, q, p, parameters, invariants) -> str:
 
 
 def expressions_text(blocks, inputs, parameters) -> str:
+    """The module of blocks of expressions."""
     from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -136,6 +139,7 @@ def expressions_text(blocks, inputs, parameters) -> str:
 
 
 def gradient_text(expression, inputs, parameters) -> str:
+    """The module of an expression and its derivatives by every input."""
     from hamiltree.symbolic.derivatives import Translator, gradient, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -154,6 +158,7 @@ def gradient_text(expression, inputs, parameters) -> str:
 
 
 def time_text(expression, parameters, is_rate) -> str:
+    """The module of f, f', f'' of a function of t; of a rate, f is its integral."""
     from hamiltree.symbolic.derivatives import Translator, raised_recursion_limit
     from hamiltree.symbolic.source import module_text
 
@@ -186,7 +191,7 @@ def integral(tree, t, expression):
 
 # ---- the files -----------------------------------------------------------------------------------
 def package_hash() -> str:
-    """Changes with every edit in this room."""
+    """Changes with every edit in this package."""
     texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(b"\n".join(texts)).hexdigest()
 

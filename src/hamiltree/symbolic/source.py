@@ -8,7 +8,7 @@ powers are products, a quotient divides once.
 
 import sympy
 
-from hamiltree.symbolic.grammar import TIME, ExpressionError
+from hamiltree.symbolic.expression import TIME, ExpressionError
 
 NUMBER = ("absolute", "fma", "maximum", "root", "sincos", "where_less")
 FUNCTIONS = (
@@ -75,6 +75,7 @@ class BlockWriter:
 
     # ---- expressions
     def text(self, expression) -> str:
+        """An expression as text of a kernel; statements that it needs go before."""
         if expression.is_Symbol:
             return self.symbol(expression)
         if expression.is_number:
@@ -158,6 +159,7 @@ class BlockWriter:
         return self.assign(f"{half} * {half}")
 
     def function(self, expression) -> str:
+        """A call of a compiled function, assigned to a variable."""
         name = type(expression).__name__
         if name in ("sin", "cos"):
             return self.sine_or_cosine(name, self.atom(expression.args[0]))
@@ -202,6 +204,7 @@ class Term:
 
 
 def split_factors(expression) -> Term:
+    """Numerator, denominator and sign of a product."""
     coefficient, rest = expression.as_coeff_Mul(rational=True)
     top, bottom = [], []
     for factor in sympy.Mul.make_args(rest):
