@@ -206,16 +206,16 @@ EDITS = {
         "def forward_kinematics(system, work, y):",
         "def forward_kinematics(system, work, y, more=0):",
         [r"verbs\.rates", r"verbs\.energies"],
-        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+        [r"integrators\.", r"forces\.", r"formulations\.batch"],
     ),
     "vec3": (
         "algebra/vec3.py",
         "Vec3(a.x + b.x,",
         "Vec3(b.x + a.x,",
         [r"verbs\.rates"],
-        [r"integrators\.", r"forces\.", r"formulations\.entries"],
+        [r"integrators\.", r"forces\.", r"formulations\.batch"],
     ),
-    "a method added that wins over a lift": (
+    "a method added that wins over a fallback": (
         "forces/joint_spring.py",
         "",
         SPRING_OF_ITS_OWN,
@@ -227,7 +227,7 @@ EDITS = {
         "@verb(has_lanes=False)\ndef flow(",
         "@verb\ndef another(system, work, t: Number, y: Array):\n    "
         "pass\n\n\n@verb(has_lanes=False)\ndef flow(",
-        [r"integrators\.", r"formulations\.entries\.observe"],  # they call by place
+        [r"integrators\.", r"formulations\.batch\.observe"],  # they call by place
         [r"verbs\.", r"forces\."],
     ),
     "a method removed": (

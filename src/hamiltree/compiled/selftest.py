@@ -80,7 +80,7 @@ def parts_are_linked():
 
 
 @assumption("Numba says when it begins and ends to compile a function, and which")
-def compiling_is_told():
+def compilation_is_reported():
     """Listeners get the start and the end of a kernel and of its parts."""
     from hamiltree.compiled.internals import LISTENERS
 
@@ -102,8 +102,8 @@ def compiling_is_told():
     ), heard
 
 
-@assumption("a compile that fails is told as failed")
-def failures_are_told():
+@assumption("a compilation that fails is reported as failed")
+def failures_are_reported():
     """A kernel that does not compile gives up its lock."""
     from numba.core.errors import NumbaError
 

@@ -35,7 +35,7 @@ POSITION, RATE = 0, 1
 
 class JointLaws(NamedTuple):
     at: np.ndarray  # coordinate
-    code: np.ndarray  # one row a Code
+    code: np.ndarray  # one row per UserCallback
     parameters: np.ndarray  # (n, p)
     # (n, 3) of `inputs`: where positions begin, where rates begin, where both end
     bounds: np.ndarray

@@ -1,8 +1,8 @@
-"""One-sided stop of a joint coordinate, d beyond its bound: pushes back
-max(0, k d + c d/(d + ramp) ḋ), V = ½ k d².
+"""One-sided stop of a joint coordinate, d beyond its bound: contact force
+max(0, k d + c d/(d + ramp) ḋ) towards the range, V = ½ k d².
 
-The effort is continuous, never pulls, and what it does beside −dV/dq takes energy: for ḋ > 0 it
-adds to the push, for ḋ < 0 it lessens it.
+The force is continuous, never adhesive, and its part beside −dV/dq dissipates: for ḋ > 0 it adds to
+the contact force, for ḋ < 0 it lessens it.
 """
 
 from typing import NamedTuple

@@ -104,14 +104,15 @@ class PairLawState(NamedTuple):
     head: np.ndarray  # (cells,) the first cluster of a cell, −1 for none
     after: np.ndarray  # (clusters,) the next one in the cell
     candidates: np.ndarray  # (clusters,) candidates of one cluster, ascending
-    # whether the lists hold, cells in each direction, how often they were made: see lists.py
+    # whether the lists hold, cells in each direction, how often they were made: see
+    # neighbour_lists.py
     facts: np.ndarray
     corner: np.ndarray  # (6,) of the cells, and 1/edge
     lines: np.ndarray  # (12,)
 
 
 def allocate_pair_states(table: PairTable, width: int) -> PairLawState:
-    """One room a state."""
+    """The state of the law: arrays for `width` states of the bodies."""
     particles, clusters = len(table.x), len(table.owner)
     many = clusters if table.has_lists else 0
     capacity = (
@@ -130,7 +131,7 @@ def allocate_pair_states(table: PairTable, width: int) -> PairLawState:
 
 @inlined
 def pair_state_view(law_states, k):
-    """Number k of the rooms of `allocate_pair_states`."""
+    """Number k of the states of `allocate_pair_states`."""
     return PairLawState(
         part(law_states.x, k),
         part(law_states.y, k),

@@ -2,8 +2,8 @@
 formulas.
 
 A generated module is a file in the cache, named after a hash of the formulas, the names and the
-texts of this room, with the hash of its own text in its first line. A process that finds it there
-imports no SymPy and compiles nothing.
+source of this package, with the hash of its own text in its first line. A process that finds it
+there imports no SymPy and compiles nothing.
 """
 
 import hashlib

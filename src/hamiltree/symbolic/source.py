@@ -41,6 +41,7 @@ class BlockWriter:
     """
 
     def __init__(self, places: dict[str, str], floats: dict, count: int = 0):
+        """An empty block; variables are numbered on from `count`."""
         self.places = places
         self.floats = floats
         self.count = count
