@@ -298,12 +298,18 @@ def dissipated_power_of_joints(laws, t, y, ydot, total):
 
 
 @inlined
-def add_all_wrenches(laws, t, bodies):
-    """Add every wrench."""
+def add_wrenches_by(laws, function, t, bodies):
+    """Add the wrenches of every law, by its function WRENCHES or LOAD_WRENCHES."""
     number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
     for k in range(laws.table.shape[0]):
         law_state = address_at(bodies.law_state, k)
-        call_law(laws, k, WRENCHES, number, (number, bodies, law_state))
+        call_law(laws, k, function, number, (number, bodies, law_state))
+
+
+@inlined
+def add_all_wrenches(laws, t, bodies):
+    """Add every wrench."""
+    add_wrenches_by(laws, WRENCHES, t, bodies)
 
 
 @inlined
@@ -320,10 +326,7 @@ def potential_energy_of_bodies(laws, t, bodies, total):
 @inlined
 def add_all_load_wrenches(laws, t, bodies):
     """Add every wrench that is no change of potential energy."""
-    number = broadcast_like(t, load(bodies.position, 0, Vec3).x)
-    for k in range(laws.table.shape[0]):
-        law_state = address_at(bodies.law_state, k)
-        call_law(laws, k, LOAD_WRENCHES, number, (number, bodies, law_state))
+    add_wrenches_by(laws, LOAD_WRENCHES, t, bodies)
 
 
 @inlined

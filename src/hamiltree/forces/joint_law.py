@@ -10,20 +10,13 @@ import numpy as np
 from hamiltree.compiled.number import load, store
 from hamiltree.compiled.stack import stack_array
 from hamiltree.compiled.user_code import code_table
+from hamiltree.forces import user_code
 from hamiltree.forces.laws import (
     LawError,
     column,
     generalised_force_at_state,
     joint_law,
     joint_potential_energy,
-)
-from hamiltree.forces.user_code import (
-    compile_user_function,
-    evaluate_element,
-    parameter_names,
-    parameter_rows,
-    parse_formula,
-    raise_as_law_error,
 )
 from hamiltree.model.forces import MAX_INPUTS, JointLaw
 from hamiltree.symbolic.calculus import compile_expressions
@@ -81,14 +74,14 @@ def resolve_inputs(part, names, placement, joints) -> list[tuple[int, int]]:
 
 def formula_code(part, joints):
     """The code of a formula, and the names of its inputs."""
-    for name in parameter_names(part):
+    for name in user_code.parameter_names(part):
         if name in joints:
             raise LawError(
                 part,
                 "parameters",
                 f"parameter {name!r} is also the name of a joint's position or rate; rename it",
             )
-    expression = parse_formula(part, "effort", part.effort, OWN_VARIABLES, joints.keys())
+    expression = user_code.parse_formula(part, "effort", part.effort, OWN_VARIABLES, joints.keys())
     inputs = sorted(expression.symbols.difference(("t", *part.parameters)))
     if len(inputs) > MAX_INPUTS:
         raise LawError(
@@ -97,8 +90,10 @@ def formula_code(part, joints):
             f"effort: reads {len(inputs)} positions and rates; at most {MAX_INPUTS} fit, write "
             "several laws",
         )
-    compiled = raise_as_law_error(
-        part, "effort", lambda: compile_expressions([[expression]], inputs, parameter_names(part))
+    compiled = user_code.raise_as_law_error(
+        part,
+        "effort",
+        lambda: compile_expressions([[expression]], inputs, user_code.parameter_names(part)),
     )
     return compiled.code, inputs
 
@@ -106,7 +101,7 @@ def formula_code(part, joints):
 def code_and_inputs(part, joints):
     if not callable(part.effort):
         return formula_code(part, joints)
-    return compile_user_function(part, "effort", part.effort, len(part.inputs), 1), list(
+    return user_code.compile_user_function(part, "effort", part.effort, len(part.inputs), 1), list(
         part.inputs
     )
 
@@ -130,7 +125,7 @@ def tabulate_joint_laws(parts, placement):
     return JointLaws(
         column(coordinates, int),
         code_table(code for code, _ in made),
-        parameter_rows(parts),
+        user_code.parameter_rows(parts),
         column(bounds, int, width=3),
         column(inputs, int, width=2),
     )
@@ -147,7 +142,7 @@ def generalised_force_of_joint_law(laws, k, t, y, ydot):
         store(inputs, laws.inputs[j, 0], load(y, laws.inputs[j, 1]))
     for j in range(middle, end):
         store(inputs, laws.inputs[j, 0], load(ydot, laws.inputs[j, 1]))
-    evaluate_element(laws, k, 0, t, inputs, out)
+    user_code.evaluate_element(laws, k, 0, t, inputs, out)
     return load(out, 0)
 
 

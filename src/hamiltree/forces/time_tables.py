@@ -15,15 +15,8 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import broadcast_like, floor, fma, lane, load
 from hamiltree.compiled.stack import lane_count, stack_array, store_lane
-from hamiltree.forces.laws import (
-    add_wrenches,
-    body_law,
-    body_potential_energy,
-    column,
-    generalised_force,
-    joint_law,
-    joint_potential_energy,
-)
+from hamiltree.forces import laws
+from hamiltree.forces.laws import body_law, column, joint_law
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
 from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
 
@@ -183,14 +176,14 @@ def tabulate_joint_tables(parts, placement):
     return JointTables(at, make_pieces(parts, lambda part: [[value] for value in part.values], 1))
 
 
-@generalised_force.method(JointTables)
+@laws.generalised_force.method(JointTables)
 def table_generalised_force(tables, k, t, x, v):
     out = stack_array(t, 1)
     interpolate_table(tables.pieces, k, t, out)
     return load(out, 0)
 
 
-@joint_potential_energy.method(JointTables)
+@laws.joint_potential_energy.method(JointTables)
 def no_energy_of_joint_tables(tables, k, t, x):
     return 0.0 * x
 
@@ -215,7 +208,7 @@ def tabulate_body_tables(parts, placement):
     return BodyTables(*points_of(parts, placement), make_pieces(parts, forces_and_torques, 6))
 
 
-@add_wrenches.method(BodyTables)
+@laws.add_wrenches.method(BodyTables)
 def add_body_table_wrenches(tables, t, bodies):
     for k in range(tables.row.shape[0]):
         time = broadcast_like(
@@ -226,6 +219,6 @@ def add_body_table_wrenches(tables, t, bodies):
         add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)
 
 
-@body_potential_energy.method(BodyTables)
+@laws.body_potential_energy.method(BodyTables)
 def no_energy_of_body_tables(tables, t, bodies):
     return 0.0 * t

@@ -370,15 +370,6 @@ def set_rtol(integrator: Integrator, value) -> Integrator:
     return with_control(integrator, rtol=rtol, atol=ATOL_PER_RTOL * rtol)
 
 
-def set_atol(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        atol=check_number(
-            value, "atol", 1e-100, 1e100, "error of a step that a row near zero may have"
-        ),
-    )
-
-
 def set_tolerance(integrator: Integrator, value) -> Integrator:
     """Option `tolerance`: rtol and atol alike."""
     both = check_number(
@@ -387,30 +378,23 @@ def set_tolerance(integrator: Integrator, value) -> Integrator:
     return with_control(integrator, rtol=both, atol=both)
 
 
-def set_first_step(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        first_step=check_number(
-            value, "first_step", 1e-100, 1e100, "s; leave it out for an automatic choice"
-        ),
-    )
+def positive_option(field: str, meaning: str):
+    """An option that sets a positive number of StepControl."""
 
+    def choose(integrator: Integrator, value) -> Integrator:
+        return with_control(
+            integrator, **{field: check_number(value, field, 1e-100, 1e100, meaning)}
+        )
 
-def set_largest_step(integrator: Integrator, value) -> Integrator:
-    return with_control(
-        integrator,
-        largest_step=check_number(
-            value, "largest_step", 1e-100, 1e100, "s; leave it out for no limit"
-        ),
-    )
+    return choose
 
 
 OPTIONS = {
     "tolerance": set_tolerance,
     "rtol": set_rtol,
-    "atol": set_atol,
-    "first_step": set_first_step,
-    "largest_step": set_largest_step,
+    "atol": positive_option("atol", "error of a step that a row near zero may have"),
+    "first_step": positive_option("first_step", "s; leave it out for an automatic choice"),
+    "largest_step": positive_option("largest_step", "s; leave it out for no limit"),
 }
 REMARK = (
     "chooses its steps by their estimated error: rtol 1e-8, atol a hundredth of rtol unless set; "

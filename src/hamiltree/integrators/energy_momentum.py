@@ -38,17 +38,9 @@ from hamiltree.errors import FitError
 from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import discrete_gradient as gradient
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    NOT_CONVERGED,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    add_increment,
-    new_state,
-)
+from hamiltree.integrators.integrator import Integrator, State
 
 # Rounding of g makes Ḡᵀl uncertain by ε|q||Gᵀl| / |Δq|. Where that is more than a 1e-4th part of p,
 # G of the middle is taken: it keeps H there to |Δq|³, far below what H can show.
@@ -96,7 +88,7 @@ class EnergyMomentumScratch(NamedTuple):
 
 def new_energy_momentum_state(y, method) -> State:
     m, n = len(y), method.constraints
-    return new_state(
+    return core.new_state(
         y,
         EnergyMomentumScratch(*map(np.zeros, (m, m, m, m, 1, 1, 1, m, m, m, m, n, n, n, n, n, 2))),
     )
@@ -278,9 +270,9 @@ def guess_energy_momentum(method, system, work, state, t, h):
 def factor_at_start(method, system, work, state, t, h):
     """W where the step begins."""
     return (
-        RUNNING
+        core.RUNNING
         if method.constraints == 0 or verbs.factor_multipliers(system, work, t, state.y)
-        else SINGULAR
+        else core.SINGULAR
     )
 
 
@@ -301,7 +293,7 @@ def find_discrete_slope(method, system, work, state, t, h):
         if method.counts_work
         else 0.0
     )
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         scratch.slope[i] *= h
     for i in range(system.layout.positions):
@@ -359,10 +351,10 @@ def factor_at_middle(method, system, work, state, t, h):
     """W there instead, which was regular where the step began."""
     is_wanted = method.constraints > 0 and state.scratch.facts[IMPULSE_HELD] == 0.0
     return (
-        NOT_CONVERGED
+        core.NOT_CONVERGED
         if is_wanted
         and not verbs.factor_multipliers(system, work, t + 0.5 * h, state.scratch.middle)
-        else RUNNING
+        else core.RUNNING
     )
 
 
@@ -377,7 +369,7 @@ def converge_with_held_impulse(method, system, work, state, t, h):
             method, system, work, state, t, h, convergence.ROUNDING_LIMITS, solver.FIXED_POINT
         )
         if method.constraints > 0
-        else RUNNING
+        else core.RUNNING
     )
 
 
@@ -394,7 +386,7 @@ def extrapolate_guess(values, previous, is_known):
 def accept_discrete(method, system, work, state, t, h, k):
     scratch, is_known = state.scratch, state.scratch.facts[HAS_PREVIOUS] != 0.0
     add_work_of_drivers(method, system, work, state, t, h)
-    add_increment(state, scratch.increment, scratch.work_done[0])
+    core.add_increment(state, scratch.increment, scratch.work_done[0])
     extrapolate_guess(scratch.increment, scratch.previous, is_known)
     extrapolate_guess(scratch.impulse, scratch.before, is_known)
     scratch.facts[HAS_PREVIOUS] = 1.0

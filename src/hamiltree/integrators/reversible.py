@@ -23,6 +23,7 @@ from hamiltree.compiled.number import fma
 from hamiltree.compiled.pointer import in_memory, unpack
 from hamiltree.compiled.user_code import UserCallback, code_table, run_code
 from hamiltree.errors import OptionError
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.advance import save_sample
 from hamiltree.integrators.event_monitor import (
     TERMINAL,
@@ -30,25 +31,7 @@ from hamiltree.integrators.event_monitor import (
     monitor_step_end,
     monitor_step_start,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    CONTROLLER_LAST,
-    CONTROLLER_MEMORY,
-    END_TIME,
-    FRESH,
-    NEXT_STEP,
-    NOT_CONVERGED,
-    RUNNING,
-    STATUS,
-    STEP_TOO_SMALL,
-    STEPS,
-    TIME,
-    WORST_ROW,
-    Integrator,
-    State,
-    new_state,
-    step,
-)
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import FIRST_ORDER, rates
 
 SIGMA = 0  # the block of a user's code: σ, then its gradient
@@ -108,7 +91,7 @@ def rate_by_difference(system, single, state, t, epsilon):
     d = DIFFERENCE_REACH * abs(epsilon) * (scratch.facts[START_SPEED] / speed)
     ahead = speed_at_offset(system, single, state, t, d)
     behind = speed_at_offset(system, single, state, t, -d)
-    state.counts[CALLS] += 2
+    state.counts[core.CALLS] += 2
     return (np.log(ahead) - np.log(behind)) / (2.0 * d)
 
 
@@ -137,7 +120,7 @@ def rate_by_code(method, state, t):
 def rate_of_density(method, system, single, state, t, epsilon):
     """G(y)"""
     rates(system, single, t, state.y, state.scratch.slope)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     return (
         rate_by_code(method, state, t)
         if method.has_code
@@ -163,45 +146,51 @@ def inner_state(state):
     return State(*kept, state.scratch.inner)
 
 
-@step.method(ReversibleMethod)
+@core.step.method(ReversibleMethod)
 def reversible_step(method, system, work, state, t, h):
     """One step of the inner method."""
-    return step(method.inner, system, work, inner_state(state), t, h)
+    return core.step(method.inner, system, work, inner_state(state), t, h)
 
 
 @inlined
 def begin_density(method, system, single, state, epsilon):
     """G at the present state, and ρ = 1 at the start of a run."""
-    if state.counts[FRESH]:
-        state.clock[CONTROLLER_LAST] = rate_of_density(
-            method, system, single, state, state.clock[TIME], epsilon
+    if state.counts[core.FRESH]:
+        state.clock[core.CONTROLLER_LAST] = rate_of_density(
+            method, system, single, state, state.clock[core.TIME], epsilon
         )
-    if state.clock[CONTROLLER_MEMORY] == 0.0:
-        state.clock[CONTROLLER_MEMORY] = 1.0
+    if state.clock[core.CONTROLLER_MEMORY] == 0.0:
+        state.clock[core.CONTROLLER_MEMORY] = 1.0
 
 
 @inlined
 def clip_step(state, h):
     """The step, or what is left of the run; ends alike in both directions of time."""
-    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
+    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
+        TIME_COMPENSATION
+    ]
     return rest if abs(rest) <= LAST_STEP_STRETCH * abs(h) else h
 
 
 @inlined
 def is_step_too_small(state, h):
     """Whether time would hardly move; the last step may be as short as it must."""
-    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
-    return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[TIME])
+    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
+        TIME_COMPENSATION
+    ]
+    return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[core.TIME])
 
 
 @inlined
 def advance_clock(state, h):
     """t += h as a compensated sum; exactly the end of the run where h is what is left."""
     facts = state.scratch.facts
-    rest = (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.facts[TIME_COMPENSATION]
-    total, compensation = two_sum(state.clock[TIME], facts[TIME_COMPENSATION] + h)
-    state.clock[TIME], facts[TIME_COMPENSATION] = (
-        (state.clock[END_TIME], 0.0) if h == rest else (total, compensation)
+    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
+        TIME_COMPENSATION
+    ]
+    total, compensation = two_sum(state.clock[core.TIME], facts[TIME_COMPENSATION] + h)
+    state.clock[core.TIME], facts[TIME_COMPENSATION] = (
+        (state.clock[core.END_TIME], 0.0) if h == rest else (total, compensation)
     )
 
 
@@ -222,22 +211,25 @@ def density_step(method, system, work, single, state, epsilon):
     """
     clock = state.clock
     begin_density(method, system, single, state, epsilon)
-    density, t = clock[CONTROLLER_MEMORY] + 0.5 * epsilon * clock[CONTROLLER_LAST], clock[TIME]
+    density, t = (
+        clock[core.CONTROLLER_MEMORY] + 0.5 * epsilon * clock[core.CONTROLLER_LAST],
+        clock[core.TIME],
+    )
     if not density > 0.0:
-        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
-        return NOT_CONVERGED
+        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        return core.NOT_CONVERGED
     h = clip_step(state, epsilon / density)
     if is_step_too_small(state, h):
-        state.counts[WORST_ROW] = fastest_row(state.scratch.slope)
-        return STEP_TOO_SMALL
-    status = step(method, system, work, state, t, h)
-    if status == RUNNING:
-        state.counts[FRESH], clock[NEXT_STEP] = 0, h
+        state.counts[core.WORST_ROW] = fastest_row(state.scratch.slope)
+        return core.STEP_TOO_SMALL
+    status = core.step(method, system, work, state, t, h)
+    if status == core.RUNNING:
+        state.counts[core.FRESH], clock[core.NEXT_STEP] = 0, h
         advance_clock(state, h)
-        clock[CONTROLLER_LAST] = rate_of_density(
-            method, system, single, state, clock[TIME], epsilon
+        clock[core.CONTROLLER_LAST] = rate_of_density(
+            method, system, single, state, clock[core.TIME], epsilon
         )
-        clock[CONTROLLER_MEMORY] = density + 0.5 * epsilon * clock[CONTROLLER_LAST]
+        clock[core.CONTROLLER_MEMORY] = density + 0.5 * epsilon * clock[core.CONTROLLER_LAST]
     return status
 
 
@@ -247,20 +239,20 @@ def take_reversible_steps(handle, method, state, monitor, t0, first, h, steps, s
     system, work, single = unpack(handle)
     saved = 0
     for k in range(first, first + steps):
-        if is_full(monitor) or state.clock[TIME] == state.clock[END_TIME]:
+        if is_full(monitor) or state.clock[core.TIME] == state.clock[core.END_TIME]:
             return saved
-        t = state.clock[TIME]
+        t = state.clock[core.TIME]
         monitor_step_start(system, single, monitor, state, t)
         status = density_step(method, system, work, single, state, h)
-        if status != RUNNING:
-            state.counts[STATUS] = status
+        if status != core.RUNNING:
+            state.counts[core.STATUS] = status
             return saved
-        state.counts[STEPS] += 1
+        state.counts[core.STEPS] += 1
         monitor_step_end(
-            system, single, monitor, state, t, state.clock[NEXT_STEP], state.clock[TIME]
+            system, single, monitor, state, t, state.clock[core.NEXT_STEP], state.clock[core.TIME]
         )
         if (k + 1) % save_every == 0:
-            save_sample(state, samples, saved, state.clock[TIME])
+            save_sample(state, samples, saved, state.clock[core.TIME])
             saved += 1
         if monitor.counts[TERMINAL] != 0:
             return saved
@@ -292,8 +284,8 @@ def with_density(integrator: Integrator, code: UserCallback, parameters=()) -> I
 
 def statistics(state: State) -> dict:
     return {
-        "last_step": float(state.clock[NEXT_STEP]),
-        "step_density": float(state.clock[CONTROLLER_MEMORY]),
+        "last_step": float(state.clock[core.NEXT_STEP]),
+        "step_density": float(state.clock[core.CONTROLLER_MEMORY]),
     }
 
 
@@ -319,7 +311,7 @@ def reversible(inner: Integrator) -> Integrator:
         """The scratch of the inner method beside that of the density."""
         vectors = (np.zeros(len(y)) for _ in range(3))
         code_scratch = np.zeros(2 + 2 * len(y))
-        return new_state(
+        return core.new_state(
             y,
             ReversibleScratch(
                 inner.initial_state(y, method.inner).scratch,

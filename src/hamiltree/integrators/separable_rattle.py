@@ -19,16 +19,9 @@ import numpy as np
 from hamiltree.compiled.number import fma
 from hamiltree.integrators import constraint_impulses, convergence
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import Substeps, substeps_of
-from hamiltree.integrators.integrator import (
-    CALLS,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    add_increment,
-    new_state,
-)
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import (
     CONSTRAINT_VERBS,
     SEPARABLE,
@@ -68,7 +61,7 @@ class SeparableRattleScratch(NamedTuple):
 def new_separable_rattle_state(y, method) -> State:
     """The state before the first step, for as many constraints as the method is bound to."""
     m, n = len(y), method.constraints
-    return new_state(
+    return core.new_state(
         y,
         SeparableRattleScratch(
             *map(np.zeros, (*[m] * 7, *[n] * 5, 1)),
@@ -96,16 +89,16 @@ def initialise_force(method, system, work, state, t, h):
     kick(system, work, t, state.y, scratch.force)
     for k in range(scratch.impulse.shape[0]):
         scratch.impulse[k], scratch.previous_impulse[k] = 0.0, 0.0
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     scratch.factors.facts[constraint_impulses.FACTORS_VALID] = 0.0
 
 
 @solver.prepare_substep.method(SeparableRattleMethod)
 def prepare_positions(method, system, work, state, t, h):
     if method.constraints > 0 and not constraint_impulses.ensure_factors(system, work, state, t):
-        return SINGULAR
+        return core.SINGULAR
     solver.copy_rows(state.y, state.scratch.middle, 0, system.layout.positions)
-    return RUNNING
+    return core.RUNNING
 
 
 @solver.sweep.method(SeparableRattleMethod)
@@ -181,7 +174,7 @@ def finish_momenta(method, system, work, state, t, h):
     scratch = state.scratch
     positions = system.layout.positions
     m = state.y.shape[0]
-    status = RUNNING
+    status = core.RUNNING
     powers = 0.0
     size = state.sizes[1]
     if method.counts_work:  # before the end has its own momenta
@@ -190,7 +183,7 @@ def finish_momenta(method, system, work, state, t, h):
         powers += power(system, work, t + h, scratch.end, scratch.velocity)
     scratch.work_done[0] = 0.5 * h * powers
     kick(system, work, t + h, scratch.end, scratch.force)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(positions, m):
         scratch.increment[i] = fma(0.5 * h, scratch.force[i], scratch.increment[i])
         scratch.end[i] = state.y[i] + (state.compensation[i] + scratch.increment[i])
@@ -217,7 +210,7 @@ def accept_separable(method, system, work, state, t, h, k):
     met, which is of order h².
     """
     scratch, ratio = state.scratch, method.substeps.ratios[k]
-    add_increment(state, scratch.increment, scratch.work_done[0])
+    core.add_increment(state, scratch.increment, scratch.work_done[0])
     for i in range(state.y.shape[0]):
         scratch.increment[i] *= ratio
     for j in range(scratch.impulse.shape[0]):

@@ -30,6 +30,7 @@ from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, part
 from hamiltree.integrators import convergence
 from hamiltree.integrators import implicit_solver as solver
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.compositions import (
     YOSHIDA_6,
     Composition,
@@ -49,15 +50,7 @@ from hamiltree.integrators.constraint_impulses import (
     project_momenta,
     project_once,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    RUNNING,
-    SINGULAR,
-    Integrator,
-    State,
-    add_increment,
-    new_state,
-)
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.integrators.quadrature_nodes import inverse
 from hamiltree.integrators.stages import constant_guess_matrix, exact_mu, extrapolation_matrix
 from hamiltree.integrators.tableau import DIGITS, PartitionedTableau
@@ -139,7 +132,7 @@ def new_spark_state(y, method) -> State:
     m = len(y)
     n = method.constraints
     shapes = ((s, m), (s, n), (s, m), (s, m), (s, m), s, (s, n), m, m, m, m, n)
-    return new_state(
+    return core.new_state(
         y, SparkScratch(*map(np.zeros, shapes), MultiplierFactors(*map(np.zeros, (m, (2, n), 2))))
     )
 
@@ -151,7 +144,7 @@ def factor_between_stages(method, system, work, state, t, h):
     first_point = part(state.scratch.stages, 0)
     end = part(state.scratch.stages, method.b.shape[0] - 1)
     return (
-        RUNNING
+        core.RUNNING
         if method.constraints == 0
         else factor_at_midpoint(system, work, state, t + 0.5 * h, first_point, end, scratch.end)
     )
@@ -169,7 +162,7 @@ def guess_increments(method, system, work, state, t, h):
         for i in range(state.y.shape[0]):
             scratch.increments[j, i] = scratch.forces[j, i] = h * method.b[j] * scratch.total[i]
         solver.clear(part(scratch.impulses, j), 0, scratch.impulses.shape[1])
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     scratch.factors.facts[FACTORS_VALID] = 0.0
 
 
@@ -177,10 +170,10 @@ def guess_increments(method, system, work, state, t, h):
 def prepare_stages(method, system, work, state, t, h):
     """The factors of W, and the stages that the first guess leads to."""
     if method.constraints > 0 and not ensure_factors(system, work, state, t):
-        return SINGULAR
+        return core.SINGULAR
     form_stage_rows(method.mu_q, state, 0, system.layout.positions)
     form_stage_rows(method.mu_p, state, system.layout.positions, state.y.shape[0])
-    return RUNNING
+    return core.RUNNING
 
 
 @inlined
@@ -215,7 +208,7 @@ def evaluate_stages(method, system, work, state, t, h):
         scratch.powers[j] = verbs.power(system, work, time, stage, slope)
         for i in range(slope.shape[0]):
             slope[i] *= weight
-    state.counts[CALLS] += method.b.shape[0]
+    state.counts[core.CALLS] += method.b.shape[0]
 
 
 @inlined
@@ -295,7 +288,7 @@ def project_last_stage(method, system, work, state, t, h):
     """δl_s"""
     scratch, last = state.scratch, method.b.shape[0] - 1
     verbs.velocity(system, work, t + h, scratch.end, scratch.constraint_impulse)
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     delta = part(scratch.residuals, last)
     change = correct_momenta(
         system,
@@ -324,7 +317,7 @@ def finish_stages(method, system, work, state, t, h):
     if method.constraints > 0 and method.has_projection:
         return project_momenta(method, system, work, state, t, h)
     scratch.factors.facts[FACTORS_VALID] = 0.0
-    return RUNNING
+    return core.RUNNING
 
 
 @inlined
@@ -364,7 +357,7 @@ def extrapolate_stages(guess, values, guessed):
 def accept_stages(method, system, work, state, t, h, k):
     """y⁺ = y + Σ L, the multipliers, and first guesses of what comes next."""
     scratch, last = state.scratch, method.b.shape[0] - 1 if method.has_projection else 0
-    add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
+    core.add_increment(state, scratch.total, work_of_stages(method, system, work, state, t, h))
     for i in range(method.constraints):
         scratch.multipliers[i] = scratch.impulses[last, i] / (
             h * method.b[last] if method.has_projection else h

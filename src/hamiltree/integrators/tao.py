@@ -24,6 +24,7 @@ from hamiltree.algebra.summation import accumulate
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, sincos
 from hamiltree.errors import OptionError
+from hamiltree.integrators import integrator as core
 from hamiltree.integrators.advance import advance
 from hamiltree.integrators.compositions import (
     KAHAN_LI_6,
@@ -32,17 +33,7 @@ from hamiltree.integrators.compositions import (
     substeps_of,
     suzuki,
 )
-from hamiltree.integrators.integrator import (
-    CALLS,
-    FRESH,
-    NOT_FINITE,
-    RUNNING,
-    WORST_ROW,
-    Integrator,
-    State,
-    new_state,
-    step,
-)
+from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import CANONICAL, power, rates
 
 # On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5
@@ -80,7 +71,7 @@ def tao_method(factors, omega: float = DEFAULT_OMEGA) -> TaoMethod:
 
 def new_tao_state(y, method) -> State:
     arrays = (np.zeros(len(y)) for _ in range(6))
-    return new_state(y, TaoScratch(*arrays, np.zeros(3)))
+    return core.new_state(y, TaoScratch(*arrays, np.zeros(3)))
 
 
 # ---- the doubled space ---------------------------------------------------------------------------
@@ -88,7 +79,7 @@ def new_doubled_state(y, twin, method) -> State:
     """A state whose twin (x, y) is another point than (q, p)."""
     state, n = new_tao_state(y, method), len(y) // 2
     state.scratch.first[:], state.scratch.second[:] = [*y[:n], *twin[n:]], [*twin[:n], *y[n:]]
-    state.counts[FRESH] = 0
+    state.counts[core.FRESH] = 0
     return state
 
 
@@ -111,7 +102,7 @@ def reset_twin(state):
     for i in range(state.y.shape[0]):
         scratch.first[i], scratch.first_compensation[i] = state.y[i], state.compensation[i]
         scratch.second[i], scratch.second_compensation[i] = state.y[i], state.compensation[i]
-    scratch.facts[SLOPE_VALID], state.counts[FRESH] = 0.0, 0
+    scratch.facts[SLOPE_VALID], state.counts[core.FRESH] = 0.0, 0
 
 
 @inlined
@@ -122,7 +113,7 @@ def flow_a(system, work, state, t, h):
         rates(system, work, t, scratch.first, scratch.held_slope)
         scratch.facts[POWER] = power(system, work, t, scratch.first, scratch.held_slope)
         scratch.facts[SLOPE_VALID] = 1.0
-        state.counts[CALLS] += 1
+        state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.second, scratch.second_compensation, i, h * scratch.held_slope[i])
     return 0.5 * h * scratch.facts[POWER]
@@ -135,7 +126,7 @@ def flow_b(system, work, state, t, h):
     rates(system, work, t, scratch.second, scratch.slope)
     work_done = 0.5 * h * power(system, work, t, scratch.second, scratch.slope)
     scratch.facts[SLOPE_VALID] = 0.0
-    state.counts[CALLS] += 1
+    state.counts[core.CALLS] += 1
     for i in range(state.y.shape[0]):
         accumulate(scratch.first, scratch.first_compensation, i, h * scratch.slope[i])
     return work_done
@@ -197,10 +188,10 @@ def write_state(system, state):
         state.compensation[n + i] = scratch.second_compensation[n + i]
 
 
-@step.method(TaoMethod)
+@core.step.method(TaoMethod)
 def tao_step(method, system, work, state, t, h):
     """The substeps in the doubled space; then (q, p) of it becomes the state."""
-    if state.counts[FRESH]:
+    if state.counts[core.FRESH]:
         reset_twin(state)
     work_done = 0.0
     for k in range(method.factors.shape[0]):
@@ -210,11 +201,11 @@ def tao_step(method, system, work, state, t, h):
     bad = measure_gap(state.scratch)
     if bad >= 0:
         # y is as before; the doubled state is lost
-        state.counts[WORST_ROW], state.counts[FRESH] = bad, 1
-        return NOT_FINITE
+        state.counts[core.WORST_ROW], state.counts[core.FRESH] = bad, 1
+        return core.NOT_FINITE
     write_state(system, state)
     accumulate(state.work, state.work_compensation, 0, work_done)
-    return RUNNING
+    return core.RUNNING
 
 
 # ---- records -------------------------------------------------------------------------------------
