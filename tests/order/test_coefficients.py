@@ -13,7 +13,7 @@ import pytest
 from scipy.integrate import RK45
 
 from hamiltree.errors import OptionError
-from hamiltree.integrators import compositions, embedded, splittings, tableaus
+from hamiltree.integrators import INTEGRATORS, compositions, embedded, splittings, tableaus
 from hamiltree.integrators.compositions import COMPOSITIONS, Composition, suzuki, triple_jump
 from hamiltree.integrators.embedded import PAIRS
 from hamiltree.integrators.splittings import KICK, SPLITTINGS, Splitting, compose
@@ -26,20 +26,8 @@ from hamiltree.integrators.tableau import (
     simplifying_assumptions,
 )
 
-EXPLICIT = [
-    tableaus.EXPLICIT_EULER,
-    tableaus.EXPLICIT_MIDPOINT,
-    tableaus.HEUN3,
-    tableaus.RK4,
-    tableaus.KUTTA38,
-]
-PARTITIONED = [
-    tableaus.EULER_A,
-    tableaus.EULER_B,
-    tableaus.STORMER_VERLET,
-    tableaus.lobatto_pair(3),
-    tableaus.lobatto_pair(4),
-]
+EXPLICIT = tableaus.EXPLICIT
+PARTITIONED = [*tableaus.PARTITIONED, tableaus.lobatto_pair(3), tableaus.lobatto_pair(4)]
 Z = [0.3, -0.7, 0.5j, -1 + 0.8j]
 
 
@@ -254,6 +242,11 @@ def test_coefficients_are_the_closed_forms_of_methods_1(tableau, a):
 def test_the_order_of_sun_geng_follows_from_its_assumptions():
     assert simplifying_assumptions(tableaus.SUN_GENG_5) == (5, 2, 2)
     assert tableaus.SUN_GENG_5.order == 5
+
+
+def test_every_tableau_with_a_name_is_an_integrator_of_the_catalogue():
+    names = {tableau.name for tableau in tableaus.NAMED}
+    assert {"rk4", "implicit_euler", "sun_geng5", "stormer_verlet"} <= names <= set(INTEGRATORS)
 
 
 def test_suns_construction_makes_any_method_symplectic():

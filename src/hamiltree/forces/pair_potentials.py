@@ -147,7 +147,7 @@ def formula_at(table, law_state, i, c, s):
 
 # ---- the cut-off ---------------------------------------------------------------------------------
 class CutoffRange(NamedTuple):
-    """How far a potential is seen, read once for many rows: nothing that is stored meanwhile can
+    """The range of a potential, read once for many rows: nothing that is stored meanwhile can
     change it.
     """
 

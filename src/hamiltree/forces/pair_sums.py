@@ -1,7 +1,7 @@
 """Particles fixed in bodies that attract and repel each other: tables, places, and sums over pairs.
 
-Particles stand in clusters of four of one body, the last filled up with ghosts that are too far
-away to be seen; a row of pairs is one particle against a cluster, four pairs in the lanes of a
+Particles stand in clusters of four of one body, the last filled up with ghosts beyond every
+cut-off; a row of pairs is one particle against a cluster, four pairs in the lanes of a
 register. Each state has memory of its own (Bodies in lanes have four), so that one piece of code
 serves all: particles are placed, rows are summed into forces, and forces gathered into wrenches.
 Rows that are within the cut-off only (neighbour_lists.py) are looked up in lists with a skin;

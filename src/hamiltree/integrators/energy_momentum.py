@@ -360,8 +360,8 @@ def factor_at_middle(method, system, work, state, t, h):
 
 @solver.finish_substep.method(DiscreteMethod)
 def converge_with_held_impulse(method, system, work, state, t, h):
-    """With the impulse held, whose rounding, ε|q|/h, would shake the momenta of every iteration: H
-    would drift by what is left over.
+    """With the impulse held, whose rounding, ε|q|/h, would perturb the momenta of every iteration:
+    H would drift by what is left over.
     """
     state.scratch.facts[IMPULSE_HELD] = 1.0
     return (

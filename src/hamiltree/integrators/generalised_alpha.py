@@ -9,7 +9,7 @@ and v̇⁺, λ⁺ such that the equations of motion and g hold at the end. What 
 1/h shrinks by ρ in a step (`rho`).
 Positions meet their constraints to rounding; speeds are left as the formulas give them,
 G v + ∂g/∂t = O(h²) without growing.
-At the start a = v̇: what that stirs up in λ is O(h) and dies out as n² ρⁿ. With constraints ρ = 1
+At the start a = v̇: the error of λ that follows is O(h) and decays as n² ρⁿ. With constraints ρ = 1
 is weakly unstable (Cardona, Géradin 1989): λ does not converge, and in the end the steps cannot be
 solved; it is refused.
 """
@@ -41,7 +41,7 @@ from hamiltree.integrators.newton import SQRT_EPSILON, NewtonScratch, factor, ne
 from hamiltree.verbs import INDEX_THREE, displace, index3_residual, power, rates
 
 DEFAULT_RHO = 0.8
-# of the positions: a displacement by v̇ below it is not asked to converge further, relative to
+# of the positions: a displacement by v̇ below it need not converge further, relative to
 # itself
 POSITION_RESOLUTION = 1e-5
 LIMITS = convergence.IterationLimits(rounding_below=1e-10, refactor_ratio=solver.SLOW_RATIO)
@@ -150,7 +150,8 @@ def displacement_factor(method, h):
 def guess_end(method, system, work, state, t, h):
     """v̇⁺ if it changes once more as it did.
 
-    One that changes fast is no guide, and h² v̇ then leads far away: those speeds coast.
+    Where v̇ changes fast it predicts nothing, and h² v̇ would lead far away: those speeds stay
+    constant.
     """
     scratch, n = state.scratch, method.speeds
     for i in range(n):
@@ -191,10 +192,10 @@ def equilibrate(matrix, scales):
 
 @solver.factor_newton_matrix.method(AlphaMethod)
 def factor_alpha_matrix(method, system, work, state, t, h):
-    """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with moves of v̇⁺ that the positions
-    feel however short the step. In λ the equations are linear: a move that drowns all other forces
-    loses least, and dependent columns come out dependent to rounding. RUNNING, NOT_FINITE or
-    SINGULAR.
+    """∂r/∂(v̇⁺, λ⁺), column c as (r(x + d e_c) − r(x)) / d, with shifts of v̇⁺ that change
+    positions noticeably, however short the step. In λ the equations are linear: a shift far above
+    all other forces loses the fewest digits, and dependent columns are dependent to rounding.
+    RUNNING, NOT_FINITE or SINGULAR.
     """
     scratch = state.scratch
     newton = state.scratch.newton
@@ -206,13 +207,13 @@ def factor_alpha_matrix(method, system, work, state, t, h):
     acceleration_scale = solver.max_or_nan(
         solver.max_abs(scratch.end, 0, system.layout.positions), 1.0e-3
     ) / displacement_factor(method, h)
-    drowning = MULTIPLIER_SHIFT * solver.max_or_nan(
+    multiplier_shift = MULTIPLIER_SHIFT * solver.max_or_nan(
         solver.max_abs(scratch.unknowns, n, method.unknowns), 1.0
     )
     for c in range(method.unknowns):
         kept = scratch.unknowns[c]
         scratch.unknowns[c] = kept + (
-            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else drowning
+            SQRT_EPSILON * max(acceleration_scale, abs(kept)) if c < n else multiplier_shift
         )
         moved_by = scratch.unknowns[c] - kept
         evaluate_residual(method, system, work, state, t, h, scratch.moved)

@@ -66,7 +66,7 @@ def find_zero(function: Callable, low: Decimal, high: Decimal) -> Decimal:
 
 
 def zeros_between_gauss_nodes(function: Callable, s: int) -> list[Decimal]:
-    """On [0, 1]: one zero of a kindred polynomial between any two neighbouring zeros of P_s, where
+    """On [0, 1]: one zero of a related polynomial between any two neighbouring zeros of P_s, where
     P_(s−1) and P_s′ alternate in sign.
     """
     separators = [2 * c - 1 for c in gauss_nodes(s)]

@@ -1,7 +1,7 @@
 """Splittings of H = T(q, p) + V(t, q), T quadratic in p: the exact flow of T and kicks p −= b h
 ∂V/∂q in turn, explicit and symplectic.
 
-Bodies fly and turn freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J.
+Bodies move freely between kicks (Touma, Wisdom 1994; Dullweber, Leimkuhler, McLachlan, J.
 Chem. Phys. 107, 5840, 1997). A bracket with V takes one degree in p away and T has two, whatever
 its coefficients, so that {V, {V, {V, T}}} = 0: splittings of Nyström's kind keep their order, and
 with it fewer forces per step and smaller errors. Time passes in the flows. Its conjugate, −H,

@@ -36,9 +36,9 @@ from hamiltree.integrators.compositions import (
 from hamiltree.integrators.integrator import Integrator, State
 from hamiltree.verbs import CANONICAL, power, rates
 
-# On the thesis pendulum and the galactic orbit the copies part below about 1; with tao2 all from 5
-# to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at 5,
-# 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies part.
+# On the thesis pendulum and the galactic orbit the copies diverge below about 1; with tao2 all from
+# 5 to 100 do alike; the error of higher orders grows with it (tao4, step 0.05: 5e-7 at 1, 3e-6 at
+# 5, 9e-6 at 10, 5e-4 at 50). 5 stands clear of where the copies diverge.
 DEFAULT_OMEGA = 5.0
 SLOPE_VALID, POWER, COPY_GAP = range(3)  # entries of TaoScratch.facts
 
