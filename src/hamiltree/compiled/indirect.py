@@ -106,9 +106,8 @@ def supported_verbs(system, asked: Verbs, width: int) -> list:
 
 def struct_types(system, work, single) -> tuple:
     """Types of what verbs of floats and of lanes are given."""
-    return struct_type(type_of(system), type_of(single)), struct_type(
-        type_of(system), type_of(work)
-    )
+    kind = type_of(system)
+    return struct_type(kind, type_of(single)), struct_type(kind, type_of(work))
 
 
 def verb_requests(system, work, single, float_verbs: Verbs, lane_verbs: Verbs) -> list[Request]:

@@ -101,9 +101,8 @@ def formula_code(part, joints):
 def code_and_inputs(part, joints):
     if not callable(part.effort):
         return formula_code(part, joints)
-    return user_code.compile_user_function(part, "effort", part.effort, len(part.inputs), 1), list(
-        part.inputs
-    )
+    inputs = list(part.inputs)
+    return user_code.compile_user_function(part, "effort", part.effort, len(inputs), 1), inputs
 
 
 # ---- the table -----------------------------------------------------------------------------------

@@ -264,9 +264,8 @@ def search_cell(table, law_state, reach, c, cell, found):
     other = law_state.head[cell]
     while other >= 0 and table.owner[other] > own:
         limit = wide + table.radius[other]
-        if squared_distance(law_state, reach, at, other) < limit * limit and not is_excluded(
-            table, own, table.owner[other]
-        ):
+        is_near = squared_distance(law_state, reach, at, other) < limit * limit
+        if is_near and not is_excluded(table, own, table.owner[other]):
             insert_candidate(law_state, found, other)
             found += 1
         other = law_state.after[other]

@@ -211,9 +211,8 @@ def tabulate_body_tables(parts, placement):
 @laws.add_wrenches.method(BodyTables)
 def add_body_table_wrenches(tables, t, bodies):
     for k in range(tables.row.shape[0]):
-        time = broadcast_like(
-            t, load(bodies.position, tables.row[k], Vec3).x
-        )  # lanes where the bodies are
+        # lanes where the bodies are
+        time = broadcast_like(t, load(bodies.position, tables.row[k], Vec3).x)
         out = stack_array(time, 6)
         interpolate_table(tables.pieces, k, time, out)
         add_wrench_at_point(load(tables.point, k, Point), tables.row[k], bodies, out)

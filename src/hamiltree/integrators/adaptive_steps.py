@@ -8,7 +8,6 @@ A family answers `evaluate_rates`, `begin_adaptive`, `attempt_step` and `interpo
 its type of method.
 """
 
-import math
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -43,6 +42,7 @@ from hamiltree.integrators.integrator import (
     WORST_ROW,
     Integrator,
     State,
+    is_finite_number,
 )
 from hamiltree.integrators.runge_kutta import first_nonfinite_row
 from hamiltree.verbs import FIRST_ORDER, project
@@ -219,9 +219,8 @@ def dense_weight(coefficients, j, x):
 # ---- the length of a step, for every family ------------------------------------------------------
 @inlined
 def remaining_time(state):
-    return (state.clock[END_TIME] - state.clock[TIME]) - state.scratch.last_step.facts[
-        TIME_COMPENSATION
-    ]
+    facts = state.scratch.last_step.facts
+    return (state.clock[END_TIME] - state.clock[TIME]) - facts[TIME_COMPENSATION]
 
 
 @inlined
@@ -344,10 +343,7 @@ def initial_step_length(
 # ---- options and records -------------------------------------------------------------------------
 def check_number(value, name: str, least: float, most: float, meaning: str) -> float:
     """A finite number from least to most as a float; else an OptionError with its meaning."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
-        value, bool
-    )
-    if not is_number or not (math.isfinite(value) and least <= value <= most):
+    if not (is_finite_number(value) and least <= value <= most):
         raise OptionError(
             f"{name} = {value!r}; it must be a number from {least:g} to {most:g} ({meaning})"
         )

@@ -31,6 +31,7 @@ from hamiltree.integrators import rigid_body_splitting as rigid_splitting
 from hamiltree.integrators.adaptive_steps import with_fixed_step
 from hamiltree.integrators.compositions import (
     COMPOSITIONS,
+    Composition,
     raise_order_by_suzuki,
     raise_order_by_triple_jump,
 )
@@ -85,6 +86,11 @@ PAIRS = {pair.name: add_splitting_variant(pair) for pair in implicit.PAIRS}
 
 
 # ---- names that are made when asked for ----------------------------------------------------------
+COMPOSITION_OF_NAME = {composition.name: composition for composition in COMPOSITIONS}
+COMPOSITION_ALIASES = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}
+ORDER_RAISERS = {"triplejump": raise_order_by_triple_jump, "suzuki": raise_order_by_suzuki}
+
+
 def compose_named(name: str, base: Integrator) -> Integrator:
     """A composition of a symmetric method that has stages or is a pair of them."""
     if base.name in WHOLE_STEP_COMPOSERS:
@@ -94,27 +100,7 @@ def compose_named(name: str, base: Integrator) -> Integrator:
             f"{name}({base.name}): compositions are of symmetric methods with stages, such as "
             "implicit_midpoint or stormer_verlet"
         )
-    name = {"yoshida4": "triple_jump4", "forestruth": "triple_jump4"}.get(
-        normalise_name(name), name
-    )
-    general = {"triplejump": raise_order_by_triple_jump, "suzuki": raise_order_by_suzuki}
-    # triple_jump6(gauss4) is triple_jump(gauss4)
-    rule = (
-        normalise_name(name).removesuffix(str(base.order + 2))
-        if base.order > 2
-        else normalise_name(name)
-    )
-    if rule in general:
-        made = general[rule](base.order)
-    else:
-        made = find(
-            {composition.name: composition for composition in COMPOSITIONS}, name, "composition"
-        )
-        if base.order != 2:
-            raise OptionError(
-                f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump "
-                f"or suzuki for order {base.order}"
-            )
+    made = composition_for(name, base)
     if len(made.factors) * len(base.substeps) > MAX_SUBSTEPS:
         raise OptionError(
             f"{name}({base.name}) would take more than {MAX_SUBSTEPS} substeps per step"
@@ -127,18 +113,28 @@ def compose_named(name: str, base: Integrator) -> Integrator:
     return replace(implicit.compose(made, base), separable_variant=explicit)
 
 
+def composition_for(name: str, base: Integrator) -> Composition:
+    """The composition of a name for a method of this order; triple_jump and suzuki raise any."""
+    name = COMPOSITION_ALIASES.get(normalise_name(name), name)
+    rule = normalise_name(name)
+    if base.order > 2:
+        rule = rule.removesuffix(str(base.order + 2))  # triple_jump6(gauss4) is triple_jump(gauss4)
+    if rule in ORDER_RAISERS:
+        return ORDER_RAISERS[rule](base.order)
+    made = find(COMPOSITION_OF_NAME, name, "composition")
+    if base.order != 2:
+        raise OptionError(
+            f"{name}({base.name}): {made.name} composes methods of order 2; take triple_jump or "
+            f"suzuki for order {base.order}"
+        )
+    return made
+
+
 def compose_whole_step(name: str, base: Integrator) -> Integrator:
     """Of orders 4, 6 and 8, of a method of order two that is no StageMethod."""
-    meant = {
-        "yoshida4": "triple_jump4",
-        "forestruth": "triple_jump4",
-        "triplejump": "triple_jump4",
-        "suzuki": "suzuki4",
-    }
+    meant = {**COMPOSITION_ALIASES, "triplejump": "triple_jump4", "suzuki": "suzuki4"}
     name = meant.get(normalise_name(name), name)
-    return WHOLE_STEP_COMPOSERS[base.name](
-        find({composition.name: composition for composition in COMPOSITIONS}, name, "composition")
-    )
+    return WHOLE_STEP_COMPOSERS[base.name](find(COMPOSITION_OF_NAME, name, "composition"))
 
 
 def sun_of(name: str, base: Integrator) -> Integrator:

@@ -135,9 +135,8 @@ def gradient_correction(system, work, state, t, h):
     )
     state.counts[CALLS] += 2
     for i in range(2 * n):
-        tilt = fma(
-            symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt
-        )  # g = J⁻¹f = −J f
+        # g = J⁻¹f = −J f
+        tilt = fma(symplectic_row(scratch.slope, n, i), -scratch.increment[i], tilt)
         square = fma(scratch.increment[i], scratch.increment[i], square)
     return 0.0 if square <= NOISE * abs(h * scratch.energy[0]) else (gained - tilt) / square, square
 

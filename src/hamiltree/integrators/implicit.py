@@ -211,9 +211,8 @@ def factor_stage_matrix(method, system, work, state, t, h):
             for r in range(m):
                 for c in range(m):
                     scale = in_q if c < positions else in_p
-                    newton.factors[i * m + r, j * m + c] = (
-                        1.0 if i == j and r == c else 0.0
-                    ) - scale * newton.jacobian[r, c]
+                    one = 1.0 if i == j and r == c else 0.0
+                    newton.factors[i * m + r, j * m + c] = one - scale * newton.jacobian[r, c]
     return RUNNING if factor(newton.factors, newton.pivots) else NOT_CONVERGED
 
 

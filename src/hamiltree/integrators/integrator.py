@@ -6,6 +6,7 @@ claims. A family answers `step` for its type of method; the loops that take step
 written once, for all.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -25,9 +26,8 @@ STEPS, CALLS, STATUS, WORST_ROW, FRESH, REJECTED, STIFF, GRID_INDEX = range(8)
 # Newton's method.
 # SINGULAR: the constraints are not independent there. UNANSWERED_VERB: a verb was called
 # that the formulation does not have.
-RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL, NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(
-    7
-)
+RUNNING, NOT_FINITE, NOT_CONVERGED, STEP_TOO_SMALL = range(4)
+NEEDS_MATRIX, SINGULAR, UNANSWERED_VERB = range(4, 7)
 # Entries of State.clock: the time reached, the step to try next, two numbers of a controller of the
 # step, and where the run ends.
 TIME, NEXT_STEP, CONTROLLER_MEMORY, CONTROLLER_LAST, END_TIME = range(5)
@@ -108,9 +108,8 @@ class Integrator:
     separable_variant: "Integrator | None" = field(default=None, repr=False)
     # (integrator, system) -> integrator that knows how many unknowns there are
     bind: Callable | None = field(default=None, repr=False)
-    statistics: Callable | None = field(
-        default=None, repr=False
-    )  # State -> further statistics of a run
+    # State -> further statistics of a run
+    statistics: Callable | None = field(default=None, repr=False)
     # the tableau, splitting or composition, exactly
     coefficients: Any = field(default=None, repr=False)
     substeps: tuple = (1,)  # the parts of a step that a composition takes, exactly
@@ -147,6 +146,12 @@ class Integrator:
 
     def with_method(self, **fields) -> "Integrator":
         return replace(self, method=self.method._replace(**fields))
+
+
+def is_finite_number(value) -> bool:
+    """Whether an option is a finite number, and no truth value."""
+    is_number = isinstance(value, (int, float, np.integer, np.floating))
+    return is_number and not isinstance(value, bool) and math.isfinite(value)
 
 
 def integrator_from_tableau(tableau, **rest) -> Integrator:

@@ -96,9 +96,8 @@ def guess_stages(method, state, h):
     if scratch.facts[HAS_GUESS] != 0.0:
         for k in range(STAGES):
             for j in range(STAGES):
-                weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - (
-                    1.0 if j == STAGES - 1 else 0.0
-                )
+                last = 1.0 if j == STAGES - 1 else 0.0
+                weight = own.dense_weight(method.dense, j, 1.0 + method.c[0, k] * ratio) - last
                 for i in range(state.y.shape[0]):
                     scratch.z[k, i] = fma(weight, scratch.last[j, i], scratch.z[k, i])
 

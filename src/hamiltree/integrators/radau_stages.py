@@ -186,9 +186,8 @@ def factor_radau_matrices(method, system, work, state, t, h):
             smoother.factors[r, c] = one - h * method.gamma * slope
             for i in range(STAGES):
                 for j in range(STAGES):
-                    newton.factors[i * m + r, j * m + c] = (one if i == j else 0.0) - h * method.a[
-                        i, j
-                    ] * slope
+                    diagonal = one if i == j else 0.0
+                    newton.factors[i * m + r, j * m + c] = diagonal - h * method.a[i, j] * slope
     is_regular = factor(newton.factors, newton.pivots) and factor(smoother.factors, smoother.pivots)
     return RUNNING if is_regular else NOT_CONVERGED
 

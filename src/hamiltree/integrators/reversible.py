@@ -164,20 +164,22 @@ def begin_density(method, system, single, state, epsilon):
 
 
 @inlined
+def remaining_time(state):
+    clock = state.clock
+    return (clock[core.END_TIME] - clock[core.TIME]) - state.scratch.facts[TIME_COMPENSATION]
+
+
+@inlined
 def clip_step(state, h):
     """The step, or what is left of the run; ends alike in both directions of time."""
-    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
-        TIME_COMPENSATION
-    ]
+    rest = remaining_time(state)
     return rest if abs(rest) <= LAST_STEP_STRETCH * abs(h) else h
 
 
 @inlined
 def is_step_too_small(state, h):
     """Whether time would hardly move; the last step may be as short as it must."""
-    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
-        TIME_COMPENSATION
-    ]
+    rest = remaining_time(state)
     return abs(h) < abs(rest) and abs(h) <= SMALLEST_STEP * abs(state.clock[core.TIME])
 
 
@@ -185,9 +187,7 @@ def is_step_too_small(state, h):
 def advance_clock(state, h):
     """t += h as a compensated sum; exactly the end of the run where h is what is left."""
     facts = state.scratch.facts
-    rest = (state.clock[core.END_TIME] - state.clock[core.TIME]) - state.scratch.facts[
-        TIME_COMPENSATION
-    ]
+    rest = remaining_time(state)
     total, compensation = two_sum(state.clock[core.TIME], facts[TIME_COMPENSATION] + h)
     state.clock[core.TIME], facts[TIME_COMPENSATION] = (
         (state.clock[core.END_TIME], 0.0) if h == rest else (total, compensation)

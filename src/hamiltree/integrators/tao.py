@@ -15,7 +15,6 @@ each trial that locates an event (which begins from (q, p) alone, so that a loca
 from the run's own by about the gap).
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -211,10 +210,7 @@ def tao_step(method, system, work, state, t, h):
 # ---- records -------------------------------------------------------------------------------------
 def set_omega(integrator: Integrator, value) -> Integrator:
     """Option `omega`: how strongly the copies are bound to each other."""
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(
-        value, bool
-    )
-    if not (is_number and math.isfinite(value) and value > 0):
+    if not (core.is_finite_number(value) and value > 0):
         raise OptionError(
             f"{integrator.name}: omega = {value!r}; it must be a finite number above zero, such as "
             f"{DEFAULT_OMEGA:g}"
