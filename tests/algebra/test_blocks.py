@@ -13,15 +13,17 @@ from hamiltree.errors import OptionError
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
     diagonal_entry,
-    elimination_order,
     factor_blocks,
     lower_entry,
-    plan_blocks,
     smallest_pivot,
     solve_blocks,
-    symmetric_plan,
     upper_entry,
     workspace,
+)
+from hamiltree.formulations.absolute.sparse_block_plan import (
+    elimination_order,
+    plan_blocks,
+    symmetric_plan,
 )
 
 

@@ -33,10 +33,8 @@ from hamiltree.forces.dispatch import (
     allocate_law_states,
 )
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations.absolute.sparse_block_lu import (
-    BlockPlan,
-)
 from hamiltree.formulations.absolute.sparse_block_lu import workspace as block_workspace
+from hamiltree.formulations.absolute.sparse_block_plan import BlockPlan
 from hamiltree.verbs import Facts, Layout
 
 

@@ -55,9 +55,7 @@ from hamiltree.formulations.absolute.bodies import (
     vector_at,
     write_body_rates,
 )
-from hamiltree.formulations.absolute.sparse_block_lu import (
-    symmetric_plan,
-)
+from hamiltree.formulations.absolute.sparse_block_plan import symmetric_plan
 from hamiltree.formulations.absolute.tables import (
     BodyStates,
     CartesianTables,

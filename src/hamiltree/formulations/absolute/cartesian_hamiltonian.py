@@ -65,12 +65,11 @@ from hamiltree.formulations.absolute.bodies import (
 from hamiltree.formulations.absolute.cartesian import cartesian_poses, nonconservative_power
 from hamiltree.formulations.absolute.projection import record_weakest_group
 from hamiltree.formulations.absolute.sparse_block_lu import (
-    BlockPlan,
     clear_blocks,
     factor_blocks,
     solve_blocks,
-    symmetric_plan,
 )
+from hamiltree.formulations.absolute.sparse_block_plan import BlockPlan, symmetric_plan
 from hamiltree.formulations.absolute.tables import (
     BodyStates,
     CartesianTables,

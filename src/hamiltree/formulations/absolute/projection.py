@@ -41,10 +41,7 @@ from hamiltree.formulations.absolute.bodies import (
     store_vector,
     vector_at,
 )
-from hamiltree.formulations.absolute.sparse_block_lu import (
-    smallest_pivot,
-    solve_blocks,
-)
+from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
 from hamiltree.verbs import project
 
 MAX_NEWTON_ITERATIONS = 12

@@ -15,7 +15,7 @@ from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
 from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
 from hamiltree.forces.laws import Placement, check_laws
-from hamiltree.formulations.absolute.sparse_block_lu import (
+from hamiltree.formulations.absolute.sparse_block_plan import (
     BlockPlan,
     elimination_order,
     plan_blocks,
