@@ -31,14 +31,15 @@ from hamiltree.formulations.absolute.bodies import (
     fill_body,
     fill_constraint_block,
     force_on,
+    speed_offset,
+)
+from hamiltree.formulations.absolute.euler_parameters import (
     l_times,
     l_transpose_times,
     quat_at,
     quaternion_dot,
-    speed_offset,
     store_quat,
     store_vector,
-    torque_on,
 )
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
@@ -48,6 +49,7 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     solve_blocks,
     upper_entry,
 )
+from hamiltree.formulations.absolute.world_frames import torque_on
 
 
 @inlined

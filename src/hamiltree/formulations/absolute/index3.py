@@ -21,16 +21,18 @@ from hamiltree.formulations.absolute.bodies import (
     body_constants,
     compute_body_frames,
     force_on,
+    speed_offset,
+)
+from hamiltree.formulations.absolute.euler_parameters import (
     l_times,
     l_transpose_times,
     quat_at,
     quaternion_dot,
-    speed_offset,
     store_quat,
     store_vector,
-    torque_on,
     vector_at,
 )
+from hamiltree.formulations.absolute.world_frames import torque_on
 from hamiltree.verbs import displace, index3_residual
 
 

@@ -24,24 +24,26 @@ from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
-    add_vector,
     body_angular_velocity,
     body_constants,
-    clear_wrenches,
     compute_body_frames,
     correct_position,
     correct_velocity,
-    l_transpose_times,
     projection_right_side,
-    quat_at,
-    quaternion_dot,
     speed_offset,
     store_angular_velocity,
+)
+from hamiltree.formulations.absolute.euler_parameters import (
+    add_vector,
+    l_transpose_times,
+    quat_at,
+    quaternion_dot,
     store_quat,
     store_vector,
     vector_at,
 )
 from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
+from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.verbs import project
 
 MAX_NEWTON_ITERATIONS = 12
@@ -256,7 +258,7 @@ def project_state(system, work, t, y, compensation):
         return True
     for k in range(compensation.shape[0]):
         compensation[k] = 0.0
-    clear_wrenches(system, work)
+    clear_wrenches(system, work.bodies)
     if not project_positions(system, work, t, y):
         work.trouble[INDEPENDENCE] = -1.0
         return False

@@ -19,6 +19,7 @@ from hamiltree.formulations.absolute.sparse_block_plan import (
     BlockPlan,
     elimination_order,
     plan_blocks,
+    symmetric_plan,
 )
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels
@@ -214,11 +215,41 @@ class CartesianTables:
             laws_count_windings=bool(coordinates.counts_windings.any()),
         )
 
+    def shared_fields(self, body_size: int, *, is_symmetric: bool, **counts) -> tuple:
+        """Fields `facts` to `body_laws` of the Systems: CartesianI to III, CartesianHamiltonian."""
+        coordinates, of_joints, of_bodies = self.laws()
+        plan, group, place, slot = self.blocks(body_size)
+        return (
+            self.facts(coordinates, of_joints, of_bodies, **counts),
+            self.body_table(),
+            read_only([self.model.gravity]),
+            self.rows,
+            group,
+            place,
+            slot,
+            symmetric_plan(plan) if is_symmetric else plan,
+            coordinates,
+            of_joints,
+            of_bodies,
+        )
+
     def body_table(self) -> np.ndarray:
         upper = np.triu_indices(3)
         return read_only(
             [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies]
         )
+
+
+def pack_body_state(r: np.ndarray, p: np.ndarray, *speeds: np.ndarray) -> np.ndarray:
+    """(r, p of every body; speeds or momenta of every body) as one state."""
+    return np.concatenate([np.column_stack([r, p]).ravel(), np.column_stack(speeds).ravel()])
+
+
+def canonical_state(
+    r: np.ndarray, q: np.ndarray, momentum: np.ndarray, spin: np.ndarray
+) -> np.ndarray:
+    """(r, q; m v, g = 2 Lᵀ J'ω') of all bodies; spin = J'ω' in body axes."""
+    return pack_body_state(r, q, momentum, 2.0 * l_transpose_times(q, spin))
 
 
 def freeze_plan(plan: BlockPlan) -> BlockPlan:

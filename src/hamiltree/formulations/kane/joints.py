@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, rotate_about_z
-from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -28,6 +28,7 @@ from hamiltree.assembly.links import (
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
+from hamiltree.formulations.absolute.euler_parameters import quat_at, vector_at
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
@@ -146,14 +147,9 @@ def axis_of(table, e):
 
 
 @inlined
-def quaternion_at(y, first):
-    return Quat(load(y, first), load(y, first + 1), load(y, first + 2), load(y, first + 3))
-
-
-@inlined
 def ball_rotation(table, y, e):
     """Of the rotation from the near side to the far side."""
-    R = rotation_matrix(quaternion_at(y, table.coordinate[e]))
+    R = rotation_matrix(quat_at(y, table.coordinate[e]))
     back = transpose(R)
     return back if table.is_backwards[e] else R
 
@@ -161,8 +157,7 @@ def ball_rotation(table, y, e):
 @inlined
 def ball_speed(table, y, speeds, e):
     """ω of the joint's child against its parent, in the axes of the child's joint frame."""
-    at = speeds + table.speed[e]
-    return Vec3(load(y, at), load(y, at + 1), load(y, at + 2))
+    return vector_at(y, speeds + table.speed[e])
 
 
 @inlined

@@ -8,7 +8,7 @@ axes and the change of slides.
 from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
-from hamiltree.formulations.absolute.bodies import (
+from hamiltree.formulations.absolute.euler_parameters import (
     l_transpose_times,
     quat_at,
     quaternion_dot,
