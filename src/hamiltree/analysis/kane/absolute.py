@@ -26,7 +26,6 @@ from hamiltree.analysis.kane.connections import (
 )
 from hamiltree.analysis.kane.matrices import AbsoluteConnection, Matrices
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
-from hamiltree.errors import FitError
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.model import Model
 
@@ -70,17 +69,6 @@ class Slides:
 
     def along(self, values: Array) -> Array:
         return np.array([advance * values[number] for number, advance in self.rates])
-
-
-def check_armatures(model: Model) -> None:
-    for joint in model.joints:
-        if any(joint.armatures()):
-            raise FitError(
-                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
-                f"{NAME} does not know; "
-                "take kane_relative, or model the rotor as a body",
-                part=("joint", joint.name),
-            )
 
 
 def absolute_speeds(model: Model, links: list[Link], slides: list[Slides]) -> list[Speed]:

@@ -43,7 +43,7 @@ from hamiltree.analysis.kane.matrices import (
 )
 from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
-from hamiltree.formulations.absolute.tables import quaternion_from_matrix
+from hamiltree.formulations.absolute.tables import check_armatures, quaternion_from_matrix
 from hamiltree.model import GROUND, Frame, Free, Model
 
 __all__ = ["Partials", "partials"]
@@ -333,7 +333,7 @@ class AbsoluteEquations(RelativeEquations):
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
         super().__init__(model, q, u, t)
-        kane_absolute.check_armatures(model)
+        check_armatures(model, self.name, "take kane_relative")
         self.slides = [kane_absolute.Slides(model, link) for link in self.links]
         self.all_speeds = kane_absolute.absolute_speeds(model, self.links, self.slides)
         self.speed_relation = kane_absolute.speed_relation(

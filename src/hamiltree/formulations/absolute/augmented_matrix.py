@@ -33,14 +33,7 @@ from hamiltree.formulations.absolute.bodies import (
     force_on,
     speed_offset,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_times,
-    l_transpose_times,
-    quat_at,
-    quaternion_dot,
-    store_quat,
-    store_vector,
-)
+from hamiltree.formulations.absolute.quaternions import l_times, l_transpose_times, quaternion_dot
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
     diagonal_entry,
@@ -49,6 +42,7 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     solve_blocks,
     upper_entry,
 )
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector
 from hamiltree.formulations.absolute.world_frames import torque_on
 
 

@@ -33,16 +33,10 @@ from hamiltree.forces.dispatch import (
     potential_energy_of_joints,
 )
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations.absolute.euler_parameters import (
-    angular_velocity_of_rate,
-    l_transpose_times,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
+from hamiltree.formulations.absolute.quaternions import angular_velocity_of_rate, l_transpose_times
 from hamiltree.formulations.absolute.sparse_block_lu import workspace as block_workspace
 from hamiltree.formulations.absolute.sparse_block_plan import BlockPlan
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import (
     bodies_workspace,
     clear_wrenches,

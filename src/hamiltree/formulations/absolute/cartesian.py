@@ -40,14 +40,9 @@ from hamiltree.formulations.absolute.bodies import (
     speed_offset,
     write_body_rates,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_transpose_times,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
+from hamiltree.formulations.absolute.quaternions import l_transpose_times
 from hamiltree.formulations.absolute.record import absolute_formulation
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables, pack_body_state
 from hamiltree.formulations.absolute.world_frames import add_power_of_loads, store_pose_of_origin
 from hamiltree.formulations.formulation import Formulation, Traits, answers

@@ -48,27 +48,29 @@ from hamiltree.formulations.absolute.bodies import (
     owner,
 )
 from hamiltree.formulations.absolute.cartesian import cartesian_poses, nonconservative_power
-from hamiltree.formulations.absolute.euler_parameters import (
-    add_quat,
-    add_vector,
+from hamiltree.formulations.absolute.projection import record_weakest_group
+from hamiltree.formulations.absolute.quaternions import (
     angular_velocity_of_rate,
     generalised_torque,
     l_times,
     l_transpose_times,
     momentum_offset,
     norm_residual,
-    quat_at,
     quaternion_dot,
-    store_quat,
-    store_vector,
-    vector_at,
 )
-from hamiltree.formulations.absolute.projection import record_weakest_group
 from hamiltree.formulations.absolute.record import absolute_formulation
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
     factor_blocks,
     solve_blocks,
+)
+from hamiltree.formulations.absolute.state_rows import (
+    add_quat,
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
 )
 from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables, canonical_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
@@ -283,12 +285,12 @@ def initial_state(system, assembly, pointer=None) -> np.ndarray:
 
 FORMULATION = absolute_formulation(
     "cartesian_hamiltonian",
+    reference="Spatial Dynamics, Table 11.1; Jay 1996; METHODS 4",
     system=CartesianHamiltonian,
     assemble=assemble,
     workspace=cartesian_workspace,
     initial_state=initial_state,
     owner=owner,
-    reference="Spatial Dynamics, Table 11.1; Jay 1996; METHODS 4",
     summary=(
         "canonical positions and quaternions of every body, joints and unit norms as "
         "constraints; loops"

@@ -23,15 +23,8 @@ from hamiltree.formulations.absolute.bodies import (
     force_on,
     speed_offset,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_times,
-    l_transpose_times,
-    quat_at,
-    quaternion_dot,
-    store_quat,
-    store_vector,
-    vector_at,
-)
+from hamiltree.formulations.absolute.quaternions import l_times, l_transpose_times, quaternion_dot
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import torque_on
 from hamiltree.verbs import displace, index3_residual
 

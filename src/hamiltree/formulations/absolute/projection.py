@@ -33,16 +33,15 @@ from hamiltree.formulations.absolute.bodies import (
     speed_offset,
     store_angular_velocity,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
+from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
+from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
+from hamiltree.formulations.absolute.state_rows import (
     add_vector,
-    l_transpose_times,
     quat_at,
-    quaternion_dot,
     store_quat,
     store_vector,
     vector_at,
 )
-from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
 from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.verbs import project
 

@@ -25,13 +25,15 @@ from hamiltree.forces.dispatch import (
     add_all_wrenches,
     potential_energy_of_bodies,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    add_vector,
+from hamiltree.formulations.absolute.quaternions import (
     l_times,
     l_transpose_times,
     momentum_offset,
-    quat_at,
     quaternion_dot,
+)
+from hamiltree.formulations.absolute.state_rows import (
+    add_vector,
+    quat_at,
     store_quat,
     store_vector,
     vector_at,

@@ -20,7 +20,8 @@ from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import fma, load, maximum, root, sincos, store
-from hamiltree.formulations.absolute.euler_parameters import l_times, quat_at
+from hamiltree.formulations.absolute.quaternions import l_times
+from hamiltree.formulations.absolute.state_rows import quat_at
 from hamiltree.formulations.free_bodies.bodies import MAX_SERIES_TERMS, diagonal_product
 
 # which two moments are equal; of a sphere any two

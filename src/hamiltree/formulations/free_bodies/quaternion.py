@@ -26,16 +26,18 @@ from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import fma, load, read_only, store
 from hamiltree.forces.dispatch import BodyLawDispatch
-from hamiltree.formulations.absolute.euler_parameters import (
-    add_quat,
+from hamiltree.formulations.absolute.quaternions import (
     angular_velocity_of_rate,
     generalised_torque,
     l_times,
     l_transpose_times,
     momentum_offset,
     norm_residual,
-    quat_at,
     quaternion_dot,
+)
+from hamiltree.formulations.absolute.state_rows import (
+    add_quat,
+    quat_at,
     store_quat,
     store_vector,
     vector_at,
@@ -49,6 +51,7 @@ from hamiltree.formulations.free_bodies.bodies import (
     compute_body_frame,
     compute_body_frames,
     diagonal_product,
+    factor_nothing,
     force_on,
     free_bodies_poses,
     free_bodies_power,
@@ -247,15 +250,12 @@ def norm_constraint_force(system, work, t, y, multipliers, ydot):
         add_quat(ydot, momentum_offset(system, i) + 3, constraint_force)
 
 
-@verbs.factor_multipliers.method(FreeBodiesQuaternionConstrained)
-def factor_nothing(system, work, t, y):
-    """Nothing to factor: W = 1/4J₀ at ‖q‖ = 1."""
-    return True
+verbs.factor_multipliers.method(FreeBodiesQuaternionConstrained)(factor_nothing)
 
 
 @verbs.solve_multipliers.method(FreeBodiesQuaternionConstrained)
 def solve_norms(system, work, x):
-    """W⁻¹ x = 4 J₀ x"""
+    """W⁻¹ x = 4 J₀ x, in place; W = 1/4J₀ at ‖q‖ = 1."""
     for k in range(system.rotating_bodies.shape[0]):
         x[k] *= 4.0 / free_body(system, system.rotating_bodies[k]).inverse_fictitious_inertia
 

@@ -28,13 +28,8 @@ from hamiltree.forces.dispatch import (
     select_discrete_gradient_laws,
     select_remaining_laws,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    add_quat,
-    add_vector,
-    momentum_offset,
-    quat_at,
-    quaternion_dot,
-)
+from hamiltree.formulations.absolute.quaternions import momentum_offset, quaternion_dot
+from hamiltree.formulations.absolute.state_rows import add_quat, add_vector, quat_at
 from hamiltree.formulations.absolute.world_frames import clear_wrenches
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.free_bodies.bodies import (

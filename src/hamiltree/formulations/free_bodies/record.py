@@ -23,10 +23,10 @@ def free_bodies_formulation(name: str, **fields) -> Formulation:
     """
     return Formulation(
         name=name,
+        check_start=accept_any_start,
+        owner=owner,
+        workspace=free_bodies_workspace,
         coordinates=Coordinates.BODIES,
         supports=feature_set(MOTIONS),
-        workspace=free_bodies_workspace,
-        owner=owner,
-        check_start=accept_any_start,
         **fields,
     )

@@ -30,7 +30,13 @@ from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     select_discrete_gradient_laws,
 )
-from hamiltree.formulations.absolute.euler_parameters import add_vector, store_vector, vector_at
+from hamiltree.formulations.absolute.state_rows import (
+    add_vector,
+    matrix_at,
+    store_matrix,
+    store_vector,
+    vector_at,
+)
 from hamiltree.formulations.absolute.tables import pack_body_state
 from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits, answers
@@ -39,6 +45,7 @@ from hamiltree.formulations.free_bodies.bodies import (
     apply_force_laws,
     compute_body_frame,
     compute_body_frames,
+    factor_nothing,
     force_on,
     free_bodies_poses,
     free_bodies_power,
@@ -75,20 +82,6 @@ class FreeBodiesRotation(NamedTuple):
 def momentum_offset(system, i):
     """First row of the momenta of body i, of twelve: m ṙ, then P by its columns."""
     return system.layout.positions + 12 * i
-
-
-@inlined
-def matrix_at(array, first):
-    """The matrix in nine rows, by its columns."""
-    return Mat3(vector_at(array, first), vector_at(array, first + 3), vector_at(array, first + 6))
-
-
-@inlined
-def store_matrix(array, first, a):
-    """Write a matrix into nine rows, by its columns."""
-    store_vector(array, first, a.x)
-    store_vector(array, first + 3, a.y)
-    store_vector(array, first + 6, a.z)
 
 
 @inlined
@@ -230,10 +223,7 @@ def orthogonality_constraint_force(system, work, t, y, multipliers, ydot):
         add_vector(ydot, at + 6, R @ Vec3(first.z, last.y, last.z))
 
 
-@verbs.factor_multipliers.method(FreeBodiesRotation)
-def factor_nothing(system, work, t, y):
-    """Nothing to factor: the matrix is diagonal where RᵀR = 1."""
-    return True
+verbs.factor_multipliers.method(FreeBodiesRotation)(factor_nothing)
 
 
 @verbs.solve_multipliers.method(FreeBodiesRotation)

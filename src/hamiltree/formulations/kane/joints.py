@@ -28,7 +28,7 @@ from hamiltree.assembly.links import (
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
-from hamiltree.formulations.absolute.euler_parameters import quat_at, vector_at
+from hamiltree.formulations.absolute.state_rows import quat_at, vector_at
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology

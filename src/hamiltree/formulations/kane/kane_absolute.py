@@ -51,14 +51,9 @@ from hamiltree.formulations.absolute.cartesian import (
     cartesian_poses,
     nonconservative_power,
 )
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_transpose_times,
-    quat_at,
-    store_quat,
-    store_vector,
-    vector_at,
-)
+from hamiltree.formulations.absolute.quaternions import l_transpose_times
 from hamiltree.formulations.absolute.record import absolute_formulation
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.absolute.world_frames import bodies_workspace, store_frame, torque_on
 from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.kane.constraint_rows import (

@@ -36,12 +36,8 @@ from hamiltree.forces.dispatch import (
     potential_energy_of_joints,
 )
 from hamiltree.forces.laws import Bodies, Placement, check_laws
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_transpose_times,
-    quat_at,
-    store_quat,
-    vector_at,
-)
+from hamiltree.formulations.absolute.quaternions import l_transpose_times
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, vector_at
 from hamiltree.formulations.absolute.tables import row_and_frame_of
 from hamiltree.formulations.absolute.world_frames import (
     add_power_of_loads,

@@ -8,13 +8,6 @@ axes and the change of slides.
 from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
-from hamiltree.formulations.absolute.euler_parameters import (
-    l_transpose_times,
-    quat_at,
-    quaternion_dot,
-    store_quat,
-    vector_at,
-)
 from hamiltree.formulations.absolute.projection import (
     MIN_PIVOT_RATIO,
     apply_least_change,
@@ -23,6 +16,8 @@ from hamiltree.formulations.absolute.projection import (
     project_state,
     record_weakest_rows,
 )
+from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, vector_at
 from hamiltree.formulations.kane.constraint_rows import (
     add_constraint_response,
     assemble_and_factor_rows,
