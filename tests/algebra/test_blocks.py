@@ -359,5 +359,5 @@ def test_a_graph_that_cannot_be_is_refused(touched, order, word):
 
 
 def test_bodies_that_carry_each_other_are_refused():
-    with pytest.raises(OptionError, match="body 1 does not hang on the ground"):
+    with pytest.raises(OptionError, match="body 1 is not connected to the ground"):
         elimination_order([-1, 2, 1], [[], [], []], [], [])

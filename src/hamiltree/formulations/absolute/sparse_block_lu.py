@@ -1,11 +1,11 @@
-"""Sparse systems of mechanisms: LU by blocks without pivots, in an order and with a fill that are
-found once.
+"""Sparse linear systems of mechanisms: LU by blocks without pivots, in an order and with a fill
+that sparse_block_plan.py finds once per model.
 
     [ M  U ] [v̇]   [f]
     [ B  0 ] [λ] = [c]
 
-A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block a body, B
-and U one a group and a body that it touches. Eliminating node k, with D = A_kk = L̂ Û and its later
+A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block per body, B
+and U one per group and body that it touches. Eliminating node k, with D = A_kk = L̂ Û and its later
 neighbours l, m (Duff, Erisman and Reid 1986, sections 3.2 and 10.2):
 
     R_l = L̂⁻¹ A_kl,   C_lᵀ = A_lk Û⁻¹,   A_lm ← A_lm − C_lᵀ R_m.
@@ -137,18 +137,15 @@ def factor_diagonal(blocks, start, n):
             ratio = load(blocks, start + wide * i + k) * pivot
             store(blocks, lower + wide * i + k, ratio)
             for u in range(simd_index(blocks, k + 1), simd_count(blocks, n)):
-                here, there = (
-                    simd_index(blocks, start + wide * i) + u,
-                    simd_index(blocks, start + wide * k) + u,
-                )
-                store_block(
-                    blocks, here, fma(-ratio, load_block(blocks, there), load_block(blocks, here))
-                )
+                here = simd_index(blocks, start + wide * i) + u
+                there = simd_index(blocks, start + wide * k) + u
+                rest = fma(-ratio, load_block(blocks, there), load_block(blocks, here))
+                store_block(blocks, here, rest)
 
 
 @inlined
 def record_pivot_scale(blocks, start, n):
-    """Remember the largest |d_ii| that there has been: what a pivot is measured against."""
+    """Record the largest |d_ii| so far, with which pivots are compared."""
     wide = row_stride(n)
     sizes = start + (2 * n + 1) * wide
     for i in range(n):
@@ -159,11 +156,9 @@ def record_pivot_scale(blocks, start, n):
 @inlined
 def factor_pair(plan, blocks, diagonal, n, pair):
     """R = L̂⁻¹ A_kl, C = Û⁻ᵀ A_lkᵀ, D_l −= CᵀR."""
-    ahead, behind, m = (
-        plan.pairs[pair, PAIR_ROWS],
-        plan.pairs[pair, PAIR_COLUMNS],
-        plan.pairs[pair, PAIR_SIZE],
-    )
+    ahead = plan.pairs[pair, PAIR_ROWS]
+    behind = plan.pairs[pair, PAIR_COLUMNS]
+    m = plan.pairs[pair, PAIR_SIZE]
     wide = row_stride(n)
     lower = diagonal + n * wide
     for i in range(n):
@@ -180,7 +175,7 @@ def factor_pair(plan, blocks, diagonal, n, pair):
 
 @inlined
 def substitute_row(blocks, block, u, i, columns, factors, step):
-    """Row i of a block less what the rows before it take: y_i − Σ_{k<i} l_k y_k, in unit u."""
+    """y_i − Σ_{k<i} l_k y_k of the rows of a block, in SIMD unit u."""
     rest = load_block(blocks, simd_index(blocks, block + row_stride(columns) * i) + u)
     for k in range(i):
         rest = fma(
@@ -193,20 +188,13 @@ def substitute_row(blocks, block, u, i, columns, factors, step):
 
 @inlined
 def apply_update(plan, blocks, n, update):
-    target, left, right = (
-        plan.updates[update, UPDATE_TARGET],
-        plan.updates[update, UPDATE_LEFT],
-        plan.updates[update, UPDATE_RIGHT],
-    )
-    subtract_product(
-        blocks,
-        target,
-        left,
-        right,
-        n,
-        plan.updates[update, UPDATE_ROWS],
-        plan.updates[update, UPDATE_COLUMNS],
-    )
+    """A_lm −= C_lᵀ R_m of one pair of later neighbours."""
+    target = plan.updates[update, UPDATE_TARGET]
+    left = plan.updates[update, UPDATE_LEFT]
+    right = plan.updates[update, UPDATE_RIGHT]
+    height = plan.updates[update, UPDATE_ROWS]
+    columns = plan.updates[update, UPDATE_COLUMNS]
+    subtract_product(blocks, target, left, right, n, height, columns)
 
 
 @inlined
@@ -217,10 +205,8 @@ def subtract_product(blocks, target, left, right, n, height, columns):
     for i in range(0, height, 2):
         j = min(i + 1, height - 1)
         for u in range(simd_count(blocks, columns)):
-            here, there = (
-                simd_index(blocks, target + wide * i) + u,
-                simd_index(blocks, target + wide * j) + u,
-            )
+            here = simd_index(blocks, target + wide * i) + u
+            there = simd_index(blocks, target + wide * j) + u
             rest, other = load_block(blocks, here), load_block(blocks, there)
             for k in range(n):
                 y = load_block(blocks, simd_index(blocks, right + wide * k) + u)
@@ -232,20 +218,18 @@ def subtract_product(blocks, target, left, right, n, height, columns):
 
 @inlined
 def smallest_pivot(plan, blocks, node):
-    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest in the course of elimination;
-    0 or NaN if it is singular.
+    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest during the elimination; 0 or
+    NaN if it is singular.
 
-    How independent the weakest row is of all that went before it, whatever the units of the rows: 1
-    at best.
+    It measures how independent the weakest row is of all rows before it, whatever their units: 1 at
+    best.
     """
     n, start = plan.sizes[node], plan.diagonal[node]
     wide = row_stride(n)
     smallest = 1.0
     for i in range(n):
-        pivot, largest = (
-            load(blocks, start + wide * i + i),
-            load(blocks, start + (2 * n + 1) * wide + i),
-        )
+        pivot = load(blocks, start + wide * i + i)
+        largest = load(blocks, start + (2 * n + 1) * wide + i)
         smallest = -maximum(-smallest, -absolute(pivot) / largest)
     return smallest
 
@@ -267,6 +251,7 @@ def right_side_offset(start, n):
 
 @inlined
 def copy_right_side(plan, blocks, x):
+    """x into the places beside the diagonal blocks."""
     for k in range(plan.steps.shape[0]):
         n, at = plan.steps[k, STEP_SIZE], plan.steps[k, STEP_AT]
         vector = right_side_offset(plan.steps[k, STEP_DIAGONAL], n)
@@ -279,17 +264,13 @@ def substitute_forward(plan, blocks):
     """y_k = L̂⁻¹ b_k, then b_l −= C_lᵀ y_k."""
     pair = 0
     for k in range(plan.steps.shape[0]):
-        n = plan.steps[k, STEP_SIZE]
-        lower, vector = (
-            plan.steps[k, STEP_DIAGONAL] + n * row_stride(n),
-            right_side_offset(plan.steps[k, STEP_DIAGONAL], n),
-        )
+        start, n = plan.steps[k, STEP_DIAGONAL], plan.steps[k, STEP_SIZE]
+        lower, vector = start + n * row_stride(n), right_side_offset(start, n)
         for i in range(n):
             rest = load(blocks, vector + i)
             for j in range(i):
-                rest = fma(
-                    -load(blocks, lower + row_stride(n) * i + j), load(blocks, vector + j), rest
-                )
+                factor = load(blocks, lower + row_stride(n) * i + j)
+                rest = fma(-factor, load(blocks, vector + j), rest)
             store(blocks, vector + i, rest)
         while pair < plan.steps[k, STEP_PAIRS]:
             subtract_forward(plan, blocks, vector, n, pair)
@@ -298,14 +279,14 @@ def substitute_forward(plan, blocks):
 
 @inlined
 def subtract_forward(plan, blocks, vector, n, pair):
+    """b_l −= C_lᵀ y_k"""
     m = plan.pairs[pair, PAIR_SIZE]
     target = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
     for u in range(simd_count(blocks, m)):
         rest = load_block(blocks, simd_index(blocks, target) + u)
         for i in range(n):
-            column = load_block(
-                blocks, simd_index(blocks, plan.pairs[pair, PAIR_COLUMNS] + row_stride(m) * i) + u
-            )
+            row = plan.pairs[pair, PAIR_COLUMNS] + row_stride(m) * i
+            column = load_block(blocks, simd_index(blocks, row) + u)
             rest = fma(-load(blocks, vector + i), column, rest)
         store_block(blocks, simd_index(blocks, target) + u, rest)
 
@@ -325,21 +306,20 @@ def substitute_backward(plan, blocks, x):
 
 @inlined
 def subtract_backward(plan, blocks, vector, n, pair):
+    """y_k −= R_l x_l"""
     m = plan.pairs[pair, PAIR_SIZE]
     known = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
     for i in range(n):
         rest = load(blocks, vector + i)
         for j in range(m):
-            rest = fma(
-                -load(blocks, plan.pairs[pair, PAIR_ROWS] + row_stride(m) * i + j),
-                load(blocks, known + j),
-                rest,
-            )
+            factor = load(blocks, plan.pairs[pair, PAIR_ROWS] + row_stride(m) * i + j)
+            rest = fma(-factor, load(blocks, known + j), rest)
         store(blocks, vector + i, rest)
 
 
 @inlined
 def solve_upper(blocks, start, n, x, at):
+    """x_k = Û⁻¹ y_k, into the rows of x from `at` on and beside the diagonal block."""
     wide, vector = row_stride(n), right_side_offset(start, n)
     for i in range(n - 1, -1, -1):
         rest = load(blocks, vector + i)

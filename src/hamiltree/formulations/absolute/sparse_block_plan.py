@@ -36,11 +36,11 @@ class BlockPlan(NamedTuple):
     sizes: np.ndarray  # (nodes,)
     at: np.ndarray  # (nodes,) first unknown of a node
     diagonal: np.ndarray  # (nodes,) diagonal blocks, by rows; see `diagonal_entry`
-    # (groups, slots) B; entry (row of the group, column of the body) at lower + down row + across
-    # column
+    # (groups, slots) B; entry (row i of the group, column j of the body) at
+    # lower + row_step i + column_step j
     lower: np.ndarray
-    # (groups, slots) U; entry (row of the body, column of the group) at upper + across row + down
-    # column
+    # (groups, slots) U; entry (row j of the body, column i of the group) at
+    # upper + row_step i + column_step j
     upper: np.ndarray
     row_step: np.ndarray  # (groups, slots)
     column_step: np.ndarray  # (groups, slots)
@@ -59,12 +59,12 @@ def elimination_order(
 
     Every pivot block is regular if M is positive definite (or close to it) and all rows are
     independent:
-    a body's is its inertia and that of all that hangs on it, positive definite;
+    a body's is its articulated inertia, with all bodies outward of it: positive definite;
     a tree joint's is −G M⁻¹ Gᵀ, with G its rows on the outer body, which have full rank by
     themselves;
-    a closing group's is −G M⁻¹ Gᵀ of its loop with the lowest common ancestor held. Carrying a loop
-    along with the ancestor changes no row, so holding it costs no rank. For the same reason no
-    group may go before its loop is complete.
+    a closing group's is −G M⁻¹ Gᵀ of its loop with the lowest common ancestor held. A rigid motion
+    of the loop together with the ancestor changes no row, so holding it costs no rank. For the same
+    reason no group may be eliminated before its loop is complete.
 
     `parents[b]` is a body or −1, the ground, in any numbering. `touched[k]` are bodies; a group
     that also touches the ground has −1 among them, or one body only: then its loop goes through the
@@ -74,15 +74,12 @@ def elimination_order(
     place = {body: i for i, body in enumerate(preorder)} | {GROUND: GROUND}
     completed: dict[int, list[int]] = {}
     for group in closing:
-        completed.setdefault(
-            last_eliminated_in_loop(touched[group], parents, place, preorder), []
-        ).append(group)
+        last = last_eliminated_in_loop(touched[group], parents, place, preorder)
+        completed.setdefault(last, []).append(group)
     order = [len(parents) + group for group in completed.get(GROUND, ())]
     for body in reversed(preorder):
-        order += [
-            body,
-            *(len(parents) + group for group in (*tree_groups[body], *completed.get(body, ()))),
-        ]
+        groups = (*tree_groups[body], *completed.get(body, ()))
+        order += [body, *(len(parents) + group for group in groups)]
     return order
 
 
@@ -99,9 +96,8 @@ def depth_first_order(parents: Sequence[int]) -> list[int]:
     if len(preorder) < len(parents):
         unreachable = min(set(range(len(parents))) - set(preorder))
         raise OptionError(
-            f"body {unreachable} does not hang on the ground; following `parents` from any body "
-            "must end "
-            "at -1"
+            f"body {unreachable} is not connected to the ground; following `parents` from any "
+            "body must end at -1"
         )
     return preorder
 
@@ -109,8 +105,8 @@ def depth_first_order(parents: Sequence[int]) -> list[int]:
 def last_eliminated_in_loop(
     bodies: Sequence[int], parents: Sequence[int], place: dict[int, int], preorder: list[int]
 ) -> int:
-    """The body that goes last on the paths down to, and without, the lowest common ancestor: the
-    deepest end steps down until all meet.
+    """The body eliminated last on the paths down to, and without, the lowest common ancestor: the
+    deepest end moves to its parent until all ends meet.
     """
     ends = {place[body] for body in bodies}
     ends |= {GROUND} if len(ends) < 2 else set()
@@ -158,6 +154,7 @@ def symmetric_plan(plan: BlockPlan) -> BlockPlan:
 
 
 def check_graph(bodies: int, groups: int, touched: Sequence, order: Sequence[int]) -> None:
+    """Refuse an order that is no permutation of the nodes, and groups that touch unknown bodies."""
     if sorted(order) != list(range(bodies + groups)):
         raise OptionError(
             f"an order of elimination names each of the {bodies} bodies and {groups} groups once, "
@@ -177,8 +174,8 @@ def check_graph(bodies: int, groups: int, touched: Sequence, order: Sequence[int
 def later_neighbours(
     bodies: int, sizes: list[int], touched: Sequence, order: Sequence[int]
 ) -> list[list[int]]:
-    """For each node those that it is still coupled with when it goes: each elimination couples all
-    that remain around it (Parter 1961).
+    """For each node those that it is still coupled with when it is eliminated: each elimination
+    couples all remaining neighbours with each other (Parter 1961).
     """
     step = {node: i for i, node in enumerate(order)}
     around: list[set[int]] = [set() for _ in sizes]
@@ -201,6 +198,7 @@ class BlockLayout:
     """
 
     def __init__(self, sizes: list[int], order: Sequence[int], later: list[list[int]]):
+        """Reserve all blocks, in the order of elimination."""
         self.sizes, self.total = sizes, 0
         self.diagonal = [0] * len(sizes)
         self.block: dict[tuple[int, int], int] = {}  # by (row, column) node
@@ -211,6 +209,7 @@ class BlockLayout:
                 self.block[other, node] = self.reserve(sizes[node], sizes[other])
 
     def reserve(self, n: int, columns: int) -> int:
+        """First number of a new block of n padded rows."""
         start = self.total
         self.total += n * padded_length(columns)
         return start
@@ -219,20 +218,18 @@ class BlockLayout:
 def input_block_offsets(
     layout: BlockLayout, bodies: int, touched: Sequence
 ) -> Iterator[np.ndarray]:
-    """lower, upper, down, across of each group and slot."""
+    """lower, upper, row_step and column_step of each group and slot."""
     shape = (len(touched), max(map(len, touched), default=0), 4)
     found = np.full(shape, -1, dtype=np.int64)
     for k, near in enumerate(touched):
         for slot, body in enumerate(near):
             if (group := bodies + k, body) in layout.block:
                 lower, upper = layout.block[group, body], layout.block[body, group]
-                body_first = upper < lower
-                row_step, column_step = (
-                    (1, padded_length(layout.sizes[group]))
-                    if body_first
-                    else (padded_length(layout.sizes[body]), 1)
-                )
-                found[k, slot] = lower, upper, row_step, column_step
+                if upper < lower:  # the body is eliminated first
+                    steps = 1, padded_length(layout.sizes[group])
+                else:
+                    steps = padded_length(layout.sizes[body]), 1
+                found[k, slot] = lower, upper, *steps
     return (read_only(found[..., i]) for i in range(4))
 
 
@@ -248,28 +245,16 @@ def elimination_program(
             for other in later[node]
         ]
         for first, second in combinations(later[node], 2):
-            updates.append(
-                (
-                    block[first, second],
-                    block[first, node],
-                    block[node, second],
-                    sizes[first],
-                    sizes[second],
-                )
-            )
-            updates.append(
-                (
-                    block[second, first],
-                    block[node, first],
-                    block[second, node],
-                    sizes[first],
-                    sizes[second],
-                )
-            )
+            shape = sizes[first], sizes[second]
+            updates += [
+                (block[first, second], block[first, node], block[node, second], *shape),
+                (block[second, first], block[node, first], block[second, node], *shape),
+            ]
         steps.append((diagonal[node], sizes[node], at[node], len(pairs), len(updates)))
     return integer_table(steps, 5), integer_table(pairs, 4), integer_table(updates, 5)
 
 
 def integer_table(numbers: Sequence, columns: int = 0) -> np.ndarray:
+    """Read-only integers, in rows of this many columns if there are any."""
     array = np.array(numbers, dtype=np.int64)
     return read_only(array.reshape(-1, columns) if columns else array)
