@@ -79,7 +79,7 @@ def mechanism(k):
 
 @cache
 def slider_crank():
-    """The spatial one of seed 001, with a torque."""
+    """The spatial one of "Spatial Dynamics", with a torque."""
     return ht.library.spatial_slider_crank(torque=1.7)
 
 

@@ -501,13 +501,15 @@ def changed(module, name, right, wrong):
 """,
     "gyroscopic torque of cartesian_3": """
 import hamiltree.formulations.absolute.cartesian
-from hamiltree.formulations.absolute.bodies import CartesianIII, body_constants, fill_body, turning
+from hamiltree.formulations.absolute.bodies import (
+    CartesianIII, body_angular_velocity, body_constants, fill_body
+)
 right = fill_body.generic.methods[CartesianIII,]
 
 @fill_body.method(CartesianIII)
 def wrong(system, work, y, i, force, torque):
     "n' + ω' × J' ω' of one body, for n' − ω' × J' ω'"
-    J, w = body_constants(system, i).inertia, turning(system, y, i)
+    J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
     right(system, work, y, i, force, torque + cross(w, J @ w) * (2.0 if i == 1 else 0.0))
 
 model, names = moving(ht.library.chain(3)), ["hamiltonian_tree", "cartesian_1", "cartesian_3"]

@@ -1,5 +1,5 @@
 """The kernels of kane_relative and kane_absolute: A, f and ẏ against the plain matrices of
-`ht.kane.partials`, the oracles of seeds 003 and 004, `ht.dynamics`, and cartesian_3. Kernels run
+`ht.kane.partials`, the oracles of Kane's notes, `ht.dynamics`, and cartesian_3. Kernels run
 interpreted here.
 """
 
@@ -24,7 +24,7 @@ from tests.agreement.mechanisms import (
     random_mechanism,
     random_tree,
 )
-from tests.papers.test_seed003_004 import KEYS, MODELS, ORACLES
+from tests.papers.test_kane_notes import KEYS, MODELS, ORACLES
 
 DATA = Path(__file__).parents[1] / "data"
 FREE = ("free", "ball", "prismatic", "translation", "revolute")

@@ -96,6 +96,17 @@ def feature_set(*features: str) -> frozenset[str]:
     return frozenset(features)
 
 
+def answers(verb, *kinds: type) -> Callable:
+    """Decorator: the function answers `verb` for each of these types of System."""
+
+    def register(function):
+        for kind in kinds:
+            verb.method(kind)(function)
+        return function
+
+    return register
+
+
 def joint_of_row(system: Any, model: Any, row: int) -> str:
     """The owner of a row where states hold coordinates of joints, and then their momenta or
     speeds.

@@ -1,9 +1,9 @@
-"""Seed 004's speeds for the joints of a model: ω'_K of every body, and the rates of the axes along
-which joints slide.
+"""Absolute speeds for the joints of a model (the second notes on Kane's equations): ω'_K of every
+body, and the rates of the axes along which joints slide.
 
-A joint that slides, then turns about one point leaves s'_K to its slides alone if O_K is that
-point. Where the turns come first, or the joint is declared backwards, the slides ride on K. A screw
-has the slide of its cylinder.
+Of a joint that slides, then turns about one point, s'_K depends on its slides alone if O_K is that
+point. Where the turns come first, or the joint is declared backwards, the slides are fixed to K. A
+screw has the slide of its cylinder.
 Rotations that joints lock, screws and couplings are held by constraint rows: [A]{ẏ} = {f} + [B]ᵀ{λ}
 with [B]{y} = 0. All {y} that obey them are T{u} with the relative speeds u, so [B]T = 0, and ẏ
 follows without λ from Tᵀ[A](T u̇ + Ṫ u) = Tᵀ{f}.
@@ -26,7 +26,6 @@ from hamiltree.analysis.kane.connections import (
 )
 from hamiltree.analysis.kane.matrices import AbsoluteConnection, Matrices
 from hamiltree.assembly.joint_rows import JointGeometry, is_screw, joint_geometry
-from hamiltree.errors import FitError
 from hamiltree.model.joints import speed_labels
 from hamiltree.model.model import Model
 
@@ -38,28 +37,32 @@ class Slides:
     """The slides of one connection: axes by the axes of the joint that move along them."""
 
     def __init__(self, model: Model, link: Link):
+        """Axes, advance per unit of the joint's coordinate, and labels of all slides."""
         self.shape: JointGeometry = joint_geometry(link.joint)
         self.link, joint = link, link.joint
         names = speed_labels(joint)
-        # unit axes, (axis of the joint, advance of it), what they are called
-        self.axes, self.rates, self.labels = [], [], []
+        self.axes: list[Array] = []  # unit vectors
+        self.rates: list[tuple[int, float]] = []  # axis of the joint, advance per unit of it
+        self.labels: list[str] = []
         for number, (w, v) in enumerate(joint.screws()):
             w, v = np.array(w), np.array(v)
-            advance = (
-                1.0 if number in self.shape.slide_axes else float(w @ v) / float(np.linalg.norm(w))
-            )
-            if number in self.shape.slide_axes or is_screw(self.shape):
-                self.axes.append(v if number in self.shape.slide_axes else w / np.linalg.norm(w))
-                self.rates.append((number, advance))
-                self.labels.append(
-                    names[number] if number in self.shape.slide_axes else f"{names[number]}.advance"
-                )
+            if number in self.shape.slide_axes:
+                self.add(v, number, 1.0, names[number])
+            elif is_screw(self.shape):
+                advance = float(w @ v) / float(np.linalg.norm(w))
+                self.add(w / np.linalg.norm(w), number, advance, f"{names[number]}.advance")
         self.is_outer = self.shape.is_swapped != link.is_backwards
         self.sign = -1.0 if link.is_backwards else 1.0
 
+    def add(self, axis: Array, number: int, advance: float, label: str) -> None:
+        """One more slide."""
+        self.axes.append(axis)
+        self.rates.append((number, advance))
+        self.labels.append(label)
+
     @property
     def axes_on_body(self) -> Array:
-        """(3, slides) in the axes of the body that they ride on."""
+        """(3, slides) in the axes of the body to which they are fixed."""
         frame = self.link.far if self.is_outer else self.link.near
         return self.sign * frame.matrix @ np.array(self.axes).reshape(-1, 3).T
 
@@ -69,18 +72,8 @@ class Slides:
         return np.array(frame.position) + frame.matrix @ self.shape.point
 
     def along(self, values: Array) -> Array:
+        """Displacements, or rates, along the slides by those of the joint's axes."""
         return np.array([advance * values[number] for number, advance in self.rates])
-
-
-def check_armatures(model: Model) -> None:
-    for joint in model.joints:
-        if any(joint.armatures()):
-            raise FitError(
-                f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
-                f"{NAME} does not know; "
-                "take kane_relative, or model the rotor as a body",
-                part=("joint", joint.name),
-            )
 
 
 def absolute_speeds(model: Model, links: list[Link], slides: list[Slides]) -> list[Speed]:
@@ -105,7 +98,7 @@ def arms_at(
     q: Array,
     u: Array,
 ) -> list[AbsoluteConnection]:
-    """What the sums of seed 004 are made of; omega: ω' of every body."""
+    """Rotations and arms of all bodies, for the sums along paths; omega: ω' of every body."""
     arms: list[AbsoluteConnection] = []
     first = 3 * len(links)
     for k, (link, own, connection) in enumerate(zip(links, slides, found, strict=True)):
@@ -114,17 +107,20 @@ def arms_at(
         inner = arms[link.lower - 1].turn if link.lower else np.eye(3)
         shift, rate = own.axes_on_body @ own.along(state.q), own.axes_on_body @ own.along(state.u)
         centre = np.array(model.bodies[link.body].com) - own.point(True)
-        places = (
-            link.lower,
-            connection.turn @ inner,
-            omega[k],
-            own.point(False) - below,
-            shift,
-            centre,
-            rate,
-        )
         arms.append(
-            AbsoluteConnection(*places, own.is_outer, own.axes_on_body, first, len(own.labels) > 0)
+            AbsoluteConnection(
+                lower=link.lower,
+                turn=connection.turn @ inner,
+                omega=omega[k],
+                q=own.point(False) - below,
+                s=shift,
+                r=centre,
+                speed=rate,
+                is_outer=own.is_outer,
+                axes=own.axes_on_body,
+                first=first,
+                slides=len(own.labels) > 0,
+            )
         )
         first += len(own.labels)
     return arms
@@ -161,8 +157,8 @@ def generalised_forces_of_efforts(
     q: Array,
     u: Array,
 ) -> Array:
-    """{f} of efforts along joints: directly along slides; along turns as the torque on K, and its
-    reaction on J, with the same power.
+    """{f} of efforts along joints: directly along slides; along rotations as the torque on K and
+    its reaction on J that have the same power.
     """
     force = np.zeros(len(speeds))
     column = {speed.label: k for k, speed in enumerate(speeds)}
@@ -176,9 +172,8 @@ def generalised_forces_of_efforts(
             continue
         pose, own_map = joint_map_of(link, joint_state(model, link.joint, q, u))
         axes = own_map.angular_columns[:, turning]
-        torque = np.linalg.pinv(axes.T) @ np.array(
-            [efforts.get(names[number], 0.0) for number in turning]
-        )
+        along = np.array([efforts.get(names[number], 0.0) for number in turning])
+        torque = np.linalg.pinv(axes.T) @ along
         force += omega[k].T @ torque
         if link.lower:
             force -= omega[link.lower - 1].T @ pose.turn @ torque

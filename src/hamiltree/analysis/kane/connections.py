@@ -1,11 +1,10 @@
-"""Connections of bodies as seeds 003 and 004 see them: body K on its lower body J = L(K), and the
-six speeds of it by those of its joint.
+"""Connections of bodies in the notation of the notes on Kane's equations (docs/references.md): body
+K on its lower body J = L(K), and its six relative speeds by those of its joint.
 
 Q_K is the origin of the joint frame on J, O_K that on K; q'_K leads from O_J to Q_K and s'_K from
-Q_K to O_K, both in the axes of J;
-r'_K from O_K to the centre of mass, in the axes of K. The six speeds ω̂'_K (axes of K) and ṡ'_K
-(axes of J) are S(q) u with the speeds u of the joint; a free joint with unturned frames has S = 1,
-as the seeds have it.
+Q_K to O_K, both in the axes of J; r'_K from O_K to the centre of mass, in the axes of K. The six
+speeds ω̂'_K (axes of K) and ṡ'_K (axes of J) are S(q) u with the speeds u of the joint; a free joint
+with unrotated frames has S = 1, as in the notes.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from hamiltree.rotations import skew
 
 Array = np.ndarray
 ROTATION, TRANSLATION = 0, 1  # the halves y1 and y2 of the speeds
-PROBES = (0.3, -0.7)  # positions at which a map that does not depend on q is the same
+PROBES = (0.3, -0.7)  # two positions: a map that is equal at both does not depend on q
 BALL_PROBES = (0.5, 0.5, -0.5, 0.5), (0.1, 0.7, 0.1, 0.7)
 COLUMN_TOLERANCE = 1e-12
 
@@ -45,14 +44,16 @@ class Link(NamedTuple):
     body: int
     lower: int
     joint: Joint
-    is_backwards: bool  # declared with its child on the ground's side
+    is_backwards: bool  # declared with its child on the side of the ground
 
     @property
     def near(self) -> Frame:
+        """The joint frame on J."""
         return self.joint.on_child if self.is_backwards else self.joint.on_parent
 
     @property
     def far(self) -> Frame:
+        """The joint frame on K."""
         return self.joint.on_parent if self.is_backwards else self.joint.on_child
 
 
@@ -90,13 +91,13 @@ class Speed(NamedTuple):
 
 
 def rotational_speeds(joint: Joint) -> list[bool]:
-    """Whether each speed of a joint turns."""
+    """Whether each speed of a joint is a rotation."""
     return [any(w) for w, _ in joint.screws()] + [True] * (3 * joint.has_ball)
 
 
 def relative_speeds(model: Model, links: list[Link]) -> list[Speed]:
-    """The model's speeds in the order of the seeds: {y1} that turn, of bodies 1 … N, then {y2} that
-    only move along.
+    """The model's speeds in the order of the notes: rotations {y1} of bodies 1 … N, then
+    translations {y2}.
     """
     found = [
         Speed(label, ROTATION if is_turn else TRANSLATION, k + 1)
@@ -126,7 +127,7 @@ def leader_speeds(model: Model, joint: Joint) -> list[tuple[str, float]]:
     return found
 
 
-# ---- where a joint is, and how it moves ----------------------------------------------------------
+# ---- pose and motion of a joint ------------------------------------------------------------------
 class JointState(NamedTuple):
     """All coordinates and speeds of one joint, followers filled in."""
 
@@ -135,6 +136,7 @@ class JointState(NamedTuple):
 
 
 def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
+    """Coordinates and speeds of a joint, from those of the model."""
     place = {label: k for k, label in enumerate(model.coordinates)}
     row = {label: k for k, label in enumerate(model.speeds)}
     values = []
@@ -146,14 +148,12 @@ def joint_state(model: Model, joint: Joint, q: Array, u: Array) -> JointState:
 
 
 def motion_cross(a: Array, b: Array) -> Array:
-    """How a screw b changes that rides on what moves with the twist a:
-    (ω × b_ω, ω × b_v + v × b_ω).
-    """
+    """(ω × b_ω, ω × b_v + v × b_ω): rate of a screw b on a body that moves with the twist a."""
     return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) + np.cross(a[3:], b[:3])])
 
 
 def transform_screw(pose: Pose, screw: Array) -> Array:
-    """A screw of an inner frame, seen from the outer one's origin and axes."""
+    """A screw of an inner frame, about the origin and in the axes of the outer one."""
     w = pose.turn @ screw[:3]
     return np.concatenate([w, pose.turn @ screw[3:] + np.cross(pose.at, w)])
 
@@ -188,8 +188,8 @@ def forward_motion(joint: Joint, state: JointState) -> JointMotion:
 
 
 def motion_of(link: Link, state: JointState) -> JointMotion:
-    """Of the far frame on K in the near one on J; a joint declared backwards is inverted: −Ad⁻¹ of
-    its columns.
+    """Motion of the far frame on K in the near one on J; a joint declared backwards is inverted:
+    −Ad⁻¹ of its columns.
     """
     forward = forward_motion(link.joint, state)
     if not link.is_backwards:
@@ -241,7 +241,7 @@ class Structure(NamedTuple):
 
 
 def structure_of(link: Link) -> Structure:
-    """Found at two positions that no joint prefers."""
+    """Structure of S, by its values at two general positions."""
     joint, found = link.joint, []
     for probe, ball in zip(PROBES, BALL_PROBES, strict=True):
         q = np.concatenate([np.full(len(joint.screws()), probe), ball[: 4 * joint.has_ball]])
@@ -259,7 +259,7 @@ def structure_of(link: Link) -> Structure:
 
 
 class Connection(NamedTuple):
-    """Body K on its lower body at a state: what the recursions of seed 003 are made of."""
+    """Body K on its lower body at a state: the terms of the recursions for relative speeds."""
 
     lower: int
     turn: Array  # [ᴶR_K], axes of J to axes of K
@@ -272,9 +272,7 @@ class Connection(NamedTuple):
     linear_columns: Array  # (3, n) [ᴶv'_O_K,y]
     angular_columns_rate: Array
     linear_columns_rate: Array
-    nonzero_columns: (
-        Array  # (4, n) of bool: which columns of these four are not zero at every state
-    )
+    nonzero_columns: Array  # (4, n) of bool: columns of these four that are not always zero
 
 
 def connect_bodies(
@@ -288,38 +286,42 @@ def connect_bodies(
     for link in links:
         state = joint_state(model, link.joint, q, u)
         pose, own = joint_map_of(link, state)
-        form = structure_of(link)
-        moving = [form.angular_columns, form.linear_columns]
-        moving += [
-            columns & (not fixed) for columns, fixed in zip(moving, form.is_fixed, strict=True)
-        ]
+        moving = moving_columns(link)
         targets = [(column[label], ratio) for label, ratio in leader_speeds(model, link.joint)]
-        placed = [
+        angular, linear, angular_rate, linear_rate = (
             scatter_columns(part * columns, targets, len(speeds))
             for part, columns in zip(own, moving, strict=True)
-        ]
+        )
         nonzero_columns = np.zeros((4, len(speeds)), dtype=bool)
         for number, (place, _) in enumerate(targets):
             nonzero_columns[:, place] |= [columns[number] for columns in moving]
         below = np.zeros(3) if link.lower == 0 else np.array(links[link.lower - 1].far.position)
-        at, centre = np.array(link.near.position), np.array(model.bodies[link.body].com)
-        arms = at - below, pose.at, centre - np.array(link.far.position)
-        six = own.angular_columns @ state.u, own.linear_columns @ state.u
-        angular_columns, linear_columns, angular_columns_rate, linear_columns_rate = placed
+        centre = np.array(model.bodies[link.body].com)
         found.append(
             Connection(
                 link.lower,
                 pose.turn.T,
-                *arms,
-                *six,
-                angular_columns,
-                linear_columns,
-                angular_columns_rate,
-                linear_columns_rate,
+                np.array(link.near.position) - below,
+                pose.at,
+                centre - np.array(link.far.position),
+                own.angular_columns @ state.u,
+                own.linear_columns @ state.u,
+                angular,
+                linear,
+                angular_rate,
+                linear_rate,
                 nonzero_columns,
             )
         )
     return found
+
+
+def moving_columns(link: Link) -> list[Array]:
+    """Which columns of S, and then of Ṡ, are not zero at every state."""
+    form = structure_of(link)
+    columns = [form.angular_columns, form.linear_columns]
+    rates = [part & (not fixed) for part, fixed in zip(columns, form.is_fixed, strict=True)]
+    return [*columns, *rates]
 
 
 def scatter_columns(own: Array, targets: list[tuple[int, float]], count: int) -> Array:

@@ -1,10 +1,11 @@
 """Partial angular velocities and partial velocities of all bodies, and their time derivatives, as
-seeds 003 and 004 derive them.
+the two notes on Kane's equations derive them (docs/references.md).
 
-Relative speeds (seed 003): recursions (14), (18), (26), (30), (31), (32), with ERRATA 3-1 and 3-2;
-[v'_O_K,y] stands in the axes of the lower body (ERRATA 3-4), [v'_G_K,y] and [ω'_K,y] in those of K.
-Absolute speeds (seed 004): sums along the path from the ground, with ERRATA 4-1; [ω'_K,y] in the
-axes of K, velocities in inertial axes.
+Relative speeds (first notes): recursions (14), (18), (26), (30), (31), (32), with ERRATA 3-1 and
+3-2; [v'_O_K,y] stands in the axes of the lower body (ERRATA 3-4), [v'_G_K,y] and [ω'_K,y] in those
+of K.
+Absolute speeds (second notes): sums along the path from the ground, with ERRATA 4-1; [ω'_K,y] in
+the axes of K, velocities in inertial axes.
 """
 
 from __future__ import annotations
@@ -38,13 +39,9 @@ def lower_bodies(lower: list[int], body: int) -> list[int]:
 
 # ---- relative speeds -----------------------------------------------------------------------------
 def relative_matrices(connections: list[Connection]) -> Matrices:
-    """Outward, every body from its lower one."""
-    found = Matrices(
-        *(
-            np.zeros((len(connections), 3, connections[0].angular_columns.shape[1]))
-            for _ in range(6)
-        )
-    )
+    """All matrices by the outward recursion, every body from its lower one."""
+    speeds = connections[0].angular_columns.shape[1]
+    found = Matrices(*(np.zeros((len(connections), 3, speeds)) for _ in range(6)))
     for k, connection in enumerate(connections):
         propagate_angular_columns(connections, found, k, connection.lower - 1)
         propagate_origin_columns(connections, found, k, connection.lower - 1)
@@ -72,10 +69,8 @@ def propagate_origin_columns(
 ) -> None:
     """(26), and (32) with sk(ṡ'_K) (ERRATA 3-2, 3-3) and Ṡ; both in the axes of J."""
     own = connections[k]
-    found.origin_velocity[k], found.origin_velocity_dot[k] = (
-        own.linear_columns,
-        own.linear_columns_rate,
-    )
+    found.origin_velocity[k] = own.linear_columns
+    found.origin_velocity_dot[k] = own.linear_columns_rate
     if j < 0:
         return
     below, arm = connections[j], skew(own.q) + skew(own.s)
@@ -103,8 +98,8 @@ def write_centre_columns(connections: list[Connection], found: Matrices, k: int)
 
 # ---- absolute speeds -----------------------------------------------------------------------------
 class AbsoluteConnection(NamedTuple):
-    """Body K on its lower body for seed 004; s'_K and its axes stand in J, or in K where the slides
-    ride on K (`is_outer`).
+    """Body K on its lower body for absolute speeds; s'_K and its axes stand in J, or in K where the
+    slides are fixed to K (`is_outer`).
     """
 
     lower: int
@@ -209,14 +204,13 @@ def mass_matrix(matrices: Matrices, loads: Loads) -> Array:
 
 
 def generalised_forces(matrices: Matrices, loads: Loads, y: Array, is_relative: bool) -> Array:
-    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which turn (seed
-    003).
+    """(41): {f}; the term ω̃'_K v'_G_K only where velocities stand in body axes, which rotate
+    (relative speeds).
     """
     omega, velocity = matrices.omega @ y, matrices.velocity @ y
     acceleration = matrices.velocity_dot @ y + (np.cross(omega, velocity) if is_relative else 0.0)
     spin = np.einsum("kij,kj->ki", loads.inertia, omega)
     turning = np.einsum("kij,kj->ki", loads.inertia, matrices.omega_dot @ y) + np.cross(omega, spin)
-    moved = np.einsum(
-        "kia,ki->a", matrices.velocity, loads.force - loads.mass[:, None] * acceleration
-    )
+    net_force = loads.force - loads.mass[:, None] * acceleration
+    moved = np.einsum("kia,ki->a", matrices.velocity, net_force)
     return moved + np.einsum("kia,ki->a", matrices.omega, loads.moment - turning)

@@ -1,12 +1,12 @@
-"""Kane's equations [A]{ẏ} = {f} laid open: connection arrays, partial velocities and their
-derivatives, as seeds 003 and 004 print them.
+"""Kane's equations [A]{ẏ} = {f} in full: connection arrays, partial velocities and their
+derivatives, as the two notes on Kane's equations print them (docs/references.md).
 
     found = ht.kane.partials(model)
     print(found)                     # the matrices in symbols
     found.omega.sel(body="arm")      # and in numbers
 
-Everything is NumPy and follows the seeds' equations line by line, with the corrections of ERRATA
-3-1 … 3-9 and 4-1; compiled formulations of the same equations are held against it.
+Everything is NumPy and follows the notes' equations line by line, with the corrections of ERRATA
+3-1 … 3-9 and 4-1; tests compare the compiled formulations of the same equations with it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import xarray as xr
 from hamiltree.algorithms.rigid_body import dynamics
 from hamiltree.analysis.compare.starts import start_of
 from hamiltree.analysis.kane import absolute as kane_absolute
-from hamiltree.analysis.kane import printed as kane_sheets
+from hamiltree.analysis.kane import printed as kane_printed
 from hamiltree.analysis.kane import symbols as kane_symbols
 from hamiltree.analysis.kane.connections import (
     Array,
@@ -43,6 +43,7 @@ from hamiltree.analysis.kane.matrices import (
 )
 from hamiltree.errors import OptionError, suggest
 from hamiltree.forces.laws import JOINT_LAWS
+from hamiltree.formulations.absolute.tables import check_armatures
 from hamiltree.model import GROUND, Frame, Free, Model
 from hamiltree.rotations import quaternion_from_matrix
 
@@ -54,7 +55,8 @@ SINGULAR = 1e-13  # of the largest eigenvalue of [A]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Partials:
-    """Seeds 003 (kane_relative) and 004 (kane_absolute) at one state.
+    """Kane's equations at one state, with relative speeds (kane_relative) or absolute ones
+    (kane_absolute).
 
     Bodies are numbered 1 … N, lower bodies lower; 0 is the ground.
 
@@ -65,7 +67,7 @@ class Partials:
 
     formulation: str
     bodies: tuple[str, ...]  # in the order of their numbers
-    speeds: tuple[str, ...]  # {y1} that turn, then {y2} that slide
+    speeds: tuple[str, ...]  # rotations {y1}, then translations {y2}
     lower: tuple[int, ...]  # L(K)
     powers: Array  # (u, K): L^u(K), u = 0 … max u_K; 0 from the ground on
     steps: tuple[int, ...]  # u_K: number of lower bodies of K, so that L^u(K) is on the ground
@@ -106,7 +108,7 @@ class Partials:
         return self.printed_matrices.text(self.number(body), check_matrix_name(what))
 
     def numbers(self, body: str | int, what: str = "velocity") -> str:
-        """The same matrix in numbers, a column a speed; columns of zeros are left out."""
+        """The same matrix in numbers, one column per speed; columns of zeros are left out."""
         what = check_matrix_name(what)
         return kane_symbols.table(
             self.printed_matrices.name(what, self.number(body)),
@@ -127,6 +129,7 @@ class Partials:
 
 
 def check_matrix_name(what: str) -> str:
+    """The name of a matrix, or an error with a similar one."""
     if what not in Matrices._fields:
         raise OptionError(f"what = {what!r}; {suggest(what, Matrices._fields)}")
     return what
@@ -139,8 +142,8 @@ def partials(
     {"q": …, "qdot": …}, or one of a run, run.dataset.isel(t=-1).
 
     kane_relative: the speeds are those of the joints, S(q) maps them to the six of a connection.
-    kane_absolute: ω'_K of all bodies and the slides of joints; what joints lock beside is held by
-    constraint rows, which `rates` obey.
+    kane_absolute: ω'_K of all bodies and the slides of joints; rotations that joints lock are
+    constraint rows, which `rates` satisfy.
     """
     if not isinstance(model, Model):
         raise OptionError(
@@ -156,13 +159,15 @@ def partials(
 
 
 class RelativeEquations:
-    """Seed 003 for a model at a state."""
+    """Kane's equations with relative speeds, for a model at a state."""
 
     name = "kane_relative"
     is_relative = True  # partial velocities in body axes
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
-        self.model, self.q, self.u, self.t = model, q, u, t
+        """Connections and partial velocities with relative speeds, which both forms need."""
+        self.model, self.t = model, t
+        self.q, self.u = q, u
         self.links: list[Link] = number_bodies(model, self.name)
         self.own_speeds: list[Speed] = relative_speeds(model, self.links)
         row = {label: k for k, label in enumerate(model.speeds)}
@@ -191,14 +196,11 @@ class RelativeEquations:
 
     def armatures(self) -> Array:
         """(n, n): inertia of coordinates alone; of a follower, times ratio², of its leader."""
-        found, column = (
-            np.zeros(len(self.speeds)),
-            {speed.label: k for k, speed in enumerate(self.speeds)},
-        )
+        found = np.zeros(len(self.speeds))
+        column = {speed.label: k for k, speed in enumerate(self.speeds)}
         for link in self.links:
-            for (label, ratio), inertia in zip(
-                leader_speeds(self.model, link.joint), link.joint.armatures(), strict=False
-            ):
+            leaders = leader_speeds(self.model, link.joint)
+            for (label, ratio), inertia in zip(leaders, link.joint.armatures(), strict=False):
                 found[column[label]] += ratio**2 * inertia
         return np.diag(found)
 
@@ -206,7 +208,7 @@ class RelativeEquations:
         return solve_regular(A, f)
 
     def printed_matrices(self) -> kane_symbols.PrintedMatrices:
-        return kane_sheets.RelativePrintedMatrices(
+        return kane_printed.RelativePrintedMatrices(
             self.names, self.speeds, self.connections, self.matrices
         )
 
@@ -219,11 +221,8 @@ class RelativeEquations:
         """[R_K] by (3), and p_G_K in inertial axes by (19)."""
         turn, origin, centre = [], [], []
         for own in self.connections:
-            inner, base = (
-                (turn[own.lower - 1], origin[own.lower - 1])
-                if own.lower
-                else (np.eye(3), np.zeros(3))
-            )
+            inner = turn[own.lower - 1] if own.lower else np.eye(3)
+            base = origin[own.lower - 1] if own.lower else np.zeros(3)
             turn.append(own.turn @ inner)
             origin.append(base + inner.T @ (own.q + own.s))
             centre.append(origin[-1] + turn[-1].T @ own.r)
@@ -231,10 +230,8 @@ class RelativeEquations:
 
     def velocities(self) -> tuple[Array, Array]:
         """ω'_K in body axes and v_G_K in inertial axes."""
-        omega, velocity = (
-            self.own_matrices.omega @ self.own_y,
-            self.own_matrices.velocity @ self.own_y,
-        )
+        omega = self.own_matrices.omega @ self.own_y
+        velocity = self.own_matrices.velocity @ self.own_y
         return omega, np.einsum("kji,kj->ki", self.turn, velocity)
 
     def loads(self) -> Loads:
@@ -250,8 +247,8 @@ class RelativeEquations:
         return Loads(mass, np.array([body.inertia for body in bodies]), force, moment)
 
     def wrenches(self) -> tuple[Array, Array]:
-        """The body laws, asked along the six speeds of bodies that float freely where the bodies
-        are, with the same velocities.
+        """Forces and moments of the body laws: the generalised forces of free bodies at the same
+        poses and velocities.
         """
         laws = {law.part for law in JOINT_LAWS}
         acting = [force for force in self.model.forces if type(force) not in laws]
@@ -265,9 +262,9 @@ class RelativeEquations:
         floating = Model(bodies, joints, acting, (0.0, 0.0, 0.0), self.model.name)
         omega, velocity = self.velocities()
         attitude = quaternion_from_matrix(np.swapaxes(self.turn, 1, 2))
-        found = dynamics(floating).forces(
-            np.hstack([self.centre, attitude]).ravel(), np.hstack([velocity, omega]).ravel(), self.t
-        )
+        q = np.hstack([self.centre, attitude]).ravel()
+        u = np.hstack([velocity, omega]).ravel()
+        found = dynamics(floating).forces(q, u, self.t)
         force, moment = np.swapaxes(found.reshape(-1, 2, 3), 0, 1)
         return force, moment
 
@@ -282,20 +279,14 @@ class RelativeEquations:
         return dict(zip(self.model.speeds, found.tolist(), strict=True))
 
     def partials(self) -> Partials:
-        matrices, loads, labels = (
-            self.matrices,
-            self.loads(),
-            [speed.label for speed in self.speeds],
-        )
+        """Matrices, [A], {f} and {ẏ} with labelled axes."""
+        matrices, loads = self.matrices, self.loads()
         A = mass_matrix(matrices, loads) + self.armatures()
         f = generalised_forces(matrices, loads, self.y, self.is_relative) + self.joint_forces()
         rates = self.solve_rates(A, f)
         lower = [link.lower for link in self.links]
-        paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
-        steps = [len(path) - 1 for path in paths]
-        powers = np.array(
-            [[path[u] if u < len(path) else 0 for path in paths] for u in range(max(steps) + 1)]
-        )
+        powers, steps = lower_body_powers(lower)
+        labels = [speed.label for speed in self.speeds]
         along = {"body": list(self.names), "axis": AXES, "speed": labels}
 
         def array(values: Array, *dims: str) -> xr.DataArray:
@@ -303,17 +294,15 @@ class RelativeEquations:
                 values, dims=dims, coords={name: along[name] for name in dims if name in along}
             )
 
+        parts = matrices._asdict().items()
         return Partials(
             formulation=self.name,
             bodies=self.names,
             speeds=tuple(labels),
             lower=tuple(lower),
             powers=powers,
-            steps=tuple(steps),
-            **{
-                name: array(part, "body", "axis", "speed")
-                for name, part in matrices._asdict().items()
-            },
+            steps=steps,
+            **{name: array(part, "body", "axis", "speed") for name, part in parts},
             mass_matrix=array(A, "speed", "column").assign_coords(column=labels),
             forces=array(f, "speed"),
             rates=None if rates is None else array(rates, "speed"),
@@ -325,15 +314,24 @@ class RelativeEquations:
         )
 
 
+def lower_body_powers(lower: list[int]) -> tuple[Array, tuple[int, ...]]:
+    """L^u(K) by (u, K), 0 from the ground on; and u_K of every body."""
+    paths = [lower_bodies(lower, k + 1) for k in range(len(lower))]
+    steps = tuple(len(path) - 1 for path in paths)
+    powers = [[path[u] if u < len(path) else 0 for path in paths] for u in range(max(steps) + 1)]
+    return np.array(powers), steps
+
+
 class AbsoluteEquations(RelativeEquations):
-    """Seed 004 for a model at a state."""
+    """Kane's equations with absolute speeds, for a model at a state."""
 
     name = "kane_absolute"
     is_relative = False
 
     def __init__(self, model: Model, q: Array, u: Array, t: float):
+        """Slides, absolute speeds and partial velocities with them."""
         super().__init__(model, q, u, t)
-        kane_absolute.check_armatures(model)
+        check_armatures(model, self.name, "take kane_relative")
         self.slides = [kane_absolute.Slides(model, link) for link in self.links]
         self.all_speeds = kane_absolute.absolute_speeds(model, self.links, self.slides)
         self.speed_relation = kane_absolute.speed_relation(
@@ -373,7 +371,7 @@ class AbsoluteEquations(RelativeEquations):
         return None if found is None else T @ found + rate @ self.own_y
 
     def printed_matrices(self) -> kane_symbols.PrintedMatrices:
-        return kane_sheets.AbsolutePrintedMatrices(
+        return kane_printed.AbsolutePrintedMatrices(
             self.names, self.speeds, self.arms, self.matrices
         )
 

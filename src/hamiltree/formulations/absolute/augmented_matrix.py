@@ -1,5 +1,5 @@
-"""The linear systems of formulations I, II and III: blocks of bodies and rows, right-hand sides,
-accelerations and multipliers.
+"""The augmented linear systems of formulations I, II and III: blocks of bodies and constraint rows,
+right-hand sides, accelerations and multipliers.
 
 To do without pivots, II takes its rotational rows in the components of Lᵀ and p, and I adds κ p
 (pᵀp̈ + ṗᵀṗ) = 0; neither changes the solution.
@@ -31,15 +31,9 @@ from hamiltree.formulations.absolute.bodies import (
     fill_body,
     fill_constraint_block,
     force_on,
-    l_times,
-    l_transpose_times,
-    quat_at,
-    quaternion_dot,
     speed_offset,
-    store_quat,
-    store_vector,
-    torque_on,
 )
+from hamiltree.formulations.absolute.quaternions import l_times, l_transpose_times, quaternion_dot
 from hamiltree.formulations.absolute.sparse_block_lu import (
     clear_blocks,
     diagonal_entry,
@@ -48,24 +42,22 @@ from hamiltree.formulations.absolute.sparse_block_lu import (
     solve_blocks,
     upper_entry,
 )
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector
+from hamiltree.formulations.absolute.world_frames import torque_on
 
 
 @inlined
 def store_diagonal(system, work, i, k, x):
+    """Entry (k, k) of the block of body i."""
     store(work.blocks, diagonal_entry(system.plan, i, k, k), x)
 
 
 @inlined
 def fill_translation(system, work, i, force):
     """N r̈ = f"""
+    mass = broadcast_like(body_constants(system, i).mass, load(work.solution, 0))
     for k in range(3):
-        store_diagonal(
-            system,
-            work,
-            i,
-            k,
-            broadcast_like(body_constants(system, i).mass, load(work.solution, 0)),
-        )
+        store_diagonal(system, work, i, k, mass)
     store_vector(work.solution, system.plan.at[i], force)
 
 
@@ -81,6 +73,7 @@ def fill_body_3(system, work, y, i, force, torque):
 
 @inlined
 def store_inertia(system, work, i, J, like):
+    """J' into rows and columns 3 to 5 of the block of body i; `like`: a zero, float or lanes."""
     store(work.blocks, diagonal_entry(system.plan, i, 3, 3), J.xx + like)
     store(work.blocks, diagonal_entry(system.plan, i, 3, 4), J.xy + like)
     store(work.blocks, diagonal_entry(system.plan, i, 3, 5), J.xz + like)
@@ -94,6 +87,7 @@ def store_inertia(system, work, i, J, like):
 
 @inlined
 def quaternion_axis(k):
+    """Unit quaternion along component k."""
     return Quat(
         1.0 if k == 0 else 0.0,
         1.0 if k == 1 else 0.0,
@@ -104,7 +98,7 @@ def quaternion_axis(k):
 
 @inlined
 def store_column(system, work, i, k, column):
-    """Of the block of p̈."""
+    """Column k of the block of p̈."""
     store(work.blocks, diagonal_entry(system.plan, i, 3, 3 + k), column.w)
     store(work.blocks, diagonal_entry(system.plan, i, 4, 3 + k), column.x)
     store(work.blocks, diagonal_entry(system.plan, i, 5, 3 + k), column.y)
@@ -113,6 +107,7 @@ def store_column(system, work, i, k, column):
 
 @inlined
 def component(a, k):
+    """Component k of a quaternion."""
     return a.w if k == 0 else a.x if k == 1 else a.y if k == 2 else a.z
 
 
@@ -120,22 +115,13 @@ def component(a, k):
 def fill_body_2(system, work, y, i, force, torque):
     """Lᵀ(2 J' L p̈ + ω' × J' ω') + p (pᵀp̈ + ṗᵀṗ) = Lᵀ n'  (11.23, 11.15)"""
     fill_translation(system, work, i, force)
-    J, w, p, rate = (
-        body_constants(system, i).inertia,
-        body_angular_velocity(system, y, i),
-        quat_at(y, 7 * i + 3),
-        quat_at(y, speed_offset(system, i) + 3),
-    )
+    J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
+    p, rate = quat_at(y, 7 * i + 3), quat_at(y, speed_offset(system, i) + 3)
     for k in range(4):
-        column = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 2.0)) + p * component(
-            p, k
-        )
-        store_column(system, work, i, k, column)
-    store_quat(
-        work.solution,
-        system.plan.at[i] + 3,
-        l_transpose_times(p, torque - cross(w, J @ w)) + p * -quaternion_dot(rate, rate),
-    )
+        inertial = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 2.0))
+        store_column(system, work, i, k, inertial + p * component(p, k))
+    moment = l_transpose_times(p, torque - cross(w, J @ w))
+    store_quat(work.solution, system.plan.at[i] + 3, moment + p * -quaternion_dot(rate, rate))
 
 
 @fill_body.method(CartesianI)
@@ -144,22 +130,12 @@ def fill_body_1(system, work, y, i, force, torque):
     (11.22, 11.15)
     """
     fill_translation(system, work, i, force)
-    J, w, p, rate = (
-        body_constants(system, i).inertia,
-        body_angular_velocity(system, y, i),
-        quat_at(y, 7 * i + 3),
-        quat_at(y, speed_offset(system, i) + 3),
-    )
+    J, w = body_constants(system, i).inertia, body_angular_velocity(system, y, i)
+    p, rate = quat_at(y, 7 * i + 3), quat_at(y, speed_offset(system, i) + 3)
     kappa, shrink = J.xx + J.yy + J.zz, -quaternion_dot(rate, rate)
     for k in range(4):
-        store_column(
-            system,
-            work,
-            i,
-            k,
-            l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 4.0))
-            + p * (component(p, k) * kappa),
-        )
+        inertial = l_transpose_times(p, J @ (l_times(p, quaternion_axis(k)) * 4.0))
+        store_column(system, work, i, k, inertial + p * (component(p, k) * kappa))
         store(work.blocks, diagonal_entry(system.plan, i, 3 + k, 7), component(p, k))
         store(work.blocks, diagonal_entry(system.plan, i, 7, 3 + k), component(p, k))
     moment = l_transpose_times(p, torque * 2.0) + l_transpose_times(rate, (J @ w) * -4.0)
@@ -181,6 +157,7 @@ class RowBlock(NamedTuple):
 
 @inlined
 def add_entry(system, work, row_block, j, below, above):
+    """Add to entry j of a row in B and in U; symmetric plans store U alone."""
     add(work.blocks, row_block.above + row_block.column_step * j, above)
     if not system.plan.is_symmetric:
         add(work.blocks, row_block.below + row_block.column_step * j, below)
@@ -188,6 +165,7 @@ def add_entry(system, work, row_block, j, below, above):
 
 @inlined
 def fill_force(system, work, row_block):
+    """Φ_r, in B and in U."""
     add_entry(system, work, row_block, 0, row_block.force.x, row_block.force.x)
     add_entry(system, work, row_block, 1, row_block.force.y, row_block.force.y)
     add_entry(system, work, row_block, 2, row_block.force.z, row_block.force.z)
@@ -195,6 +173,7 @@ def fill_force(system, work, row_block):
 
 @fill_constraint_block.method(CartesianIII)
 def fill_constraint_block_3(system, work, y, row_block):
+    """[Φ_r, ½ Φ_p Lᵀ] in B and in U."""
     fill_force(system, work, row_block)
     add_entry(system, work, row_block, 3, row_block.torque.x, row_block.torque.x)
     add_entry(system, work, row_block, 4, row_block.torque.y, row_block.torque.y)
@@ -203,6 +182,7 @@ def fill_constraint_block_3(system, work, y, row_block):
 
 @inlined
 def fill_quaternion(system, work, row_block, below, above):
+    """Entries of p̈: `below` in B, `above` in U."""
     add_entry(system, work, row_block, 3, below.w, above.w)
     add_entry(system, work, row_block, 4, below.x, above.x)
     add_entry(system, work, row_block, 5, below.y, above.y)
@@ -231,6 +211,7 @@ def fill_constraint_block_2(system, work, y, row_block):
 
 @fill_constraint_block.method(CartesianI)
 def fill_constraint_block_1(system, work, y, row_block):
+    """[Φ_r, Φ_p] in B and in U."""
     fill_force(system, work, row_block)
     below = parameter_gradient(y, row_block)
     fill_quaternion(system, work, row_block, below, below)
@@ -255,18 +236,11 @@ def fill_rows(system, work, y):
 
 @inlined
 def row_block_of(system, work, row, k, side, wrench):
-    """Of term k, on the body of one side."""
-    plan, group, place, slot, body = (
-        system.plan,
-        system.group[row],
-        system.place[row],
-        system.slot[k, side],
-        system.rows.ends[k, side],
-    )
-    below, above = (
-        lower_entry(plan, group, slot, place, 0),
-        upper_entry(plan, group, slot, 0, place),
-    )
+    """Where term k of a row stands on the body of one side, and its gradient."""
+    plan, body = system.plan, system.rows.ends[k, side]
+    group, place, slot = system.group[row], system.place[row], system.slot[k, side]
+    below = lower_entry(plan, group, slot, place, 0)
+    above = upper_entry(plan, group, slot, 0, place)
     torque = transpose(load(work.bodies.rotation, body, Mat3)) @ wrench.torque
     return RowBlock(
         below,
@@ -288,6 +262,7 @@ constraint_right_side = Generic(
 
 @constraint_right_side.method(CartesianIII)
 def gamma_3(system, work, y, row):
+    """γ#"""
     return load(work.rows.gamma, row)
 
 
@@ -311,7 +286,7 @@ def multiplier_index(system, row):
 
 @outlined
 def assemble_and_factor_matrix(system, work, t, y):
-    """Everything but the right side of the rows, and the factors."""
+    """Blocks of bodies and rows, right-hand sides of bodies, and the factors."""
     clear_blocks(system.plan, work.blocks)
     for i in range(system.body.shape[0]):
         fill_body(system, work, y, i, force_on(system, work, i), torque_on(work, i))
@@ -331,9 +306,6 @@ def solve_accelerations(system, work, t, y):
     for row in range(system.rows.row.shape[0]):
         wanted = constraint_right_side(system, work, y, row)
         wanted = fma(-2.0 * steady.alpha, load(work.rows.rate, row), wanted)
-        store(
-            work.solution,
-            multiplier_index(system, row),
-            fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted),
-        )
+        wanted = fma(-steady.beta * steady.beta, load(work.rows.value, row), wanted)
+        store(work.solution, multiplier_index(system, row), wanted)
     solve_blocks(system.plan, work.blocks, work.solution)

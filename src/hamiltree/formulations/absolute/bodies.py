@@ -1,5 +1,5 @@
-"""Bodies in absolute coordinates with Euler parameters: Systems, scratch, frames and loads of seed
-001's three formulations.
+"""Bodies in absolute coordinates with Euler parameters: Systems, workspace, frames and loads of
+formulations I, II and III of "Spatial Dynamics".
 
 The three share one set of tables and differ by type: what depends on the formulation is asked for
 through the generic functions below.
@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import Mat3, Sym3
-from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
-from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Twist, Wrench
-from hamiltree.algebra.values import transpose
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.mat3 import Sym3
+from hamiltree.algebra.quat import rotation_matrix
+from hamiltree.algebra.spatial import Twist, Wrench
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
     Rows,
     RowsWork,
@@ -24,19 +23,25 @@ from hamiltree.assembly.rows import (
     rows_workspace,
 )
 from hamiltree.compiled.kernel import Generic, inlined, outlined
-from hamiltree.compiled.number import add, fma, load, rows, store
+from hamiltree.compiled.number import load, rows, store
 from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     add_all_generalised_forces,
     add_all_wrenches,
-    allocate_law_states,
+    potential_energy_of_bodies,
+    potential_energy_of_joints,
 )
 from hamiltree.forces.laws import Bodies
-from hamiltree.formulations.absolute.sparse_block_lu import (
-    BlockPlan,
-)
+from hamiltree.formulations.absolute.quaternions import angular_velocity_of_rate, l_transpose_times
 from hamiltree.formulations.absolute.sparse_block_lu import workspace as block_workspace
+from hamiltree.formulations.absolute.sparse_block_plan import BlockPlan
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
+from hamiltree.formulations.absolute.world_frames import (
+    bodies_workspace,
+    clear_wrenches,
+    store_frame,
+)
 from hamiltree.verbs import Facts, Layout
 
 
@@ -80,25 +85,17 @@ class CartesianWork(NamedTuple):
     coordinates: RowsWork
     blocks: np.ndarray
     solution: np.ndarray  # accelerations, then −λ; of a projection, the change
-    along: np.ndarray  # joint coordinates                     add_joint_law_wrenches
-    rate: np.ndarray  # their rates, then the efforts
+    along: np.ndarray  # joint coordinates                     evaluate_joint_coordinates
+    rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
-    trouble: np.ndarray  # (3,) of floats: see rows.py
+    trouble: np.ndarray  # (3,) of floats: independence of the rows, see rows.py
 
 
 def cartesian_workspace(system, width: int = 1) -> CartesianWork:
-    n, coordinates = len(system.body) + 1, max(1, len(system.coordinates.row))
-    bodies = Bodies(
-        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        allocate_law_states(system.body_laws, width),
-    )
-    store(
-        bodies.rotation, n - 1, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
-    )
-    store(bodies.position, n - 1, ZERO)
-    store(bodies.twist, n - 1, ZERO_TWIST)
+    """Scratch of I, II, III and cartesian_hamiltonian."""
+    coordinates = max(1, len(system.coordinates.row))
     return CartesianWork(
-        bodies,
+        bodies_workspace(system, width),
         rows_workspace(system.rows, width),
         rows_workspace(system.coordinates, width),
         *block_workspace(system.plan, width),
@@ -109,72 +106,20 @@ def cartesian_workspace(system, width: int = 1) -> CartesianWork:
     )
 
 
-# ---- Euler parameters ----------------------------------------------------------------------------
-@inlined
-def vector_at(array, first):
-    return Vec3(load(array, first), load(array, first + 1), load(array, first + 2))
-
-
-@inlined
-def store_vector(array, first, v):
-    store(array, first, v.x)
-    store(array, first + 1, v.y)
-    store(array, first + 2, v.z)
-
-
-@inlined
-def add_vector(array, first, v):
-    add(array, first, v.x)
-    add(array, first + 1, v.y)
-    add(array, first + 2, v.z)
-
-
-@inlined
-def quat_at(array, first):
-    return Quat(
-        load(array, first), load(array, first + 1), load(array, first + 2), load(array, first + 3)
-    )
-
-
-@inlined
-def store_quat(array, first, q):
-    store(array, first, q.w)
-    store(array, first + 1, q.x)
-    store(array, first + 2, q.y)
-    store(array, first + 3, q.z)
-
-
-@inlined
-def l_transpose_times(p, v):
-    """Lᵀ(p) v = p ∘ (0, v)"""
-    return p @ Quat(0.0, v.x, v.y, v.z)
-
-
-@inlined
-def l_times(p, a):
-    """L(p) a, the vector part of p̄ ∘ a"""
-    product = conjugate(p) @ a
-    return Vec3(product.x, product.y, product.z)
-
-
-@inlined
-def quaternion_dot(a, b):
-    return fma(a.z, b.z, fma(a.y, b.y, fma(a.x, b.x, a.w * b.w)))
-
-
 @inlined
 def body_constants(system, i):
+    """Mass, inertia and centre of mass of body i."""
     return load(system.body, i, BodyConstants)
 
 
-# ---- what the three have in common: seen through these -------------------------------------------
+# ---- what depends on the formulation -------------------------------------------------------------
 compute_body_frames = Generic(
     "compute_body_frames",
     "compute_body_frames(system, work, y): frames and twists of all bodies",
     leading=1,
 ).call
 body_angular_velocity = Generic(
-    "body_angular_velocity", "turning(system, y, i): ω' of body i", leading=1
+    "body_angular_velocity", "body_angular_velocity(system, y, i): ω' of body i", leading=1
 ).call
 store_angular_velocity = Generic(
     "store_angular_velocity",
@@ -221,33 +166,30 @@ def speed_offset(system, i):
 
 def owner(system, model, row: int) -> str:
     """The body whose position or speed a row of the state is."""
-    positions, n = system.layout.positions, len(system.body)
-    return model.bodies[
-        row // 7 if row < positions else (row - positions) // (system.layout.momenta // n)
-    ].name
+    positions = system.layout.positions
+    speeds_per_body = system.layout.momenta // len(system.body)
+    body = row // 7 if row < positions else (row - positions) // speeds_per_body
+    return model.bodies[body].name
 
 
 @compute_body_frames.method(CartesianI)
 @compute_body_frames.method(CartesianII)
 @compute_body_frames.method(CartesianIII)
 def compute_cartesian_frames(system, work, y):
+    """World frames and twists of all bodies from their positions and speeds."""
     for i in range(system.body.shape[0]):
         R = rotation_matrix(quat_at(y, 7 * i + 3))
-        store(work.bodies.rotation, i, R)
-        store(work.bodies.position, i, vector_at(y, 7 * i))
-        store(
-            work.bodies.twist,
-            i,
-            Twist(R @ body_angular_velocity(system, y, i), vector_at(y, speed_offset(system, i))),
-        )
+        w = R @ body_angular_velocity(system, y, i)
+        v = vector_at(y, speed_offset(system, i))
+        store_frame(work.bodies, i, R, vector_at(y, 7 * i), Twist(w, v))
 
 
 @body_angular_velocity.method(CartesianI)
 @body_angular_velocity.method(CartesianII)
 def angular_velocity_1_and_2(system, y, i):
     """ω' = 2 L ṗ / ‖p‖²"""
-    p = quat_at(y, 7 * i + 3)
-    return l_times(p, quat_at(y, speed_offset(system, i) + 3)) * (2.0 / quaternion_dot(p, p))
+    rate = quat_at(y, speed_offset(system, i) + 3)
+    return angular_velocity_of_rate(quat_at(y, 7 * i + 3), rate)
 
 
 @body_angular_velocity.method(CartesianIII)
@@ -269,12 +211,6 @@ def store_angular_velocity_3(system, y, i, w):
 
 # ---- loads ---------------------------------------------------------------------------------------
 @inlined
-def clear_wrenches(system, work):
-    for i in range(system.body.shape[0] + 1):
-        store(work.bodies.wrench, i, ZERO_WRENCH)
-
-
-@inlined
 def evaluate_joint_coordinates(system, work, t):
     """Joint coordinates and their rates, for the laws along joints."""
     evaluate_rows(system.coordinates, work.coordinates, work.bodies, t)
@@ -286,8 +222,8 @@ def evaluate_joint_coordinates(system, work, t):
 
 @outlined
 def add_joint_law_wrenches(system, work, t):
-    """Efforts along joint coordinates: a coordinate's gradient times its effort is a wrench on
-    either body.
+    """Generalised forces along joint coordinates as wrenches on both bodies: gradient of the
+    coordinate times force.
     """
     evaluate_joint_coordinates(system, work, t)
     n = system.coordinates.row.shape[0]
@@ -300,7 +236,7 @@ def add_joint_law_wrenches(system, work, t):
 @inlined
 def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
-    clear_wrenches(system, work)
+    clear_wrenches(system, work.bodies)
     if system.joint_laws.has_any:
         add_joint_law_wrenches(system, work, t)
     if system.body_laws.has_any:
@@ -317,8 +253,15 @@ def force_on(system, work, i):
 
 
 @inlined
-def torque_on(work, i):
-    """n', body axes."""
-    return (
-        transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
-    )
+def add_potential_energy_of_laws(system, work, t, potential):
+    """potential + V of the laws along joints and between bodies, at the frames in work."""
+    if system.joint_laws.has_any:
+        evaluate_joint_coordinates(system, work, t)
+        potential = potential + potential_energy_of_joints(
+            system.joint_laws, t, work.along, work.total
+        )
+    if system.body_laws.has_any:
+        potential = potential + potential_energy_of_bodies(
+            system.body_laws, t, work.bodies, work.total
+        )
+    return potential

@@ -1,5 +1,5 @@
-"""Hamilton's equations of bodies in absolute coordinates, with the rows of seed 001 and ‖q‖ = 1 as
-constraints: METHODS 4.
+"""Hamilton's equations of bodies in absolute coordinates, with the constraint rows of "Spatial
+Dynamics" and ‖q‖ = 1 as constraints: METHODS 4.
 
 Canonical pairs r, p = m ṙ and q, g = 2 L(q)ᵀ J' ω': T = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀,
 J₀ = ½ tr J'
@@ -14,26 +14,20 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree import verbs
 from hamiltree.algebra.mat3 import invert_symmetric
 from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.assembly.rows import (
-    Rows,
     add_row_wrenches,
     becomes_dependent,
     evaluate_row_rate,
     evaluate_rows,
 )
 from hamiltree.compiled.kernel import inlined
-from hamiltree.compiled.number import add, fma, load, read_only, store
-from hamiltree.forces.dispatch import (
-    BodyLawDispatch,
-    JointLawDispatch,
-    potential_energy_of_bodies,
-    potential_energy_of_joints,
-)
+from hamiltree.compiled.number import fma, load, store
 from hamiltree.formulations.absolute.augmented_matrix import (
     fill_constraint_block_3 as fill_row_by_angular_velocity,
 )
@@ -44,102 +38,66 @@ from hamiltree.formulations.absolute.augmented_matrix import (
     store_inertia,
 )
 from hamiltree.formulations.absolute.bodies import (
-    add_vector,
+    CartesianI,
+    add_potential_energy_of_laws,
     apply_force_laws,
     body_constants,
     cartesian_workspace,
-    clear_wrenches,
-    evaluate_joint_coordinates,
     fill_constraint_block,
     force_on,
-    l_times,
-    l_transpose_times,
     owner,
-    quat_at,
-    quaternion_dot,
-    store_quat,
-    store_vector,
-    torque_on,
-    vector_at,
 )
 from hamiltree.formulations.absolute.cartesian import cartesian_poses, nonconservative_power
 from hamiltree.formulations.absolute.projection import record_weakest_group
+from hamiltree.formulations.absolute.quaternions import (
+    angular_velocity_of_rate,
+    generalised_torque,
+    l_times,
+    l_transpose_times,
+    momentum_offset,
+    norm_residual,
+    quaternion_dot,
+)
+from hamiltree.formulations.absolute.record import absolute_formulation
 from hamiltree.formulations.absolute.sparse_block_lu import (
-    BlockPlan,
     clear_blocks,
     factor_blocks,
     solve_blocks,
-    symmetric_plan,
 )
-from hamiltree.formulations.absolute.tables import (
-    BodyStates,
-    CartesianTables,
-    constraint_names,
-    winding_angles,
+from hamiltree.formulations.absolute.state_rows import (
+    add_quat,
+    add_vector,
+    quat_at,
+    store_quat,
+    store_vector,
+    vector_at,
 )
-from hamiltree.formulations.absolute.tables import l_transpose_times as l_transpose_rows
-from hamiltree.formulations.formulation import (
-    JOINTS,
-    ROWS,
-    Coordinates,
-    Formulation,
-    Traits,
-    feature_set,
-)
-from hamiltree.verbs import (
-    Energies,
-    Facts,
-    Layout,
-    add_multiplier_forces,
-    constraint,
-    constraint_rate,
-    energies,
-    factor_multipliers,
-    force,
-    poses,
-    power,
-    rates,
-    solve_multipliers,
-    stays_regular,
-    velocity,
-)
+from hamiltree.formulations.absolute.tables import BodyStates, CartesianTables, canonical_state
+from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
+from hamiltree.formulations.formulation import Traits
+from hamiltree.verbs import Energies, Layout, rates
 
-
-class CartesianHamiltonian(NamedTuple):
-    layout: Layout
-    facts: Facts
-    body: np.ndarray  # BodyConstants
-    gravity: np.ndarray
-    rows: Rows
-    group: np.ndarray
-    place: np.ndarray
-    slot: np.ndarray
-    plan: BlockPlan
-    coordinates: Rows
-    joint_laws: JointLawDispatch
-    body_laws: BodyLawDispatch
+# The tables of I, II and III, whose linear system has the blocks of III; nothing is stabilised.
+CartesianHamiltonian = NamedTuple(
+    "CartesianHamiltonian",
+    [(name, kind) for name, kind in CartesianI.__annotations__.items() if name != "stabilisation"],
+)
 
 
 fill_constraint_block.method(CartesianHamiltonian)(fill_row_by_angular_velocity)
 
 
 @inlined
-def momentum_offset(system, i):
-    return system.layout.positions + 7 * i
-
-
-@inlined
 def fictitious_inertia(J):
-    """J₀, which no motion feels."""
+    """J₀, which does not influence the motion."""
     return 0.5 * (J.xx + J.yy + J.zz)
 
 
 @inlined
 def store_body_frame(system, work, y, i, w, v):
+    """Frame of body i from its positions, twist from ω' and v."""
     R = rotation_matrix(quat_at(y, 7 * i + 3))
-    store(work.bodies.rotation, i, R)
-    store(work.bodies.position, i, vector_at(y, 7 * i))
-    store(work.bodies.twist, i, Twist(R @ w, v))
+    store_frame(work.bodies, i, R, vector_at(y, 7 * i), Twist(R @ w, v))
 
 
 @inlined
@@ -147,9 +105,8 @@ def compute_frames_from_momenta(system, work, y):
     """Frames, and twists from momenta: ω' = 2 L q̇ / ‖q‖² = ½ J'⁻¹ L g."""
     for i in range(system.body.shape[0]):
         body, at = body_constants(system, i), momentum_offset(system, i)
-        w = invert_symmetric(body.inertia) @ (
-            l_times(quat_at(y, 7 * i + 3), quat_at(y, at + 3)) * 0.5
-        )
+        spin = l_times(quat_at(y, 7 * i + 3), quat_at(y, at + 3)) * 0.5
+        w = invert_symmetric(body.inertia) @ spin
         store_body_frame(system, work, y, i, w, vector_at(y, at) * (1.0 / body.mass))
 
 
@@ -157,45 +114,36 @@ def compute_frames_from_momenta(system, work, y):
 def compute_frames_from_rates(system, work, y, ydot):
     """Frames, and twists from q̇."""
     for i in range(system.body.shape[0]):
-        q = quat_at(y, 7 * i + 3)
-        w = l_times(q, quat_at(ydot, 7 * i + 3)) * (2.0 / quaternion_dot(q, q))
+        w = angular_velocity_of_rate(quat_at(y, 7 * i + 3), quat_at(ydot, 7 * i + 3))
         store_body_frame(system, work, y, i, w, vector_at(ydot, 7 * i))
 
 
 @inlined
 def write_velocity(system, y, ydot, i):
-    body, q, g = (
-        body_constants(system, i),
-        quat_at(y, 7 * i + 3),
-        quat_at(y, momentum_offset(system, i) + 3),
-    )
-    store_vector(ydot, 7 * i, vector_at(y, momentum_offset(system, i)) * (1.0 / body.mass))
-    turn = l_transpose_times(q, invert_symmetric(body.inertia) @ (l_times(q, g) * 0.25))
-    store_quat(
-        ydot, 7 * i + 3, turn + q * (0.25 * quaternion_dot(q, g) / fictitious_inertia(body.inertia))
-    )
+    """ṙ and q̇ of body i."""
+    body, at = body_constants(system, i), momentum_offset(system, i)
+    q, g = quat_at(y, 7 * i + 3), quat_at(y, at + 3)
+    store_vector(ydot, 7 * i, vector_at(y, at) * (1.0 / body.mass))
+    rotation = l_transpose_times(q, invert_symmetric(body.inertia) @ (l_times(q, g) * 0.25))
+    along = 0.25 * quaternion_dot(q, g) / fictitious_inertia(body.inertia)
+    store_quat(ydot, 7 * i + 3, rotation + q * along)
 
 
 @inlined
 def write_force(system, work, y, ydot, i):
-    body, q, g, at = (
-        body_constants(system, i),
-        quat_at(y, 7 * i + 3),
-        quat_at(y, momentum_offset(system, i) + 3),
-        momentum_offset(system, i),
-    )
+    """ṗ and ġ of body i, without constraint forces."""
+    body, at = body_constants(system, i), momentum_offset(system, i)
+    q, g = quat_at(y, 7 * i + 3), quat_at(y, at + 3)
     store_vector(ydot, at, force_on(system, work, i))
-    turn = l_transpose_times(g, invert_symmetric(body.inertia) @ (l_times(g, q) * -0.25))
-    moment = l_transpose_times(q, torque_on(work, i) * (2.0 / quaternion_dot(q, q)))
-    store_quat(
-        ydot,
-        at + 3,
-        (turn + g * (-0.25 * quaternion_dot(q, g) / fictitious_inertia(body.inertia))) + moment,
-    )
+    gyroscopic = l_transpose_times(g, invert_symmetric(body.inertia) @ (l_times(g, q) * -0.25))
+    along = -0.25 * quaternion_dot(q, g) / fictitious_inertia(body.inertia)
+    moment = generalised_torque(q, torque_on(work, i))
+    store_quat(ydot, at + 3, (gyroscopic + g * along) + moment)
 
 
-@rates.method(CartesianHamiltonian)
+@verbs.rates.method(CartesianHamiltonian)
 def canonical_rates(system, work, t, y, ydot):
+    """(∂H/∂p, −∂H/∂q + loads)"""
     compute_frames_from_momenta(system, work, y)
     apply_force_laws(system, work, t)
     for i in range(system.body.shape[0]):
@@ -203,47 +151,36 @@ def canonical_rates(system, work, t, y, ydot):
         write_force(system, work, y, ydot, i)
 
 
-@velocity.method(CartesianHamiltonian)
+@verbs.velocity.method(CartesianHamiltonian)
 def canonical_velocity(system, work, t, y, ydot):
     for i in range(system.body.shape[0]):
         write_velocity(system, y, ydot, i)
 
 
-@force.method(CartesianHamiltonian)
+@verbs.force.method(CartesianHamiltonian)
 def canonical_force(system, work, t, y, ydot):
     rates(system, work, t, y, ydot)
 
 
-@energies.method(CartesianHamiltonian)
+@verbs.energies.method(CartesianHamiltonian)
 def canonical_energies(system, work, t, y):
     """T = p²/2m + ⅛ (Lg)ᵀ J'⁻¹ Lg + (q·g)²/8J₀"""
     compute_frames_from_momenta(system, work, y)
-    kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
+    kinetic, potential = 0.0 * t, 0.0 * t
+    gravity = load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
-        body, at, q = body_constants(system, i), momentum_offset(system, i), quat_at(y, 7 * i + 3)
-        p, g = vector_at(y, at), quat_at(y, at + 3)
-        turn, along = l_times(q, g), quaternion_dot(q, g)
-        kinetic = fma(
-            0.5 / body.mass,
-            dot(p, p),
-            fma(0.125, dot(turn, invert_symmetric(body.inertia) @ turn), kinetic),
-        )
+        body, at = body_constants(system, i), momentum_offset(system, i)
+        p, q, g = vector_at(y, at), quat_at(y, 7 * i + 3), quat_at(y, at + 3)
+        spin, along = l_times(q, g), quaternion_dot(q, g)
+        kinetic = fma(0.125, dot(spin, invert_symmetric(body.inertia) @ spin), kinetic)
+        kinetic = fma(0.5 / body.mass, dot(p, p), kinetic)
         kinetic = fma(0.125 * along, along / fictitious_inertia(body.inertia), kinetic)
         potential = fma(-body.mass, dot(gravity, vector_at(y, 7 * i)), potential)
-    if system.joint_laws.has_any:
-        evaluate_joint_coordinates(system, work, t)
-        potential = potential + potential_energy_of_joints(
-            system.joint_laws, t, work.along, work.total
-        )
-    if system.body_laws.has_any:
-        potential = potential + potential_energy_of_bodies(
-            system.body_laws, t, work.bodies, work.total
-        )
-    return Energies(kinetic, potential)
+    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
 
 
 # ---- constraints ---------------------------------------------------------------------------------
-@constraint.method(CartesianHamiltonian)
+@verbs.constraint.method(CartesianHamiltonian)
 def canonical_constraint(system, work, t, y, out):
     """Φ, then (‖q‖² − 1)/2."""
     compute_frames_from_momenta(system, work, y)
@@ -252,12 +189,12 @@ def canonical_constraint(system, work, t, y, out):
     for row in range(m):
         store(out, row, load(work.rows.value, row))
     for i in range(system.body.shape[0]):
-        q = quat_at(y, 7 * i + 3)
-        store(out, m + i, 0.5 * quaternion_dot(q, q) - 0.5)
+        store(out, m + i, norm_residual(quat_at(y, 7 * i + 3)))
 
 
-@constraint_rate.method(CartesianHamiltonian)
+@verbs.constraint_rate.method(CartesianHamiltonian)
 def canonical_constraint_rate(system, work, t, y, ydot, out):
+    """Residual rates Φ̇ at the velocities in ydot, then q · q̇."""
     compute_frames_from_rates(system, work, y, ydot)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     m = system.rows.row.shape[0]
@@ -268,25 +205,22 @@ def canonical_constraint_rate(system, work, t, y, ydot, out):
         store(out, m + i, quaternion_dot(quat_at(y, 7 * i + 3), quat_at(ydot, 7 * i + 3)))
 
 
-@add_multiplier_forces.method(CartesianHamiltonian)
+@verbs.add_multiplier_forces.method(CartesianHamiltonian)
 def canonical_constrain(system, work, t, y, multipliers, ydot):
     """Φ_qᵀλ = (f, 2 Lᵀ n'/‖q‖²), and q times the multiplier of the norm."""
     compute_frames_from_momenta(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
-    clear_wrenches(system, work)
+    clear_wrenches(system, work.bodies)
     add_row_wrenches(system.rows, work.rows, work.bodies, multipliers, 0)
     m = system.rows.row.shape[0]
     for i in range(system.body.shape[0]):
         q, at = quat_at(y, 7 * i + 3), momentum_offset(system, i)
         add_vector(ydot, at, load(work.bodies.wrench, i, Wrench).force)
-        moment = l_transpose_times(q, torque_on(work, i) * (2.0 / quaternion_dot(q, q))) + q * load(
-            multipliers, m + i
-        )
-        add(ydot, at + 3, moment.w)
-        add_vector(ydot, at + 4, Vec3(moment.x, moment.y, moment.z))
+        norm_force = q * load(multipliers, m + i)
+        add_quat(ydot, at + 3, generalised_torque(q, torque_on(work, i)) + norm_force)
 
 
-@factor_multipliers.method(CartesianHamiltonian)
+@verbs.factor_multipliers.method(CartesianHamiltonian)
 def canonical_factor(system, work, t, y):
     """The matrix of formulation III at these positions."""
     compute_frames_from_momenta(system, work, y)
@@ -302,12 +236,13 @@ def canonical_factor(system, work, t, y):
     return record_weakest_group(system, work)
 
 
-@stays_regular.method(CartesianHamiltonian)
+@verbs.stays_regular.method(CartesianHamiltonian)
 def canonical_stays_regular(system, work):
+    """Whether the constraint rows stay independent."""
     return not becomes_dependent(work.trouble)
 
 
-@solve_multipliers.method(CartesianHamiltonian)
+@verbs.solve_multipliers.method(CartesianHamiltonian)
 def canonical_solve(system, work, x):
     """[M Bᵀ; B 0] [·; −λ] = [0; x] gives B M⁻¹ Bᵀ λ = x; norms times 4 J₀."""
     m = system.rows.row.shape[0]
@@ -322,10 +257,10 @@ def canonical_solve(system, work, x):
         x[m + i] *= 4.0 * fictitious_inertia(body_constants(system, i).inertia)
 
 
-poses.method(CartesianHamiltonian)(cartesian_poses)
+verbs.poses.method(CartesianHamiltonian)(cartesian_poses)
 
 
-@power.method(CartesianHamiltonian)
+@verbs.power.method(CartesianHamiltonian)
 def canonical_power(system, work, t, y, ydot):
     """Of dampers and loads; a drive's is that of its multiplier, which the integrator knows."""
     return nonconservative_power(system, work, t)
@@ -333,53 +268,29 @@ def canonical_power(system, work, t, y, ydot):
 
 def assemble(assembly) -> CartesianHamiltonian:
     """The tables of a mechanism at its start."""
-    model, tables = assembly.model, CartesianTables(assembly, "cartesian_hamiltonian")
-    n = len(model.bodies)
-    coordinates, of_joints, of_bodies = tables.laws()
-    plan, group, place, slot = tables.blocks(6)
-    facts = tables.facts(coordinates, of_joints, of_bodies, constraints=len(tables.specs) + n)
-    return CartesianHamiltonian(
-        Layout(7 * n, 7 * n),
-        facts,
-        tables.body_table(),
-        read_only([model.gravity]),
-        tables.rows,
-        group,
-        place,
-        slot,
-        symmetric_plan(plan),
-        coordinates,
-        of_joints,
-        of_bodies,
-    )
+    tables = CartesianTables(assembly, "cartesian_hamiltonian")
+    n = len(assembly.model.bodies)
+    shared = tables.shared_fields(6, is_symmetric=True, constraints=len(tables.specs) + n)
+    return CartesianHamiltonian(Layout(7 * n, 7 * n), *shared)
 
 
-def canonical_state(system, assembly, pointer=None) -> np.ndarray:
+def initial_state(system, assembly, pointer=None) -> np.ndarray:
     """(r, q; m v, 2 Lᵀ J' ω')."""
-    body_states, model = BodyStates(assembly), assembly.model
-    mass, inertia = (
-        np.array([body.mass for body in model.bodies]),
-        np.array([body.inertia for body in model.bodies]),
-    )
-    g = 2.0 * l_transpose_rows(body_states.p, np.einsum("kij,kj->ki", inertia, body_states.w))
-    return np.concatenate(
-        [
-            np.column_stack([body_states.r, body_states.p]).ravel(),
-            np.column_stack([mass[:, None] * body_states.v, g]).ravel(),
-        ]
-    )
+    start, bodies = BodyStates(assembly), assembly.model.bodies
+    mass = np.array([body.mass for body in bodies])
+    inertia = np.array([body.inertia for body in bodies])
+    spin = np.einsum("kij,kj->ki", inertia, start.w)
+    return canonical_state(start.r, start.p, mass[:, None] * start.v, spin)
 
 
-FORMULATION = Formulation(
-    name="cartesian_hamiltonian",
+FORMULATION = absolute_formulation(
+    "cartesian_hamiltonian",
+    reference="Spatial Dynamics, Table 11.1; Jay 1996; METHODS 4",
     system=CartesianHamiltonian,
-    coordinates=Coordinates.BODIES,
-    supports=feature_set(JOINTS, ROWS),
     assemble=assemble,
     workspace=cartesian_workspace,
-    initial_state=canonical_state,
+    initial_state=initial_state,
     owner=owner,
-    reference="seed 001, Table 11.1; Jay 1996; METHODS 4",
     summary=(
         "canonical positions and quaternions of every body, joints and unit norms as "
         "constraints; loops"
@@ -389,10 +300,7 @@ FORMULATION = Formulation(
         "models of very many loops",
         "r and a unit quaternion of every body, and their canonical momenta",
         "joints, loops and ‖q‖ to rounding, without drift of the energy (RATTLE, SPARK)",
-        "O(N): 1.1 to 1.3 µs a body",
+        "O(N): 1.1 to 1.3 µs per body",
     ),
     default_integrator="spark6",
-    trouble=lambda work: work.trouble,
-    constraint_names=constraint_names,
-    winding_angles=winding_angles("cartesian_hamiltonian"),
 )

@@ -1,5 +1,5 @@
-"""Projection of a state in absolute coordinates to where its constraints hold: positions by
-Newton's method, then speeds.
+"""Projection of a state in absolute coordinates onto its constraints: positions by Newton's method,
+then speeds.
 
 Both with the least change in the metric of the masses, by the factors of the matrix of the
 formulation.
@@ -24,62 +24,66 @@ from hamiltree.formulations.absolute.bodies import (
     CartesianI,
     CartesianII,
     CartesianIII,
-    add_vector,
     body_angular_velocity,
     body_constants,
-    clear_wrenches,
     compute_body_frames,
     correct_position,
     correct_velocity,
-    l_transpose_times,
     projection_right_side,
-    quat_at,
-    quaternion_dot,
     speed_offset,
     store_angular_velocity,
+)
+from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
+from hamiltree.formulations.absolute.sparse_block_lu import smallest_pivot, solve_blocks
+from hamiltree.formulations.absolute.state_rows import (
+    add_vector,
+    quat_at,
     store_quat,
     store_vector,
     vector_at,
 )
-from hamiltree.formulations.absolute.sparse_block_lu import (
-    smallest_pivot,
-    solve_blocks,
-)
+from hamiltree.formulations.absolute.world_frames import clear_wrenches
+from hamiltree.formulations.formulation import answers
 from hamiltree.verbs import project
 
 MAX_NEWTON_ITERATIONS = 12
 UNIT_ROUNDOFF = 1.1e-16
-MAX_RESIDUAL = 1e-6  # m or rad: what Newton's method has not closed to this it does not close
+MAX_RESIDUAL = 1e-6  # m or rad: above it Newton's method has failed
 MIN_PIVOT_RATIO = 1e-11  # pivot of a row beside the others, below which it counts as dependent
 
 
 @projection_right_side.method(CartesianIII)
 def projection_right_side_3(system, work, y, i, is_position):
+    """Zero: M δ + Bᵀ(−λ) = 0."""
     for k in range(6):
         store(work.solution, system.plan.at[i] + k, 0.0)
+
+
+@inlined
+def norm_correction(system, y, i, is_position):
+    """pᵀδ that is wanted: (1 − pᵀp)/2 of positions, −pᵀṗ of speeds."""
+    p = quat_at(y, 7 * i + 3)
+    return (
+        0.5 * (1.0 - quaternion_dot(p, p))
+        if is_position
+        else -quaternion_dot(p, quat_at(y, speed_offset(system, i) + 3))
+    )
 
 
 @projection_right_side.method(CartesianII)
 def projection_right_side_2(system, work, y, i, is_position):
     """Rows of p: p pᵀ δ = p (1 − pᵀp)/2, or −p pᵀṗ."""
     p = quat_at(y, 7 * i + 3)
-    wanted = (
-        0.5 * (1.0 - quaternion_dot(p, p))
-        if is_position
-        else -quaternion_dot(p, quat_at(y, speed_offset(system, i) + 3))
-    )
+    wanted = norm_correction(system, y, i, is_position)
     store_vector(work.solution, system.plan.at[i], ZERO)
     store_quat(work.solution, system.plan.at[i] + 3, p * wanted)
 
 
 @projection_right_side.method(CartesianI)
 def projection_right_side_1(system, work, y, i, is_position):
+    """κ p times the correction of the norm, and that correction in the row of σ."""
     p, J = quat_at(y, 7 * i + 3), body_constants(system, i).inertia
-    wanted = (
-        0.5 * (1.0 - quaternion_dot(p, p))
-        if is_position
-        else -quaternion_dot(p, quat_at(y, speed_offset(system, i) + 3))
-    )
+    wanted = norm_correction(system, y, i, is_position)
     store_vector(work.solution, system.plan.at[i], ZERO)
     store_quat(work.solution, system.plan.at[i] + 3, p * (wanted * (J.xx + J.yy + J.zz)))
     store(work.solution, system.plan.at[i] + 7, wanted)
@@ -94,7 +98,7 @@ def normalise_quaternion(y, i):
 
 @correct_position.method(CartesianIII)
 def correct_position_3(system, work, y, i):
-    """p + ½ Lᵀ δ', made a unit one"""
+    """r + δ; p + ½ Lᵀ δ', normalised"""
     at = system.plan.at[i]
     add_vector(y, 7 * i, vector_at(work.solution, at))
     p = quat_at(y, 7 * i + 3)
@@ -105,6 +109,7 @@ def correct_position_3(system, work, y, i):
 @correct_position.method(CartesianI)
 @correct_position.method(CartesianII)
 def correct_position_1_and_2(system, work, y, i):
+    """(r, p) + δ, p normalised"""
     for k in range(7):
         add(y, 7 * i + k, load(work.solution, system.plan.at[i] + k))
     normalise_quaternion(y, i)
@@ -112,6 +117,7 @@ def correct_position_1_and_2(system, work, y, i):
 
 @correct_velocity.method(CartesianIII)
 def correct_velocity_3(system, work, y, i):
+    """(ṙ, ω') + δ"""
     for k in range(6):
         add(y, speed_offset(system, i) + k, load(work.solution, system.plan.at[i] + k))
 
@@ -119,6 +125,7 @@ def correct_velocity_3(system, work, y, i):
 @correct_velocity.method(CartesianI)
 @correct_velocity.method(CartesianII)
 def correct_velocity_1_and_2(system, work, y, i):
+    """(ṙ, ṗ) + δ, with pᵀṗ = 0"""
     at = speed_offset(system, i)
     for k in range(7):
         add(y, at + k, load(work.solution, system.plan.at[i] + k))
@@ -136,7 +143,7 @@ def largest_magnitude(values, n):
     return worst
 
 
-# ---- asked of every formulation with rows that are projected on ----------------------------------
+# ---- methods of every formulation whose states are projected -------------------------------------
 normalise_quaternions = Generic(
     "normalise_quaternions",
     "normalise_quaternions(system, y): quaternions of norm one, at the same ω'",
@@ -144,8 +151,7 @@ normalise_quaternions = Generic(
 ).call
 factor_constraint_matrix = Generic(
     "factor_constraint_matrix",
-    "factor_constraint_matrix(system, work, t, y): the matrix where bodies are placed and rows "
-    "graded",
+    "factor_constraint_matrix(system, work, t, y): the matrix, after frames and rows are evaluated",
     leading=1,
 ).call
 apply_least_change = Generic(
@@ -160,9 +166,12 @@ record_weakest_rows = Generic(
 ).call
 
 
+@answers(record_weakest_rows, CartesianI, CartesianII, CartesianIII)
 @inlined
 def record_weakest_group(system, work):
-    """Of rows, by the smallest pivot."""
+    """The group of constraint rows with the smallest pivot ratio, into work; whether it counts as
+    independent.
+    """
     bodies = system.body.shape[0]
     work.trouble[INDEPENDENCE] = 1.0
     for group in range(system.plan.sizes.shape[0] - bodies):
@@ -172,9 +181,10 @@ def record_weakest_group(system, work):
     return work.trouble[INDEPENDENCE] > MIN_PIVOT_RATIO
 
 
+@answers(normalise_quaternions, CartesianI, CartesianII, CartesianIII)
 def normalise_parameters(system, y):
-    """‖p‖ = 1 and pᵀṗ = 0 at the same ω': no row feels either, but by Φ_p p, which I and II solve
-    with, it would.
+    """‖p‖ = 1 and pᵀṗ = 0 at the same ω'. No constraint residual depends on either, but Φ_p p,
+    which I and II use, does.
     """
     for i in range(system.body.shape[0]):
         w = body_angular_velocity(system, y, i)
@@ -182,7 +192,9 @@ def normalise_parameters(system, y):
         store_angular_velocity(system, y, i, w)
 
 
+@answers(apply_least_change, CartesianI, CartesianII, CartesianIII)
 def apply_cartesian_change(system, work, y, values, is_position):
+    """Correct y by the least change with B δ = −values, by the factors in work."""
     for i in range(system.body.shape[0]):
         projection_right_side(system, work, y, i, is_position)
     for row in range(system.rows.row.shape[0]):
@@ -195,21 +207,20 @@ def apply_cartesian_change(system, work, y, values, is_position):
             correct_velocity(system, work, y, i)
 
 
+@answers(factor_constraint_matrix, CartesianI, CartesianII, CartesianIII)
 def factor_cartesian_matrix(system, work, t, y):
+    """The matrix of the formulation; its right-hand sides are not used."""
     assemble_and_factor_matrix(system, work, t, y)
 
 
 # ---- projection ----------------------------------------------------------------------------------
 @outlined
 def project_positions(system, work, t, y):
-    """Newton for Φ = 0 with the least change, weighted by the masses, until it stops getting
-    better.
+    """Newton's method for Φ = 0 with the least change in the metric of the masses, until the
+    residual stops falling.
     """
-    n, least, smallest = (
-        system.rows.row.shape[0],
-        np.inf,
-        UNIT_ROUNDOFF * (1.0 + largest_magnitude(y, system.layout.positions)),
-    )
+    n, least = system.rows.row.shape[0], np.inf
+    smallest = UNIT_ROUNDOFF * (1.0 + largest_magnitude(y, system.layout.positions))
     normalise_quaternions(system, y)
     for _ in range(MAX_NEWTON_ITERATIONS):
         compute_body_frames(system, work, y)
@@ -225,19 +236,15 @@ def project_positions(system, work, t, y):
 
 @outlined
 def project_velocities(system, work, t, y):
-    """Speeds with Φ̇ = 0 and the least change; the rows have been closed."""
-    n, least, smallest = (
-        system.rows.row.shape[0],
-        np.inf,
-        UNIT_ROUNDOFF * largest_magnitude(y, y.shape[0]),
-    )
+    """Speeds with Φ̇ = 0 and the least change, after `project_positions`."""
+    n, least = system.rows.row.shape[0], np.inf
+    smallest = UNIT_ROUNDOFF * largest_magnitude(y, y.shape[0])
     normalise_quaternions(system, y)
     compute_body_frames(system, work, y)
     evaluate_rows(system.rows, work.rows, work.bodies, t)
     factor_constraint_matrix(system, work, t, y)
-    is_regular = record_weakest_rows(
-        system, work
-    )  # steps may differ in length, so nothing is foreseen
+    # steps may differ in length, so dependence is not predicted from earlier steps
+    is_regular = record_weakest_rows(system, work)
     for _ in range(4):
         for row in range(n):
             evaluate_row_rate(system.rows, work.rows, work.bodies, row)
@@ -250,6 +257,7 @@ def project_velocities(system, work, t, y):
     return is_regular
 
 
+@answers(project, CartesianI, CartesianII, CartesianIII)
 @inlined
 def project_state(system, work, t, y, compensation):
     """Positions with Φ = 0 and unit quaternions, then speeds with Φ̇ = 0: the least change in the
@@ -259,16 +267,8 @@ def project_state(system, work, t, y, compensation):
         return True
     for k in range(compensation.shape[0]):
         compensation[k] = 0.0
-    clear_wrenches(system, work)
+    clear_wrenches(system, work.bodies)
     if not project_positions(system, work, t, y):
         work.trouble[INDEPENDENCE] = -1.0
         return False
     return project_velocities(system, work, t, y)
-
-
-for _kind in (CartesianI, CartesianII, CartesianIII):
-    normalise_quaternions.method(_kind)(normalise_parameters)
-    factor_constraint_matrix.method(_kind)(factor_cartesian_matrix)
-    apply_least_change.method(_kind)(apply_cartesian_change)
-    record_weakest_rows.method(_kind)(record_weakest_group)
-    project.method(_kind)(project_state)

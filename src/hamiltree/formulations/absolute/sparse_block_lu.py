@@ -1,11 +1,11 @@
-"""Sparse systems of mechanisms: LU by blocks without pivots, in an order and with a fill that are
-found once.
+"""Sparse linear systems of mechanisms: LU by blocks without pivots, in an order and with a fill
+that sparse_block_plan.py finds once per model.
 
     [ M  U ] [v̇]   [f]
     [ B  0 ] [λ] = [c]
 
-A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block a body, B
-and U one a group and a body that it touches. Eliminating node k, with D = A_kk = L̂ Û and its later
+A node is a body (6 to 8 unknowns) or a group of constraint rows; M has one dense block per body, B
+and U one per group and body that it touches. Eliminating node k, with D = A_kk = L̂ Û and its later
 neighbours l, m (Duff, Erisman and Reid 1986, sections 3.2 and 10.2):
 
     R_l = L̂⁻¹ A_kl,   C_lᵀ = A_lk Û⁻¹,   A_lm ← A_lm − C_lᵀ R_m.
@@ -15,10 +15,6 @@ every update is XᵀY, with whole rows of Y.
 Rows are padded with zeros to four numbers: floats are taken four at a time, lanes one by one, and
 both round alike.
 """
-
-from collections.abc import Iterator, Sequence
-from itertools import accumulate, combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -30,276 +26,31 @@ from hamiltree.compiled.number import (
     load,
     load_block,
     maximum,
-    padded_length,
-    read_only,
     rows,
     store,
     store_block,
     where_less,
 )
-from hamiltree.errors import OptionError
+from hamiltree.formulations.absolute.sparse_block_plan import (
+    PAIR_COLUMNS,
+    PAIR_DIAGONAL,
+    PAIR_ROWS,
+    PAIR_SIZE,
+    STEP_AT,
+    STEP_DIAGONAL,
+    STEP_PAIRS,
+    STEP_SIZE,
+    STEP_UPDATES,
+    UPDATE_COLUMNS,
+    UPDATE_LEFT,
+    UPDATE_RIGHT,
+    UPDATE_ROWS,
+    UPDATE_TARGET,
+    BlockPlan,
+)
 
-GROUND = -1
-# k >> SHIFT is k // WIDTH: for integers with a sign the latter is six instructions
+# k >> LOG2_WIDTH is k // WIDTH, which takes six instructions for signed integers
 LOG2_WIDTH = WIDTH.bit_length() - 1
-
-# Columns of BlockPlan.steps: diagonal block, size, first unknown; pairs and updates up to
-# (excluding) which the step reaches.
-STEP_DIAGONAL, STEP_SIZE, STEP_AT, STEP_PAIRS, STEP_UPDATES = range(5)
-# Columns of BlockPlan.pairs: A_kl, A_lk transposed, diagonal block of l, size of l.
-PAIR_ROWS, PAIR_COLUMNS, PAIR_DIAGONAL, PAIR_SIZE = range(4)
-# Columns of BlockPlan.updates, target −= XᵀY: target, X, Y, rows and columns of the target.
-UPDATE_TARGET, UPDATE_LEFT, UPDATE_RIGHT, UPDATE_ROWS, UPDATE_COLUMNS = range(5)
-
-
-class BlockPlan(NamedTuple):
-    """Where every block lies, and what is done to them in which order.
-
-    Nodes: bodies, then groups; −1: no such block.
-    """
-
-    total: int  # numbers stored
-    unknowns: int
-    sizes: np.ndarray  # (nodes,)
-    at: np.ndarray  # (nodes,) first unknown of a node
-    diagonal: np.ndarray  # (nodes,) diagonal blocks, by rows; see `diagonal_entry`
-    # (groups, slots) B; entry (row of the group, column of the body) at lower + down row + across
-    # column
-    lower: np.ndarray
-    # (groups, slots) U; entry (row of the body, column of the group) at upper + across row + down
-    # column
-    upper: np.ndarray
-    row_step: np.ndarray  # (groups, slots)
-    column_step: np.ndarray  # (groups, slots)
-    steps: np.ndarray  # (nodes, 5) in the order of elimination
-    pairs: np.ndarray  # (pairs, 4) of a node and a later neighbour
-    updates: np.ndarray  # (updates, 5) of blocks off the diagonal
-    is_symmetric: bool  # A = Aᵀ; see `symmetric_plan`
-
-
-# ---- the order -----------------------------------------------------------------------------------
-def elimination_order(
-    parents: Sequence[int], tree_groups: Sequence, closing: Sequence[int], touched: Sequence
-) -> list[int]:
-    """From the leaves to the ground: a body, the groups of its joint to its parent, then the groups
-    whose loop is complete.
-
-    Every pivot block is regular if M is positive definite (or close to it) and all rows are
-    independent:
-    a body's is its inertia and that of all that hangs on it, positive definite;
-    a tree joint's is −G M⁻¹ Gᵀ, with G its rows on the outer body, which have full rank by
-    themselves;
-    a closing group's is −G M⁻¹ Gᵀ of its loop with the lowest common ancestor held. Carrying a loop
-    along with the ancestor changes no row, so holding it costs no rank. For the same reason no
-    group may go before its loop is complete.
-
-    `parents[b]` is a body or −1, the ground, in any numbering. `touched[k]` are bodies; a group
-    that also touches the ground has −1 among them, or one body only: then its loop goes through the
-    ground.
-    """
-    preorder = depth_first_order(parents)
-    place = {body: i for i, body in enumerate(preorder)} | {GROUND: GROUND}
-    completed: dict[int, list[int]] = {}
-    for group in closing:
-        completed.setdefault(
-            last_eliminated_in_loop(touched[group], parents, place, preorder), []
-        ).append(group)
-    order = [len(parents) + group for group in completed.get(GROUND, ())]
-    for body in reversed(preorder):
-        order += [
-            body,
-            *(len(parents) + group for group in (*tree_groups[body], *completed.get(body, ()))),
-        ]
-    return order
-
-
-def depth_first_order(parents: Sequence[int]) -> list[int]:
-    """Bodies with parents before children and every branch in one piece."""
-    children: dict[int, list[int]] = {}
-    for body, parent in enumerate(parents):
-        children.setdefault(parent, []).append(body)
-    preorder, waiting = [], children.get(GROUND, [])[::-1]
-    while waiting:
-        body = waiting.pop()
-        preorder.append(body)
-        waiting += children.get(body, [])[::-1]
-    if len(preorder) < len(parents):
-        unreachable = min(set(range(len(parents))) - set(preorder))
-        raise OptionError(
-            f"body {unreachable} does not hang on the ground; following `parents` from any body "
-            "must end "
-            "at -1"
-        )
-    return preorder
-
-
-def last_eliminated_in_loop(
-    bodies: Sequence[int], parents: Sequence[int], place: dict[int, int], preorder: list[int]
-) -> int:
-    """The body that goes last on the paths down to, and without, the lowest common ancestor: the
-    deepest end steps down until all meet.
-    """
-    ends = {place[body] for body in bodies}
-    ends |= {GROUND} if len(ends) < 2 else set()
-    last = GROUND
-    while len(ends) > 1:
-        deepest = max(ends)
-        last = preorder[deepest]
-        ends.remove(deepest)
-        ends.add(place[parents[last]])
-    return last
-
-
-# ---- the plan ------------------------------------------------------------------------------------
-def plan_blocks(
-    body_sizes: Sequence[int], groups: Sequence[int], touched: Sequence, order: Sequence[int]
-) -> BlockPlan:
-    """Fill and storage of an order; `touched[k]` lists the bodies of group k, the ground as −1 or
-    not at all.
-    """
-    sizes = [*map(int, body_sizes), *map(int, groups)]
-    check_graph(len(body_sizes), len(groups), touched, order)
-    later = later_neighbours(len(body_sizes), sizes, touched, order)
-    layout = BlockLayout(sizes, order, later)
-    at = [0, *accumulate(sizes)]
-    inputs = input_block_offsets(layout, len(body_sizes), touched)
-    nodes = integer_table(sizes), integer_table(at[:-1]), integer_table(layout.diagonal)
-    return BlockPlan(
-        layout.total, at[-1], *nodes, *inputs, *elimination_program(layout, order, later, at), False
-    )
-
-
-def symmetric_plan(plan: BlockPlan) -> BlockPlan:
-    """For A = Aᵀ: of a pair only A_kl is filled, as B and as U, and updated; C = diag(1/û) R,
-    because Û = diag(û) L̂ᵀ.
-    """
-    first, steps = read_only(np.minimum(plan.lower, plan.upper)), plan.steps.copy()
-    steps[:, STEP_UPDATES] //= 2
-    return plan._replace(
-        lower=first,
-        upper=first,
-        steps=read_only(steps),
-        updates=read_only(plan.updates[::2]),
-        is_symmetric=True,
-    )
-
-
-def check_graph(bodies: int, groups: int, touched: Sequence, order: Sequence[int]) -> None:
-    if sorted(order) != list(range(bodies + groups)):
-        raise OptionError(
-            f"an order of elimination names each of the {bodies} bodies and {groups} groups once, "
-            f"not {len(order)} nodes"
-        )
-    if len(touched) != groups:
-        raise OptionError(
-            f"`touched` lists the bodies of each of the {groups} groups, not of {len(touched)}"
-        )
-    for k, near in enumerate(touched):
-        if len(set(near)) != len(near) or not all(GROUND <= body < bodies for body in near):
-            raise OptionError(
-                f"group {k} touches {list(near)}; name each body once, by its number below {bodies}"
-            )
-
-
-def later_neighbours(
-    bodies: int, sizes: list[int], touched: Sequence, order: Sequence[int]
-) -> list[list[int]]:
-    """For each node those that it is still coupled with when it goes: each elimination couples all
-    that remain around it (Parter 1961).
-    """
-    step = {node: i for i, node in enumerate(order)}
-    around: list[set[int]] = [set() for _ in sizes]
-    for k, near in enumerate(touched):
-        for body in near if sizes[bodies + k] else ():
-            if body != GROUND:
-                first, second = sorted((body, bodies + k), key=step.__getitem__)
-                around[first].add(second)
-    later = [[] for _ in sizes]
-    for node in order:
-        later[node] = sorted(around[node], key=step.__getitem__)
-        for first, second in combinations(later[node], 2):
-            around[first].add(second)
-    return later
-
-
-class BlockLayout:
-    """Where blocks lie: for each node in order its diagonal (Û, L̂, a right-hand side, a row of
-    sizes), then its pairs.
-    """
-
-    def __init__(self, sizes: list[int], order: Sequence[int], later: list[list[int]]):
-        self.sizes, self.total = sizes, 0
-        self.diagonal = [0] * len(sizes)
-        self.block: dict[tuple[int, int], int] = {}  # by (row, column) node
-        for node in order:
-            self.diagonal[node] = self.reserve(2 * sizes[node] + 2, sizes[node])
-            for other in later[node]:
-                self.block[node, other] = self.reserve(sizes[node], sizes[other])
-                self.block[other, node] = self.reserve(sizes[node], sizes[other])
-
-    def reserve(self, n: int, columns: int) -> int:
-        start = self.total
-        self.total += n * padded_length(columns)
-        return start
-
-
-def input_block_offsets(
-    layout: BlockLayout, bodies: int, touched: Sequence
-) -> Iterator[np.ndarray]:
-    """lower, upper, down, across of each group and slot."""
-    shape = (len(touched), max(map(len, touched), default=0), 4)
-    found = np.full(shape, -1, dtype=np.int64)
-    for k, near in enumerate(touched):
-        for slot, body in enumerate(near):
-            if (group := bodies + k, body) in layout.block:
-                lower, upper = layout.block[group, body], layout.block[body, group]
-                body_first = upper < lower
-                row_step, column_step = (
-                    (1, padded_length(layout.sizes[group]))
-                    if body_first
-                    else (padded_length(layout.sizes[body]), 1)
-                )
-                found[k, slot] = lower, upper, row_step, column_step
-    return (read_only(found[..., i]) for i in range(4))
-
-
-def elimination_program(
-    layout: BlockLayout, order: Sequence[int], later: list[list[int]], at: list[int]
-) -> tuple[np.ndarray, ...]:
-    """steps, pairs and updates."""
-    steps, pairs, updates = [], [], []
-    sizes, block, diagonal = layout.sizes, layout.block, layout.diagonal
-    for node in order:
-        pairs += [
-            (block[node, other], block[other, node], diagonal[other], sizes[other])
-            for other in later[node]
-        ]
-        for first, second in combinations(later[node], 2):
-            updates.append(
-                (
-                    block[first, second],
-                    block[first, node],
-                    block[node, second],
-                    sizes[first],
-                    sizes[second],
-                )
-            )
-            updates.append(
-                (
-                    block[second, first],
-                    block[node, first],
-                    block[second, node],
-                    sizes[first],
-                    sizes[second],
-                )
-            )
-        steps.append((diagonal[node], sizes[node], at[node], len(pairs), len(updates)))
-    return integer_table(steps, 5), integer_table(pairs, 4), integer_table(updates, 5)
-
-
-def integer_table(numbers: Sequence, columns: int = 0) -> np.ndarray:
-    array = np.array(numbers, dtype=np.int64)
-    return read_only(array.reshape(-1, columns) if columns else array)
 
 
 def workspace(plan: BlockPlan, width: int) -> tuple[np.ndarray, np.ndarray]:
@@ -386,18 +137,15 @@ def factor_diagonal(blocks, start, n):
             ratio = load(blocks, start + wide * i + k) * pivot
             store(blocks, lower + wide * i + k, ratio)
             for u in range(simd_index(blocks, k + 1), simd_count(blocks, n)):
-                here, there = (
-                    simd_index(blocks, start + wide * i) + u,
-                    simd_index(blocks, start + wide * k) + u,
-                )
-                store_block(
-                    blocks, here, fma(-ratio, load_block(blocks, there), load_block(blocks, here))
-                )
+                here = simd_index(blocks, start + wide * i) + u
+                there = simd_index(blocks, start + wide * k) + u
+                rest = fma(-ratio, load_block(blocks, there), load_block(blocks, here))
+                store_block(blocks, here, rest)
 
 
 @inlined
 def record_pivot_scale(blocks, start, n):
-    """Remember the largest |d_ii| that there has been: what a pivot is measured against."""
+    """Record the largest |d_ii| so far, with which pivots are compared."""
     wide = row_stride(n)
     sizes = start + (2 * n + 1) * wide
     for i in range(n):
@@ -408,11 +156,9 @@ def record_pivot_scale(blocks, start, n):
 @inlined
 def factor_pair(plan, blocks, diagonal, n, pair):
     """R = L̂⁻¹ A_kl, C = Û⁻ᵀ A_lkᵀ, D_l −= CᵀR."""
-    ahead, behind, m = (
-        plan.pairs[pair, PAIR_ROWS],
-        plan.pairs[pair, PAIR_COLUMNS],
-        plan.pairs[pair, PAIR_SIZE],
-    )
+    ahead = plan.pairs[pair, PAIR_ROWS]
+    behind = plan.pairs[pair, PAIR_COLUMNS]
+    m = plan.pairs[pair, PAIR_SIZE]
     wide = row_stride(n)
     lower = diagonal + n * wide
     for i in range(n):
@@ -429,7 +175,7 @@ def factor_pair(plan, blocks, diagonal, n, pair):
 
 @inlined
 def substitute_row(blocks, block, u, i, columns, factors, step):
-    """Row i of a block less what the rows before it take: y_i − Σ_{k<i} l_k y_k, in unit u."""
+    """y_i − Σ_{k<i} l_k y_k of the rows of a block, in SIMD unit u."""
     rest = load_block(blocks, simd_index(blocks, block + row_stride(columns) * i) + u)
     for k in range(i):
         rest = fma(
@@ -442,20 +188,13 @@ def substitute_row(blocks, block, u, i, columns, factors, step):
 
 @inlined
 def apply_update(plan, blocks, n, update):
-    target, left, right = (
-        plan.updates[update, UPDATE_TARGET],
-        plan.updates[update, UPDATE_LEFT],
-        plan.updates[update, UPDATE_RIGHT],
-    )
-    subtract_product(
-        blocks,
-        target,
-        left,
-        right,
-        n,
-        plan.updates[update, UPDATE_ROWS],
-        plan.updates[update, UPDATE_COLUMNS],
-    )
+    """A_lm −= C_lᵀ R_m of one pair of later neighbours."""
+    target = plan.updates[update, UPDATE_TARGET]
+    left = plan.updates[update, UPDATE_LEFT]
+    right = plan.updates[update, UPDATE_RIGHT]
+    height = plan.updates[update, UPDATE_ROWS]
+    columns = plan.updates[update, UPDATE_COLUMNS]
+    subtract_product(blocks, target, left, right, n, height, columns)
 
 
 @inlined
@@ -466,10 +205,8 @@ def subtract_product(blocks, target, left, right, n, height, columns):
     for i in range(0, height, 2):
         j = min(i + 1, height - 1)
         for u in range(simd_count(blocks, columns)):
-            here, there = (
-                simd_index(blocks, target + wide * i) + u,
-                simd_index(blocks, target + wide * j) + u,
-            )
+            here = simd_index(blocks, target + wide * i) + u
+            there = simd_index(blocks, target + wide * j) + u
             rest, other = load_block(blocks, here), load_block(blocks, there)
             for k in range(n):
                 y = load_block(blocks, simd_index(blocks, right + wide * k) + u)
@@ -481,20 +218,18 @@ def subtract_product(blocks, target, left, right, n, height, columns):
 
 @inlined
 def smallest_pivot(plan, blocks, node):
-    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest in the course of elimination;
-    0 or NaN if it is singular.
+    """min |û_ii| / max |d_ii| of a factored node, d_ii at its largest during the elimination; 0 or
+    NaN if it is singular.
 
-    How independent the weakest row is of all that went before it, whatever the units of the rows: 1
-    at best.
+    It measures how independent the weakest row is of all rows before it, whatever their units: 1 at
+    best.
     """
     n, start = plan.sizes[node], plan.diagonal[node]
     wide = row_stride(n)
     smallest = 1.0
     for i in range(n):
-        pivot, largest = (
-            load(blocks, start + wide * i + i),
-            load(blocks, start + (2 * n + 1) * wide + i),
-        )
+        pivot = load(blocks, start + wide * i + i)
+        largest = load(blocks, start + (2 * n + 1) * wide + i)
         smallest = -maximum(-smallest, -absolute(pivot) / largest)
     return smallest
 
@@ -516,6 +251,7 @@ def right_side_offset(start, n):
 
 @inlined
 def copy_right_side(plan, blocks, x):
+    """x into the places beside the diagonal blocks."""
     for k in range(plan.steps.shape[0]):
         n, at = plan.steps[k, STEP_SIZE], plan.steps[k, STEP_AT]
         vector = right_side_offset(plan.steps[k, STEP_DIAGONAL], n)
@@ -528,17 +264,13 @@ def substitute_forward(plan, blocks):
     """y_k = L̂⁻¹ b_k, then b_l −= C_lᵀ y_k."""
     pair = 0
     for k in range(plan.steps.shape[0]):
-        n = plan.steps[k, STEP_SIZE]
-        lower, vector = (
-            plan.steps[k, STEP_DIAGONAL] + n * row_stride(n),
-            right_side_offset(plan.steps[k, STEP_DIAGONAL], n),
-        )
+        start, n = plan.steps[k, STEP_DIAGONAL], plan.steps[k, STEP_SIZE]
+        lower, vector = start + n * row_stride(n), right_side_offset(start, n)
         for i in range(n):
             rest = load(blocks, vector + i)
             for j in range(i):
-                rest = fma(
-                    -load(blocks, lower + row_stride(n) * i + j), load(blocks, vector + j), rest
-                )
+                factor = load(blocks, lower + row_stride(n) * i + j)
+                rest = fma(-factor, load(blocks, vector + j), rest)
             store(blocks, vector + i, rest)
         while pair < plan.steps[k, STEP_PAIRS]:
             subtract_forward(plan, blocks, vector, n, pair)
@@ -547,14 +279,14 @@ def substitute_forward(plan, blocks):
 
 @inlined
 def subtract_forward(plan, blocks, vector, n, pair):
+    """b_l −= C_lᵀ y_k"""
     m = plan.pairs[pair, PAIR_SIZE]
     target = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
     for u in range(simd_count(blocks, m)):
         rest = load_block(blocks, simd_index(blocks, target) + u)
         for i in range(n):
-            column = load_block(
-                blocks, simd_index(blocks, plan.pairs[pair, PAIR_COLUMNS] + row_stride(m) * i) + u
-            )
+            row = plan.pairs[pair, PAIR_COLUMNS] + row_stride(m) * i
+            column = load_block(blocks, simd_index(blocks, row) + u)
             rest = fma(-load(blocks, vector + i), column, rest)
         store_block(blocks, simd_index(blocks, target) + u, rest)
 
@@ -574,21 +306,20 @@ def substitute_backward(plan, blocks, x):
 
 @inlined
 def subtract_backward(plan, blocks, vector, n, pair):
+    """y_k −= R_l x_l"""
     m = plan.pairs[pair, PAIR_SIZE]
     known = right_side_offset(plan.pairs[pair, PAIR_DIAGONAL], m)
     for i in range(n):
         rest = load(blocks, vector + i)
         for j in range(m):
-            rest = fma(
-                -load(blocks, plan.pairs[pair, PAIR_ROWS] + row_stride(m) * i + j),
-                load(blocks, known + j),
-                rest,
-            )
+            factor = load(blocks, plan.pairs[pair, PAIR_ROWS] + row_stride(m) * i + j)
+            rest = fma(-factor, load(blocks, known + j), rest)
         store(blocks, vector + i, rest)
 
 
 @inlined
 def solve_upper(blocks, start, n, x, at):
+    """x_k = Û⁻¹ y_k, into the rows of x from `at` on and beside the diagonal block."""
     wide, vector = row_stride(n), right_side_offset(start, n)
     for i in range(n - 1, -1, -1):
         rest = load(blocks, vector + i)

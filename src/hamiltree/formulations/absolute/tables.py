@@ -15,10 +15,11 @@ from hamiltree.compiled.number import read_only
 from hamiltree.errors import FitError, suggest
 from hamiltree.forces.dispatch import make_body_laws, make_joint_laws
 from hamiltree.forces.laws import Placement, check_laws
-from hamiltree.formulations.absolute.sparse_block_lu import (
+from hamiltree.formulations.absolute.sparse_block_plan import (
     BlockPlan,
     elimination_order,
     plan_blocks,
+    symmetric_plan,
 )
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.joints import coordinate_labels
@@ -31,23 +32,27 @@ MIN_MOMENT_RATIO = 1e-12  # of the largest moment of inertia
 
 
 def check_bodies(model: Model, formulation: str) -> None:
-    """Every body needs a mass and an inertia of its own; rotors of motors have no body here."""
+    """Refuse bodies without a mass and an inertia of their own, and armatures."""
     for body in model.bodies:
         moments = np.linalg.eigvalsh(np.array(body.inertia))
-        if not (body.mass > 0 and moments[0] > MIN_MOMENT_RATIO * moments[-1] and moments[-1] > 0):
+        has_inertia = moments[0] > MIN_MOMENT_RATIO * moments[-1] and moments[-1] > 0
+        if not (body.mass > 0 and has_inertia):
+            missing = "mass" if not body.mass > 0 else "inertia about some axis"
             raise FitError(
-                f"body '{body.name}' has no "
-                f"{'mass' if not body.mass > 0 else 'inertia about some axis'}; {formulation} "
-                "moves every body "
-                "by itself: give it one, weld it into another body, or use hamiltonian_loops",
+                f"body '{body.name}' has no {missing}; {formulation} moves every body by itself: "
+                "give it one, weld it into another body, or use hamiltonian_loops",
                 part=("body", body.name),
             )
+    check_armatures(model, formulation, "use hamiltonian_tree or hamiltonian_loops")
+
+
+def check_armatures(model: Model, formulation: str, remedy: str) -> None:
+    """Refuse rotors of motors, which have no body here."""
     for joint in model.joints:
         if any(joint.armatures()):
             raise FitError(
                 f"joint '{joint.name}' has armature, an inertia of the coordinate alone, which "
-                f"{formulation} does not know; "
-                "use hamiltonian_tree or hamiltonian_loops, or model the rotor as a body",
+                f"{formulation} does not know; {remedy}, or model the rotor as a body",
                 part=("joint", joint.name),
             )
 
@@ -71,8 +76,10 @@ class CartesianTables:
     """What all formulations in absolute coordinates have in common, for one model at one start."""
 
     def __init__(self, assembly: Assembly, formulation: str):
-        self.assembly, self.model, self.mechanism = assembly, assembly.model, assembly.mechanism
-        model = self.model
+        """Check that the model fits, and collect the constraint rows of tree joints and loops."""
+        self.assembly = assembly
+        self.mechanism = assembly.mechanism
+        self.model = model = assembly.model
         check_laws(model.forces)
         check_bodies(model, formulation)
         self.mechanism.check()
@@ -89,7 +96,7 @@ class CartesianTables:
 
     # ---- laws along joints -----------------------------------------------------------------------
     def coordinate(self, label: str) -> int:
-        """Row of a joint's coordinate, which is measured once a law asks for it."""
+        """Row of a joint's coordinate, which is added the first time that a law asks for it."""
         if label not in self.coordinate_rows:
             joint, axis = joint_and_axis(self.model, label)
             (term,) = coordinate_terms(joint, axis)
@@ -100,6 +107,7 @@ class CartesianTables:
         return self.coordinate_rows[label]
 
     def placement(self) -> Placement:
+        """Where laws find joint coordinates, bodies and frames in this System."""
         model = self.model
         axes = {
             label: joint
@@ -139,17 +147,15 @@ class CartesianTables:
         )
 
     def laws(self):
-        """(joint laws, body laws, the rows of the coordinates that they ask for)."""
+        """(rows of the coordinates that laws ask for, laws along joints, laws on bodies)."""
         placement = self.placement()
-        of_joints, of_bodies = (
-            make_joint_laws(self.model.forces, placement),
-            make_body_laws(self.model.forces, placement),
-        )
+        of_joints = make_joint_laws(self.model.forces, placement)
+        of_bodies = make_body_laws(self.model.forces, placement)
         return make_row_table(self.coordinate_specs, self.link_of_body), of_joints, of_bodies
 
     # ---- blocks ----------------------------------------------------------------------------------
     def groups(self) -> list[list[int]]:
-        """Rows of one part each, in order."""
+        """Constraint rows by the part that they belong to, in order."""
         found: dict[tuple, list[int]] = {}
         for row, spec in enumerate(self.specs):
             found.setdefault(spec.part, []).append(row)
@@ -167,43 +173,49 @@ class CartesianTables:
         """
         groups = self.groups()
         touched = [self.bodies_of(rows) for rows in groups]
+        slots = [[body for body in near if body >= 0] for near in touched]
+        order = elimination_order(*self.tree_and_closing_groups(groups), touched)
+        body_sizes = [body_size] * len(self.model.bodies)
+        plan = plan_blocks(body_sizes, [len(rows) for rows in groups], slots, order)
+        group = np.zeros(len(self.specs), dtype=np.int64)
+        place = np.zeros(len(self.specs), dtype=np.int64)
+        for k, rows in enumerate(groups):
+            group[rows], place[rows] = k, np.arange(len(rows))
+        slot = self.slots_of_terms([slots[k] for k in group])
+        return freeze_plan(plan), read_only(group), read_only(place), read_only(slot)
+
+    def tree_and_closing_groups(
+        self, groups: list[list[int]]
+    ) -> tuple[list[int], list[list[int]], list[int]]:
+        """Parent of each body (−1: ground), groups of the joint of each body to its parent, and
+        groups that close loops.
+        """
         topology, n = self.mechanism.tree.topology, len(self.model.bodies)
         parents, joint_of = [-1] * n, {}
         for place, body in enumerate(topology.order):
-            parents[body] = (
-                int(topology.order[topology.parent[place]]) if topology.parent[place] >= 0 else -1
-            )
+            if topology.parent[place] >= 0:
+                parents[body] = int(topology.order[topology.parent[place]])
             joint_of["joint", self.model.joints[topology.joint[place]].name] = int(body)
         tree_groups: list[list[int]] = [[] for _ in range(n)]
         closing = []
         for k, rows in enumerate(groups):
             part = self.specs[rows[0]].part
             (tree_groups[joint_of[part]] if part in joint_of else closing).append(k)
-        slots = [[body for body in near if body >= 0] for near in touched]
-        order = elimination_order(parents, tree_groups, closing, touched)
-        plan = plan_blocks([body_size] * n, [len(rows) for rows in groups], slots, order)
-        group, place = (
-            np.zeros(len(self.specs), dtype=np.int64),
-            np.zeros(len(self.specs), dtype=np.int64),
-        )
-        slot = []
-        for k, rows in enumerate(groups):
-            group[rows], place[rows] = k, np.arange(len(rows))
-        for row, spec in enumerate(self.specs):
-            near = slots[group[row]]
-            for term in spec.terms:
-                slot.append(
-                    [
-                        near.index(self.body_row[name]) if name in self.body_row else -1
-                        for name in (term.i, term.j)
-                    ]
-                )
-        return (
-            freeze_plan(plan),
-            read_only(group),
-            read_only(place),
-            read_only(np.array(slot, dtype=np.int64).reshape(-1, 2)),
-        )
+        return parents, tree_groups, closing
+
+    def slots_of_terms(self, near: list[list[int]]) -> np.ndarray:
+        """(terms, 2): place of each end of a term among the bodies near its row, −1 for the
+        ground.
+        """
+        found = [
+            [
+                bodies.index(self.body_row[name]) if name in self.body_row else -1
+                for name in (term.i, term.j)
+            ]
+            for bodies, spec in zip(near, self.specs, strict=True)
+            for term in spec.terms
+        ]
+        return np.array(found, dtype=np.int64).reshape(-1, 2)
 
     def facts(self, coordinates: Rows, of_joints, of_bodies, **counts) -> Facts:
         """`counts` of constraints, multipliers and balanced rows."""
@@ -215,14 +227,46 @@ class CartesianTables:
             laws_count_windings=bool(coordinates.counts_windings.any()),
         )
 
+    def shared_fields(self, body_size: int, *, is_symmetric: bool, **counts) -> tuple:
+        """Fields `facts` to `body_laws` of the Systems: CartesianI to III, CartesianHamiltonian."""
+        coordinates, of_joints, of_bodies = self.laws()
+        plan, group, place, slot = self.blocks(body_size)
+        return (
+            self.facts(coordinates, of_joints, of_bodies, **counts),
+            self.body_table(),
+            read_only([self.model.gravity]),
+            self.rows,
+            group,
+            place,
+            slot,
+            symmetric_plan(plan) if is_symmetric else plan,
+            coordinates,
+            of_joints,
+            of_bodies,
+        )
+
     def body_table(self) -> np.ndarray:
+        """BodyConstants of all bodies."""
         upper = np.triu_indices(3)
         return read_only(
             [[body.mass, *np.array(body.inertia)[upper], *body.com] for body in self.model.bodies]
         )
 
 
+def pack_body_state(r: np.ndarray, p: np.ndarray, *speeds: np.ndarray) -> np.ndarray:
+    """(r, p of every body; speeds or momenta of every body) as one state."""
+    return np.concatenate([np.column_stack([r, p]).ravel(), np.column_stack(speeds).ravel()])
+
+
+def canonical_state(
+    r: np.ndarray, q: np.ndarray, momentum: np.ndarray, spin: np.ndarray
+) -> np.ndarray:
+    """(r, q; m v, g = 2 Lᵀ J'ω') of all bodies; spin = J'ω' in body axes."""
+    return pack_body_state(r, q, momentum, 2.0 * l_transpose_times(q, spin))
+
+
 def freeze_plan(plan: BlockPlan) -> BlockPlan:
+    """The plan with read-only arrays."""
     return plan._replace(
         **{
             name: read_only(value)
@@ -262,15 +306,9 @@ def constraint_names(assembly: Assembly) -> list[str]:
     loops.
     """
     mechanism = assembly.mechanism
-    return list(
-        dict.fromkeys(
-            owner_of(spec)
-            for spec in (
-                *tree_specs(assembly.model, mechanism.start_configuration),
-                *mechanism.independent_specs,
-            )
-        )
-    )
+    own = tree_specs(assembly.model, mechanism.start_configuration)
+    specs = (*own, *mechanism.independent_specs)
+    return list(dict.fromkeys(owner_of(spec) for spec in specs))
 
 
 def winding_angles(formulation: str):

@@ -1,11 +1,10 @@
-"""Bodies that hang on the ground one by one, in the principal axes at their centres of mass: what
-the chain formulations share.
+"""Bodies without joints between them, in the principal axes at their centres of mass: what the
+formulations of free bodies share.
 
-A body is free, clamped (welded), held by a ball in its centre of mass, or moved as a function of
-time; forces join it to others. What is held keeps its rows of the state, with momenta and rates of
-zero; what is moved in time is placed by t, whatever its rows say.
-The kinetic energy of what is moved in time is a function of t alone: it counts in H, and its change
-in the power.
+A body is free, clamped (welded), held by a ball in its centre of mass, or has a prescribed motion;
+forces connect it with others. A held body keeps its rows of the state, with momenta and rates of
+zero; a body of prescribed motion is placed by t, whatever its rows say. Its kinetic energy is a
+function of t alone: it counts in H, and its change in the power.
 """
 
 from typing import NamedTuple
@@ -13,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3
-from hamiltree.algebra.quat import Quat, conjugate, quaternion_from_matrix, rotation_matrix
-from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Pose, Twist, Wrench
+from hamiltree.algebra.quat import Quat, conjugate, rotation_matrix
+from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
-from hamiltree.algebra.vec3 import ZERO, Vec3
+from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import Generic, inlined, outlined
 from hamiltree.compiled.number import (
     fma,
@@ -31,35 +30,41 @@ from hamiltree.compiled.number import (
 )
 from hamiltree.compiled.stack import stack_array
 from hamiltree.forces.dispatch import (
-    add_all_load_wrenches,
     add_all_wrenches,
     allocate_law_states,
     potential_energy_of_bodies,
 )
 from hamiltree.forces.laws import Bodies
 from hamiltree.forces.user_code import evaluate_code
+from hamiltree.formulations.absolute.world_frames import (
+    add_power_of_loads,
+    bodies_workspace,
+    clear_wrenches,
+    store_frame,
+    store_pose_of_origin,
+    torque_on,
+)
 
 
 class FreeBodyConstants(NamedTuple):
     mass: float
-    inverse_mass: float  # 1/m; 0 of a body that is held or moved in time
-    # inverse principal moments, or second moments; 0 about an axis without any, and where the
-    # rotation is held or given
+    inverse_mass: float  # 1/m; 0 of a body whose position is held or prescribed
+    # inverse principal moments, or second moments; 0 about an axis without inertia, and where the
+    # rotation is held or prescribed
     turn: Vec3
-    inverse_fictitious_inertia: (
-        float  # 1/J₀ of a quaternion's fourth direction; 0 where there is none
-    )
+    # 1/J₀ of a quaternion's fourth direction; 0 where there is none
+    inverse_fictitious_inertia: float
 
 
 class PrincipalFrame(NamedTuple):
-    """The principal axes, in the body's own."""
+    """Centre of mass and principal axes, in the body's own axes."""
 
     com: Vec3
     axes: Mat3
 
 
 class PrescribedMotions(NamedTuple):
-    """Bodies that are moved in time."""
+    """Bodies whose motion is a function of time."""
 
     row: np.ndarray  # (n,) of Bodies
     moves: np.ndarray  # (n,) whether r(t) is given
@@ -69,45 +74,34 @@ class PrescribedMotions(NamedTuple):
 
 
 class FreeBodiesWork(NamedTuple):
-    bodies: Bodies  # the ground is the last row                         place
+    bodies: Bodies  # the ground is the last row                     compute_body_frames
     total: np.ndarray  # one number: energy of laws
     series: np.ndarray  # of a free rotation: see free_rotation.py
-    force: np.ndarray  # Vec3 of each body                               discrete_rates
-    quaternion_correction: (
-        np.ndarray
-    )  # Quat of each body                              discrete_rates
-    moment: np.ndarray  # Mat3 of each body                              discrete_rates
-    begin: Bodies  # frames of one of two states                         discrete_rates
-    middle: Bodies  # of the middle between them                         discrete_rates
+    force: np.ndarray  # Vec3 per body                               discrete_rates
+    quaternion_correction: np.ndarray  # Quat per body               discrete_rates
+    moment: np.ndarray  # Mat3 per body                              discrete_rates
+    begin: Bodies  # frames of one of two states                     discrete_rates
+    middle: Bodies  # of the middle between them                     discrete_rates
 
 
 MAX_SERIES_TERMS = 24  # of the power series of a free rotation
 
 
 def free_bodies_workspace(system, width: int = 1) -> FreeBodiesWork:
+    """Scratch of all formulations of free bodies; its three sets of frames share one law state."""
     n = len(system.body)
     law_state = allocate_law_states(system.body_laws, width)
-    own, begin, middle = (
-        Bodies(*(rows(kind, n + 1, width) for kind in (Mat3, Vec3, Twist, Wrench)), law_state)
-        for _ in range(3)
+    bodies, begin, middle = (bodies_workspace(system, width, law_state) for _ in range(3))
+    return FreeBodiesWork(
+        bodies,
+        rows(float, 1, width),
+        rows(float, 7 * MAX_SERIES_TERMS, width),
+        rows(Vec3, n, width),
+        rows(Quat, n, width),
+        rows(Mat3, n, width),
+        begin,
+        middle,
     )
-    for bodies in (own, begin, middle):
-        store(
-            bodies.rotation, n, Mat3(Vec3(1.0, 0.0, 0.0), Vec3(0.0, 1.0, 0.0), Vec3(0.0, 0.0, 1.0))
-        )
-        store(bodies.position, n, ZERO)
-        store(bodies.twist, n, ZERO_TWIST)
-    scratch = (
-        rows(kind, count, width)
-        for kind, count in (
-            (float, 1),
-            (float, 7 * MAX_SERIES_TERMS),
-            (Vec3, n),
-            (Quat, n),
-            (Mat3, n),
-        )
-    )
-    return FreeBodiesWork(own, *scratch, begin, middle)
 
 
 compute_body_frame = Generic(
@@ -119,6 +113,7 @@ compute_body_frame = Generic(
 
 @inlined
 def free_body(system, i):
+    """Masses and inverse inertias of body i."""
     return load(system.body, i, FreeBodyConstants)
 
 
@@ -128,7 +123,7 @@ def diagonal_product(a, b):
     return Vec3(a.x * b.x, a.y * b.y, a.z * b.z)
 
 
-# ---- placing -------------------------------------------------------------------------------------
+# ---- forward kinematics --------------------------------------------------------------------------
 @inlined
 def compute_body_frames(system, work, t, y):
     """Frames and twists of all bodies at the time t."""
@@ -139,14 +134,14 @@ def compute_body_frames(system, work, t, y):
 
 
 class PrescribedBodyMotion(NamedTuple):
-    """The centre of mass of a body that is moved in time, and its turning: world axes."""
+    """Prescribed motion of a body: its centre of mass and its rotation, in world axes."""
 
     r: Vec3
     v: Vec3
     a: Vec3
     w: Vec3
     angular_acceleration: Vec3  # dω/dt
-    rotation: Mat3  # of the body's own axes
+    rotation: Mat3  # of the body's own axes, not the principal ones
 
 
 class VectorWithRates(NamedTuple):
@@ -159,13 +154,9 @@ class VectorWithRates(NamedTuple):
 
 @inlined
 def evaluate_time_functions(motions, k, first, t, like):
-    """Three functions of time."""
-    inputs, x, y, z = (
-        stack_array(like, 1),
-        stack_array(like, 3),
-        stack_array(like, 3),
-        stack_array(like, 3),
-    )
+    """Three functions of time and their two derivatives."""
+    inputs = stack_array(like, 1)
+    x, y, z = stack_array(like, 3), stack_array(like, 3), stack_array(like, 3)
     store(inputs, 0, 0.0 * like)
     at, numbers = 6 * k + first, part(motions.parameters, k)
     evaluate_code(motions.code, at, 0, numbers, t, inputs, x)
@@ -212,6 +203,8 @@ HALF_SINE = tuple(0.5 * (-0.25) ** n / float(np.prod(np.arange(1.0, 2 * n + 2)))
 
 
 class RotationWithRates(NamedTuple):
+    """A rotation, ω and ω̇."""
+
     rotation: Mat3
     w: Vec3  # world axes
     rate: Vec3
@@ -221,10 +214,8 @@ class RotationWithRates(NamedTuple):
 def rotation_from_vector(theta):
     """R = exp(θ×) by the quaternion (c, k θ): ω = 2 q̇ ∘ q̄, ω̇ = 2 q̈ ∘ q̄ in space."""
     s = dot(theta.x, theta.x)
-    ds, dds = (
-        2.0 * dot(theta.x, theta.rate),
-        2.0 * (dot(theta.rate, theta.rate) + dot(theta.x, theta.second)),
-    )
+    ds = 2.0 * dot(theta.x, theta.rate)
+    dds = 2.0 * (dot(theta.rate, theta.rate) + dot(theta.x, theta.second))
     half = half_angle(s)
     dk, ddk = half.first * ds, fma(half.second * ds, ds, half.first * dds)
     dc, ddc = -0.25 * half.k * ds, -0.25 * fma(half.k, dds, dk * ds)
@@ -232,10 +223,8 @@ def rotation_from_vector(theta):
     dv = theta.rate * half.k + theta.x * dk
     ddv = theta.second * half.k + (theta.rate * (2.0 * dk) + theta.x * ddk)
     q = Quat(half.c, v.x, v.y, v.z)
-    rate, second = (
-        Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q),
-        Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q),
-    )
+    rate = Quat(dc, dv.x, dv.y, dv.z) @ conjugate(q)
+    second = Quat(ddc, ddv.x, ddv.y, ddv.z) @ conjugate(q)
     return RotationWithRates(
         rotation_matrix(q),
         Vec3(rate.x, rate.y, rate.z) * 2.0,
@@ -245,8 +234,8 @@ def rotation_from_vector(theta):
 
 @inlined
 def prescribed_body_motion(system, work, k, t, like):
-    """Where r(t) is given alone the centre of mass is the origin; where R(t) is given alone, it
-    moves as it would by itself.
+    """Motion of the k-th body of `motions`. Where r(t) alone is prescribed, the centre of mass is
+    the origin; where R(t) alone is, the centre of mass moves as the state says.
     """
     motions, i = system.motions, system.motions.row[k]
     frame, V = load(system.frame, i, PrincipalFrame), load(work.bodies.twist, i, Twist)
@@ -265,28 +254,15 @@ def prescribed_body_motion(system, work, k, t, like):
 
 @outlined
 def prescribe_body_frames(system, work, t, y):
-    """Over the frames that the rows of y have given."""
+    """Replace the frames of bodies with a prescribed motion, which the rows of y have given."""
     for k in range(system.motions.row.shape[0]):
-        i, prescribed = (
-            system.motions.row[k],
-            prescribed_body_motion(system, work, k, t, load(y, 0)),
-        )
-        store(
-            work.bodies.rotation,
-            i,
-            prescribed.rotation @ load(system.frame, i, PrincipalFrame).axes,
-        )
-        store(work.bodies.position, i, prescribed.r)
-        store(work.bodies.twist, i, Twist(prescribed.w, prescribed.v))
+        i = system.motions.row[k]
+        prescribed = prescribed_body_motion(system, work, k, t, load(y, 0))
+        R = prescribed.rotation @ load(system.frame, i, PrincipalFrame).axes
+        store_frame(work.bodies, i, R, prescribed.r, Twist(prescribed.w, prescribed.v))
 
 
 # ---- loads and energies --------------------------------------------------------------------------
-@inlined
-def clear_wrenches(system, bodies):
-    for i in range(system.body.shape[0] + 1):
-        store(bodies.wrench, i, ZERO_WRENCH)
-
-
 @inlined
 def apply_force_laws(system, work, t):
     """Wrenches of all laws about the centres of mass."""
@@ -297,21 +273,13 @@ def apply_force_laws(system, work, t):
 
 @inlined
 def force_on(system, work, i, mass):
-    """World axes: laws and gravity."""
+    """Force of laws and gravity on body i, world axes."""
     return load(work.bodies.wrench, i, Wrench).force + load(system.gravity, 0, Vec3) * mass
 
 
 @inlined
-def torque_on(work, i):
-    """Principal axes."""
-    return (
-        transpose(load(work.bodies.rotation, i, Mat3)) @ load(work.bodies.wrench, i, Wrench).torque
-    )
-
-
-@inlined
 def torque_about_free_axes(turn, torque):
-    """Its components about the axes that have an inertia and are free."""
+    """Components of a torque about the principal axes that have an inertia and are free."""
     return Vec3(
         where_less(0.0, turn.x, torque.x, 0.0),
         where_less(0.0, turn.y, torque.y, 0.0),
@@ -321,14 +289,11 @@ def torque_about_free_axes(turn, torque):
 
 @inlined
 def potential_energy(system, work, t):
-    """Of gravity and laws, at the frames in work."""
+    """V of gravity and laws, at the frames in work."""
     potential, gravity = 0.0 * t, load(system.gravity, 0, Vec3)
     for i in range(system.body.shape[0]):
-        potential = fma(
-            -free_body(system, i).mass,
-            dot(gravity, load(work.bodies.position, i, Vec3)),
-            potential,
-        )
+        height = dot(gravity, load(work.bodies.position, i, Vec3))
+        potential = fma(-free_body(system, i).mass, height, potential)
     if system.body_laws.has_any:
         potential = potential + potential_energy_of_bodies(
             system.body_laws, t, work.bodies, work.total
@@ -338,7 +303,7 @@ def potential_energy(system, work, t):
 
 @outlined
 def kinetic_energy_of_prescribed(system, work, t):
-    """T of what is moved in time; `compute_body_frames` has been there."""
+    """T of the prescribed parts of motions, after `compute_body_frames`."""
     kinetic, motions = 0.0 * t, system.motions
     for k in range(motions.row.shape[0]):
         i = motions.row[k]
@@ -353,17 +318,15 @@ def kinetic_energy_of_prescribed(system, work, t):
 
 @outlined
 def power_of_prescribed(system, work, t, y):
-    """What moves bodies in time does: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω, of that part of
-    their motion; all wrenches are in work.
+    """Power of prescribed motions: (m a − f) · v + (J ω̇ + ω × J ω − n) · ω of the prescribed parts;
+    all wrenches are in work.
     """
     power, motions = 0.0 * t, system.motions
     for k in range(motions.row.shape[0]):
-        i, prescribed = motions.row[k], prescribed_body_motion(system, work, k, t, load(y, 0))
-        mass, moments, R = (
-            free_body(system, i).mass,
-            load(system.moments, i, Vec3),
-            load(work.bodies.rotation, i, Mat3),
-        )
+        i = motions.row[k]
+        prescribed = prescribed_body_motion(system, work, k, t, load(y, 0))
+        mass, moments = free_body(system, i).mass, load(system.moments, i, Vec3)
+        R = load(work.bodies.rotation, i, Mat3)
         if motions.moves[k] != 0:
             power = power + dot(prescribed.a * mass - force_on(system, work, i, mass), prescribed.v)
         if motions.turns[k] != 0:
@@ -374,23 +337,18 @@ def power_of_prescribed(system, work, t, y):
 
 @inlined
 def power_of_loads_and_motions(system, work, t, y):
-    """Of dampers and loads, and of what moves bodies in time, at the frames and twists in work."""
+    """Power of dampers, loads and prescribed motions, at the frames and twists in work."""
     total = 0.0 * t
     if system.motions.row.shape[0] > 0:
         apply_force_laws(system, work, t)
         total = total + power_of_prescribed(system, work, t, y)
-    if system.body_laws.has_any:
-        clear_wrenches(system, work.bodies)
-        add_all_load_wrenches(system.body_laws, t, work.bodies)
-        for i in range(system.body.shape[0]):
-            total = total + dot(
-                load(work.bodies.wrench, i, Wrench), load(work.bodies.twist, i, Twist)
-            )
-    return total
+    return add_power_of_loads(system, work, t, total)
 
 
 def free_bodies_power(system, work, t, y, ydot):
-    """With the momenta of y: `kick` may have been asked last."""
+    """Power at the momenta of y; frames are computed again, because `kick` may have been called
+    last.
+    """
     if system.facts.is_conservative:
         return 0.0 * t
     compute_body_frames(system, work, t, y)
@@ -399,10 +357,13 @@ def free_bodies_power(system, work, t, y, ydot):
 
 @inlined
 def free_bodies_poses(system, work, t, y, pose, twist):
-    """Of the bodies' origins, from the frames that `rates` left in work."""
+    """Poses and twists of the bodies' origins, from the frames that `rates` left in work."""
     for i in range(system.body.shape[0]):
-        frame, V = load(system.frame, i, PrincipalFrame), load(work.bodies.twist, i, Twist)
+        frame = load(system.frame, i, PrincipalFrame)
         R = load(work.bodies.rotation, i, Mat3) @ transpose(frame.axes)
-        arm = R @ frame.com
-        store(pose, i, Pose(load(work.bodies.position, i, Vec3) - arm, quaternion_from_matrix(R)))
-        store(twist, i, Twist(V.w, V.v - cross(V.w, arm)))
+        store_pose_of_origin(work.bodies, i, R, R @ frame.com, pose, twist)
+
+
+def factor_nothing(system, work, t, y):
+    """The matrix of the multipliers is constant and diagonal where the constraints hold."""
+    return True

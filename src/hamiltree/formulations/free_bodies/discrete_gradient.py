@@ -7,8 +7,8 @@ so that T changes as it should, T being a square of what is bilinear in q and g.
 r and of A(q) = ‖q‖² R,
   D̄V = V_x(x̄) + c M e,   c = (V⁺ − V − V_x(x̄) · Δx) / (Δx · M e),   x = (r, q), M = (m, 4 J₀)
 with e = Δx, or where V is of relative positions only, what is left of Δx beside the rigid motions
-of all bodies at the middle: then M e pushes and turns nothing as a whole, and total momenta are
-kept as well. Of what is linear in r and A the correction vanishes: a heavy top keeps its spin about
+of all bodies at the middle: then M e has no resultant force or torque, and total momenta are kept
+as well. Of what is linear in r and A the correction vanishes: a heavy top keeps its spin about
 the vertical. V_q along q̄ is left to the multipliers of ‖q‖ = 1. V of gravity is linear, and loads
 do work h P.
 """
@@ -25,24 +25,26 @@ from hamiltree.forces.dispatch import (
     add_all_wrenches,
     potential_energy_of_bodies,
 )
-from hamiltree.formulations.absolute.bodies import (
-    add_vector,
+from hamiltree.formulations.absolute.quaternions import (
     l_times,
     l_transpose_times,
-    quat_at,
+    momentum_offset,
     quaternion_dot,
+)
+from hamiltree.formulations.absolute.state_rows import (
+    add_vector,
+    quat_at,
     store_quat,
     store_vector,
     vector_at,
 )
+from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
 from hamiltree.formulations.free_bodies.bodies import (
-    clear_wrenches,
     diagonal_product,
     force_on,
     free_body,
     prescribe_body_frames,
     torque_about_free_axes,
-    torque_on,
 )
 
 ENERGY_ROUNDING = 4e-16  # of V: a defect below is none
@@ -51,29 +53,28 @@ INERTIA_REGULARISATION = 1e-15  # of an inertia
 TINY = 1e-300
 
 
-@inlined
-def momentum_offset(system, i):
-    return system.layout.positions + 7 * i
-
-
 # ---- two states, and the middle between them -----------------------------------------------------
 @inlined
 def mean_vector(a, b, at):
+    """Mean of the vectors in the same rows of two states."""
     return (vector_at(a, at) + vector_at(b, at)) * 0.5
 
 
 @inlined
 def mean_quat(a, b, at):
+    """Mean of the quaternions in the same rows of two states."""
     return (quat_at(a, at) + quat_at(b, at)) * 0.5
 
 
 @inlined
 def vector_change(a, b, at):
+    """Change of a vector from state a to state b."""
     return vector_at(b, at) - vector_at(a, at)
 
 
 @inlined
 def quat_change(a, b, at):
+    """Change of a quaternion from state a to state b."""
     return quat_at(b, at) + quat_at(a, at) * -1.0
 
 
@@ -102,31 +103,19 @@ def compute_mean_frames(system, work, t, y, end):
     is linear in A has its exact gradient.
     """
     for i in range(system.body.shape[0]):
-        body, q, p = (
-            free_body(system, i),
-            mean_quat(y, end, 7 * i + 3),
-            mean_vector(y, end, momentum_offset(system, i)),
-        )
+        body, q = free_body(system, i), mean_quat(y, end, 7 * i + 3)
+        p = mean_vector(y, end, momentum_offset(system, i))
         R = rotation_matrix(q)
-        store(work.bodies.rotation, i, R * quaternion_dot(q, q))
-        store(work.bodies.position, i, mean_vector(y, end, 7 * i))
-        store(
-            work.bodies.twist,
-            i,
-            Twist(
-                R @ diagonal_product(body.turn, mean_spin(system, y, end, i) * 0.5),
-                p * body.inverse_mass,
-            ),
-        )
+        w = R @ diagonal_product(body.turn, mean_spin(system, y, end, i) * 0.5)
+        stretched, r = R * quaternion_dot(q, q), mean_vector(y, end, 7 * i)
+        store_frame(work.bodies, i, stretched, r, Twist(w, p * body.inverse_mass))
     if system.motions.row.shape[0] > 0:
         prescribe_body_frames(system, work, t, y)
 
 
 @inlined
 def potential_energy_at(system, work, t, y):
-    """V of the laws at the positions of y; what is moved in time stays where the middle has put
-    it.
-    """
+    """V of the laws at the positions of y; prescribed frames stay as at the middle."""
     for i in range(system.body.shape[0]):
         store(work.begin.rotation, i, rotation_matrix(quat_at(y, 7 * i + 3)))
         store(work.begin.position, i, vector_at(y, 7 * i))
@@ -170,7 +159,7 @@ def quaternion_weight(body):
 
 @inlined
 def add_point_inertia(inertia, weight, s):
-    """Of a point: weight (s² − s sᵀ)."""
+    """inertia + weight (s² − s sᵀ), of a point mass at s."""
     return Sym3(
         fma(weight, fma(s.y, s.y, s.z * s.z), inertia.xx),
         fma(-weight * s.x, s.y, inertia.xy),
@@ -192,8 +181,8 @@ def spatial_rotation_part(q, change):
 
 @inlined
 def regularise_inertia(inertia):
-    """With a little about every axis: points on a line have none about it, and turning about it
-    moves nothing.
+    """Inertia with a small addition about every axis: points on a line have none about it, and a
+    rotation about it moves nothing.
     """
     little = INERTIA_REGULARISATION * (inertia.xx + (inertia.yy + inertia.zz))
     return inertia + Sym3(little, 0.0 * little, 0.0 * little, little, 0.0 * little, little)
@@ -201,8 +190,8 @@ def regularise_inertia(inertia):
 
 @outlined
 def nearest_rigid_motion(system, y, end):
-    """(displacement, turning, centre) of the rigid motion at the middle that is nearest to Δx by M;
-    nothing where V is not of relative positions only.
+    """(displacement, rotation, centre) of the rigid motion at the middle that is nearest to Δx in
+    the metric M; zeros where V depends on more than relative positions.
     """
     nothing = ZERO + vector_at(y, 0) * 0.0
     if not system.is_isolated:
@@ -211,18 +200,13 @@ def nearest_rigid_motion(system, y, end):
     for i in range(system.body.shape[0]):
         m = free_body(system, i).mass
         mass = mass + m
-        centre, shift = (
-            centre + mean_vector(y, end, 7 * i) * m,
-            shift + vector_change(y, end, 7 * i) * m,
-        )
+        centre = centre + mean_vector(y, end, 7 * i) * m
+        shift = shift + vector_change(y, end, 7 * i) * m
     centre, shift = centre * (1.0 / mass), shift * (1.0 / mass)
     inertia, spin = add_point_inertia(ZERO_SYMMETRIC, 0.0, nothing), nothing
     for i in range(system.body.shape[0]):
-        body, q, s = (
-            free_body(system, i),
-            mean_quat(y, end, 7 * i + 3),
-            mean_vector(y, end, 7 * i) - centre,
-        )
+        body, q = free_body(system, i), mean_quat(y, end, 7 * i + 3)
+        s = mean_vector(y, end, 7 * i) - centre
         own = 0.25 * quaternion_weight(body) * quaternion_dot(q, q)
         inertia = add_point_inertia(inertia, body.mass, s) + Sym3(
             own, 0.0 * own, 0.0 * own, own, 0.0 * own, own
@@ -253,13 +237,11 @@ def store_correction_direction(system, work, y, end):
 # ---- the rates -----------------------------------------------------------------------------------
 @inlined
 def write_mean_rates(system, work, y, end, ydot, i):
-    """All but the correction of V."""
-    body, at, q = free_body(system, i), momentum_offset(system, i), mean_quat(y, end, 7 * i + 3)
-    spin, along, g = (
-        mean_spin(system, y, end, i),
-        mean_radial_momentum(system, y, end, i) * (0.25 * body.inverse_fictitious_inertia),
-        mean_quat(y, end, at + 3),
-    )
+    """Rates of body i but for the correction of V."""
+    body, at = free_body(system, i), momentum_offset(system, i)
+    q = mean_quat(y, end, 7 * i + 3)
+    spin, g = mean_spin(system, y, end, i), mean_quat(y, end, at + 3)
+    along = mean_radial_momentum(system, y, end, i) * (0.25 * body.inverse_fictitious_inertia)
     turn = diagonal_product(body.turn, spin * 0.25)
     store_vector(ydot, 7 * i, mean_vector(y, end, at) * body.inverse_mass)
     store_quat(ydot, 7 * i + 3, l_transpose_times(q, turn) + q * along)
@@ -305,15 +287,13 @@ def quaternion_discrete_rates(system, work, t, y, end, ydot):
         write_mean_rates(system, work, y, end, ydot, i)
     if system.body_laws.has_any:
         done = work_done(system, work, y, end) - load_work
-        before, after = (
-            potential_energy_at(system, work, t, y),
-            potential_energy_at(system, work, t, end),
-        )
+        before = potential_energy_at(system, work, t, y)
+        after = potential_energy_at(system, work, t, end)
         defect = (after - before) + done
         small = ENERGY_ROUNDING * (absolute(before) + absolute(after))
         defect = where_less(absolute(defect), small, 0.0, defect)
-        # Rounding of V would move bodies that are nearly at rest more than they move; what V is off
-        # by there cannot be seen in H.
+        # Rounding of V would move bodies that are nearly at rest more than they move; the error of
+        # V there is below the rounding of H.
         defect = where_less(
             small, NEARLY_AT_REST * twice_kinetic(system, y, end, ydot), defect, 0.0
         )

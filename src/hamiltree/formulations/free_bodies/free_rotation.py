@@ -19,8 +19,9 @@ from hamiltree.algebra.summation import accumulate
 from hamiltree.algebra.values import cross, dot
 from hamiltree.algebra.vec3 import Vec3
 from hamiltree.compiled.kernel import inlined, outlined
-from hamiltree.compiled.number import fma, load, maximum, root, sincos, store
-from hamiltree.formulations.absolute.bodies import l_times, quat_at
+from hamiltree.compiled.number import fma, maximum, root, sincos
+from hamiltree.formulations.absolute.quaternions import l_times
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
 from hamiltree.formulations.free_bodies.bodies import MAX_SERIES_TERMS, diagonal_product
 
 # which two moments are equal; of a sphere any two
@@ -32,8 +33,8 @@ TINY = 1e-300
 
 
 def symmetry_classes(inverse_moments: np.ndarray) -> np.ndarray:
-    """(n,) STILL, ABOUT_X, … of inverse moments (n, 3) in which equal ones are equal to the last
-    digit.
+    """(n,) NOT_ROTATING, ABOUT_X, … of inverse moments (n, 3) in which equal ones are equal to the
+    last digit.
     """
     x, y, z = inverse_moments.T
     shape = np.full(len(inverse_moments), ASYMMETRIC, dtype=np.int64)
@@ -44,20 +45,17 @@ def symmetry_classes(inverse_moments: np.ndarray) -> np.ndarray:
 
 
 def euler_couplings(inverse_moments: np.ndarray) -> np.ndarray:
-    """(n, 3) 2 κ of inverse moments; 0 where one of them is."""
+    """(n, 3) 2 κ of Euler's equations by inverse moments; 0 where one of them is zero."""
     moments = np.divide(
         1.0, inverse_moments, out=np.zeros_like(inverse_moments), where=inverse_moments != 0.0
     )
-    return (
-        2.0
-        * inverse_moments
-        * (np.roll(moments, -1, axis=1) - np.roll(moments, -2, axis=1))
-        * inverse_moments.all(axis=1, keepdims=True)
-    )
+    differences = np.roll(moments, -1, axis=1) - np.roll(moments, -2, axis=1)
+    has_all = inverse_moments.all(axis=1, keepdims=True)
+    return 2.0 * inverse_moments * differences * has_all
 
 
 class RotationIncrement(NamedTuple):
-    """d = (1 + less, v), and whether its series has ended."""
+    """d = (1 + scalar_minus_one, v), and whether its series has converged."""
 
     scalar_minus_one: float
     v: Vec3
@@ -67,7 +65,7 @@ class RotationIncrement(NamedTuple):
 # ---- two equal moments ---------------------------------------------------------------------------
 @inlined
 def exponential(v):
-    """(cos, sin/x) of the length x of v."""
+    """(cos x, v sin x / x) with the length x of v: the quaternion exp(v)."""
     x = maximum(root(dot(v, v)), TINY)
     sine, cosine = sincos(x)
     return cosine, v * (sine / x)
@@ -75,7 +73,7 @@ def exponential(v):
 
 @inlined
 def symmetric_top_increment(inverse_moments, m, axis, h):
-    """The body's axis is that of the third moment."""
+    """d of a body with two equal moments, whose symmetry axis is `axis`, over a time h."""
     across = inverse_moments.y if axis == ABOUT_X else inverse_moments.x
     # along the axis alone, because across it both factors are equal
     spin = diagonal_product(inverse_moments, m) - m * across
@@ -88,23 +86,20 @@ def symmetric_top_increment(inverse_moments, m, axis, h):
 # ---- three moments -------------------------------------------------------------------------------
 @inlined
 def series_vector(series, k):
-    return Vec3(load(series, 7 * k), load(series, 7 * k + 1), load(series, 7 * k + 2))
+    """Term k of a."""
+    return vector_at(series, 7 * k)
 
 
 @inlined
 def store_term(series, k, a, d):
-    store(series, 7 * k, a.x)
-    store(series, 7 * k + 1, a.y)
-    store(series, 7 * k + 2, a.z)
-    store(series, 7 * k + 3, d.w)
-    store(series, 7 * k + 4, d.x)
-    store(series, 7 * k + 5, d.y)
-    store(series, 7 * k + 6, d.z)
+    """Term k of a and d."""
+    store_vector(series, 7 * k, a)
+    store_quat(series, 7 * k + 3, d)
 
 
 @inlined
 def compute_next_term(series, k, kappa):
-    """Term k + 1 of a and d from all before; returns that of d."""
+    """Store term k + 1 of a and d, by all terms before; returns that of d."""
     yz, zx, xy, w, x, y, z = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for j in range(k + 1):
         b, a, d = series_vector(series, j), series_vector(series, k - j), quat_at(series, 7 * j + 3)
@@ -124,7 +119,7 @@ def compute_next_term(series, k, kappa):
 
 @inlined
 def series_increment(series, a, kappa):
-    """d after a unit of time, |a| at most ½ LONGEST or so."""
+    """d after a unit of time, by its power series; |a| about ½ MAX_SUBSTEP_ANGLE at most."""
     store_term(series, 0, a, Quat(1.0, 0.0, 0.0, 0.0))
     v, has_converged, k = Vec3(0.0, 0.0, 0.0), False, 0
     while k < MAX_SERIES_TERMS - 1 and not has_converged:
@@ -139,29 +134,17 @@ def series_increment(series, a, kappa):
 # ---- the step ------------------------------------------------------------------------------------
 @inlined
 def multiply_quaternion(y, compensation, at, increment):
-    """The quaternion in rows `at` and on times d."""
-    a, v, scalar_minus_one = quat_at(y, at), increment.v, increment.scalar_minus_one
-    accumulate(
-        y, compensation, at, fma(a.w, scalar_minus_one, -fma(a.z, v.z, fma(a.y, v.y, a.x * v.x)))
-    )
-    accumulate(
-        y,
-        compensation,
-        at + 1,
-        fma(a.x, scalar_minus_one, fma(a.w, v.x, fma(a.y, v.z, -(a.z * v.y)))),
-    )
-    accumulate(
-        y,
-        compensation,
-        at + 2,
-        fma(a.y, scalar_minus_one, fma(a.w, v.y, fma(a.z, v.x, -(a.x * v.z)))),
-    )
-    accumulate(
-        y,
-        compensation,
-        at + 3,
-        fma(a.z, scalar_minus_one, fma(a.w, v.z, fma(a.x, v.y, -(a.y * v.x)))),
-    )
+    """The quaternion in the four rows from `at` on times d, in place, by compensated sums."""
+    a, v = quat_at(y, at), increment.v
+    less = increment.scalar_minus_one
+    w = fma(a.w, less, -fma(a.z, v.z, fma(a.y, v.y, a.x * v.x)))
+    x = fma(a.x, less, fma(a.w, v.x, fma(a.y, v.z, -(a.z * v.y))))
+    y_part = fma(a.y, less, fma(a.w, v.y, fma(a.z, v.x, -(a.x * v.z))))
+    z = fma(a.z, less, fma(a.w, v.z, fma(a.x, v.y, -(a.y * v.x))))
+    accumulate(y, compensation, at, w)
+    accumulate(y, compensation, at + 1, x)
+    accumulate(y, compensation, at + 2, y_part)
+    accumulate(y, compensation, at + 3, z)
 
 
 @inlined
@@ -172,13 +155,14 @@ def angular_momentum_at(y, at, momentum_at):
 
 @inlined
 def multiply_both(y, compensation, at, momentum_at, increment):
+    """q ∘ d and g ∘ d, in place."""
     multiply_quaternion(y, compensation, at, increment)
     multiply_quaternion(y, compensation, momentum_at, increment)
 
 
 @outlined
 def rotate_by_substeps(series, y, compensation, at, momentum_at, inverse_moments, kappa, h):
-    """Three moments: as many substeps as the series asks for."""
+    """Advance a body with three different moments, over as many substeps as the series needs."""
     a = diagonal_product(inverse_moments, angular_momentum_at(y, at, momentum_at)) * (0.5 * h)
     left, part = 1.0, 1.0
     while part > MIN_SUBSTEP and 2.0 * root(dot(a, a)) * part > MAX_SUBSTEP_ANGLE:
@@ -194,7 +178,7 @@ def rotate_by_substeps(series, y, compensation, at, momentum_at, inverse_moments
         elif part > MIN_SUBSTEP:
             part *= 0.5
         else:
-            # a step of very many turns, or a state that is not finite
+            # a step of very many revolutions, or a state that is not finite
             multiply_both(y, compensation, at, momentum_at, RotationIncrement(np.nan, a, False))
             left = 0.0
 
@@ -203,16 +187,10 @@ def rotate_by_substeps(series, y, compensation, at, momentum_at, inverse_moments
 def advance_free_rotation(
     series, y, compensation, at, momentum_at, inverse_moments, kappa, shape, h
 ):
-    """q in rows `at` and on and g in rows `momentum_at` and on, a time h later."""
+    """Advance q in the rows from `at` on and g in those from `momentum_at` on by a time h."""
     if shape == ASYMMETRIC:
         rotate_by_substeps(series, y, compensation, at, momentum_at, inverse_moments, kappa, h)
     elif shape != NOT_ROTATING:
-        multiply_both(
-            y,
-            compensation,
-            at,
-            momentum_at,
-            symmetric_top_increment(
-                inverse_moments, angular_momentum_at(y, at, momentum_at), shape, h
-            ),
-        )
+        m = angular_momentum_at(y, at, momentum_at)
+        increment = symmetric_top_increment(inverse_moments, m, shape, h)
+        multiply_both(y, compensation, at, momentum_at, increment)

@@ -1,8 +1,8 @@
 """Hamilton's equations of bodies by rotation matrices and P = ṘD, with RᵀR = 1 as constraints.
 
-Seed 002 (3.3)–(3.13) with ERRATA 2-11 … 2-16. R is body to world, its columns the principal axes;
-D = ½ tr J' − J' the second moments of mass, diagonal: H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R), which
-is separable.
+The thesis, (3.3)–(3.13), with ERRATA 2-11 … 2-16. R is body to world, its columns the principal
+axes; D = ½ tr J' − J' the second moments of mass, diagonal: H = p²/2m + ½ tr(P D⁻¹ Pᵀ) + V(r, R),
+which is separable.
   ṙ = p/m      Ṙ = P D⁻¹
   ṗ = f        Ṗ = −V_R + R Λ,   −V_R = Σ f Xᵀ up to R times a symmetric matrix,
                which Λ takes up: ½ R n'×  (METHODS 3)
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hamiltree import verbs
 from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.spatial import Twist, Wrench
 from hamiltree.algebra.values import cross, dot, transpose
@@ -29,66 +30,48 @@ from hamiltree.forces.dispatch import (
     add_all_load_wrenches,
     select_discrete_gradient_laws,
 )
-from hamiltree.formulations.absolute.bodies import add_vector, store_vector, vector_at
-from hamiltree.formulations.formulation import (
-    MOTIONS,
-    Coordinates,
-    Formulation,
-    Traits,
-    accept_any_start,
-    feature_set,
+from hamiltree.formulations.absolute.state_rows import (
+    add_vector,
+    matrix_at,
+    store_matrix,
+    store_vector,
+    vector_at,
 )
+from hamiltree.formulations.absolute.tables import pack_body_state
+from hamiltree.formulations.absolute.world_frames import clear_wrenches, store_frame, torque_on
+from hamiltree.formulations.formulation import Traits, answers
 from hamiltree.formulations.free_bodies.bodies import (
     PrescribedMotions,
     apply_force_laws,
-    clear_wrenches,
     compute_body_frame,
     compute_body_frames,
+    factor_nothing,
     force_on,
     free_bodies_poses,
     free_bodies_power,
-    free_bodies_workspace,
     free_body,
     kinetic_energy_of_prescribed,
     potential_energy,
     torque_about_free_axes,
-    torque_on,
 )
+from hamiltree.formulations.free_bodies.record import free_bodies_formulation
 from hamiltree.formulations.free_bodies.tables import (
     MIN_MOMENT_RATIO,
     FreeBodiesTables,
     free_bodies_start,
 )
-from hamiltree.verbs import (
-    Energies,
-    Facts,
-    Layout,
-    add_multiplier_forces,
-    constraint,
-    constraint_rate,
-    discrete_rates,
-    drift,
-    energies,
-    factor_multipliers,
-    force,
-    kick,
-    poses,
-    power,
-    rates,
-    solve_multipliers,
-    velocity,
-)
+from hamiltree.verbs import Energies, Facts, Layout
 
-NO_INERTIA = 1e-300  # of a point mass, which has no spin
+NO_INERTIA = 1e-300  # in the place of the zero moments of a point mass, which has no spin
 
 
 class FreeBodiesRotation(NamedTuple):
     layout: Layout
     facts: Facts
-    body: np.ndarray  # ChainBody; turn is D⁻¹
-    frame: np.ndarray  # ChainFrame
+    body: np.ndarray  # FreeBodyConstants; turn is D⁻¹
+    frame: np.ndarray  # PrincipalFrame
     moments: np.ndarray  # Vec3
-    rotating_bodies: np.ndarray  # bodies that turn, six constraints each
+    rotating_bodies: np.ndarray  # bodies that rotate, six constraints per body
     gravity: np.ndarray
     motions: PrescribedMotions
     body_laws: BodyLawDispatch
@@ -97,20 +80,8 @@ class FreeBodiesRotation(NamedTuple):
 
 @inlined
 def momentum_offset(system, i):
+    """First row of the momenta of body i, of twelve: m ṙ, then P by its columns."""
     return system.layout.positions + 12 * i
-
-
-@inlined
-def matrix_at(array, first):
-    """By its columns."""
-    return Mat3(vector_at(array, first), vector_at(array, first + 3), vector_at(array, first + 6))
-
-
-@inlined
-def store_matrix(array, first, a):
-    store_vector(array, first, a.x)
-    store_vector(array, first + 3, a.y)
-    store_vector(array, first + 6, a.z)
 
 
 @inlined
@@ -121,8 +92,8 @@ def scale_columns(a, d):
 
 @inlined
 def angular_velocity_by_spin(system, i, R, P):
-    """ω in space by the spin Σ x × P_x, which symmetries keep, also where P is not quite that of a
-    rotation: R J'⁻¹ Rᵀ L.
+    """ω in world axes, R J'⁻¹ Rᵀ L by the spin L = Σ x × P_x, which symmetries conserve, also where
+    P is not quite that of a rotation.
     """
     spin = transpose(R) @ (cross(R.x, P.x) + (cross(R.y, P.y) + cross(R.z, P.z)))
     J = load(system.moments, i, Vec3)
@@ -135,21 +106,17 @@ def angular_velocity_by_spin(system, i, R, P):
 
 @compute_body_frame.method(FreeBodiesRotation)
 def compute_rotation_frame(system, work, y, i):
-    body, at, R = free_body(system, i), momentum_offset(system, i), matrix_at(y, 12 * i + 3)
-    store(work.bodies.rotation, i, R)
-    store(work.bodies.position, i, vector_at(y, 12 * i))
-    store(
-        work.bodies.twist,
-        i,
-        Twist(
-            angular_velocity_by_spin(system, i, R, matrix_at(y, at + 3)),
-            vector_at(y, at) * body.inverse_mass,
-        ),
-    )
+    """Frame of body i, and its twist by its momenta."""
+    body, at = free_body(system, i), momentum_offset(system, i)
+    R = matrix_at(y, 12 * i + 3)
+    w = angular_velocity_by_spin(system, i, R, matrix_at(y, at + 3))
+    v = vector_at(y, at) * body.inverse_mass
+    store_frame(work.bodies, i, R, vector_at(y, 12 * i), Twist(w, v))
 
 
 @inlined
 def write_velocity(system, y, ydot, i):
+    """ṙ and Ṙ of body i."""
     body, at = free_body(system, i), momentum_offset(system, i)
     store_vector(ydot, 12 * i, vector_at(y, at) * body.inverse_mass)
     store_matrix(ydot, 12 * i + 3, scale_columns(matrix_at(y, at + 3), body.turn))
@@ -158,16 +125,17 @@ def write_velocity(system, y, ydot, i):
 @inlined
 def write_force(system, work, y, ydot, i):
     """f and ½ R n'×, whose columns are ½ n × x."""
-    body, at, R = free_body(system, i), momentum_offset(system, i), matrix_at(y, 12 * i + 3)
+    body, at = free_body(system, i), momentum_offset(system, i)
+    R = matrix_at(y, 12 * i + 3)
     force = force_on(system, work, i, body.mass)
     store_vector(ydot, at, force if body.inverse_mass != 0.0 else force * 0.0)
     torque = R @ torque_about_free_axes(body.turn, torque_on(work, i) * 0.5)
     store_matrix(ydot, at + 3, cross(torque, R))
 
 
-@rates.method(FreeBodiesRotation)
+@verbs.rates.method(FreeBodiesRotation)
 def rotation_rates(system, work, t, y, ydot):
-    """Without the multipliers."""
+    """(∂H/∂p, −∂H/∂q + loads) without the multipliers."""
     compute_body_frames(system, work, t, y)
     apply_force_laws(system, work, t)
     for i in range(system.body.shape[0]):
@@ -175,27 +143,29 @@ def rotation_rates(system, work, t, y, ydot):
         write_force(system, work, y, ydot, i)
 
 
+@answers(verbs.drift, FreeBodiesRotation)
+@answers(verbs.velocity, FreeBodiesRotation)
 def rotation_velocity(system, work, t, y, ydot):
+    """∂H/∂p, which reads no positions."""
     for i in range(system.body.shape[0]):
         write_velocity(system, y, ydot, i)
 
 
+@answers(verbs.kick, FreeBodiesRotation)
+@answers(verbs.force, FreeBodiesRotation)
 def rotation_force(system, work, t, y, ydot):
+    """−∂H/∂q + loads, without the multipliers."""
     compute_body_frames(system, work, t, y)
     apply_force_laws(system, work, t)
     for i in range(system.body.shape[0]):
         write_force(system, work, y, ydot, i)
 
 
-velocity.method(FreeBodiesRotation)(rotation_velocity)
-drift.method(FreeBodiesRotation)(rotation_velocity)
-force.method(FreeBodiesRotation)(rotation_force)
-kick.method(FreeBodiesRotation)(rotation_force)
-poses.method(FreeBodiesRotation)(free_bodies_poses)
-power.method(FreeBodiesRotation)(free_bodies_power)
+verbs.poses.method(FreeBodiesRotation)(free_bodies_poses)
+verbs.power.method(FreeBodiesRotation)(free_bodies_power)
 
 
-@energies.method(FreeBodiesRotation)
+@verbs.energies.method(FreeBodiesRotation)
 def rotation_energies(system, work, t, y):
     """T = p²/2m + ½ tr(P D⁻¹ Pᵀ)"""
     compute_body_frames(system, work, t, y)
@@ -212,35 +182,36 @@ def rotation_energies(system, work, t, y):
     return Energies(kinetic, potential_energy(system, work, t))
 
 
-# ---- constraints: xx, xy, xz, yy, yz, zz of each body that turns ---------------------------------
+# ---- constraints: xx, xy, xz, yy, yz, zz of each body that rotates -------------------------------
 @inlined
 def store_symmetric(out, first, xx, xy, xz, yy, yz, zz):
+    """Six entries of a symmetric matrix into six rows."""
     store_vector(out, first, Vec3(xx, xy, xz))
     store_vector(out, first + 3, Vec3(yy, yz, zz))
 
 
-@constraint.method(FreeBodiesRotation)
+@verbs.constraint.method(FreeBodiesRotation)
 def orthogonality(system, work, t, y, out):
+    """Constraint residuals: x · y of two axes, (x · x − 1)/2 of one."""
     for k in range(system.rotating_bodies.shape[0]):
         x, y_axis, z = matrix_at(y, 12 * system.rotating_bodies[k] + 3)
         xx, yy, zz = 0.5 * dot(x, x) - 0.5, 0.5 * dot(y_axis, y_axis) - 0.5, 0.5 * dot(z, z) - 0.5
         store_symmetric(out, 6 * k, xx, dot(x, y_axis), dot(x, z), yy, dot(y_axis, z), zz)
 
 
-@constraint_rate.method(FreeBodiesRotation)
+@verbs.constraint_rate.method(FreeBodiesRotation)
 def orthogonality_rate(system, work, t, y, ydot, out):
+    """Residual rates: x · ẏ + y · ẋ of two axes, x · ẋ of one."""
     for k in range(system.rotating_bodies.shape[0]):
         at = 12 * system.rotating_bodies[k] + 3
         a, b = matrix_at(y, at), matrix_at(ydot, at)
-        xy, xz, yz = (
-            dot(a.x, b.y) + dot(a.y, b.x),
-            dot(a.x, b.z) + dot(a.z, b.x),
-            dot(a.y, b.z) + dot(a.z, b.y),
-        )
+        xy = dot(a.x, b.y) + dot(a.y, b.x)
+        xz = dot(a.x, b.z) + dot(a.z, b.x)
+        yz = dot(a.y, b.z) + dot(a.z, b.y)
         store_symmetric(out, 6 * k, dot(a.x, b.x), xy, xz, dot(a.y, b.y), yz, dot(a.z, b.z))
 
 
-@add_multiplier_forces.method(FreeBodiesRotation)
+@verbs.add_multiplier_forces.method(FreeBodiesRotation)
 def orthogonality_constraint_force(system, work, t, y, multipliers, ydot):
     """R Λ"""
     for k in range(system.rotating_bodies.shape[0]):
@@ -252,14 +223,12 @@ def orthogonality_constraint_force(system, work, t, y, multipliers, ydot):
         add_vector(ydot, at + 6, R @ Vec3(first.z, last.y, last.z))
 
 
-@factor_multipliers.method(FreeBodiesRotation)
-def factor_nothing(system, work, t, y):
-    """Diagonal where RᵀR = 1."""
-    return True
+verbs.factor_multipliers.method(FreeBodiesRotation)(factor_nothing)
 
 
-@solve_multipliers.method(FreeBodiesRotation)
+@verbs.solve_multipliers.method(FreeBodiesRotation)
 def solve_orthogonality(system, work, x):
+    """x divided by 1/D_x + 1/D_y of two axes, 1/D_x of one, in place."""
     for k in range(system.rotating_bodies.shape[0]):
         turn, at = free_body(system, system.rotating_bodies[k]).turn, 6 * k
         x[at] /= turn.x
@@ -273,13 +242,14 @@ def solve_orthogonality(system, work, x):
 # ---- between two states: METHODS 5 in director coordinates ---------------------------------------
 @inlined
 def store_director_frame(system, bodies, y, i):
+    """Rotation and position of body i, without a twist."""
     store(bodies.rotation, i, matrix_at(y, 12 * i + 3))
     store(bodies.position, i, vector_at(y, 12 * i))
 
 
 @inlined
 def compute_director_frames(system, work, bodies, y):
-    """Frames of one of the two states; what is moved in time stays where the middle has put it."""
+    """Frames of one of the two states; prescribed frames stay as at the middle."""
     for i in range(system.body.shape[0]):
         store_director_frame(system, bodies, y, i)
     for k in range(system.motions.row.shape[0]):
@@ -302,10 +272,10 @@ def apply_loads_at_middle(system, work, t):
         store(work.moment, i, cross(wrench.torque * 0.5, load(work.middle.rotation, i, Mat3)))
 
 
-@discrete_rates.method(FreeBodiesRotation)
+@verbs.discrete_rates.method(FreeBodiesRotation)
 def rotation_discrete_rates(system, work, t, y, end, ydot):
-    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the difference of V over
-    that of the distance².
+    """Ṙ = P̄ D⁻¹; forces along distances², which are quadratic here, by the quotient of the
+    differences of V and of the distance².
     """
     for i in range(system.layout.positions + system.layout.momenta):
         store(ydot, i, 0.5 * (load(y, i) + load(end, i)))
@@ -337,18 +307,15 @@ def second_moments(moments: np.ndarray) -> np.ndarray:
 
 
 def check_second_moments(tables: FreeBodiesTables, second: np.ndarray) -> None:
-    """D of a plane or a straight body has no inverse."""
+    """Refuse plane and straight bodies, whose D has no inverse."""
     flat = tables.turns & (second.min(axis=1) <= MIN_MOMENT_RATIO * second.max(axis=1))
     if flat.any():
         i = int(np.argmax(flat))
-        name, shape = (
-            tables.model.bodies[i].name,
-            "straight" if (tables.moments[i] == 0.0).any() else "flat",
-        )
+        name = tables.model.bodies[i].name
+        shape = "straight" if (tables.moments[i] == 0.0).any() else "flat"
         raise FitError(
             f"body '{name}' is {shape}: its second moment of mass D = ½ tr J − J is singular, and "
-            "P = ṘD has no inverse; "
-            "use free_bodies_quaternion, or give it a thickness",
+            "P = ṘD has no inverse; use free_bodies_quaternion, or give it a thickness",
             ("body", name),
         )
 
@@ -358,17 +325,16 @@ def freeze_between(laws: DiscreteGradientLaws) -> DiscreteGradientLaws:
 
 
 def assemble(assembly) -> FreeBodiesRotation:
-    """The tables of bodies on the ground; positions do not matter."""
+    """The tables of unjoined bodies, the same for every start."""
     model, tables = assembly.model, FreeBodiesTables(assembly.model, "free_bodies_rotation")
     laws = tables.laws()
     between = freeze_between(select_discrete_gradient_laws(laws))
     second, n = second_moments(tables.moments), len(model.bodies)
     check_second_moments(tables, second)
+    facts = tables.facts(6 * int(tables.turns.sum()))
     return FreeBodiesRotation(
         Layout(12 * n, 12 * n),
-        tables.facts(6 * int(tables.turns.sum()))._replace(
-            has_discrete_forces=bool(between.is_whole)
-        ),
+        facts._replace(has_discrete_forces=bool(between.is_whole)),
         tables.bodies(tables.inverse(second), np.zeros(n)),
         tables.frames(),
         read_only(tables.moments),
@@ -380,52 +346,35 @@ def assemble(assembly) -> FreeBodiesRotation:
     )
 
 
-def canonical_state(system, assembly, pointer=None) -> np.ndarray:
+def initial_state(system, assembly, pointer=None) -> np.ndarray:
     """(r, R; m v, R ω'× D), matrices by their columns."""
     start, n = free_bodies_start(system, assembly), len(assembly.model.bodies)
     columns = np.swapaxes(start.R, 1, 2)
     omega = np.einsum("kij,kj->ki", start.R, start.w)
-    momenta = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
-    positions = np.column_stack([start.r, columns.reshape(n, 9)])
-    return np.concatenate(
-        [
-            positions.ravel(),
-            np.column_stack([system.body[:, :1] * start.v, momenta.reshape(n, 9)]).ravel(),
-        ]
-    )
-
-
-def owner(system, model, row: int) -> str:
-    """The body whose position or momentum a row of the state is."""
-    return model.bodies[row % system.layout.positions // 12].name
+    P = np.cross(omega[:, None], columns) * second_moments(system.moments)[:, :, None]
+    mass = system.body[:, :1]
+    return pack_body_state(start.r, columns.reshape(n, 9), mass * start.v, P.reshape(n, 9))
 
 
 def norm_errors(states: np.ndarray) -> np.ndarray:
     """The largest entry of RᵀR − 1 of every body in every state."""
-    R = (
-        states[:, : states.shape[1] // 2]
-        .reshape(len(states), -1, 12)[:, :, 3:]
-        .reshape(len(states), -1, 3, 3)
-    )
+    positions = states[:, : states.shape[1] // 2].reshape(len(states), -1, 12)
+    R = positions[:, :, 3:].reshape(len(states), -1, 3, 3)
     return np.abs(np.einsum("tnij,tnkj->tnik", R, R) - np.eye(3)).max(axis=(2, 3))
 
 
-FORMULATION = Formulation(
-    name="free_bodies_rotation",
+FORMULATION = free_bodies_formulation(
+    "free_bodies_rotation",
     system=FreeBodiesRotation,
     assemble=assemble,
-    workspace=free_bodies_workspace,
-    coordinates=Coordinates.BODIES,
-    supports=feature_set(MOTIONS),
-    initial_state=canonical_state,
-    owner=owner,
-    check_start=accept_any_start,
-    default_integrator="spark6",
+    initial_state=initial_state,
     norm_errors=norm_errors,
-    reference="seed 002, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3",
+    reference=(
+        "the thesis, chapter 3 and appendix B with ERRATA 2-11 … 2-16, 2-37 … 2-40; METHODS 3"
+    ),
     summary=(
-        "bodies on the ground one by one, joined by forces: r, rotation matrix and P = ṘD, RᵀR "
-        "= 1 as constraints"
+        "free bodies without joints, connected by forces: r, rotation matrix and P = ṘD, RᵀR = 1 "
+        "as constraints"
     ),
     traits=Traits(
         "symplectic RATTLE with a separable H; energy and momentum at once (director coordinates)",
@@ -433,4 +382,5 @@ FORMULATION = Formulation(
         "RᵀR = 1 and all momenta to rounding (RATTLE, SPARK)",
         "O(N)",
     ),
+    default_integrator="spark6",
 )

@@ -1,5 +1,5 @@
-"""Assembly of the chain formulations: what fits them, principal axes, how every body is held, and
-where it starts; all bodies at once.
+"""Assembly of the formulations of free bodies: what fits them, principal axes, how every body is
+held, and where it starts; all bodies at once.
 """
 
 from typing import NamedTuple
@@ -42,8 +42,26 @@ REMEDY = (
 
 # ---- what fits -----------------------------------------------------------------------------------
 def check_unjoined(model: Model, formulation: str) -> None:
-    """Refuse what is more than bodies on the ground, each by itself, with forces between them."""
+    """Refuse what is more than single bodies, each joined to the ground alone, with forces between
+    them.
+    """
     check_laws(model.forces)
+    check_joints(model, formulation)
+    if model.couplings:
+        raise unfit_error("coupling", model.couplings[0].name or 1, "couples joints", formulation)
+    for position, constraint in enumerate(model.constraints):
+        if not isinstance(constraint, Motion):
+            name = constraint.name or position + 1
+            raise unfit_error("constraint", name, f"is a {constraint.kind}", formulation)
+    along_joints = {law.part for law in JOINT_LAWS}
+    for position, force in enumerate(model.forces):
+        if type(force) in along_joints:
+            what = f"is a {force.kind}, which acts along a joint"
+            raise unfit_error("force", force.name or position + 1, what, formulation)
+
+
+def check_joints(model: Model, formulation: str) -> None:
+    """Refuse joints between bodies, of other kinds than free, weld and ball, and loops."""
     joined = next(
         (joint for joint in model.joints if GROUND not in (joint.parent, joint.child)), None
     )
@@ -53,69 +71,42 @@ def check_unjoined(model: Model, formulation: str) -> None:
         )
     other = next((joint for joint in model.joints if joint.kind not in ALLOWED_JOINTS), None)
     if other is not None:
-        raise unfit_error(
-            "joint",
-            other.name,
-            f"is a {other.kind}, neither free nor a weld nor a ball",
-            formulation,
-        )
+        what = f"is a {other.kind}, neither free nor a weld nor a ball"
+        raise unfit_error("joint", other.name, what, formulation)
     if model.closing:
         raise unfit_error(
             "joint", model.closing[0], "holds a body that another joint holds already", formulation
         )
-    if model.couplings:
-        raise unfit_error("coupling", model.couplings[0].name or 1, "couples joints", formulation)
-    for position, constraint in enumerate(model.constraints):
-        if not isinstance(constraint, Motion):
-            raise unfit_error(
-                "constraint",
-                constraint.name or position + 1,
-                f"is a {constraint.kind}",
-                formulation,
-            )
-    along_joints = {law.part for law in JOINT_LAWS}
-    for position, force in enumerate(model.forces):
-        if type(force) in along_joints:
-            raise unfit_error(
-                "force",
-                force.name or position + 1,
-                f"is a {force.kind}, which acts along a joint",
-                formulation,
-            )
 
 
 def unfit_error(kind: str, name, what: str, formulation: str) -> FitError:
+    """The error of a part that a formulation of free bodies cannot handle."""
     called = f"'{name}'" if isinstance(name, str) else str(name)
     return FitError(
-        f"{kind} {called} {what}; {formulation} moves bodies that hang on the ground one by one: "
-        f"{REMEDY}",
+        f"{kind} {called} {what}; {formulation} moves bodies without joints between them: {REMEDY}",
         (kind, name),
     )
 
 
 # ---- principal axes ------------------------------------------------------------------------------
 class PrincipalAxes(NamedTuple):
-    """Moments (n, 3) about the centres of mass, and axes (n, 3, 3) as columns in the bodies'
-    own.
-    """
+    """Moments (n, 3) about the centres of mass, and axes (n, 3, 3) as columns in body axes."""
 
     moments: Array
     axes: Array
 
 
 def principal_axes_of(inertia: Array) -> PrincipalAxes:
-    """Of inertias (n, 3, 3).
+    """Principal moments and axes of inertias (n, 3, 3).
 
-    Where they are diagonal axes stay; moments that differ by rounding become equal, and those near
-    zero zero.
+    Where an inertia is diagonal the axes stay; moments that differ by rounding become equal, and
+    those near zero become zero.
     """
     n = len(inertia)
     moments, axes = np.diagonal(inertia, axis1=1, axis2=2).copy(), np.tile(np.eye(3), (n, 1, 1))
     largest = np.abs(inertia).max(axis=(1, 2), initial=0.0)
-    skew = (
-        np.abs(inertia - moments[:, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
-        > 1e-15 * largest
-    )
+    products = np.abs(inertia - moments[:, None] * np.eye(3)).max(axis=(1, 2), initial=0.0)
+    skew = products > 1e-15 * largest
     if skew.any():
         moments[skew], found = np.linalg.eigh(inertia[skew])
         found[:, :, 2] *= np.sign(np.linalg.det(found))[:, None]
@@ -126,20 +117,20 @@ def principal_axes_of(inertia: Array) -> PrincipalAxes:
 
 
 def equalise_moments(moments: Array, largest: Array) -> None:
-    """A rod's two moments are equal, however they were rounded."""
-    rod = (moments == 0.0).sum(axis=1) == 1
+    """Make moments that differ by rounding equal, in place; so are the two moments of a rod."""
+    is_rod = (moments == 0.0).sum(axis=1) == 1
     for a, b in ((0, 1), (1, 2), (0, 2)):
-        same = (np.abs(moments[:, a] - moments[:, b]) <= EQUAL_MOMENTS_TOLERANCE * largest) | (
-            rod & (moments[:, a] > 0.0) & (moments[:, b] > 0.0)
-        )
+        is_near = np.abs(moments[:, a] - moments[:, b]) <= EQUAL_MOMENTS_TOLERANCE * largest
+        same = is_near | (is_rod & (moments[:, a] > 0.0) & (moments[:, b] > 0.0))
         moments[same, a] = moments[same, b] = 0.5 * (moments[same, a] + moments[same, b])
 
 
 # ---- tables --------------------------------------------------------------------------------------
 class FreeBodiesTables:
-    """A model as the chain formulations see it."""
+    """A model for the formulations of free bodies: masses, principal axes, what is free."""
 
     def __init__(self, model: Model, formulation: str):
+        """Check that the model fits, and find what is free, held or prescribed."""
         check_unjoined(model, formulation)
         self.model, self.formulation = model, formulation
         self.rows = {body.name: k for k, body in enumerate(model.bodies)}
@@ -156,6 +147,7 @@ class FreeBodiesTables:
         self.check_arms()
 
     def check_masses(self) -> None:
+        """Refuse bodies without mass."""
         if not (self.mass > 0.0).all():
             name = self.model.bodies[int(np.argmin(self.mass))].name
             raise FitError(
@@ -165,14 +157,12 @@ class FreeBodiesTables:
             )
 
     def check_arms(self) -> None:
-        """Nothing pulls about an axis that has no inertia: a torque there would turn a body
-        infinitely fast.
+        """Refuse forces and torques about an axis without inertia: the rotation about it would have
+        no equation.
         """
-        rows = np.flatnonzero(
-            (self.moments == 0.0).any(axis=1)
-            & (self.turns | ~self.moments.any(axis=1))
-            & self.moves
-        )
+        lacks_a_moment = (self.moments == 0.0).any(axis=1)
+        is_point = ~self.moments.any(axis=1)
+        rows = np.flatnonzero(lacks_a_moment & (self.turns | is_point) & self.moves)
         known: set[tuple] = set()
         for i in rows.tolist():
             body = self.model.bodies[i]
@@ -189,61 +179,60 @@ class FreeBodiesTables:
                 self.check_arm(i, "load at", np.array([load.at]))
 
     def check_arm(self, i: int, what: str, points: Array) -> None:
-        """Points off an axis without inertia: their forces would turn the body about it."""
+        """Refuse points off an axis without inertia: their forces would rotate the body."""
         arms = (points - self.com[i]) @ self.axes[i]
         for axis in np.flatnonzero(self.moments[i] == 0.0):
             off = np.linalg.norm(np.delete(arms, axis, axis=1), axis=1)
             worst = int(off.argmax())
             if off[worst] > CENTRE_TOLERANCE * max(1.0, float(np.abs(arms).max())):
-                number = (
-                    f"{what} {worst}"
-                    if what == "particle"
-                    else f"{what} {tuple(points[worst].tolist())}"
+                which = worst if what == "particle" else tuple(points[worst].tolist())
+                raise self.no_inertia_error(
+                    i, f"{what} {which} is {off[worst]:.3g} m off that axis"
                 )
-                raise self.no_inertia_error(i, f"{number} is {off[worst]:.3g} m off that axis")
 
     def no_inertia_error(self, i: int, why: str) -> FitError:
+        """The error of a body that is loaded about an axis without inertia."""
         name = self.model.bodies[i].name
         return FitError(
             f"body '{name}' has no inertia about an axis through its centre of mass, and {why}: "
-            "its rotation would have no equation; "
-            f"give the particles there a mass, or the body an inertia",
+            "its rotation would have no equation; give the particles there a mass, or the body an "
+            "inertia",
             ("body", name),
         )
 
     def body_size(self, i: int) -> float:
-        return (
-            float(np.sqrt(self.moments[i].max() / self.mass[i]) + np.abs(self.com[i]).max()) or 1.0
-        )
+        """A length of body i: its radius of gyration and the distance of its centre of mass."""
+        gyration = np.sqrt(self.moments[i].max() / self.mass[i])
+        return float(gyration + np.abs(self.com[i]).max()) or 1.0
 
     # ---- holds -----------------------------------------------------------------------------------
     def apply_holding_joints(self) -> None:
-        """What welds and balls keep."""
+        """Hold positions of bodies with welds and balls, and rotations of bodies with welds."""
         for joint in self.model.joints:
             if joint.kind == "free":
                 continue
-            i, frame = (
-                (self.rows[joint.child], joint.on_child)
-                if joint.parent == GROUND
-                else (self.rows[joint.parent], joint.on_parent)
-            )
+            is_child = joint.parent == GROUND
+            i = self.rows[joint.child if is_child else joint.parent]
             self.moves[i] = False
             if joint.kind == "weld":
                 self.turns[i] = False
-            elif np.abs(
-                np.array(frame.position) - self.com[i]
-            ).max() > CENTRE_TOLERANCE * self.body_size(i):
-                raise FitError(
-                    f"joint '{joint.name}' (ball) holds body '{self.model.bodies[i].name}' at "
-                    f"{frame.position}, not at its centre of mass "
-                    f"{tuple(self.com[i].tolist())}; {self.formulation} turns bodies about their "
-                    "centres of mass: move the ball there, or "
-                    f"{REMEDY}",
-                    ("joint", joint.name),
-                )
+            else:
+                frame = joint.on_child if is_child else joint.on_parent
+                self.check_ball(joint.name, i, frame.position)
+
+    def check_ball(self, name: str, i: int, position: tuple) -> None:
+        """Refuse a ball that is not at the centre of mass."""
+        distance = np.abs(np.array(position) - self.com[i]).max()
+        if distance > CENTRE_TOLERANCE * self.body_size(i):
+            raise FitError(
+                f"joint '{name}' (ball) holds body '{self.model.bodies[i].name}' at {position}, "
+                f"not at its centre of mass {tuple(self.com[i].tolist())}; {self.formulation} "
+                f"turns bodies about their centres of mass: move the ball there, or {REMEDY}",
+                ("joint", name),
+            )
 
     def prescribe_motions(self) -> PrescribedMotions:
-        """What is moved in time is not free."""
+        """Code and parameters of prescribed motions; their bodies are not free."""
         parts = [
             (k, part) for k, part in enumerate(self.model.constraints) if isinstance(part, Motion)
         ]
@@ -251,36 +240,31 @@ class FreeBodiesTables:
             self.check_motion(k, motion)
         found = [self.code_and_parameters_of(k, motion) for k, motion in parts]
         width = max([1, *(len(numbers) for *_, numbers in found)])
+        rows = [self.rows[motion.body] for _, motion in parts]
+        moves = [motion.position is not None for _, motion in parts]
+        turns = [motion.rotation is not None for _, motion in parts]
+        padded = [numbers + [0.0] * (width - len(numbers)) for _, numbers in found]
         return PrescribedMotions(
-            read_only(np.array([self.rows[motion.body] for _, motion in parts], dtype=np.int64)),
-            read_only(
-                np.array([motion.position is not None for _, motion in parts], dtype=np.int64)
-            ),
-            read_only(
-                np.array([motion.rotation is not None for _, motion in parts], dtype=np.int64)
-            ),
+            read_only(np.array(rows, dtype=np.int64)),
+            read_only(np.array(moves, dtype=np.int64)),
+            read_only(np.array(turns, dtype=np.int64)),
             code_table(code for codes, _ in found for code in codes),
-            read_only(
-                np.array(
-                    [numbers + [0.0] * (width - len(numbers)) for _, numbers in found]
-                ).reshape(-1, width)
-            ),
+            read_only(np.array(padded).reshape(-1, width)),
         )
 
     def check_motion(self, position: int, motion: Motion) -> None:
-        """r(t) alone only of the centre of mass."""
-        i, who, part = (
-            self.rows[motion.body],
-            motion.describe(position),
-            ("constraint", motion.name or position + 1),
-        )
-        apart = np.abs(self.com[i]).max() > CENTRE_TOLERANCE * self.body_size(i)
-        if motion.position is not None and motion.rotation is None and self.turns[i] and apart:
+        """Refuse r(t) alone of another point than the centre of mass; what is prescribed is not
+        free.
+        """
+        i = self.rows[motion.body]
+        is_apart = np.abs(self.com[i]).max() > CENTRE_TOLERANCE * self.body_size(i)
+        is_position_alone = motion.position is not None and motion.rotation is None
+        if is_position_alone and self.turns[i] and is_apart:
             raise FitError(
-                f"{who}: r(t) is given of the origin of body '{motion.body}', which is not its "
-                "centre of mass, and its rotation is free; "
-                f"put the origin into the centre of mass, give the rotation too, or {REMEDY}",
-                part,
+                f"{motion.describe(position)}: r(t) is given of the origin of body "
+                f"'{motion.body}', which is not its centre of mass, and its rotation is free; put "
+                f"the origin into the centre of mass, give the rotation too, or {REMEDY}",
+                ("constraint", motion.name or position + 1),
             )
         self.moves[i] &= motion.position is None
         self.turns[i] &= motion.rotation is None
@@ -307,28 +291,25 @@ class FreeBodiesTables:
 
     # ---- arrays ----------------------------------------------------------------------------------
     def inverse(self, inertias: Array) -> Array:
-        """(n, 3) of what may turn; 0 elsewhere."""
+        """(n, 3) inverse inertias about axes that are free to rotate; 0 elsewhere."""
         return np.divide(
             1.0, inertias, out=np.zeros_like(inertias), where=(inertias > 0.0) & self.turns[:, None]
         )
 
     def bodies(self, turn: Array, inverse_fictitious_inertia: Array) -> Array:
+        """FreeBodyConstants of all bodies."""
         inverse_mass = np.where(self.moves, 1.0 / self.mass, 0.0)
-        return read_only(
-            np.column_stack([self.mass, inverse_mass, turn, inverse_fictitious_inertia]).reshape(
-                -1, size(FreeBodyConstants)
-            )
-        )
+        columns = [self.mass, inverse_mass, turn, inverse_fictitious_inertia]
+        return read_only(np.column_stack(columns).reshape(-1, size(FreeBodyConstants)))
 
     def frames(self) -> Array:
-        return read_only(
-            np.column_stack([self.com, np.swapaxes(self.axes, 1, 2).reshape(-1, 9)]).reshape(
-                -1, size(PrincipalFrame)
-            )
-        )
+        """PrincipalFrame of all bodies."""
+        axes_by_column = np.swapaxes(self.axes, 1, 2).reshape(-1, 9)
+        columns = [self.com, axes_by_column]
+        return read_only(np.column_stack(columns).reshape(-1, size(PrincipalFrame)))
 
     def laws(self) -> BodyLawDispatch:
-        """A law knows the rows of bodies and the frames of the bodies in them."""
+        """Laws on bodies, placed by the rows of bodies and the body frames in principal axes."""
         n = len(self.model.bodies)
         placement = Placement(
             refuse_joint_coordinate,
@@ -343,6 +324,7 @@ class FreeBodiesTables:
         return make_body_laws(self.model.forces, placement)
 
     def link_of_body(self, name: str) -> tuple[int, Frame]:
+        """Row of a body, and the body's frame in its principal axes."""
         if name == GROUND:
             return len(self.model.bodies), IDENTITY
         i = self.rows[name]
@@ -369,14 +351,11 @@ class FreeBodiesTables:
 
     @property
     def is_isolated(self) -> bool:
-        """Whether no body is held or moved in time and no force with a potential holds on to
-        space.
+        """Whether no body is held or prescribed and no force with a potential depends on absolute
+        positions.
         """
-        is_free = (
-            self.moves.all()
-            and len(self.mass) > 1
-            and not (self.moments.any(axis=1) & ~self.turns).any()
-        )
+        rotations_are_free = not (self.moments.any(axis=1) & ~self.turns).any()
+        is_free = self.moves.all() and len(self.mass) > 1 and rotations_are_free
         stored = [
             force for force in self.model.forces if force.kind not in FORCES_WITHOUT_POTENTIAL
         ]
@@ -386,42 +365,38 @@ class FreeBodiesTables:
             for field, kind in force.references.items()
             if kind == "end"
         }
-        return (
-            bool(is_free)
-            and GROUND not in ends
-            and not any(force.kind in SPACE_FIXED_FORCES for force in stored)
-        )
+        has_fixed_centre = any(force.kind in SPACE_FIXED_FORCES for force in stored)
+        return bool(is_free) and GROUND not in ends and not has_fixed_centre
 
     @property
     def is_conservative(self) -> bool:
-        """Whether H stays as it is: nothing is moved in time, and no force does work that is no
-        change of potential energy.
-        """
-        forces = self.model.forces
-        return not len(self.motions.row) and all(
-            force.is_conservative or is_undamped(force) for force in forces
+        """Whether H is constant: no prescribed motion, and all forces have a potential energy."""
+        has_no_motions = not len(self.motions.row)
+        return has_no_motions and all(
+            force.is_conservative or is_undamped(force) for force in self.model.forces
         )
 
     @property
     def rotating_bodies(self) -> Array:
-        """Rows of the bodies that turn."""
+        """Rows of the bodies that are free to rotate."""
         return read_only(np.flatnonzero(self.turns).astype(np.int64))
 
 
 def is_undamped(force) -> bool:
-    """Of springs that may have a damper."""
+    """Whether a force that may have a damper has none."""
     return hasattr(force, "damping") and not np.any(force.damping)
 
 
 def refuse_joint_coordinate(name: str) -> int:
+    """Laws along joints do not fit."""
     raise FitError(
-        f"joint '{name}': bodies of a chain have no joint coordinates; {REMEDY}", ("joint", name)
+        f"joint '{name}': free bodies have no joint coordinates; {REMEDY}", ("joint", name)
     )
 
 
 # ---- starts --------------------------------------------------------------------------------------
 class FreeBodiesStart(NamedTuple):
-    """Of all bodies: centres of mass, unit quaternions and rotations of the principal axes, and
+    """Start of all bodies: centres of mass, unit quaternions and rotations of the principal axes,
     velocities; ω in principal axes.
     """
 
@@ -433,7 +408,7 @@ class FreeBodiesStart(NamedTuple):
 
 
 def free_bodies_start(system, assembly: Assembly) -> FreeBodiesStart:
-    """Zero velocities of what is held or moved in time."""
+    """Positions and velocities at the start; velocities of what is held or prescribed are zero."""
     turn, at, twist = assembly.unjoined_bodies
     com, axes = system.frame[:, :3], np.swapaxes(system.frame[:, 3:].reshape(-1, 3, 3), 1, 2)
     arm, R = np.einsum("kij,kj->ki", turn, com), turn @ axes

@@ -1,6 +1,6 @@
 """Constraint rows over Kane's equations: A ẏ = f + Bᵀλ, B ẏ = γ by W = B A⁻¹ Bᵀ, for kane_absolute.
 
-With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row B L⁻¹ ends at the last speed that the row feels.
+With A = Lᵀ D L, W = (B L⁻¹) D⁻¹ (B L⁻¹)ᵀ; a row of B L⁻¹ ends at the last speed that it depends on.
 """
 
 from hamiltree.algebra.mat3 import Mat3
@@ -10,36 +10,26 @@ from hamiltree.assembly.rows import RowJacobian
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, fma, load, store
 from hamiltree.formulations.absolute.bodies import Stabilisation
+from hamiltree.formulations.absolute.state_rows import add_vector
 from hamiltree.formulations.kane.partial_velocities import solve_l_transpose, solve_mass_matrix
 
 
 @inlined
 def add_moment(system, b, v, start, out):
-    """A vector into the three rows of ω' of a body."""
-    at = start + system.first_angular_speed[b]
-    add(out, at, v.x)
-    add(out, at + 1, v.y)
-    add(out, at + 2, v.z)
+    """Add a vector to the three rows of ω' of a body."""
+    add_vector(out, start + system.first_angular_speed[b], v)
 
 
 @outlined
 def add_row_gradient(system, work, row, b, wrench):
-    """What a row does to the speeds that move a body."""
+    """Add the part of body b to a row of the constraint Jacobian B."""
     start = row * system.layout.momenta
     if b < system.body.shape[0]:
         for c in range(system.columns.first[b], system.columns.first[b + 1]):
-            add(
-                work.gradient,
-                start + system.columns.speed[c],
-                dot(load(work.partial, c, Vec3), wrench.force),
-            )
-        add_moment(
-            system,
-            b,
-            transpose(load(work.bodies.rotation, b, Mat3)) @ wrench.torque,
-            start,
-            work.gradient,
-        )
+            entry = dot(load(work.partial, c, Vec3), wrench.force)
+            add(work.gradient, start + system.columns.speed[c], entry)
+        torque = transpose(load(work.bodies.rotation, b, Mat3)) @ wrench.torque
+        add_moment(system, b, torque, start, work.gradient)
 
 
 @outlined
@@ -87,18 +77,16 @@ def factor_row_matrix(system, work):
             here = load(work.row_matrix, i * m + k)
             share = here * pivot
             for j in range(k + 1, i):
-                store(
-                    work.row_matrix,
-                    i * m + j,
-                    fma(-here, load(work.row_matrix, j * m + k), load(work.row_matrix, i * m + j)),
-                )
+                rest = load(work.row_matrix, i * m + j)
+                rest = fma(-here, load(work.row_matrix, j * m + k), rest)
+                store(work.row_matrix, i * m + j, rest)
             store(work.row_matrix, i * m + i, fma(-here, share, load(work.row_matrix, i * m + i)))
             store(work.row_matrix, i * m + k, share)
 
 
 @outlined
 def solve_row_matrix(system, work):
-    """W⁻¹ of the rows of `multipliers`."""
+    """W⁻¹ times `multipliers`, in place."""
     m = system.rows.row.shape[0]
     for i in range(m):
         found = load(work.multipliers, i)
@@ -121,11 +109,8 @@ def add_constraint_response(system, work):
     for row in range(system.rows.row.shape[0]):
         strength = load(work.multipliers, row)
         for i in range(system.extent[row]):
-            store(
-                work.scaled,
-                i,
-                fma(strength, load(work.gradient, row * n + i), load(work.scaled, i)),
-            )
+            sum_so_far = load(work.scaled, i)
+            store(work.scaled, i, fma(strength, load(work.gradient, row * n + i), sum_so_far))
     solve_mass_matrix(system.columns, work.columns.matrix, work.scaled)
     for i in range(n):
         add(work.columns.side, i, load(work.scaled, i))
@@ -133,15 +118,13 @@ def add_constraint_response(system, work):
 
 @inlined
 def row_bias_acceleration(system, work, row):
-    """Of a row at ẏ = 0, but for γ#."""
+    """Φ̈ of a row at ẏ = 0, but for γ#."""
     found, n = 0.0 * load(work.rows.gamma, row), system.body.shape[0]
     for k in range(system.rows.first[row], system.rows.first[row + 1]):
         row_jacobian = load(work.rows.row_jacobian, k, RowJacobian)
         for side in range(2):
-            b, force = (
-                system.rows.ends[k, side],
-                row_jacobian.i.force if side == 0 else row_jacobian.j.force,
-            )
+            b = system.rows.ends[k, side]
+            force = row_jacobian.i.force if side == 0 else row_jacobian.j.force
             if b < n:
                 found = found + dot(force, load(work.bias_acceleration, b, Vec3))
     return found

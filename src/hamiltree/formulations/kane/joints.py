@@ -3,7 +3,8 @@ own map.
 
 Body K is joined to J = L(K) by the axes of a joint, one after the other: frame of the joint on J,
 axes, frame of the joint on K. Its origin O_K is that of the joint's frame on K, Q_K that of the
-frame on J; s_K leads from Q_K to O_K, r_K from O_K to the centre of mass (seed 003).
+frame on J; s_K leads from Q_K to O_K, r_K from O_K to the centre of mass (the notes on relative
+coordinates, docs/references.md).
 All of a Connection in the axes of J. Columns of S: an axis a through c turns by a and moves O_K by
 a × (O_K − c), or slides by a; where axes move with the joint, Ṡ u is the rest of the acceleration.
 """
@@ -13,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.algebra.mat3 import Mat3, rotate_about_z
-from hamiltree.algebra.quat import Quat, rotation_matrix
+from hamiltree.algebra.quat import rotation_matrix
 from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, plus_cross, plus_scaled, transpose
 from hamiltree.algebra.vec3 import Vec3
@@ -27,6 +28,7 @@ from hamiltree.assembly.links import (
 )
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import broadcast_like, fma, load, read_only, rows, sincos, store
+from hamiltree.formulations.absolute.state_rows import quat_at, vector_at
 from hamiltree.model.joints import coordinate_labels
 from hamiltree.model.model import Model
 from hamiltree.model.topology import Topology
@@ -34,7 +36,7 @@ from hamiltree.rotations import rotation_with_z_axis
 
 
 class Axis(NamedTuple):
-    """Of a joint, in its own frame where all axes before it are at zero;
+    """An axis of a joint, in the joint's frame with all axes before it at zero;
     x = ratio · coordinate + offset.
     """
 
@@ -54,7 +56,7 @@ class Connections(NamedTuple):
     origin: np.ndarray  # Vec3: O_K in K
     first: np.ndarray  # (bodies + 1,) first axis of each body
     is_ball: np.ndarray  # (axes,)
-    is_backwards: np.ndarray  # (axes,) the joint is met from its child's side
+    is_backwards: np.ndarray  # (axes,) the joint's child is J, its parent K
     axis: np.ndarray  # Axis
     coordinate: np.ndarray  # (axes,) row in q; of a ball, the first of four
     speed: np.ndarray  # (axes,) row in u; of a ball, the first of three
@@ -78,32 +80,22 @@ class Connection(NamedTuple):
 
 
 def connections_of(model: Model, topology: Topology) -> Connections:
-    """By index of the body in the model; axes lie in the order of their bodies."""
+    """The connections by index of the body in the model; axes lie in the order of their bodies."""
     n, joints = len(model.bodies), [model.joints[j] for j in topology.joint]
-    backwards = np.array(topology.reversed, dtype=bool)
     motions = joint_segments(joints, topology.reversed)
     moves = (motions.kind == AXIS) | (motions.kind == BALL)
-    axes, points, spin, slide = (part[moves] for part in resolve_screws(motions))
     place, kind = motions.place[moves], motions.kind[moves]
     which = np.array(topology.joint, dtype=np.int64)[place]
     coordinate, speed = segment_rows(model, which, motions.axis[moves])
     ratio, offset = follower_ratios(model, which, motions.axis[moves])
+    axes, points, spin, slide = (part[moves] for part in resolve_screws(motions))
     frames = np.swapaxes(rotation_with_z_axis(axes), 1, 2).reshape(-1, 9)  # by columns
     table = np.column_stack([frames, points, spin, slide, ratio, offset])
 
     body = np.array(topology.order, dtype=np.int64)
     by_body = np.argsort(body[place], kind="stable")
-    (on_parent, at_parent), (on_child, at_child) = (
-        joint_frames(joints, "on_parent"),
-        joint_frames(joints, "on_child"),
-    )
-    swap = backwards[:, None]
-    near_rotation, far_rotation = (
-        np.where(swap[..., None], on_child, on_parent),
-        np.where(swap[..., None], on_parent, on_child),
-    )
-    near_at, far_at = np.where(swap, at_child, at_parent), np.where(swap, at_parent, at_child)
     lower = np.array(topology.parent, dtype=np.int64)
+    near_rotation, near_at, far_rotation, far_at = near_and_far_frames(joints, topology)
     reach = near_at - np.where(lower[:, None] >= 0, far_at[lower], 0.0)
     back = np.argsort(body)
     return Connections(
@@ -114,12 +106,24 @@ def connections_of(model: Model, topology: Topology) -> Connections:
         read_only(far_at[back]),
         read_only(np.searchsorted(body[place][by_body], np.arange(n + 1))),
         read_only((kind == BALL)[by_body]),
-        read_only(backwards[place][by_body]),
+        read_only(np.array(topology.reversed, dtype=bool)[place][by_body]),
         read_only(table[by_body].reshape(-1, 16)),
         read_only(coordinate[by_body]),
         read_only(speed[by_body]),
         read_only((motions.armature[moves] * ratio**2)[by_body]),
     )
+
+
+def near_and_far_frames(joints: list, topology: Topology) -> tuple[np.ndarray, ...]:
+    """Rotations and origins of the joint frames on J, then of those on K."""
+    on_parent, at_parent = joint_frames(joints, "on_parent")
+    on_child, at_child = joint_frames(joints, "on_child")
+    swap = np.array(topology.reversed, dtype=bool)[:, None]
+    near_rotation = np.where(swap[..., None], on_child, on_parent)
+    far_rotation = np.where(swap[..., None], on_parent, on_child)
+    near_at = np.where(swap, at_child, at_parent)
+    far_at = np.where(swap, at_parent, at_child)
+    return near_rotation, near_at, far_rotation, far_at
 
 
 def follower_ratios(
@@ -135,6 +139,7 @@ def follower_ratios(
 
 
 def connections_workspace(table: Connections, width: int) -> ConnectionsWork:
+    """Scratch for the axes of all joints."""
     n = max(1, len(table.axis))
     return ConnectionsWork(rows(Vec3, n, width), rows(Vec3, n, width))
 
@@ -142,18 +147,14 @@ def connections_workspace(table: Connections, width: int) -> ConnectionsWork:
 # ---- kernels -------------------------------------------------------------------------------------
 @inlined
 def axis_of(table, e):
+    """Constants of axis e."""
     return load(table.axis, e, Axis)
 
 
 @inlined
-def quaternion_at(y, first):
-    return Quat(load(y, first), load(y, first + 1), load(y, first + 2), load(y, first + 3))
-
-
-@inlined
 def ball_rotation(table, y, e):
-    """Of the rotation from the near side to the far side."""
-    R = rotation_matrix(quaternion_at(y, table.coordinate[e]))
+    """Rotation of a ball from the near side to the far side."""
+    R = rotation_matrix(quat_at(y, table.coordinate[e]))
     back = transpose(R)
     return back if table.is_backwards[e] else R
 
@@ -161,8 +162,7 @@ def ball_rotation(table, y, e):
 @inlined
 def ball_speed(table, y, speeds, e):
     """ω of the joint's child against its parent, in the axes of the child's joint frame."""
-    at = speeds + table.speed[e]
-    return Vec3(load(y, at), load(y, at + 1), load(y, at + 2))
+    return vector_at(y, speeds + table.speed[e])
 
 
 @inlined
@@ -197,10 +197,8 @@ def compute_connection(table, work, y, speeds, b):
             w = w + extra
             sine, cosine = sincos(x * own.spin)
             C = rotate_about_z(C @ own.frame, sine, cosine) @ transpose(own.frame)
-            step, sliding = (
-                plus_scaled(C @ own.point * -1.0, direction, x * own.slide),
-                direction * (rate * own.slide),
-            )
+            step = plus_scaled(C @ own.point * -1.0, direction, x * own.slide)
+            sliding = direction * (rate * own.slide)
             v = v + cross(w, step) + sliding
             a = a + cross(alpha, step) + cross(w, cross(w, step)) + cross(w, sliding) * 2.0
             s = s + step
@@ -211,14 +209,11 @@ def compute_connection(table, work, y, speeds, b):
 def axis_column(table, work, e, s):
     """(ω̂, ṡ) of a unit speed of one axis, in J."""
     own, direction = axis_of(table, e), load(work.direction, e, Vec3)
-    turning = direction * (own.spin * own.ratio)
-    return Twist(
-        turning,
-        plus_cross(direction * (own.slide * own.ratio), turning, s - load(work.point, e, Vec3)),
-    )
+    turning, sliding = direction * (own.spin * own.ratio), direction * (own.slide * own.ratio)
+    return Twist(turning, plus_cross(sliding, turning, s - load(work.point, e, Vec3)))
 
 
 @inlined
 def joint_axis(frame, k):
-    """Of a frame of a joint."""
+    """Axis k of a joint frame."""
     return frame.x if k == 0 else frame.y if k == 1 else frame.z

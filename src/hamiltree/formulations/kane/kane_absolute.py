@@ -1,5 +1,5 @@
-"""Kane's equations with absolute orientations and relative translations: seed 004, with the
-correction of ERRATA 4-1, for every joint.
+"""Kane's equations with absolute orientations and relative translations: the second notes on Kane's
+equations (docs/references.md), with the correction of ERRATA 4-1, for every joint.
 
 State: Euler parameters of all bodies (scalar first, body to world), then the slides s of the
 joints; ω' of all bodies in their own axes, then ṡ. A joint's point on J = L(K) and its point on K
@@ -9,17 +9,18 @@ lie apart by the joint's slides, so with vectors ρ fixed but for these
   A = Σ m [v_K,y]ᵀ[v_K,y] + I',   f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω',
         a at ẏ = 0: Σ R (ω' × (ω' × ρ) + 2 ω' × ρ̇)
 Joints that leave all rotations free need no more: translations that they forbid have no column.
-Rotations that a joint forbids, and whatever closes loops, are rows Φ with multipliers:
-A ẏ = f + Bᵀλ, B ẏ = γ, solved by W = B A⁻¹ Bᵀ. A dense matrix: O(N³).
+Rotations that a joint forbids, and whatever closes loops, are constraint rows Φ with multipliers:
+A ẏ = f + Bᵀλ, B ẏ = γ, solved by W = B A⁻¹ Bᵀ. The matrix is dense: O(N³).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import IDENTITY, Mat3
+from hamiltree import verbs
+from hamiltree.algebra.mat3 import Mat3
 from hamiltree.algebra.quat import rotation_matrix
-from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
+from hamiltree.algebra.spatial import Twist
 from hamiltree.algebra.values import cross, dot, plus_cross, plus_scaled
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.rows import (
@@ -34,26 +35,14 @@ from hamiltree.assembly.rows import (
 from hamiltree.compiled.kernel import inlined, outlined
 from hamiltree.compiled.number import add, broadcast_like, fma, load, rows, store
 from hamiltree.compiled.user_code import HAS_CODE
-from hamiltree.forces.dispatch import (
-    BodyLawDispatch,
-    JointLawDispatch,
-    allocate_law_states,
-    potential_energy_of_bodies,
-    potential_energy_of_joints,
-)
+from hamiltree.forces.dispatch import BodyLawDispatch, JointLawDispatch
 from hamiltree.forces.laws import Bodies
 from hamiltree.formulations.absolute.bodies import (
+    add_potential_energy_of_laws,
     apply_force_laws,
     body_constants,
     compute_body_frames,
-    evaluate_joint_coordinates,
     force_on,
-    l_transpose_times,
-    quat_at,
-    store_quat,
-    store_vector,
-    torque_on,
-    vector_at,
 )
 from hamiltree.formulations.absolute.cartesian import (
     STABILISATION_OPTIONS,
@@ -62,15 +51,11 @@ from hamiltree.formulations.absolute.cartesian import (
     cartesian_poses,
     nonconservative_power,
 )
-from hamiltree.formulations.absolute.tables import constraint_names, winding_angles
-from hamiltree.formulations.formulation import (
-    JOINTS,
-    ROWS,
-    Coordinates,
-    Formulation,
-    Traits,
-    feature_set,
-)
+from hamiltree.formulations.absolute.quaternions import l_transpose_times
+from hamiltree.formulations.absolute.record import absolute_formulation
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, store_vector, vector_at
+from hamiltree.formulations.absolute.world_frames import bodies_workspace, store_frame, torque_on
+from hamiltree.formulations.formulation import Traits
 from hamiltree.formulations.kane.constraint_rows import (
     add_moment,
     assemble_and_factor_rows,
@@ -86,17 +71,7 @@ from hamiltree.formulations.kane.partial_velocities import (
     solve_mass_matrix,
 )
 from hamiltree.formulations.kane.tables import assemble_absolute, kane_initial_state, owner
-from hamiltree.verbs import (
-    Energies,
-    Facts,
-    Layout,
-    constraint,
-    constraint_rate,
-    energies,
-    poses,
-    power,
-    rates,
-)
+from hamiltree.verbs import Energies, Facts, Layout
 
 
 class KaneAbsolute(NamedTuple):
@@ -109,15 +84,14 @@ class KaneAbsolute(NamedTuple):
     upper: np.ndarray  # Vec3: ρ_K without slides, in K
     first_slide: np.ndarray  # (bodies + 1,)
     slide: np.ndarray  # Vec3 of each slide, in the axes of the body that carries it
-    slides_on_upper: np.ndarray  # (bodies,) the slides ride on K, not on J
-    first_angular_speed: (
-        np.ndarray
-    )  # (bodies,) number of the first of its three ω'; its slides come after them
+    slides_on_upper: np.ndarray  # (bodies,) the slides are fixed to K, not to J
+    # (bodies,) number of the first of its three ω'; its slides come after them
+    first_angular_speed: np.ndarray
     columns: PartialVelocityColumns
     gravity: np.ndarray  # Vec3, one row
     rows: Rows
     group: np.ndarray  # (rows,) joint or constraint that a row belongs to
-    extent: np.ndarray  # (rows,) number of the last speed that a row feels, and one
+    extent: np.ndarray  # (rows,) one more than the number of the last speed that a row depends on
     coordinates: Rows  # joint coordinates for the laws along joints
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
@@ -126,13 +100,12 @@ class KaneAbsolute(NamedTuple):
 
 class AbsoluteWork(NamedTuple):
     bodies: Bodies  # centres of mass, world axes; the ground is the last row
-    w: np.ndarray  # Vec3: ω' in body axes                               compute_body_frames
-    lower: np.ndarray  # Vec3: ρ_J, in J                                 compute_body_frames
-    upper: np.ndarray  # Vec3: ρ_K, in K                                 compute_body_frames
-    bias_acceleration: (
-        np.ndarray
-    )  # Vec3: acceleration of the centre at ẏ = 0        compute_body_frames
-    partial: np.ndarray  # Vec3: [v_K,y] of each column                  propagate_columns
+    w: np.ndarray  # Vec3: ω' in body axes                           compute_body_frames
+    lower: np.ndarray  # Vec3: ρ_J, in J                             compute_body_frames
+    upper: np.ndarray  # Vec3: ρ_K, in K                             compute_body_frames
+    # Vec3: acceleration of the centre of mass at ẏ = 0              compute_body_frames
+    bias_acceleration: np.ndarray
+    partial: np.ndarray  # Vec3: [v_K,y] of each column              propagate_columns
     columns: MassMatrixWork
     gradient: np.ndarray  # (rows × speeds) B
     half: np.ndarray  # (rows × speeds) B L⁻¹, of A = Lᵀ D L
@@ -143,24 +116,19 @@ class AbsoluteWork(NamedTuple):
     rows: RowsWork
     coordinates: RowsWork
     along: np.ndarray  # joint coordinates
-    rate: np.ndarray  # their rates, then the efforts
+    rate: np.ndarray  # their rates, then the generalised forces
     total: np.ndarray  # one number: energy or power of laws
-    trouble: np.ndarray  # of floats: see rows.py
+    trouble: np.ndarray  # of floats: independence of the rows, see rows.py
 
 
 def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
-    n, m, coordinates = (
-        len(system.body) + 1,
-        max(1, len(system.rows.row)),
-        max(1, len(system.coordinates.row)),
-    )
+    """Scratch; the last row of each array of bodies is the ground, at rest."""
+    n = len(system.body) + 1
+    m = max(1, len(system.rows.row))
     speeds = max(1, system.layout.momenta)
-    bodies = Bodies(
-        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        allocate_law_states(system.body_laws, width),
-    )
+    coordinates = max(1, len(system.coordinates.row))
     work = AbsoluteWork(
-        bodies,
+        bodies_workspace(system, width),
         *(rows(Vec3, n, width) for _ in range(4)),
         rows(Vec3, max(1, len(system.columns.speed)), width),
         mass_matrix_workspace(system.columns, width),
@@ -177,10 +145,8 @@ def workspace(system: KaneAbsolute, width: int = 1) -> AbsoluteWork:
         rows(float, 1, width),
         new_independence_record(),
     )
-    store(bodies.rotation, n - 1, IDENTITY)
-    store(bodies.twist, n - 1, ZERO_TWIST)
-    for array in (bodies.position, work.w, work.bias_acceleration):
-        store(array, n - 1, ZERO)
+    store(work.w, n - 1, ZERO)
+    store(work.bias_acceleration, n - 1, ZERO)
     return work
 
 
@@ -200,20 +166,20 @@ def slide_offsets(system):
 
 @inlined
 def sum_slides(system, y, b):
+    """Displacement by the slides of the joint of body b, and its rate."""
     like = broadcast_like(0.0, load(y, 0))
     s, rate = Vec3(like, like, like), Vec3(like, like, like)
     position, speed = slide_offsets(system)
     for k in range(system.first_slide[b], system.first_slide[b + 1]):
         axis = load(system.slide, k, Vec3)
-        s, rate = (
-            plus_scaled(s, axis, load(y, position + k)),
-            plus_scaled(rate, axis, load(y, speed + k)),
-        )
+        s = plus_scaled(s, axis, load(y, position + k))
+        rate = plus_scaled(rate, axis, load(y, speed + k))
     return SlideSum(s, rate)
 
 
 @compute_body_frames.method(KaneAbsolute)
 def call_forward_kinematics(system, work, y):
+    """Frames by a function of their own, compiled once."""
     forward_kinematics(system, work, y)
 
 
@@ -224,35 +190,22 @@ def forward_kinematics(system, work, y):
         b = system.order[k]
         below, moved = system.parent[b], sum_slides(system, y, b)
         R, w = rotation_matrix(quat_at(y, 4 * b)), vector_at(y, system.layout.positions + 3 * b)
-        base, spin, V = (
-            load(work.bodies.rotation, below, Mat3),
-            load(work.w, below, Vec3),
-            load(work.bodies.twist, below, Twist),
-        )
+        base = load(work.bodies.rotation, below, Mat3)
+        spin, V = load(work.w, below, Vec3), load(work.bodies.twist, below, Twist)
         on_upper = -1.0 if system.slides_on_upper[b] else 0.0
         on_lower = 0.0 if system.slides_on_upper[b] else 1.0
-        lower, upper = (
-            load(system.lower, b, Vec3) + moved.s * on_lower,
-            load(system.upper, b, Vec3) + moved.s * on_upper,
-        )
+        lower = load(system.lower, b, Vec3) + moved.s * on_lower
+        upper = load(system.upper, b, Vec3) + moved.s * on_upper
         lower_rate, upper_rate = moved.rate * on_lower, moved.rate * on_upper
         velocity = (
             V.v + base @ plus_cross(lower_rate, spin, lower) + R @ plus_cross(upper_rate, w, upper)
         )
         inner = cross(spin, plus_cross(lower_rate * 2.0, spin, lower))
         outer = cross(w, plus_cross(upper_rate * 2.0, w, upper))
-        store(
-            work.bias_acceleration,
-            b,
-            load(work.bias_acceleration, below, Vec3) + base @ inner + R @ outer,
-        )
-        store(
-            work.bodies.position,
-            b,
-            load(work.bodies.position, below, Vec3) + base @ lower + R @ upper,
-        )
-        store(work.bodies.rotation, b, R)
-        store(work.bodies.twist, b, Twist(R @ w, velocity))
+        bias = load(work.bias_acceleration, below, Vec3) + base @ inner + R @ outer
+        r = load(work.bodies.position, below, Vec3) + base @ lower + R @ upper
+        store_frame(work.bodies, b, R, r, Twist(R @ w, velocity))
+        store(work.bias_acceleration, b, bias)
         store(work.w, b, w)
         store(work.lower, b, lower)
         store(work.upper, b, upper)
@@ -283,28 +236,16 @@ def propagate_columns(system, work):
     for k in range(n):
         b = system.order[k]
         below, begin = system.parent[b], system.columns.first[b]
-        from_row, count = (
-            system.columns.first[below],
-            system.columns.first[below + 1] - system.columns.first[below],
-        )
+        from_row = system.columns.first[below]
+        count = system.columns.first[below + 1] - from_row
         for c in range(count):
             store(work.partial, begin + c, load(work.partial, from_row + c, Vec3))
         if below < n:
             own = 3 + system.first_slide[below + 1] - system.first_slide[below]
-            add_rotation_columns(
-                work,
-                begin + count - own,
-                load(work.bodies.rotation, below, Mat3),
-                load(work.lower, b, Vec3),
-                False,
-            )
-        add_rotation_columns(
-            work,
-            begin + count,
-            load(work.bodies.rotation, b, Mat3),
-            load(work.upper, b, Vec3),
-            True,
-        )
+            base, lower = load(work.bodies.rotation, below, Mat3), load(work.lower, b, Vec3)
+            add_rotation_columns(work, begin + count - own, base, lower, False)
+        R, upper = load(work.bodies.rotation, b, Mat3), load(work.upper, b, Vec3)
+        add_rotation_columns(work, begin + count, R, upper, True)
         slide_body, sign = (b, -1.0) if system.slides_on_upper[b] else (below, 1.0)
         for m in range(system.first_slide[b], system.first_slide[b + 1]):
             axis = load(work.bodies.rotation, slide_body, Mat3) @ load(system.slide, m, Vec3)
@@ -314,6 +255,7 @@ def propagate_columns(system, work):
 # ---- A, f, B -------------------------------------------------------------------------------------
 @inlined
 def add_inertia(system, work, b, J, n):
+    """I' of body b to the lower triangle of A."""
     at = system.first_angular_speed[b]
     add(work.columns.matrix, at * n + at, J.xx)
     add(work.columns.matrix, (at + 1) * n + at, J.xy)
@@ -325,7 +267,7 @@ def add_inertia(system, work, b, J, n):
 
 @outlined
 def assemble_mass_matrix(system, work):
-    """A, factored."""
+    """Mass matrix A = Σ m [v_K,y]ᵀ[v_K,y] + I', and its factors."""
     n = system.layout.momenta
     for b in range(system.body.shape[0]):
         begin, body = system.columns.first[b], body_constants(system, b)
@@ -340,7 +282,7 @@ def assemble_mass_matrix(system, work):
 
 @outlined
 def add_generalised_forces(system, work):
-    """f"""
+    """f = Σ [v_K,y]ᵀ (F − m a) + M' − ω' × I' ω'"""
     for b in range(system.body.shape[0]):
         body, w = body_constants(system, b), load(work.w, b, Vec3)
         force = force_on(system, work, b) - load(work.bias_acceleration, b, Vec3) * body.mass
@@ -350,7 +292,7 @@ def add_generalised_forces(system, work):
 
 
 # ---- verbs ---------------------------------------------------------------------------------------
-@rates.method(KaneAbsolute)
+@verbs.rates.method(KaneAbsolute)
 def absolute_rates(system, work, t, y, ydot):
     """A ẏ = f + Bᵀλ, B ẏ = γ; ε̇ = ½ ε ∘ (0, ω')."""
     compute_body_frames(system, work, y)
@@ -370,54 +312,38 @@ def absolute_rates(system, work, t, y, ydot):
 
 @inlined
 def write_rates(system, work, y, ydot):
+    """Euler parameters' rates ½ ε ∘ (0, ω') and ṡ from the state, accelerations from the
+    solution.
+    """
     n, speeds = system.body.shape[0], system.layout.positions
     slide, slide_speed = slide_offsets(system)
     for b in range(n):
-        store_quat(
-            ydot, 4 * b, l_transpose_times(quat_at(y, 4 * b), vector_at(y, speeds + 3 * b) * 0.5)
-        )
-        store_vector(
-            ydot, speeds + 3 * b, vector_at(work.columns.side, system.first_angular_speed[b])
-        )
+        w, at = vector_at(y, speeds + 3 * b), system.first_angular_speed[b]
+        store_quat(ydot, 4 * b, l_transpose_times(quat_at(y, 4 * b), w * 0.5))
+        store_vector(ydot, speeds + 3 * b, vector_at(work.columns.side, at))
         for k in range(system.first_slide[b], system.first_slide[b + 1]):
+            acceleration = load(work.columns.side, at + 3 + k - system.first_slide[b])
             store(ydot, slide + k, load(y, slide_speed + k))
-            store(
-                ydot,
-                slide_speed + k,
-                load(
-                    work.columns.side, system.first_angular_speed[b] + 3 + k - system.first_slide[b]
-                ),
-            )
+            store(ydot, slide_speed + k, acceleration)
 
 
-@energies.method(KaneAbsolute)
+@verbs.energies.method(KaneAbsolute)
 def absolute_energies(system, work, t, y):
     """T = ½ Σ m v² + ω'ᵀ I' ω'; V of gravity and laws."""
     compute_body_frames(system, work, y)
-    kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
+    kinetic, potential = 0.0 * t, 0.0 * t
+    gravity = load(system.gravity, 0, Vec3)
     for b in range(system.body.shape[0]):
-        body, w, v = (
-            body_constants(system, b),
-            load(work.w, b, Vec3),
-            load(work.bodies.twist, b, Twist).v,
-        )
+        body, w = body_constants(system, b), load(work.w, b, Vec3)
+        v = load(work.bodies.twist, b, Twist).v
         kinetic = fma(0.5, fma(body.mass, dot(v, v), dot(w, body.inertia @ w)), kinetic)
         potential = fma(-body.mass, dot(gravity, load(work.bodies.position, b, Vec3)), potential)
-    if system.joint_laws.has_any:
-        evaluate_joint_coordinates(system, work, t)
-        potential = potential + potential_energy_of_joints(
-            system.joint_laws, t, work.along, work.total
-        )
-    if system.body_laws.has_any:
-        potential = potential + potential_energy_of_bodies(
-            system.body_laws, t, work.bodies, work.total
-        )
-    return Energies(kinetic, potential)
+    return Energies(kinetic, add_potential_energy_of_laws(system, work, t, potential))
 
 
-@power.method(KaneAbsolute)
+@verbs.power.method(KaneAbsolute)
 def absolute_power(system, work, t, y, ydot):
-    """Of dampers and loads, and of drives: λ f'(t)."""
+    """Power of dampers and loads, and of drives: λ f'(t)."""
     total = nonconservative_power(system, work, t)
     for row in range(system.rows.row.shape[0]):
         if system.rows.code[row, HAS_CODE] != 0:
@@ -425,23 +351,19 @@ def absolute_power(system, work, t, y, ydot):
     return total
 
 
-poses.method(KaneAbsolute)(cartesian_poses)
+verbs.poses.method(KaneAbsolute)(cartesian_poses)
+verbs.constraint.method(KaneAbsolute)(cartesian_constraint)
+verbs.constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
 
 
-constraint.method(KaneAbsolute)(cartesian_constraint)
-constraint_rate.method(KaneAbsolute)(cartesian_constraint_rate)
-
-
-FORMULATION = Formulation(
-    name="kane_absolute",
+FORMULATION = absolute_formulation(
+    "kane_absolute",
     system=KaneAbsolute,
-    coordinates=Coordinates.BODIES,
-    supports=feature_set(JOINTS, ROWS),
     assemble=lambda assembly: assemble_absolute(KaneAbsolute, assembly),
     workspace=workspace,
     initial_state=kane_initial_state,
     owner=owner,
-    reference="seed 004",
+    reference="Equations of Motion for an Unconstrained Multibody – Example (notes); ERRATA 4-1",
     summary=(
         "Kane's equations with absolute orientations, relative translations; locked rotations "
         "and loops by multipliers"
@@ -457,7 +379,4 @@ FORMULATION = Formulation(
     ),
     default_integrator="dop853",
     options=STABILISATION_OPTIONS,
-    trouble=lambda work: work.trouble,
-    constraint_names=constraint_names,
-    winding_angles=winding_angles("kane_absolute"),
 )

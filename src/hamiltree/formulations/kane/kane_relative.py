@@ -1,8 +1,8 @@
-"""Kane's equations of a tree in relative coordinates: seed 003, with the corrections of ERRATA 3-1
-to 3-8, for every joint of a tree.
+"""Kane's equations of a tree in relative coordinates: the notes "… Relative Coordinates with Euler
+Parameters" (docs/references.md), with ERRATA 3-1 to 3-8, for every joint of a tree.
 
-State (q, u): positions of the joints as the model has them (a ball's are the seed's Euler
-parameters, scalar first, a slide's its s'), and their speeds. Vectors of body K, partial velocities
+State (q, u): positions of the joints as the model has them (a ball's are the Euler parameters of
+the notes, scalar first, a slide's its s'), and their speeds. Vectors of body K, partial velocities
 too, are resolved in body K; those of a connection in J = L(K).
   [ω_K,y] = ᴶR_K [ω_J,y] + [ω̂_K,y]
   [v_O,y] = ᴶR_K ([v_OJ,y] − (q̃_K + s̃_K) [ω_J,y] + [ṡ_K,y])      [v_G,y] = [v_O,y] − r̃_K [ω_K,y]
@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hamiltree.algebra.mat3 import IDENTITY, Mat3, Sym3
-from hamiltree.algebra.quat import Quat, quaternion_from_matrix
-from hamiltree.algebra.spatial import ZERO_TWIST, ZERO_WRENCH, Pose, Twist, Wrench
+from hamiltree.algebra.mat3 import Mat3, Sym3
+from hamiltree.algebra.spatial import ZERO_TWIST, Twist, Wrench
 from hamiltree.algebra.values import cross, dot, plus_cross, transpose
 from hamiltree.algebra.vec3 import ZERO, Vec3
 from hamiltree.assembly.links import build_links, placement_of
@@ -29,9 +28,7 @@ from hamiltree.forces.dispatch import (
     BodyLawDispatch,
     JointLawDispatch,
     add_all_generalised_forces,
-    add_all_load_wrenches,
     add_all_wrenches,
-    allocate_law_states,
     dissipated_power_of_joints,
     make_body_laws,
     make_joint_laws,
@@ -39,7 +36,16 @@ from hamiltree.forces.dispatch import (
     potential_energy_of_joints,
 )
 from hamiltree.forces.laws import Bodies, Placement, check_laws
+from hamiltree.formulations.absolute.quaternions import l_transpose_times
+from hamiltree.formulations.absolute.state_rows import quat_at, store_quat, vector_at
 from hamiltree.formulations.absolute.tables import row_and_frame_of
+from hamiltree.formulations.absolute.world_frames import (
+    add_power_of_loads,
+    bodies_workspace,
+    clear_wrenches,
+    store_frame,
+    store_pose_of_origin,
+)
 from hamiltree.formulations.formulation import (
     JOINTS,
     Coordinates,
@@ -57,7 +63,6 @@ from hamiltree.formulations.kane.joints import (
     connections_of,
     connections_workspace,
     joint_axis,
-    quaternion_at,
 )
 from hamiltree.formulations.kane.partial_velocities import (
     MassMatrixWork,
@@ -95,9 +100,8 @@ class KaneRelative(NamedTuple):
     columns: PartialVelocityColumns
     number: np.ndarray  # (speeds,) of the speed in each row of u, as columns count them
     column: np.ndarray  # (axes,) of the axis among those of its body; of a ball, the first of three
-    speed_of_coordinate: (
-        np.ndarray
-    )  # (positions,) number of the speed of each coordinate; −1 for those of a ball
+    # (positions,) number of the speed of each coordinate; −1 for those of a ball
+    speed_of_coordinate: np.ndarray
     gravity: np.ndarray  # Vec3, one row
     joint_laws: JointLawDispatch
     body_laws: BodyLawDispatch
@@ -105,24 +109,26 @@ class KaneRelative(NamedTuple):
 
 class KaneWork(NamedTuple):
     bodies: Bodies  # centres of mass, world axes; the ground is the last row
-    origin: np.ndarray  # Vec3: O_K, world axes                     forward_kinematics
-    relative_rotation: np.ndarray  # Mat3: axes of K in J                        forward_kinematics
-    arm: np.ndarray  # Vec3: q_K + s_K, in J                        forward_kinematics
-    speed: np.ndarray  # Twist of O_K, in K                         forward_kinematics
-    bias_acceleration: np.ndarray  # Twist: α and a of O_K at ẏ = 0, in K        forward_kinematics
+    origin: np.ndarray  # Vec3: O_K, world axes                      forward_kinematics
+    relative_rotation: np.ndarray  # Mat3: axes of K in J            forward_kinematics
+    arm: np.ndarray  # Vec3: q_K + s_K, in J                         forward_kinematics
+    speed: np.ndarray  # Twist of O_K, in K                          forward_kinematics
+    # Twist: α and a of O_K at ẏ = 0, in K                           forward_kinematics
+    bias_acceleration: np.ndarray
     joint: ConnectionsWork
-    s: np.ndarray  # Vec3                                           forward_kinematics
-    partial: np.ndarray  # Twist of O_K for each column, in K       propagate_columns
-    centre: np.ndarray  # Vec3: [v_G,y] of one body                 add_body_terms
-    spin: np.ndarray  # Vec3: I [ω,y] of one body                   add_body_terms
+    s: np.ndarray  # Vec3                                            forward_kinematics
+    partial: np.ndarray  # Twist of O_K for each column, in K        propagate_columns
+    centre: np.ndarray  # Vec3: [v_G,y] of one body                  add_body_terms
+    spin: np.ndarray  # Vec3: I [ω,y] of one body                    add_body_terms
     columns: MassMatrixWork
-    rates_and_forces: np.ndarray  # rates of coordinates, then efforts along them
+    rates_and_forces: np.ndarray  # rates of coordinates, then generalised forces along them
     total: np.ndarray  # one number: energy or power of laws
 
 
 # ---- outwards ------------------------------------------------------------------------------------
 @inlined
 def kane_body(system, b):
+    """Mass, inertia and centre of mass of body b."""
     return load(system.body, b, KaneBody)
 
 
@@ -162,10 +168,9 @@ def store_world_frame(system, work, b, below):
     R = base @ load(work.relative_rotation, b, Mat3)
     origin = load(work.origin, below, Vec3) + base @ load(work.arm, b, Vec3)
     r = kane_body(system, b).r
-    store(work.bodies.rotation, b, R)
     store(work.origin, b, origin)
-    store(work.bodies.position, b, origin + R @ r)
-    store(work.bodies.twist, b, Twist(R @ V.w, R @ plus_cross(V.v, V.w, r)))
+    twist = Twist(R @ V.w, R @ plus_cross(V.v, V.w, r))
+    store_frame(work.bodies, b, R, origin + R @ r, twist)
 
 
 @outlined
@@ -174,10 +179,8 @@ def propagate_columns(system, work):
     for k in range(system.order.shape[0]):
         b = system.order[k]
         below = system.joint.parent[b]
-        begin, inherited = (
-            system.columns.first[b],
-            system.columns.first[below + 1] - system.columns.first[below],
-        )
+        begin = system.columns.first[b]
+        inherited = system.columns.first[below + 1] - system.columns.first[below]
         back, arm = transpose(load(work.relative_rotation, b, Mat3)), load(work.arm, b, Vec3)
         for c in range(inherited):
             P = load(work.partial, system.columns.first[below] + c, Twist)
@@ -189,9 +192,7 @@ def propagate_columns(system, work):
 
 @inlined
 def write_own_columns(system, work, b, begin, back):
-    """The map S(q) of the joint; [I] for the speeds of a ball, but for how its frame stands in
-    K.
-    """
+    """Columns of the joint's own speeds: S(q); [I] for a ball, in the axes of its frame in K."""
     s = load(work.s, b, Vec3)
     for e in range(system.joint.first[b], system.joint.first[b + 1]):
         at = begin + system.column[e]
@@ -202,11 +203,8 @@ def write_own_columns(system, work, b, begin, back):
             write_reversed_ball_columns(system, work, b, e, at, back)
         else:
             for m in range(3):
-                store(
-                    work.partial,
-                    at + m,
-                    Twist(joint_axis(load(system.joint.far_rotation, b, Mat3), m), ZERO),
-                )
+                axis = joint_axis(load(system.joint.far_rotation, b, Mat3), m)
+                store(work.partial, at + m, Twist(axis, ZERO))
 
 
 @inlined
@@ -223,9 +221,10 @@ def write_reversed_ball_columns(system, work, b, e, at, back):
 # ---- A and f -------------------------------------------------------------------------------------
 @inlined
 def apply_force_laws(system, work, t, y):
-    """Wrenches of laws about the centres of mass, world axes; efforts along coordinates into f."""
-    for b in range(system.body.shape[0] + 1):
-        store(work.bodies.wrench, b, ZERO_WRENCH)
+    """Wrenches of laws about the centres of mass, world axes; generalised forces of laws along
+    joints into f.
+    """
+    clear_wrenches(system, work.bodies)
     if system.body_laws.has_any:
         add_all_wrenches(system.body_laws, t, work.bodies)
     if system.joint_laws.has_any:
@@ -234,15 +233,15 @@ def apply_force_laws(system, work, t, y):
 
 @outlined
 def add_joint_law_forces(system, work, t, y):
+    """Generalised forces of the laws along joint coordinates, into f."""
     n = system.layout.positions
     for i in range(n):
         store(work.rates_and_forces, n + i, 0.0)
     add_all_generalised_forces(system.joint_laws, t, y, work.rates_and_forces, n)
     for i in range(n):
-        if system.speed_of_coordinate[i] >= 0:
-            add(
-                work.columns.side, system.speed_of_coordinate[i], load(work.rates_and_forces, n + i)
-            )
+        number = system.speed_of_coordinate[i]
+        if number >= 0:
+            add(work.columns.side, number, load(work.rates_and_forces, n + i))
 
 
 @inlined
@@ -250,34 +249,21 @@ def write_coordinate_rates(system, work, y):
     """q̇ of every coordinate of one axis."""
     for e in range(system.joint.axis.shape[0]):
         if not system.joint.is_ball[e]:
-            store(
-                work.rates_and_forces,
-                system.joint.coordinate[e],
-                load(y, system.layout.positions + system.joint.speed[e]),
-            )
+            rate = load(y, system.layout.positions + system.joint.speed[e])
+            store(work.rates_and_forces, system.joint.coordinate[e], rate)
 
 
 @inlined
 def add_body_terms(system, work, b):
-    """Its part of (40) and (41)."""
-    body, V, bias_acceleration = (
-        kane_body(system, b),
-        load(work.speed, b, Twist),
-        load(work.bias_acceleration, b, Twist),
-    )
-    back, wrench = (
-        transpose(load(work.bodies.rotation, b, Mat3)),
-        load(work.bodies.wrench, b, Wrench),
-    )
-    acceleration = plus_cross(bias_acceleration.v, bias_acceleration.w, body.r) + cross(
-        V.w, cross(V.w, body.r)
-    )
-    force = (
-        back @ (wrench.force + load(system.gravity, 0, Vec3) * body.mass) - acceleration * body.mass
-    )
-    torque = (
-        back @ wrench.torque - body.inertia @ bias_acceleration.w - cross(V.w, body.inertia @ V.w)
-    )
+    """Terms of body b in A (40) and f (41)."""
+    body, V = kane_body(system, b), load(work.speed, b, Twist)
+    bias = load(work.bias_acceleration, b, Twist)
+    back = transpose(load(work.bodies.rotation, b, Mat3))
+    wrench = load(work.bodies.wrench, b, Wrench)
+    acceleration = plus_cross(bias.v, bias.w, body.r) + cross(V.w, cross(V.w, body.r))
+    weight = load(system.gravity, 0, Vec3) * body.mass
+    force = back @ (wrench.force + weight) - acceleration * body.mass
+    torque = back @ wrench.torque - body.inertia @ bias.w - cross(V.w, body.inertia @ V.w)
     begin, n = system.columns.first[b], system.layout.momenta
     for c in range(system.columns.first[b + 1] - begin):
         P = load(work.partial, begin + c, Twist)
@@ -297,6 +283,7 @@ def add_body_terms(system, work, b):
 
 @outlined
 def add_all_bodies(system, work):
+    """A and f of all bodies, then armatures on the diagonal of A."""
     for b in range(system.body.shape[0]):
         add_body_terms(system, work, b)
     n = system.layout.momenta
@@ -330,13 +317,7 @@ def kane_rates(system, work, t, y, ydot):
     for e in range(system.joint.axis.shape[0]):
         at, speed = system.joint.coordinate[e], n + system.joint.speed[e]
         if system.joint.is_ball[e]:
-            half = quaternion_at(y, at) @ Quat(
-                0.0, 0.5 * load(y, speed), 0.5 * load(y, speed + 1), 0.5 * load(y, speed + 2)
-            )
-            store(ydot, at, half.w)
-            store(ydot, at + 1, half.x)
-            store(ydot, at + 2, half.y)
-            store(ydot, at + 3, half.z)
+            store_quat(ydot, at, l_transpose_times(quat_at(y, at), vector_at(y, speed) * 0.5))
         else:
             store(ydot, at, load(y, speed))
 
@@ -345,7 +326,8 @@ def kane_rates(system, work, t, y, ydot):
 def kane_energies(system, work, t, y):
     """T = ½ Σ m v_G² + ωᵀ I ω, and ½ armature u²; V of gravity and laws."""
     forward_kinematics(system, work, y)
-    kinetic, potential, gravity = 0.0 * t, 0.0 * t, load(system.gravity, 0, Vec3)
+    kinetic, potential = 0.0 * t, 0.0 * t
+    gravity = load(system.gravity, 0, Vec3)
     for b in range(system.body.shape[0]):
         body, V = kane_body(system, b), load(work.speed, b, Twist)
         v = plus_cross(V.v, V.w, body.r)
@@ -365,30 +347,22 @@ def kane_energies(system, work, t, y):
 
 @power.method(KaneRelative)
 def kane_power(system, work, t, y, ydot):
+    """Power of dampers along joints and of loads on bodies."""
     total = 0.0 * t
     if system.joint_laws.has_any:
         total = total + dissipated_power_of_joints(
             system.joint_laws, t, y, work.rates_and_forces, work.total
         )
-    if system.body_laws.has_any:
-        for b in range(system.body.shape[0] + 1):
-            store(work.bodies.wrench, b, ZERO_WRENCH)
-        add_all_load_wrenches(system.body_laws, t, work.bodies)
-        for b in range(system.body.shape[0]):
-            total = total + dot(
-                load(work.bodies.wrench, b, Wrench), load(work.bodies.twist, b, Twist)
-            )
-    return total
+    return add_power_of_loads(system, work, t, total)
 
 
 @poses.method(KaneRelative)
 def kane_poses(system, work, t, y, pose, twist):
-    """Of the bodies' origins, from the frames that `rates` left in work."""
+    """Poses and twists of the bodies' origins, from the frames that `rates` left in work."""
     for b in range(system.body.shape[0]):
-        R, V = load(work.bodies.rotation, b, Mat3), load(work.bodies.twist, b, Twist)
+        R = load(work.bodies.rotation, b, Mat3)
         arm = R @ (kane_body(system, b).r + load(system.joint.origin, b, Vec3))
-        store(pose, b, Pose(load(work.bodies.position, b, Vec3) - arm, quaternion_from_matrix(R)))
-        store(twist, b, Twist(V.w, V.v - cross(V.w, arm)))
+        store_pose_of_origin(work.bodies, b, R, arm, pose, twist)
 
 
 # ---- assembly ------------------------------------------------------------------------------------
@@ -409,10 +383,8 @@ def assemble(assembly) -> KaneRelative:
     placement: Placement = placement_of(model, links)._replace(
         link_of_body=row_and_frame_of(model), ground=len(model.bodies)
     )
-    of_joints, of_bodies = (
-        make_joint_laws(model.forces, placement),
-        make_body_laws(model.forces, placement),
-    )
+    of_joints = make_joint_laws(model.forces, placement)
+    of_bodies = make_body_laws(model.forces, placement)
     return KaneRelative(
         Layout(len(model.coordinates), len(model.speeds)),
         Facts(is_conservative=not (of_joints.has_any or of_bodies.has_any)),
@@ -430,6 +402,7 @@ def assemble(assembly) -> KaneRelative:
 
 
 def body_table(model, joint: Connections) -> np.ndarray:
+    """KaneBody of all bodies."""
     upper = np.triu_indices(3)
     arms = [np.array(body.com) - joint.origin[b] for b, body in enumerate(model.bodies)]
     rows_of = [
@@ -440,13 +413,10 @@ def body_table(model, joint: Connections) -> np.ndarray:
 
 
 def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
+    """Scratch; the last row of each array of bodies is the ground, at rest."""
     n, axes = len(system.body) + 1, max(1, system.columns.longest)
-    bodies = Bodies(
-        *(rows(kind, n, width) for kind in (Mat3, Vec3, Twist, Wrench)),
-        allocate_law_states(system.body_laws, width),
-    )
     work = KaneWork(
-        bodies,
+        bodies_workspace(system, width),
         *(rows(kind, n, width) for kind in (Vec3, Mat3, Vec3, Twist, Twist)),
         connections_workspace(system.joint, width),
         rows(Vec3, n, width),
@@ -457,15 +427,9 @@ def workspace(system: KaneRelative, width: int = 1) -> KaneWork:
         rows(float, max(1, 2 * system.layout.positions), width),
         rows(float, 1, width),
     )
-    store(bodies.rotation, n - 1, IDENTITY)
-    store(bodies.position, n - 1, ZERO)
-    store(bodies.twist, n - 1, ZERO_TWIST)
-    for array, nothing in (
-        (work.origin, ZERO),
-        (work.speed, ZERO_TWIST),
-        (work.bias_acceleration, ZERO_TWIST),
-    ):
-        store(array, n - 1, nothing)
+    store(work.origin, n - 1, ZERO)
+    store(work.speed, n - 1, ZERO_TWIST)
+    store(work.bias_acceleration, n - 1, ZERO_TWIST)
     return work
 
 
@@ -478,7 +442,9 @@ FORMULATION = Formulation(
     workspace=workspace,
     initial_state=speed_state,
     owner=joint_of_row,
-    reference="seed 003, (5)–(44)",
+    reference=(
+        "Equations of Motion … Using Relative Coordinates with Euler Parameters (notes), (5)–(44)"
+    ),
     summary=(
         "Kane's equations of a tree: joint coordinates and speeds, partial velocities, a mass "
         "matrix; relative Euler parameters"

@@ -37,8 +37,10 @@ class MassMatrixWork(NamedTuple):
 def find_columns(
     order: Sequence[int], parent: Sequence[int], own: Sequence[Sequence[int]], speeds: int
 ) -> PartialVelocityColumns:
-    """order: bodies outwards; parent: of each body, −1 for the ground; own: speeds that each body's
-    connection adds, maybe known ones.
+    """Columns of every body, and the pattern of L.
+
+    order: bodies outwards; parent: of each body, −1 for the ground; own: speeds of each body's
+    connection, some of which bodies below may have already.
     """
     lists: list[list[int]] = [[] for _ in parent]
     pattern: list[set[int]] = [set() for _ in range(speeds)]
@@ -60,14 +62,15 @@ def find_columns(
 
 
 def add_couplings(pattern: list[set[int]], k: int, columns: Sequence[int]) -> None:
+    """Entries of A that couple speed k with all columns of a body, below the diagonal."""
     for j in columns:
         if j != k:
             pattern[max(j, k)].add(min(j, k))
 
 
 def add_fill_in(pattern: list[set[int]]) -> None:
-    """What elimination from the last row to the first adds: a row's entries, without the last of
-    them, go into the row of that last one.
+    """Fill-in of the elimination from the last row to the first: a row's entries, without the last
+    of them, go into the row of that last one.
     """
     for row in reversed(pattern):
         if row:
@@ -76,18 +79,20 @@ def add_fill_in(pattern: list[set[int]]) -> None:
 
 
 def mass_matrix_workspace(columns: PartialVelocityColumns, width: int) -> MassMatrixWork:
+    """Scratch for A and f."""
     n = len(columns.below) - 1
     return MassMatrixWork(rows(float, max(1, n * n), width), rows(float, max(1, n), width))
 
 
 @inlined
 def matrix_index(n, i, j):
-    """Of A(i, j) or A(j, i): the one below the diagonal."""
+    """Index of A(i, j) or A(j, i), whichever is below the diagonal."""
     return max(i, j) * n + min(i, j)
 
 
 @inlined
 def clear_equations(columns, work):
+    """A = 0 in its pattern, f = 0."""
     n = columns.below.shape[0] - 1
     for i in range(n):
         store(work.side, i, 0.0)
@@ -108,11 +113,8 @@ def factor_mass_matrix(columns, matrix):
             share = load(matrix, k * n + i) * pivot
             for d in range(begin, e + 1):
                 at = i * n + columns.entry[d]
-                store(
-                    matrix,
-                    at,
-                    fma(-share, load(matrix, k * n + columns.entry[d]), load(matrix, at)),
-                )
+                rest = fma(-share, load(matrix, k * n + columns.entry[d]), load(matrix, at))
+                store(matrix, at, rest)
             store(matrix, k * n + i, share)
 
 
@@ -129,7 +131,7 @@ def solve_l_transpose(columns, matrix, x, start, count):
 
 @outlined
 def solve_mass_matrix(columns, matrix, x):
-    """A⁻¹ x"""
+    """A⁻¹ x, in place."""
     n = columns.below.shape[0] - 1
     solve_l_transpose(columns, matrix, x, 0, n)
     for k in range(n):

@@ -1,20 +1,13 @@
-"""Projection of a state of kane_absolute to where its constraints hold, as cartesian_projection.py
-does it.
+"""Projection of a state of kane_absolute onto its constraints, by the steps of
+absolute/projection.py.
 
-The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ), a turn of every body in its own
-axes and the change of slides.
+The least change in the metric of the masses is δ = A⁻¹ Bᵀ W⁻¹ (−Φ): a rotation of every body in its
+own axes, and changes of slides.
 """
 
 from hamiltree.assembly.rows import INDEPENDENCE, WEAKEST_ROW
 from hamiltree.compiled.kernel import inlined
 from hamiltree.compiled.number import add, load, root, store
-from hamiltree.formulations.absolute.bodies import (
-    l_transpose_times,
-    quat_at,
-    quaternion_dot,
-    store_quat,
-    vector_at,
-)
 from hamiltree.formulations.absolute.projection import (
     MIN_PIVOT_RATIO,
     apply_least_change,
@@ -23,6 +16,8 @@ from hamiltree.formulations.absolute.projection import (
     project_state,
     record_weakest_rows,
 )
+from hamiltree.formulations.absolute.quaternions import l_transpose_times, quaternion_dot
+from hamiltree.formulations.absolute.state_rows import add_vector, quat_at, store_quat, vector_at
 from hamiltree.formulations.kane.constraint_rows import (
     add_constraint_response,
     assemble_and_factor_rows,
@@ -43,6 +38,7 @@ from hamiltree.verbs import project
 
 @normalise_quaternions.method(KaneAbsolute)
 def normalise_absolute(system, y):
+    """‖ε‖ = 1 of every body; ω' does not depend on ε."""
     for b in range(system.body.shape[0]):
         p = quat_at(y, 4 * b)
         store_quat(y, 4 * b, p * (1.0 / root(quaternion_dot(p, p))))
@@ -74,42 +70,31 @@ def apply_absolute_change(system, work, y, values, is_position):
 
 @inlined
 def add_slides(system, work, y, first, b):
+    """Changes of the slides of body b, in the rows of y from `first` on."""
+    at = system.first_angular_speed[b] + 3 - system.first_slide[b]
     for k in range(system.first_slide[b], system.first_slide[b + 1]):
-        add(
-            y,
-            first + k,
-            load(work.columns.side, system.first_angular_speed[b] + 3 + k - system.first_slide[b]),
-        )
+        add(y, first + k, load(work.columns.side, at + k))
 
 
 @inlined
 def correct_positions(system, work, y):
-    """ε + ½ ε ∘ (0, δ'), made a unit one; slides moved."""
+    """ε + ½ ε ∘ (0, δ'), normalised; s + δ"""
     first, _ = slide_offsets(system)
     for b in range(system.body.shape[0]):
         p = quat_at(y, 4 * b)
-        store_quat(
-            y,
-            4 * b,
-            p
-            + l_transpose_times(
-                p, vector_at(work.columns.side, system.first_angular_speed[b]) * 0.5
-            ),
-        )
+        change = vector_at(work.columns.side, system.first_angular_speed[b])
+        store_quat(y, 4 * b, p + l_transpose_times(p, change * 0.5))
         add_slides(system, work, y, first, b)
     normalise_quaternions(system, y)
 
 
 @inlined
 def correct_velocities(system, work, y):
+    """ω' + δ', ṡ + δ"""
     _, first = slide_offsets(system)
     for b in range(system.body.shape[0]):
-        for m in range(3):
-            add(
-                y,
-                system.layout.positions + 3 * b + m,
-                load(work.columns.side, system.first_angular_speed[b] + m),
-            )
+        change = vector_at(work.columns.side, system.first_angular_speed[b])
+        add_vector(y, system.layout.positions + 3 * b, change)
         add_slides(system, work, y, first, b)
 
 
@@ -126,7 +111,7 @@ def record_weakest_row(system, work):
 
 @project.method(KaneAbsolute)
 def project_absolute(system, work, t, y, compensation):
-    """Where joints lock no rotation there is nothing to project on: attitudes do not depend on
-    ‖ε‖.
+    """Where joints lock no rotation there are no constraints to project onto: rotations do not
+    depend on ‖ε‖.
     """
     return system.facts.constraints == 0 or project_state(system, work, t, y, compensation)

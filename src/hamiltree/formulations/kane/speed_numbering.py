@@ -1,5 +1,5 @@
-"""Which speed of a tree is which: speeds counted outwards for the columns of kane_relative, and
-where each axis finds its own.
+"""Speed numbering of kane_relative: speeds are counted outwards for the partial-velocity columns,
+and each axis has its place among them.
 """
 
 import numpy as np
@@ -9,12 +9,14 @@ from hamiltree.formulations.kane.partial_velocities import PartialVelocityColumn
 
 
 def speed_rows(joint: Connections, e: int) -> list[int]:
-    """Rows of u."""
+    """Rows of u of axis e."""
     return [int(joint.speed[e]) + m for m in range(3 if joint.is_ball[e] else 1)]
 
 
 def number_speeds(model, topology, joint: Connections) -> np.ndarray:
-    """Speeds counted outwards; one that leads others counts where it is itself."""
+    """Number of each speed, counted outwards; a leader counts at its own joint, not at its
+    followers.
+    """
     found = np.full(len(model.speeds), -1, dtype=np.int64)
     is_own = np.array(
         [joint.axis[e, -2] == 1.0 and joint.axis[e, -1] == 0.0 for e in range(len(joint.axis))],
@@ -31,6 +33,7 @@ def number_speeds(model, topology, joint: Connections) -> np.ndarray:
 
 
 def own_speed_numbers(joint: Connections, number: np.ndarray, b: int) -> list[int]:
+    """Numbers of the speeds of the joint of body b."""
     return [
         int(number[row])
         for e in range(joint.first[b], joint.first[b + 1])
@@ -41,7 +44,7 @@ def own_speed_numbers(joint: Connections, number: np.ndarray, b: int) -> list[in
 def columns_of_axes(
     joint: Connections, columns: PartialVelocityColumns, number: np.ndarray
 ) -> np.ndarray:
-    """Where an axis stands in the list of its body."""
+    """Place of each axis in the list of columns of its body."""
     found = np.zeros(len(joint.axis), dtype=np.int64)
     for b in range(len(joint.parent)):
         numbers = list(columns.speed[columns.first[b] : columns.first[b + 1]])
@@ -51,6 +54,7 @@ def columns_of_axes(
 
 
 def speed_of_coordinates(model, joint: Connections, number: np.ndarray) -> np.ndarray:
+    """Number of the speed of each coordinate of one axis; −1 for those of balls."""
     found = np.full(len(model.coordinates), -1, dtype=np.int64)
     for e in range(len(joint.axis)):
         if not joint.is_ball[e]:

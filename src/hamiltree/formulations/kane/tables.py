@@ -22,32 +22,32 @@ NAME = "kane_absolute"
 
 
 class Connection:
-    """A joint as kane_absolute sees it: two points that lie apart by slides, which ride on one of
-    the bodies.
+    """A joint of kane_absolute: two points whose distance is the sum of slides, whose axes are
+    fixed to one of the bodies.
     """
 
     def __init__(self, model: Model, joint, lower: str, upper: str):
+        """Points and arms of a joint between two bodies, each in the axes of its body."""
         shape: JointGeometry = joint_geometry(joint)
-        near, far = shape.near, shape.far  # slides ride on the near side
+        near, far = shape.near, shape.far  # slides are fixed to the near side
         self.lower, self.upper = lower, upper
         self.slides_on_upper = near.body == upper
         points = {side.body: np.array(side.point(shape.point)) for side in (near, far)}
         self.at_lower, self.at_upper = points[lower], points[upper]
         self.slides = np.array([near.vector(axis) for axis in slide_axes(shape)]).reshape(-1, 3)
         centre = {body.name: np.array(body.com) for body in model.bodies} | {GROUND: np.zeros(3)}
-        self.lower_arm, self.upper_arm = (
-            self.at_lower - centre[lower],
-            centre[upper] - self.at_upper,
-        )
+        self.lower_arm = self.at_lower - centre[lower]
+        self.upper_arm = centre[upper] - self.at_upper
 
 
 def slide_axes(shape: JointGeometry) -> list:
-    """Those of the joint, and the advance of a screw, which a row ties to its angle."""
-    return (
-        [shape.turns[0][0] / np.linalg.norm(shape.turns[0][0])]
-        if is_screw(shape)
-        else list(shape.slides)
-    )
+    """Slides of the joint, and the advance of a screw, which a constraint row couples with its
+    angle.
+    """
+    if is_screw(shape):
+        axis = shape.turns[0][0]
+        return [axis / np.linalg.norm(axis)]
+    return list(shape.slides)
 
 
 def absolute_connections(model: Model) -> tuple[Any, list[Connection]]:
@@ -69,6 +69,9 @@ class KaneTables(CartesianTables):
     """
 
     def __init__(self, assembly: Assembly):
+        """Drop the rows of translations, which the coordinates satisfy; groups keep their
+        numbers.
+        """
         super().__init__(assembly, NAME)
         every, numbers = self.specs, {}
         for k, rows in enumerate(self.groups()):
@@ -95,14 +98,13 @@ def assemble_absolute(kind, assembly: Assembly):
     n, counts = len(connections), [len(connection.slides) for connection in connections]
     body_row = tables.body_row | {GROUND: n}
     parent = np.array([body_row[connection.lower] for connection in connections], dtype=np.int64)
-    turn, speeds = np.zeros(n, dtype=np.int64), 0
+    first_angular_speed, speeds = np.zeros(n, dtype=np.int64), 0
     for b in topology.order:
-        turn[b], speeds = speeds, speeds + 3 + counts[b]
-    own = [list(range(turn[b], turn[b] + 3 + counts[b])) for b in range(n)]
-    slides, columns = (
-        sum(counts),
-        find_columns(topology.order, np.where(parent < n, parent, -1), own, speeds),
-    )
+        first_angular_speed[b] = speeds
+        speeds += 3 + counts[b]
+    own = [list(range(at, at + 3 + counts[b])) for b, at in enumerate(first_angular_speed)]
+    columns = find_columns(topology.order, np.where(parent < n, parent, -1), own, speeds)
+    slides = sum(counts)
     return kind(
         Layout(4 * n + slides, 3 * n + slides),
         tables.facts(
@@ -118,7 +120,7 @@ def assemble_absolute(kind, assembly: Assembly):
             np.concatenate([np.zeros((0, 3)), *(connection.slides for connection in connections)])
         ),
         read_only(np.array([connection.slides_on_upper for connection in connections], dtype=bool)),
-        read_only(turn),
+        read_only(first_angular_speed),
         columns,
         read_only([model.gravity]),
         tables.rows,
@@ -132,7 +134,7 @@ def assemble_absolute(kind, assembly: Assembly):
 
 
 def row_extents(tables: KaneTables, columns: PartialVelocityColumns) -> np.ndarray:
-    """One more than the last speed that each row feels."""
+    """One more than the number of the last speed that each row depends on."""
     found = []
     for spec in tables.specs:
         bodies = [
@@ -141,18 +143,19 @@ def row_extents(tables: KaneTables, columns: PartialVelocityColumns) -> np.ndarr
             for name in (term.i, term.j)
             if name in tables.body_row
         ]
-        found.append(
-            1
-            + max(int(columns.speed[columns.first[b] : columns.first[b + 1]].max()) for b in bodies)
-        )
+        last = max(columns.speed[columns.first[b] : columns.first[b + 1]].max() for b in bodies)
+        found.append(1 + int(last))
     return np.array(found, dtype=np.int64)
 
 
 def kane_initial_state(system, assembly: Assembly, pointer=None) -> np.ndarray:
     """ε, s; ω', ṡ"""
-    body_states, model, (turn, at, twist) = BodyStates(assembly), assembly.model, assembly.bodies
+    body_states, model = BodyStates(assembly), assembly.model
     rows = {body.name: b for b, body in enumerate(model.bodies)}
-    turn, at = np.concatenate([turn, np.eye(3)[None]]), np.concatenate([at, np.zeros((1, 3))])
+    turn, at, twist = assembly.bodies
+    # the ground is the last row
+    turn = np.concatenate([turn, np.eye(3)[None]])
+    at = np.concatenate([at, np.zeros((1, 3))])
     twist = np.concatenate([twist, np.zeros((1, 6))])
     slides, rates = [], []
     for connection in absolute_connections(model)[1]:
@@ -172,7 +175,7 @@ def kane_initial_state(system, assembly: Assembly, pointer=None) -> np.ndarray:
 
 
 def point_motion(turn, at, twist, point) -> tuple[np.ndarray, np.ndarray]:
-    """Where a point of a body is, and its velocity."""
+    """Position and velocity of a point of a body."""
     arm = turn @ point
     return at + arm, twist[3:] + np.cross(twist[:3], arm)
 

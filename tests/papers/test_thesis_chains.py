@@ -1,4 +1,4 @@
-"""Chains of seed 002, chapter 3: against an independent program, formulations against each other,
+"""Chains of the thesis, chapter 3: against an independent program, formulations against each other,
 momenta and norms.
 """
 

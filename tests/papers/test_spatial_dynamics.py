@@ -1,5 +1,5 @@
-"""Seed 001, chapter 11: Table 11.1, moments, and the spatial slider-crank by formulations I, II and
-III against another program.
+"""The chapter "Spatial Dynamics" (11): Table 11.1, moments, and the spatial slider-crank by
+formulations I, II and III against another program.
 
 Its numbers are in data/seed001_*.json. Derivatives by (r, p) are those of A(p) = G Lᵀ for any p in
 R⁴, not of unit ones only: by complex steps, which round but do not truncate, and along straight
@@ -327,7 +327,7 @@ def test_l_and_its_transpose_are_products_of_quaternions():
 
 
 # ---- the spatial slider-crank --------------------------------------------------------------------
-def seed_rows(numbers):
+def chapter_rows(numbers):
     """The sixteen rows of the numbers, in their order; those of one joint carry its name."""
     parts = {
         key: tuple(map(float, value))
@@ -412,11 +412,11 @@ def solved(number, system, y):
     )
 
 
-def with_seed_rows(number, numbers):
+def with_chapter_rows(number, numbers):
     """The library's system with the rows of the numbers in place of those of its joints."""
     model = model_of(numbers)
     tables = CartesianTables(assemble_at_start(model), f"cartesian_{number}")
-    tables.specs = seed_rows(numbers)
+    tables.specs = chapter_rows(numbers)
     plan, group, place, slot = tables.blocks(cartesian.KINDS[number][1])
     return (
         cartesian.FORMULATIONS[number - 1]
@@ -443,11 +443,11 @@ def test_accelerations_of_the_slider_crank_by_the_joints_of_the_library(numbers,
 
 @pytest.mark.parametrize("number", [1, 2, 3])
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
-def test_accelerations_and_multipliers_of_the_slider_crank_by_the_rows_of_the_seed(numbers, number):
+def test_accelerations_and_multipliers_of_the_slider_crank_by_rows_of_the_chapter(numbers, number):
     """Constraint forces are +Φ_qᵀ λ (ERRATA 1-15); γ# on the right of III, γ on that of I and II
     (ERRATA 1-7, 1-9).
     """
-    found = solved(number, with_seed_rows(number, numbers), state_of(number, numbers))
+    found = solved(number, with_chapter_rows(number, numbers), state_of(number, numbers))
     assert close(found.acceleration, numbers["accel_rdd_omegadot"], 1e-12)
     assert close(found.multipliers, numbers["lam"], 1e-12)
     assert close(found.gamma_sharp, numbers["gamma_sharp"], 1e-13)
@@ -455,10 +455,10 @@ def test_accelerations_and_multipliers_of_the_slider_crank_by_the_rows_of_the_se
 
 
 @pytest.mark.parametrize("numbers", CRANKS.values(), ids=CRANKS)
-def test_sigma_of_formulation_i_is_that_of_the_seed(numbers):
+def test_sigma_of_formulation_i_is_that_of_the_chapter(numbers):
     """κ p (pᵀp̈ + ṗᵀṗ) vanishes, so σ is as in (11.42) without it."""
     assert close(
-        solved(1, with_seed_rows(1, numbers), state_of(1, numbers)).sigma,
+        solved(1, with_chapter_rows(1, numbers), state_of(1, numbers)).sigma,
         numbers["sigma_formI"],
         1e-12,
     )

@@ -1,5 +1,6 @@
-"""Seed 000, the tree of Fig. 2 with general data: every quantity of P.1–P.5 against an independent
-computation.
+"""The notes "EOM with Hamilton's Equations": the tree of Fig. 2 with general data.
+
+Every quantity of P.1–P.5 is compared with an independent computation.
 
 The numbers in data/seed000_tree10_a.json come from another program and are good to 1e-12.
 """
@@ -62,9 +63,9 @@ def at_q(tree):
     return influence(tree, Q)
 
 
-def in_seed_order(at_q, by_link):
-    """Rows of links, which are walked depth first, into the seed's numbering: body i is the i-th
-    coordinate.
+def in_notes_order(at_q, by_link):
+    """Rows of links, which are walked depth first, into the numbering of the notes: body i is the
+    i-th coordinate.
     """
     ordered = np.empty_like(by_link)
     ordered[at_q.coordinate] = by_link
@@ -141,15 +142,19 @@ def test_branch_inertias_along_the_joints(bind, tree, at_q):
     bound = bind(tree)
     bound.rates(Q, P)
     assert (
-        error(in_seed_order(at_q, at_q.articulated_inertias().R), NUMBERS["articulated_R"]) <= CLOSE
+        error(in_notes_order(at_q, at_q.articulated_inertias().R), NUMBERS["articulated_R"])
+        <= CLOSE
     )
-    assert error(in_seed_order(at_q, 1 / bound.work.r[:10]), NUMBERS["articulated_R"]) <= CLOSE
+    assert error(in_notes_order(at_q, 1 / bound.work.r[:10]), NUMBERS["articulated_R"]) <= CLOSE
 
 
 def test_momenta_of_branches(at_q):
     """𝒦 (P.2)"""
     assert (
-        error(in_seed_order(at_q, at_q.momenta(NUMBERS["qdot"])), NUMBERS["spatial_momenta_HP"])
+        error(
+            in_notes_order(at_q, at_q.momenta(NUMBERS["qdot"])),
+            NUMBERS["spatial_momenta_HP"],
+        )
         <= CLOSE
     )
 
@@ -159,7 +164,7 @@ def test_velocities_of_joints(bind, tree, at_q):
     same numbers
     """
     expected = NUMBERS["joint_velocities_omega_etadot"]
-    assert error(in_seed_order(at_q, at_q.velocities(NUMBERS["qdot"])), expected) <= CLOSE
+    assert error(in_notes_order(at_q, at_q.velocities(NUMBERS["qdot"])), expected) <= CLOSE
     assert error(bind(tree).poses(Q, P)[1], expected) <= CLOSE
 
 

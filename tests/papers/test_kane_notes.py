@@ -1,8 +1,8 @@
-"""Seeds 003 and 004: the six-body and the eight-body system by Kane's equations, against another
-program and against free bodies.
+"""The two notes on Kane's equations (docs/references.md): the six-body and the eight-body
+system against another program and against free bodies.
 
 Numbers are in data/seed003_004_*.json; eps there has its scalar last, F_K is inertial, M_K in body
-axes. What the seeds misprint (ERRATA 3-1, 3-2, 4-1) is evaluated as printed, too, and must give
+axes. What the notes misprint (ERRATA 3-1, 3-2, 4-1) is evaluated as printed, too, and must give
 another answer.
 """
 
@@ -90,7 +90,7 @@ def test_positions_velocities_and_kinetic_energy_are_those_of_the_other_program(
 
 def test_the_bodies_accelerate_as_free_bodies(case):
     """Every connection has six degrees of freedom, so a = F/m and I'ω̇' = M' − ω' × I'ω' (ERRATA,
-    end of seed 004).
+    end of the second notes).
     """
     found, y, rates = case.found, case.found.y.values, case.found.rates.values
     omega, velocity = found.omega.values @ y, found.velocity.values @ y
@@ -113,7 +113,7 @@ def test_the_bodies_accelerate_as_free_bodies(case):
     )
 
 
-def test_the_connection_arrays_are_those_of_the_seeds():
+def test_the_connection_arrays_are_those_of_the_notes():
     six, eight = (ht.kane.partials(model) for model in MODELS.values())
     assert six.lower == (0, 1, 2, 2, 1, 5) and six.steps == (0, 1, 2, 2, 1, 2)
     assert eight.lower == (0, 1, 2, 1, 2, 1, 1, 7) and eight.steps == (0, 1, 2, 1, 2, 1, 1, 2)
@@ -137,8 +137,8 @@ def test_speeds_are_labelled_rotations_first():
     assert absolute.speeds[3] == "b2.wx" and absolute.speeds[18] == "j1.vx"
 
 
-# ---- as the seeds print it -----------------------------------------------------------------------
-SEED_003 = """
+# ---- as the notes print it -----------------------------------------------------------------------
+RELATIVE_NOTES = """
 [ω'_1,y1] = [ [I], [0], [0], [0], [0], [0], [0], [0] ]
 [ω'_3,y1] = [ [2R3][1R2], [2R3], [I], [0], [0], [0], [0], [0] ]
 [ω'_5,y1] = [ [2R5][1R2], [2R5], [0], [0], [I], [0], [0], [0] ]
@@ -151,7 +151,7 @@ SEED_003 = """
 [v̇'_G8,y] = [7R8][v̇'_O8,y] + [7ω̃'8]ᵀ[7R8][v'_O8,y] − [r̃'8][ω̇'_8,y]
 [v̇'_O8,y] = [1R7][v̇'_O7,y] + [1ω̃'7]ᵀ[1R7][v'_O7,y] − [sk(ṡ'8)][ω'_7,y] − ([q̃'8] + [s̃'8])[ω̇'_7,y]
 """  # noqa: E501
-SEED_004 = """
+EXAMPLE_NOTES = """
 L(K) = (0, 1, 2, 2, 1, 5)
 (u_K) = (0, 1, 2, 2, 1, 2)
 [ω'_2,y1] = [ [0], [I], [0], [0], [0], [0] ]
@@ -170,9 +170,9 @@ L(K) = (0, 1, 2, 2, 1, 5)
 
 @pytest.mark.parametrize(
     ("name", "formulation", "lines"),
-    [("eight_31", "kane_relative", SEED_003), ("six_21", "kane_absolute", SEED_004)],
+    [("eight_31", "kane_relative", RELATIVE_NOTES), ("six_21", "kane_absolute", EXAMPLE_NOTES)],
 )
-def test_the_print_has_the_lines_of_the_seeds(name, formulation, lines):
+def test_the_print_has_the_lines_of_the_notes(name, formulation, lines):
     printed = " ".join(str(ht.kane.partials(MODELS[name], formulation=formulation)).split()) + " "
     for line in lines.strip().splitlines():
         assert f"{line} " in printed, line
@@ -200,7 +200,7 @@ def accelerations(found, velocity_dot, data, is_relative):
 
 
 def relative_rates(found, data, misprint):
-    """(31), (32), or what the seed prints there."""
+    """(31), (32), or what the notes print there."""
     symbols, moved, origin = found.symbols, [], []
     for k, lower in enumerate(found.lower):
         own, below = k + 1, found.lower[lower - 1] if lower else 0
@@ -226,7 +226,7 @@ def relative_rates(found, data, misprint):
 
 
 @pytest.mark.parametrize("misprint", ["", "3-1", "3-2"])
-def test_seed_003_as_printed_gives_another_answer(misprint):
+def test_the_relative_notes_as_printed_give_another_answer(misprint):
     data, found = ORACLES["eight_31"], ht.kane.partials(MODELS["eight_31"])
     rates = accelerations(found, relative_rates(found, data, misprint), data, True)
     assert (
@@ -237,7 +237,7 @@ def test_seed_003_as_printed_gives_another_answer(misprint):
 
 
 @pytest.mark.parametrize("misprint", ["", "4-1"])
-def test_seed_004_as_printed_gives_another_answer(misprint):
+def test_the_example_notes_as_printed_give_another_answer(misprint):
     """With s̃' in the place of sk(ṡ'), as if the dot were lost."""
     data = ORACLES["six_21"]
     found = ht.kane.partials(MODELS["six_21"], formulation="kane_absolute")

@@ -1,5 +1,5 @@
-"""The quaternion form of seed 002 with its multiplier put in: what it is, and that its unit sphere
-is unstable. Interpreted.
+"""The quaternion form of the thesis with its multiplier put in: what it is, and that its unit
+sphere is unstable. Interpreted.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.formulations import find_formulation
 from hamiltree.verbs import energies, rates
 
-SEED, FREE = (
+THESIS, FREE = (
     find_formulation(name) for name in ("free_bodies_quaternion_thesis", "free_bodies_quaternion")
 )
 
@@ -34,9 +34,9 @@ def model():
 def begun():
     """System and Work of both forms, and a state of unit quaternions with q·g = 0."""
     chain = model()
-    systems = {form.name: form.assemble(assemble_at_start(chain)) for form in (SEED, FREE)}
-    works = {form.name: form.workspace(systems[form.name], 1) for form in (SEED, FREE)}
-    start = SEED.initial_state(systems[SEED.name], assemble_at_start(chain))
+    systems = {form.name: form.assemble(assemble_at_start(chain)) for form in (THESIS, FREE)}
+    works = {form.name: form.workspace(systems[form.name], 1) for form in (THESIS, FREE)}
+    start = THESIS.initial_state(systems[THESIS.name], assemble_at_start(chain))
     return systems, works, start
 
 
@@ -49,20 +49,20 @@ def rates_of(begun, form, y):
 
 def energy_of(begun, y):
     systems, works, _ = begun
-    parts = energies(systems[SEED.name], works[SEED.name], 0.0, y)
+    parts = energies(systems[THESIS.name], works[THESIS.name], 0.0, y)
     return parts.kinetic + parts.potential
 
 
 def test_on_the_unit_sphere_it_is_the_form_without_a_multiplier(begun):
     y = begun[2]
     np.testing.assert_allclose(
-        rates_of(begun, SEED, y), rates_of(begun, FREE, y), rtol=1e-12, atol=1e-11
+        rates_of(begun, THESIS, y), rates_of(begun, FREE, y), rtol=1e-12, atol=1e-11
     )
 
 
 def test_off_the_sphere_its_rates_are_those_of_h_and_of_the_multiplier(begun):
     y = begun[2] * np.linspace(0.97, 1.04, len(begun[2]))
-    n, found, h = len(y) // 2, rates_of(begun, SEED, y), 1e-6
+    n, found, h = len(y) // 2, rates_of(begun, THESIS, y), 1e-6
     slope = np.array(
         [
             (energy_of(begun, y + h * e) - energy_of(begun, y - h * e)) / (2 * h)
