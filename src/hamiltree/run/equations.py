@@ -29,7 +29,7 @@ from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
 from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
 from hamiltree.run.observer import HamiltonianObserver, ModelObserver
-from hamiltree.trajectory.trajectory import (
+from hamiltree.trajectory.variables import (
     INPUT_VARIABLES,
     MODEL_VARIABLES,
     NORM_VARIABLES,

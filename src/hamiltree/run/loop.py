@@ -58,7 +58,9 @@ from hamiltree.run.diagnosis import (
 from hamiltree.run.engine import Engine
 from hamiltree.run.plan import Plan, provenance
 from hamiltree.run.workspaces import SideState, arrays_in, copy_arrays
-from hamiltree.trajectory.trajectory import FileRecorder, MemoryRecorder, Schema, Trajectory
+from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder
+from hamiltree.trajectory.trajectory import Trajectory
+from hamiltree.trajectory.variables import Schema
 
 CHUNK_SECONDS = 0.2  # aim of one compiled chunk
 FIRST_CHUNK = 16  # steps; nothing is known of the speed yet

@@ -24,7 +24,7 @@ from hamiltree.run.equations import (
 )
 from hamiltree.symbolic.calculus import compile_with_gradient
 from hamiltree.symbolic.grammar import to_expression
-from hamiltree.trajectory.trajectory import FORMAT
+from hamiltree.trajectory.netcdf import FORMAT
 from hamiltree.verbs import index3_residual
 from hamiltree.version import __version__, source_hash
 

@@ -29,7 +29,7 @@ from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.symbolic.grammar import parse, parse_conditions
-from hamiltree.trajectory.trajectory import writable_path
+from hamiltree.trajectory.netcdf import writable_path
 
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
 

@@ -40,7 +40,8 @@ from hamiltree.run.loop import (
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
-from hamiltree.trajectory.trajectory import Trajectory, writable_path
+from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.trajectory import Trajectory
 
 SUFFIXES = (".nc", ".nc4")
 # What people type for an argument.

@@ -38,12 +38,9 @@ from hamiltree.run.engine import loop_example
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
 from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND_EVERY, Run, make_recorder
 from hamiltree.run.plan import MAX_STEPS, check_finite_number
-from hamiltree.trajectory.trajectory import (
-    MemoryRecorder,
-    Trajectory,
-    quaternion_rows_of,
-    speeds_of,
-)
+from hamiltree.trajectory.recorders import MemoryRecorder
+from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
+from hamiltree.trajectory.trajectory import Trajectory
 
 FIRST_ROWS = 4096  # samples that the buffer takes at first
 MAX_STEPS_PER_CALL = 10_000  # steps of one compiled call, which nothing can interrupt

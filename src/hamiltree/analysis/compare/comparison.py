@@ -35,7 +35,7 @@ from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.plan import check_positive
-from hamiltree.trajectory.trajectory import POSE
+from hamiltree.trajectory.variables import POSE
 from hamiltree.verbs import missing_verbs, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.trajectory.trajectory import writable_path
+from hamiltree.trajectory.netcdf import writable_path
 
 if TYPE_CHECKING:
     from hamiltree.analysis.compare.comparison import Comparison
