@@ -13,7 +13,6 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
-from hamiltree.integrators.reversible import with_density
 from hamiltree.problems.events import Event, as_list, events_from
 from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
 from hamiltree.run.equations import (
@@ -22,8 +21,7 @@ from hamiltree.run.equations import (
     check_problem,
     equations_of,
 )
-from hamiltree.symbolic.calculus import compile_with_gradient
-from hamiltree.symbolic.grammar import to_expression
+from hamiltree.run.step_function import with_step_function
 from hamiltree.trajectory.netcdf import FORMAT
 from hamiltree.verbs import index3_residual
 from hamiltree.version import __version__, source_hash
@@ -198,26 +196,6 @@ def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
             "baumgarte and projection=True: give one of them, each keeps the constraints in its "
             "own way"
         )
-
-
-def with_step_function(
-    method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations
-) -> Integrator:
-    """Option `step_function` of a reversible integrator: an expression of the state that its steps
-    are proportional to.
-    """
-    if "step_function" not in options or not method.samples_at_steps:
-        return (
-            method
-            if "step_function" not in options
-            else method.with_options({"step_function": None})
-        )
-    names = equations.names
-    formula = to_expression(
-        options["step_function"], (*names.rows, *names.parameters), "step_function"
-    )
-    code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
-    return with_density(method, code, tuple(names.parameters.values()))
 
 
 def whole_steps(until: float, step: float, unit: str = " s") -> tuple[int, float]:

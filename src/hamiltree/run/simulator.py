@@ -27,17 +27,12 @@ from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
 from hamiltree.problems.events import CompiledEvents, Event, compiled, empty_monitor, monitor_from
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import (
-    IDENTITY_LABELS,
-    Checkpoint,
-    Run,
-    make_recorder,
-    point_before,
-    run_identity,
-)
+from hamiltree.run.loop import Run
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
+from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
 from hamiltree.trajectory.netcdf import writable_path

@@ -36,8 +36,10 @@ from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.run.engine import loop_example
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND_EVERY, Run, make_recorder
+from hamiltree.run.loop import CHUNK_NUMBERS, Run
 from hamiltree.run.plan import MAX_STEPS, check_finite_number
+from hamiltree.run.recording import make_recorder
+from hamiltree.run.windings import UNWIND_EVERY
 from hamiltree.trajectory.recorders import MemoryRecorder
 from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
 from hamiltree.trajectory.trajectory import Trajectory
@@ -263,8 +265,7 @@ class Stepper:
             self.restore_last_sample(rows)
             self.raise_step_error(status)
         if can_allocate_newton(run.state, run.method):
-            run.state = run.allocate_newton(run.state)
-            run.state.counts[STATUS] = RUNNING
+            run.allocate_newton()
             self.bind()
             return
         status = self.report_lock() if run.monitor.counts[TERMINAL] else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,27 +15,22 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+@dataclass(eq=False)
 class Record:
     """Plain arrays of one run by name, with their schema; its attributes (provenance, status) are
     computed on first use.
     """
 
-    def __init__(
-        self,
-        schema: Schema,
-        values: dict[str, np.ndarray],
-        attributes: Callable[[], dict[str, Any]],
-    ):
-        self.schema = schema
-        self.values = values
-        self._attributes = attributes
+    schema: Schema
+    values: dict[str, np.ndarray]
+    make_attributes: Callable[[], dict[str, Any]]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"schema": self.schema, "values": self.values, "attributes": self.attributes}
 
     @cached_property
     def attributes(self) -> dict[str, Any]:
-        return self._attributes()
+        return self.make_attributes()
 
     def to_dataset(self) -> xr.Dataset:
         """The same arrays with their dimensions, labels and units."""

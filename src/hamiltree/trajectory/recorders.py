@@ -47,9 +47,7 @@ class MemoryRecorder:
             name: np.concatenate([chunk[name] for chunk in self.chunks])
             for name in self.schema.variables
         }
-        values |= {
-            name: np.concatenate(self.points[name]) for name in self.schema.section_variables()
-        }
+        values |= {name: np.concatenate(points) for name, points in self.points.items()}
         schema = self.schema
         attributes = self.attributes
         sections = json.dumps(schema.sections)
