@@ -144,7 +144,7 @@ class Run:
         if not (self.engine.is_compiled or is_stepped):
             self.advance(0.0, 0, self.plan.step, 0, self.new_sample_buffer(0))
             self.engine.is_compiled = True
-        self.first = self.seen(self.present(self.plan.begin))
+        self.first = self.observe_samples(self.present(self.plan.begin))
         if not all(np.isfinite(values).all() for values in self.first.values()):
             raise nonfinite_start_error(self.plan.equations, self.first)
         if self.count_before_violation(self.first, 1) < 1 and self.violation is not None:
@@ -365,7 +365,7 @@ class Run:
             return self.new_sample_buffer(0)
         return self.advance_chunk(first, points)
 
-    def seen(self, samples: np.ndarray) -> dict[str, np.ndarray]:
+    def observe_samples(self, samples: np.ndarray) -> dict[str, np.ndarray]:
         """What is recorded of samples: energies, poses, …; copies, as a buffer is used again."""
         return self.observe(samples[:, 0].copy(), samples[:, 1:-1].copy(), samples[:, -1].copy())
 
@@ -375,7 +375,7 @@ class Run:
         """
         if not len(samples):
             return 0
-        chunk = self.seen(samples)
+        chunk = self.observe_samples(samples)
         good = count_finite(chunk)
         if good < len(samples):
             self.is_sound = False
