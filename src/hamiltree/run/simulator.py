@@ -25,7 +25,13 @@ from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
-from hamiltree.problems.events import CompiledEvents, Event, compiled, empty_monitor, monitor_from
+from hamiltree.problems.events import (
+    CompiledEvents,
+    Event,
+    compile_events,
+    empty_monitor,
+    monitor_from,
+)
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
@@ -240,7 +246,7 @@ class Simulator:
         if plan.monitored_events not in self.events:
             if len(self.events) == MAX_COMPILED_EVENTS:
                 del self.events[next(iter(self.events))]
-            self.events[plan.monitored_events] = compiled(plan.monitored_events, names)
+            self.events[plan.monitored_events] = compile_events(plan.monitored_events, names)
         return monitor_from(self.events[plan.monitored_events], plan.monitored_events, names)
 
     def input_values(
