@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compare.states import Masses, Start, StateEvaluation
-from hamiltree.analysis.reactions import Reactions, SolvedSamples, cartesian_states, target_of_joint
+from hamiltree.analysis.reaction_samples import cartesian_states
+from hamiltree.analysis.reaction_targets import target_of_joint
+from hamiltree.analysis.reactions import Reactions, SolvedSamples
 from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
