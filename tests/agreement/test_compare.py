@@ -627,7 +627,7 @@ def test_a_run_that_goes_wrong_where_another_arrives_is_a_failure(monkeypatch):
             raise StepError("the step is too long")
         return right(run_plan, formulation, integrator, is_fine)
 
-    monkeypatch.setattr(RunPlan, "ended", ended)
+    monkeypatch.setattr(RunPlan, "run_to_end", ended)
     found = ht.compare(
         ht.library.chain(2),
         formulations=["hamiltonian_tree", "cartesian_3"],
@@ -654,7 +654,7 @@ def test_a_run_that_is_known_badly_is_not_decided_and_does_not_loosen_the_others
             "dop853", End(run_plan.until, pose + np.array([at, *[0.0] * 6]), 0.0), (error, 0.0, 0.0)
         )
 
-    monkeypatch.setattr(RunPlan, "ran", ran)
+    monkeypatch.setattr(RunPlan, "run", ran)
     found = ht.compare(ht.library.chain(1), formulations=names, until=0.1, progress=False)
     assert {*found.undecided} == {"kane_relative"} and "NOT DECIDED" in str(found)
     assert not found.disagreement("position at the end").agrees and found.trajectories is not None

@@ -15,6 +15,7 @@ import pytest
 import hamiltree as ht
 from hamiltree.model import Revolute, library
 from hamiltree.run.simulate import simulate
+from hamiltree.trajectory.accessors import RENAMED
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.version import __version__, source_hash
 
@@ -131,6 +132,26 @@ def test_what_a_trajectory_has_not_is_an_attribute_error(run):
     with pytest.raises(AttributeError, match="a Trajectory has no 'positions'"):
         _ = run.positions
     assert repr(run) == "<Trajectory of 'tree(9)': 102 samples to t = 0.1005, gauss8, complete>"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("enrgy", "did you mean 'energy'?"),
+        ("constraint_eror", "did you mean 'constraint_error'?"),
+        ("plots", "did you mean 'plot'?"),
+        ("openings", "any more; use 'constraint_residuals'"),
+    ],
+)
+def test_an_attribute_that_does_not_exist_names_the_one_that_was_meant(run, name, advice):
+    with pytest.raises(AttributeError) as caught:
+        getattr(run, name)
+    assert name in str(caught.value) and str(caught.value).endswith(advice)
+
+
+def test_every_attribute_that_was_renamed_has_its_new_name():
+    assert all(hasattr(Trajectory, new) for new in RENAMED.values())
+    assert not any(hasattr(Trajectory, old) for old in RENAMED)
 
 
 # ---- provenance ----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 """Accelerations of every body, λ of every constraint row and σ of every body at one state, by the
-equations of seed 001.
+equations of the chapter Spatial Dynamics.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def accelerations(
 
 def solve_at(bound: Bound, t: float) -> np.ndarray:
     """Accelerations, then −λ, as the blocks hold them."""
-    system, y = bound.system, bound.y
+    system = bound.system
+    y = bound.y
     work = bound.equations.formulation.workspace(system, 1)
     pointer = StructPointer(
         system,
@@ -53,7 +54,8 @@ def solve_at(bound: Bound, t: float) -> np.ndarray:
         system.rows,
         rows_workspace(system.rows, 1),
     )
-    out, row_jacobians = np.zeros((1, system.plan.unknowns)), np.zeros((1, 0, 12))
+    out = np.zeros((1, system.plan.unknowns))
+    row_jacobians = np.zeros((1, 0, 12))
     solve_samples(
         pointer,
         np.array([float(t)]),
@@ -66,25 +68,23 @@ def solve_at(bound: Bound, t: float) -> np.ndarray:
 
 
 def make_dataset(model: Model, bound: Bound, solution: np.ndarray) -> xr.Dataset:
-    bodies, system, y = len(model.bodies), bound.system, bound.y
+    """A solution by the names of bodies and rows; angular accelerations in body axes."""
+    bodies = len(model.bodies)
+    system = bound.system
     at = np.array(system.plan.at[:bodies])
     linear = solution[at[:, None] + np.arange(3)]
     if isinstance(system, CartesianIII):
         angular = solution[at[:, None] + np.arange(3, 6)]
     else:
-        angular = angular_accelerations(
-            y[: 7 * bodies].reshape(-1, 7)[:, 3:], solution[at[:, None] + np.arange(3, 7)]
-        )
+        p = bound.y[: 7 * bodies].reshape(-1, 7)[:, 3:]
+        angular = angular_accelerations(p, solution[at[:, None] + np.arange(3, 7)])
     specs = CartesianTables(bound.assembly, bound.equations.formulation.name).specs
     multipliers = np.array([-solution[multiplier_index(system, row)] for row in range(len(specs))])
     labels = [f"{spec.part[0]} {spec.part[1]}: {spec.what}" for spec in specs]
+    by_body = ("body", "axis")
     found = {
-        "acceleration": (
-            ("body", "axis"),
-            linear,
-            {"units": "m/s² of the centre of mass, world axes"},
-        ),
-        "angular_acceleration": (("body", "axis"), angular, {"units": "rad/s², body axes"}),
+        "acceleration": (by_body, linear, {"units": "m/s² of the centre of mass, world axes"}),
+        "angular_acceleration": (by_body, angular, {"units": "rad/s², body axes"}),
         "multipliers": (("row",), multipliers, {"units": "N or N m"}),
     }
     if isinstance(system, CartesianI):

@@ -1,5 +1,5 @@
-"""Reactions of joints and forces of drives at the samples of a run: Bᵀλ of seed 001, (11.49), with
-constraint forces +Φ_qᵀλ (ERRATA 1-15).
+"""Reactions of joints and forces of drives at the samples of a run: Bᵀλ of Spatial Dynamics,
+(11.49), with constraint forces +Φ_qᵀλ (ERRATA 1-15).
 
 Every joint, constraint, coupling and drive is a set of rows Φ with multipliers λ; cartesian_3 finds
 those of independent rows together with the accelerations. Where rows repeat each other (every plane
@@ -9,7 +9,7 @@ Reactions are forces of constraints alone. What acts along the axes that a joint
 (springs, dampers, motors, limits, couplings, drives) is a force of its own and no part of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,6 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from hamiltree.analysis.reaction_samples import Frames, cartesian_states, check_samples
+from hamiltree.analysis.reaction_targets import (
+    Target,
+    number_or_name,
+    target_of_constraint,
+    target_of_joint,
+)
+from hamiltree.analysis.redundant_rows import Loop, redundant_loops
 from hamiltree.assembly.assembly import assemble_at_start
 from hamiltree.assembly.joint_rows import RowSpec, joint_and_axis
 from hamiltree.assembly.row_tables import make_row_table
@@ -30,131 +38,14 @@ from hamiltree.formulations.batch import solve_samples
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
-from hamiltree.model.values import ORIGIN, Frame
-from hamiltree.rotations import rotation_matrix
 
 AXES = ("x", "y", "z")
 MAX_BATCH_NUMBERS = 2**22  # numbers in the gradients of the samples that are worked on together
-DETERMINED_TOLERANCE = (
-    1e-6  # a component that redundant rows can change by less, for a unit of λ, is determined
-)
-# of a redundant row: what the others may leave of it before it counts as one of its own
+# a component that redundant rows can change by less, for a unit of λ, is determined
+DETERMINED_TOLERANCE = 1e-6
+# of a redundant row: the part that is independent of the others, below which it counts as redundant
 REDUNDANCY_TOLERANCE = 1e-4
 PIVOT_TOLERANCE = 1e-12
-
-
-# ---- samples -------------------------------------------------------------------------------------
-class Frames(NamedTuple):
-    """Where bodies are in the samples; the ground is the last."""
-
-    rotation: np.ndarray  # (n, bodies + 1, 3, 3)
-    at: np.ndarray  # (n, bodies + 1, 3) origins
-    centre: np.ndarray  # (n, bodies + 1, 3) centres of mass
-
-
-def cartesian_states(
-    model: Model, pose: np.ndarray, twist: np.ndarray
-) -> tuple[Frames, np.ndarray]:
-    """Frames, and the states of cartesian_3: r, p of all bodies, then ṙ, ω'."""
-    count, bodies = pose.shape[:2]
-    p = pose[..., 3:] / np.linalg.norm(pose[..., 3:], axis=-1, keepdims=True)
-    rotation, com = (
-        rotation_matrix(p),
-        np.array([body.com for body in model.bodies]).reshape(bodies, 3),
-    )
-    arm, spin = (
-        np.einsum("nbij,bj->nbi", rotation, com),
-        np.einsum("nbji,nbj->nbi", rotation, twist[..., :3]),
-    )
-    centre, speed = pose[..., :3] + arm, twist[..., 3:] + np.cross(twist[..., :3], arm)
-    parts = np.concatenate([centre, p], axis=2), np.concatenate([speed, spin], axis=2)
-    still = np.zeros((count, 1, 3))
-    whole = np.concatenate([rotation, np.broadcast_to(np.eye(3), (count, 1, 3, 3))], axis=1)
-    frames = Frames(
-        whole,
-        np.concatenate([pose[..., :3], still], axis=1),
-        np.concatenate([centre, still], axis=1),
-    )
-    return frames, np.concatenate(
-        [part.reshape(count, bodies * part.shape[2]) for part in parts], axis=1
-    )
-
-
-def check_samples(model: Model, t, pose, twist) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    found = tuple(np.ascontiguousarray(x, dtype=float) for x in (t, pose, twist))
-    n, bodies = len(np.atleast_1d(found[0])), len(model.bodies)
-    for name, x, shape in zip(
-        ("t", "pose", "twist"), found, ((n,), (n, bodies, 7), (n, bodies, 6)), strict=True
-    ):
-        if x.shape != shape:
-            raise OptionError(
-                f"{name} has shape {x.shape}; for {n} samples of {bodies} bodies give {shape}"
-            )
-    return found  # type: ignore[return-value]
-
-
-# ---- redundant rows ------------------------------------------------------------------------------
-class Loop(NamedTuple):
-    """Rows that can make up for each other, and the bodies between them."""
-
-    kept: list[int]
-    dropped: list[int]
-    bodies: list[int]
-
-
-def redundant_loops(
-    specs: Sequence[RowSpec], is_kept: np.ndarray, body_row: dict[str, int]
-) -> list[Loop]:
-    """What hangs together with redundant rows, group by group."""
-    rows: dict[Any, list[int]] = {}
-    for row, spec in enumerate(specs):
-        rows.setdefault(spec.part, []).append(row)
-    found = []
-    for parts, bodies in connected_groups(
-        prune_ends({} if is_kept.all() else touched_bodies(specs, body_row))
-    ):
-        own = sorted(row for part in parts for row in rows[part])
-        found.append(
-            Loop([r for r in own if is_kept[r]], [r for r in own if not is_kept[r]], sorted(bodies))
-        )
-    return [loop for loop in found if loop.dropped]
-
-
-def touched_bodies(specs: Sequence[RowSpec], body_row: dict[str, int]) -> dict[Any, set[int]]:
-    near: dict[Any, set[int]] = {}
-    for spec in specs:
-        near.setdefault(spec.part, set()).update(
-            body_row[x] for term in spec.terms for x in (term.i, term.j) if x in body_row
-        )
-    return near
-
-
-def prune_ends(near: dict[Any, set[int]]) -> dict[Any, set[int]]:
-    """Less the parts that alone hold a body, again and again: without a load they have no force,
-    whatever the others do.
-    """
-    touching: dict[int, set] = {}
-    for part, bodies in near.items():
-        for body in bodies:
-            touching.setdefault(body, set()).add(part)
-    ends = [body for body, parts in touching.items() if len(parts) == 1]
-    while ends:
-        for part in list(touching[ends.pop()]):
-            for body in near.pop(part):
-                touching[body].discard(part)
-                ends += [body] * (len(touching[body]) == 1)
-    return near
-
-
-def connected_groups(near: dict[Any, set[int]]) -> Iterator[tuple[list, set[int]]]:
-    """Parts that are joined by bodies, and these bodies."""
-    while near:
-        part, bodies = near.popitem()
-        group = [part]
-        while more := [other for other, touched in near.items() if touched & bodies]:
-            bodies = bodies.union(*(near.pop(other) for other in more))
-            group += more
-        yield group, bodies
 
 
 class SolvedSamples(NamedTuple):
@@ -166,60 +57,15 @@ class SolvedSamples(NamedTuple):
     null_vectors: np.ndarray  # (n, rows, redundant rows): changes of λ that leave Bᵀλ as it is
 
 
-# ---- what is asked for ---------------------------------------------------------------------------
-class Target(NamedTuple):
-    """A joint or constraint: on which body, at which point of which body, in whose axes."""
-
-    part: tuple[str, Any]
-    on: str
-    at: tuple[str, Any]
-    axes: tuple[str, np.ndarray]
-    words: dict[str, str]
-
-
-def target_of_joint(joint) -> Target:
-    frame: Frame = joint.on_parent
-    words = {
-        "body": joint.child,
-        "point": f"origin of the joint frame on {joint.parent!r}",
-        "axes": f"joint axes on {joint.parent!r}",
-    }
-    return Target(
-        ("joint", joint.name),
-        joint.child,
-        (joint.parent, frame.position),
-        (joint.parent, frame.matrix),
-        words,
-    )
-
-
-def target_of_constraint(label, part) -> Target:
-    words = {
-        "body": part.body_b,
-        "point": f"the constraint's point of {part.body_b!r}",
-        "axes": f"axes of {part.body_a!r}",
-    }
-    return Target(
-        ("constraint", label),
-        part.body_b,
-        (part.body_b, getattr(part, "at_b", ORIGIN)),
-        (part.body_a, np.eye(3)),
-        words,
-    )
-
-
-def number_or_name(name: str | int) -> str | int:
-    """The number of a constraint without a name, however it is written."""
-    return int(name) if isinstance(name, str) and name.isdecimal() else name
-
-
 class Reactions:
     """Multipliers, reactions and forces of drives of a model that starts at the positions q of its
     tree (the model's own start if None).
     """
 
     def __init__(self, model: Model, q: np.ndarray | None = None, given: np.ndarray | None = None):
-        self.model, self.inputs = model, Inputs(model)
+        """Tables of cartesian_3 and the rows of all joints and constraints."""
+        self.model = model
+        self.inputs = Inputs(model)
         self.given = given  # (samples, numbers): the inputs of a run; None if they are zero
         self.tables = make_tables(model, q)
         self.mechanism = self.tables.mechanism
@@ -266,8 +112,8 @@ class Reactions:
     def solve_in_batches(
         self, t, pose, twist, q=None, has_least_norm: bool = True
     ) -> Iterator[SolvedSamples]:
-        """As many samples at once as fit in ROOM; with the least norm, or with none for redundant
-        rows.
+        """Multipliers of the samples, as many at once as MAX_BATCH_NUMBERS allows; those of
+        redundant rows by least norm, or zero.
         """
         t, pose, twist = check_samples(self.model, t, pose, twist)
         work = CARTESIAN_3.workspace(self.system, 1)
@@ -275,17 +121,14 @@ class Reactions:
         pointer = StructPointer(
             self.system, work, y, np.zeros_like(y), self.table, rows_workspace(self.table, 1)
         )
-        known_angles, many = (
-            self.known_angles(len(t), q),
-            max(1, MAX_BATCH_NUMBERS // self.numbers_per_sample),
-        )
+        known_angles = self.known_angles(len(t), q)
+        many = max(1, MAX_BATCH_NUMBERS // self.numbers_per_sample)
+        loops = self.loops if has_least_norm else []
         for first in range(0, max(1, len(t)), many):
             some = slice(first, first + many)
             frames, states = cartesian_states(self.model, pose[some], twist[some])
-            solutions, row_jacobian = (
-                np.zeros((len(states), len(work.solution))),
-                np.zeros((len(states), len(self.table.kind), 12)),
-            )
+            solutions = np.zeros((len(states), len(work.solution)))
+            row_jacobian = np.zeros((len(states), len(self.table.kind), 12))
             for a, b in self.constant_input_ranges(some, len(states)):
                 solve_samples(
                     pointer,
@@ -295,42 +138,29 @@ class Reactions:
                     solutions[a:b],
                     row_jacobian[a:b],
                 )
-            yield self.complete_multipliers(
-                frames,
-                -solutions[:, self.unknowns],
-                row_jacobian,
-                self.loops if has_least_norm else [],
-            )
+            solved = -solutions[:, self.unknowns]
+            yield self.complete_multipliers(frames, solved, row_jacobian, loops)
 
     def constant_input_ranges(self, some: slice, count: int) -> Iterator[tuple[int, int]]:
-        """Samples over which the inputs stay as they are; these are in place meanwhile."""
+        """Ranges of samples with constant inputs, which are set meanwhile."""
         if self.given is None:
             yield 0, count
             return
         given = self.given[some]
-        edges = [
-            0,
-            *(np.flatnonzero((np.diff(given, axis=0) != 0.0).any(axis=1)) + 1).tolist(),
-            count,
-        ]
-        for a, b in pairwise(edges):
+        is_change = (np.diff(given, axis=0) != 0.0).any(axis=1)
+        changes = np.flatnonzero(is_change) + 1
+        for a, b in pairwise([0, *changes.tolist(), count]):
             self.inputs.values[:] = given[a]
             yield a, b
 
     @property
     def numbers_per_sample(self) -> int:
-        return (
-            1
-            + 12 * len(self.table.kind)
-            + sum(
-                6 * (len(loop.kept) + len(loop.dropped)) * len(loop.bodies) for loop in self.loops
-            )
-        )
+        """Of the Jacobians that are kept for one sample."""
+        loops = [6 * (len(loop.kept) + len(loop.dropped)) * len(loop.bodies) for loop in self.loops]
+        return 1 + 12 * len(self.table.kind) + sum(loops)
 
     def known_angles(self, count: int, q) -> np.ndarray:
-        """Angles of the coordinates that laws ask for, as far as q tells them; NaN for the
-        others.
-        """
+        """Angles of the coordinates that laws need, where q has them; NaN for the others."""
         terms = [spec.terms[0] for spec in self.coordinate_specs]
         found = np.full((count, len(terms)), np.nan)
         columns = {name: k for k, name in enumerate(self.model.coordinates)}
@@ -353,20 +183,17 @@ class Reactions:
         """λ of all rows from those of independent ones: λ − N μ with the least norm, N the null
         space of Bᵀ.
         """
-        count, dropped = len(solved), int((~self.is_kept).sum())
-        multipliers, null_vectors = (
-            np.zeros((count, len(self.specs))),
-            np.zeros((count, len(self.specs), dropped)),
-        )
+        count = len(solved)
+        dropped = int((~self.is_kept).sum())
+        multipliers = np.zeros((count, len(self.specs)))
+        null_vectors = np.zeros((count, len(self.specs), dropped))
         multipliers[:, self.is_kept] = solved
         column = 0
         for loop in loops:
             rows, width = [*loop.kept, *loop.dropped], len(loop.dropped)
             null, is_regular = self.null_space(loop, row_jacobian)
-            square, wanted = (
-                np.swapaxes(null, 1, 2) @ null,
-                np.swapaxes(null, 1, 2) @ multipliers[:, rows, None],
-            )
+            square = np.swapaxes(null, 1, 2) @ null
+            wanted = np.swapaxes(null, 1, 2) @ multipliers[:, rows, None]
             multipliers[:, rows] -= (null @ np.linalg.solve(square, wanted))[..., 0]
             multipliers[np.ix_(np.flatnonzero(~is_regular), np.array(rows))] = np.nan
             null_vectors[:, rows, column : column + width] = null
@@ -377,10 +204,8 @@ class Reactions:
         """Changes of λ of a loop, kept rows first, that leave Bᵀλ: −C and 1 with
         C B_kept = B_dropped; and whether B_kept has its rank.
         """
-        kept, dropped = (
-            np.swapaxes(self.gradient(rows, loop.bodies, row_jacobian), 1, 2)
-            for rows in (loop.kept, loop.dropped)
-        )
+        kept = np.swapaxes(self.gradient(loop.kept, loop.bodies, row_jacobian), 1, 2)
+        dropped = np.swapaxes(self.gradient(loop.dropped, loop.bodies, row_jacobian), 1, 2)
         Q, R = np.linalg.qr(kept)
         pivots = np.abs(np.diagonal(R, axis1=1, axis2=2))
         is_regular = pivots.min(axis=1) > PIVOT_TOLERANCE * pivots.max(axis=1)
@@ -393,29 +218,28 @@ class Reactions:
         return np.concatenate([-np.linalg.solve(R, along), ones], axis=1), is_regular
 
     def check_redundancy(self, loop: Loop, rest: np.ndarray, whole: np.ndarray) -> None:
-        """A row that was redundant at a singular start holds something elsewhere."""
-        stray = (
-            np.linalg.norm(rest, axis=1) > REDUNDANCY_TOLERANCE * np.linalg.norm(whole, axis=1)
-        ).any(axis=0)
+        """Refuse samples where a dropped row is independent: the start was a singular position."""
+        limit = REDUNDANCY_TOLERANCE * np.linalg.norm(whole, axis=1)
+        stray = (np.linalg.norm(rest, axis=1) > limit).any(axis=0)
         if stray.any():
             kind, name = self.specs[loop.dropped[int(stray.argmax())]].part
             raise FitError(
-                f"{kind} '{name}': a row that is redundant at the start is none at a later sample, "
-                "so the start is a singular position; "
-                "start the model beside it",
+                f"{kind} '{name}': a row that is redundant at the start is not redundant at a "
+                "later sample, so the start is a singular position; start the model beside it",
                 part=(kind, name),
             )
 
     def gradient(self, rows: list[int], bodies: list[int], row_jacobian: np.ndarray) -> np.ndarray:
-        """B: (n, rows, 6 · bodies)."""
-        found, table = np.zeros((len(row_jacobian), len(rows), len(bodies), 6)), self.table
+        """B: (n, rows, 6 · bodies), the Jacobian of some rows by the motions of some bodies."""
+        table = self.table
+        found = np.zeros((len(row_jacobian), len(rows), len(bodies), 6))
         for r, row in enumerate(rows):
             for k in range(table.first[row], table.first[row + 1]):
                 for side in range(2):
-                    if table.ends[k, side] in bodies:
-                        found[:, r, bodies.index(table.ends[k, side])] += row_jacobian[
-                            :, k, 6 * side : 6 * side + 6
-                        ]
+                    body = table.ends[k, side]
+                    if body in bodies:
+                        part = row_jacobian[:, k, 6 * side : 6 * side + 6]
+                        found[:, r, bodies.index(body)] += part
         return found.reshape(len(row_jacobian), len(rows), 6 * len(bodies))
 
     # ---- reactions -------------------------------------------------------------------------------
@@ -425,7 +249,7 @@ class Reactions:
 
         `force`, `moment` and `point` in world axes, `force_in_joint` and `moment_in_joint` in the
         joint axes on the parent. Of a constraint between bodies: on body_b at its point there, and
-        in the axes of body_a. The parent, or body_a, feels the opposite.
+        in the axes of body_a. The opposite acts on the parent, or body_a.
         A constraint without a name goes by its number, from 1. What is not `unique` is that of the
         least ‖λ‖, and `note` says which components are determined all the same.
         """
@@ -467,14 +291,11 @@ class Reactions:
         latter components are determined.
         """
         rotation, at, centre = piece.frames
-        (point_body, place), (axes_body, axes), on = (
-            target.at,
-            target.axes,
-            self.body_row[target.on],
-        )
-        point = at[:, self.body_row[point_body]] + rotation[
-            :, self.body_row[point_body]
-        ] @ np.asarray(place)
+        point_body, place = target.at
+        axes_body, axes = target.axes
+        on = self.body_row[target.on]
+        near = self.body_row[point_body]
+        point = at[:, near] + rotation[:, near] @ np.asarray(place)
         unit = self.unit_wrenches(target.on, rows, piece.row_jacobian)
         arm = np.broadcast_to((centre[:, on] - point)[:, None], unit[..., 3:].shape)
         unit[..., :3] += np.cross(arm, unit[..., 3:])
@@ -491,6 +312,7 @@ class Reactions:
         return self.gradient(rows, [self.body_row[body]], row_jacobian)
 
     def note(self, is_determined: np.ndarray) -> dict[str, str]:
+        """What is said of reactions that redundant rows leave open."""
         if is_determined.all():
             return {}
         names = [f"{what}_in_joint {axis}" for what in ("moment", "force") for axis in AXES]
@@ -531,7 +353,7 @@ class Reactions:
 
     # ---- drives ----------------------------------------------------------------------------------
     def drive_force(self, name: str | int, t, pose, twist, q=None) -> xr.DataArray:
-        """Torque (N m) or force (N) of a drive along its coordinate, positive where that grows; the
+        """Torque (N m) or force (N) of a drive along its coordinate, positive in its direction; the
         drive by its name or coordinate.
         """
         label, drive = self.drive(name)
@@ -542,8 +364,7 @@ class Reactions:
             "joint": drive.joint,
             "units": "N m" if any(joint.screws()[axis][0]) else "N",
         }
-        # A driven row is independent of all others, or the model is refused: no change of λ that
-        # moves nothing has a part in it.
+        # A driven row is independent of all others, or the model is refused: its λ is unique.
         found = np.concatenate(
             [
                 piece.multipliers[:, row]
@@ -575,7 +396,7 @@ class Reactions:
 
 
 def make_tables(model: Model, q) -> CartesianTables:
-    """Tables of cartesian_3, or why there are none."""
+    """Tables of cartesian_3; refused with a remedy if a body does not fit it."""
     try:
         check_bodies(model, CARTESIAN_3.name)
     except FitError as error:
@@ -598,12 +419,8 @@ def reactions_of_run(run) -> tuple[Reactions, tuple]:
     )
     known = q.values if q is not None and is_known else None
     given = run.dataset["input"].values if "input" in run.dataset else None
-    return Reactions(run.model, None if known is None else known[0], given), (
-        run.t.values,
-        run.poses.values,
-        run.twists.values,
-        known,
-    )
+    reactions = Reactions(run.model, None if known is None else known[0], given)
+    return reactions, (run.t.values, run.poses.values, run.twists.values, known)
 
 
 def trajectory_reactions(run, name: str | int) -> xr.Dataset:

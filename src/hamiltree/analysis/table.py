@@ -1,4 +1,4 @@
-"""What was measured of integrators as a table: for the terminal, and for the page of the
+"""Table of measured traits of integrators: for the terminal, and for the page of the
 documentation.
 
 python -m hamiltree.analysis.table docs/integrators.md
@@ -37,7 +37,7 @@ BEGIN, CLOSE = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 def cells(found: Measured) -> tuple[str, ...]:
-    """One row of the table, a text a column."""
+    """One row of the table, one text per column."""
     wrong = {"measured" if trait == "order" else trait for trait in found.disagreements}
     texts = {
         "name": found.integrator.name,

@@ -1,8 +1,8 @@
-"""What an integrator claims, measured: order, symplecticity, symmetry, invariants, energy, on
-Hamiltonians that are typed in.
+"""Verification of what integrators claim: order, symplecticity, symmetry, invariants and energy are
+measured on Hamiltonians.
 
-Steps of h = order/20 tell a trait from its absence: what a method keeps is kept to rounding, what
-it loses is lost by 1e-10 or more.
+Steps of h = order/20 distinguish a trait from its absence: what a method keeps is kept to rounding,
+what it loses is lost by 1e-10 or more.
 A method for any H is measured where H is not separable, a splitting where it is. A method that
 chooses its own steps is measured by its main formula at fixed steps, and by its error against its
 tolerance; one of reversible steps by the map of (y, ρ) with ε for h.
@@ -45,7 +45,7 @@ FITTED_POINTS = 5  # the finest of them count
 HIGH_ORDER = 8  # orders above: on a problem whose errors reach their asymptotic law before rounding
 STEP_PER_ORDER = 1 / 20
 MAX_STEPS = {1: 2**16, 2: 2**13}  # in a run of the order; 2**12 where no other is given
-SHORT_RUN_STEPS, LONG_RUN_STEPS = 1000, 10_000  # steps over which invariants and energy are watched
+SHORT_RUN_STEPS, LONG_RUN_STEPS = 1000, 10_000  # for invariants, for energy
 TOLERANCES = tuple(10.0**-k for k in range(5, 12))
 BOUNDED_DRIFT = 0.1  # drift in parts of the amplitude
 NO_END = 1e6  # an end of a run that is not met
@@ -168,11 +168,12 @@ class Flow:
         return state
 
     def take_steps(self, state: State, h: float, steps: int, kept: list | None = None) -> State:
-        """As the driver does: a method that asks for a matrix is given one.
+        """Take steps as a run does: memory for Newton's method is allocated when it is asked for.
 
         The states after the steps go into `kept`.
         """
-        method, first = self.integrator.method, int(state.counts[STEPS])
+        method = self.integrator.method
+        first = int(state.counts[STEPS])
         while True:
             done = int(state.counts[STEPS]) - first
             samples = np.empty((0 if kept is None else steps - done, len(state.y) + 2))
@@ -208,37 +209,38 @@ def make_flow(integrator: Integrator, problem: Problem) -> Flow:
 # ---- order ---------------------------------------------------------------------------------------
 @lru_cache(maxsize=16)
 def exact_ends(problem: Problem) -> list[np.ndarray]:
-    """Of every start, by gauss12 in 800 steps, whose error is rounding; the tables of a separable H
-    are those of any H.
+    """The end of every start, by gauss12 in 800 steps, whose error is rounding; a separable H is
+    treated as any H.
     """
     flow = Flow(find_integrator("gauss12"), phase_space.PhaseSpace(*assemble_problem(problem)[0]))
     return [flow.after(start, problem.end / 800, 800) for start in (problem.start, *problem.others)]
 
 
 def end_error(flow: Flow, problem: Problem, steps: int) -> float:
-    """Of the states at the end, over all starts; a method of reversible steps takes as many as it
-    needs.
+    """Error of the states at the end, over all starts; a method of reversible steps takes as many
+    as it needs.
     """
-    is_reversible, length = (
-        isinstance(flow.integrator.method, ReversibleMethod),
-        problem.end / steps,
-    )
+    is_reversible = isinstance(flow.integrator.method, ReversibleMethod)
+    length = problem.end / steps
     most, end = (100 * steps, problem.end) if is_reversible else (steps, NO_END)
     ends = [flow.after(start, length, most, end) for start in (problem.start, *problem.others)]
     return finite_or_inf(np.linalg.norm(np.subtract(ends, exact_ends(problem))))
 
 
 def errors_by_step(integrator: Integrator, problem: Problem) -> list[tuple[float, float]]:
-    """(step, error at the end) of the POINTS finest steps whose errors can be used, each √2 times
-    the next, or ⁴√2 of higher orders.
+    """(step, error at the end) of the FITTED_POINTS finest steps whose errors can be used, each √2
+    times the next, or ⁴√2 of higher orders.
     """
-    flow, points, most = make_flow(integrator, problem), [], MAX_STEPS.get(integrator.order, 2**12)
-    counts = (
-        round(2 ** (k / 4)) for k in range(4, 64, 2 if integrator.order < HIGH_ORDER - 1 else 1)
-    )
+    order = integrator.order
+    flow = make_flow(integrator, problem)
+    most = MAX_STEPS.get(order, 2**12)
+    smallest = SMALLEST_ERROR if order <= HIGH_ORDER else SMALLEST_HIGH
+    quarters = range(4, 64, 2 if order < HIGH_ORDER - 1 else 1)
+    counts = (round(2 ** (k / 4)) for k in quarters)
+    points = []
     for steps in dict.fromkeys(n for n in counts if n <= most):
         error = end_error(flow, problem, steps)
-        if error < (SMALLEST_ERROR if integrator.order <= HIGH_ORDER else SMALLEST_HIGH):
+        if error < smallest:
             break
         points.append((problem.end / steps, error))
     return [point for point in points if point[1] < LARGEST_ERROR][-FITTED_POINTS:]
@@ -261,20 +263,17 @@ def tolerance_slope(integrator: Integrator, problem: Problem) -> float:
             flow.take_steps(flow.start_state(start, problem.end), problem.end, 1).y
             for start in (problem.start, *problem.others)
         ]
-        points.append(
-            (tolerance, finite_or_inf(np.linalg.norm(np.subtract(ends, exact_ends(problem)))))
-        )
+        error = finite_or_inf(np.linalg.norm(np.subtract(ends, exact_ends(problem))))
+        points.append((tolerance, error))
     return fit_slope(points)
 
 
 def order_from_conditions(integrator: Integrator) -> int | None:
     """The order that B, C and D guarantee to fifty digits, of a method that is one tableau."""
     is_composed = np.size(getattr(integrator.method, "factors", 1)) > 1
-    return (
-        order_by_conditions(integrator.coefficients)
-        if isinstance(integrator.coefficients, Tableau) and not is_composed
-        else None
-    )
+    if is_composed or not isinstance(integrator.coefficients, Tableau):
+        return None
+    return order_by_conditions(integrator.coefficients)
 
 
 # ---- structure -----------------------------------------------------------------------------------
@@ -320,8 +319,8 @@ def doubled_defect(flow: Flow, y: np.ndarray, h: float) -> float:
 
 
 def symmetry_defect(flow: Flow, y: np.ndarray, h: float) -> float:
-    """‖Φ₋ₕ∘Φₕ(y) − y‖; the twin of Tao's methods and the density of reversible steps go forth and
-    back with y.
+    """‖Φ₋ₕ∘Φₕ(y) − y‖; the twin of Tao's methods and the density of reversible steps are part of
+    the state that is stepped back.
     """
     state = flow.take_steps(flow.start_state(y), h, 1)
     state.counts[FRESH] = 0 if isinstance(flow.integrator.method, tao.TaoMethod) else 1
@@ -334,7 +333,7 @@ def finite_or_inf(value) -> float:
 
 # ---- what is kept --------------------------------------------------------------------------------
 def drift_of_invariant(integrator: Integrator, problem: Problem, h: float) -> float:
-    """The largest change of the problem's invariant in SHORT steps."""
+    """The largest change of the problem's invariant in SHORT_RUN_STEPS steps."""
     values = observe_run(integrator, problem, h, SHORT_RUN_STEPS)["invariants"][:, 0]
     return finite_or_inf(np.abs(values - values[0]).max())
 
@@ -344,10 +343,10 @@ def energy_errors(
 ) -> tuple[float, float]:
     """Amplitude, and drift: the mean error of the last tenth of a run against that of the first."""
     errors = observe_run(integrator, problem, h, steps)["energy"]
-    errors, tenth = errors - errors[0], steps // 10
-    return finite_or_inf(np.abs(errors).max()), finite_or_inf(
-        abs(errors[-tenth:].mean() - errors[:tenth].mean())
-    )
+    errors = errors - errors[0]
+    tenth = steps // 10
+    drift = abs(errors[-tenth:].mean() - errors[:tenth].mean())
+    return finite_or_inf(np.abs(errors).max()), finite_or_inf(drift)
 
 
 def observe_run(
@@ -368,7 +367,9 @@ def observe_run(
 # ---- all of it -----------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Measured:
-    """Numbers of one integrator. A defect below KEPT is rounding, one above LOST is not."""
+    """Measured traits of one integrator. A defect below ROUNDING_DEFECT is rounding, one above
+    CLEAR_DEFECT is not.
+    """
 
     integrator: Integrator
     slope: float  # of the error against the step
@@ -437,34 +438,35 @@ def measure(integrator: Integrator | str) -> Measured:
     """All traits of one integrator, given by itself or by its name."""
     chosen = find_integrator(integrator) if isinstance(integrator, str) else integrator
     chooses = chosen.is_adaptive and not chosen.samples_at_steps
-    main, on, h = (
-        with_fixed_step(chosen) if chooses else chosen,
-        problems_for(chosen),
-        chosen.order * STEP_PER_ORDER,
-    )
-    flow, y = make_flow(main, on.structure), np.array(on.structure.start)
+    main = with_fixed_step(chosen) if chooses else chosen
+    on = problems_for(chosen)
+    h = chosen.order * STEP_PER_ORDER
+    flow = make_flow(main, on.structure)
+    y = np.array(on.structure.start)
     points = errors_by_step(main, on.high_order if chosen.order > HIGH_ORDER else on.order)
     amplitude, drift = energy_errors(main, on.energy, h, LONG_RUN_STEPS)
+    is_doubled = isinstance(main.method, tao.TaoMethod)
+    omega = canonical_matrix(len(y) // 2)
     return Measured(
-        chosen,
-        fit_slope(points),
-        tuple(points),
-        tolerance_slope(chosen, on.order) if chooses else None,
-        order_from_conditions(chosen),
-        symplectic_defect(lambda z: flow.after(z, h, 1), y, canonical_matrix(len(y) // 2)),
-        doubled_defect(flow, y, h) if isinstance(main.method, tao.TaoMethod) else None,
-        symmetry_defect(flow, y, h),
-        drift_of_invariant(main, on.turning, h),
-        drift_of_invariant(main, on.rotating, h),
-        amplitude,
-        drift,
-        energy_errors(main, on.rough, max(0.1, h / 2), SHORT_RUN_STEPS)[0],
-        energy_errors(main, on.polynomial, h, SHORT_RUN_STEPS)[0],
+        integrator=chosen,
+        slope=fit_slope(points),
+        points=tuple(points),
+        tolerance_slope=tolerance_slope(chosen, on.order) if chooses else None,
+        conditions=order_from_conditions(chosen),
+        symplectic=symplectic_defect(lambda z: flow.after(z, h, 1), y, omega),
+        doubled=doubled_defect(flow, y, h) if is_doubled else None,
+        symmetric=symmetry_defect(flow, y, h),
+        bilinear=drift_of_invariant(main, on.turning, h),
+        quadratic=drift_of_invariant(main, on.rotating, h),
+        energy=amplitude,
+        drift=drift,
+        rough=energy_errors(main, on.rough, max(0.1, h / 2), SHORT_RUN_STEPS)[0],
+        polynomial=energy_errors(main, on.polynomial, h, SHORT_RUN_STEPS)[0],
     )
 
 
 def verifiable_integrators() -> list[Integrator]:
-    """Those for constraints have no meaning on these problems: they are measured on mechanisms
+    """Integrators that fit an H(q, p); those for constraints are measured on mechanisms
     (tests/order).
     """
     kinds = phase_space.PhaseSpace, phase_space.SeparablePhaseSpace
@@ -479,8 +481,8 @@ def measure_all(
     integrators: Iterable[Integrator] | None = None,
     on_progress: Callable[[int, str], None] | None = None,
 ) -> list[Measured]:
-    """The whole catalogue, or some; tell(how many are done, which is next) is called before
-    each.
+    """Measure the whole catalogue, or some; on_progress(how many are done, which is next) is called
+    before each.
     """
     found = []
     for integrator in verifiable_integrators() if integrators is None else integrators:

@@ -195,7 +195,7 @@ def run(
     trajectory.
     """
     from hamiltree.run.simulate import simulate
-    from hamiltree.trajectory.trajectory import writable_path
+    from hamiltree.trajectory.netcdf import writable_path
 
     target = output or Path(model.with_suffix(".nc").name)
     wishes = reader_options(

@@ -20,7 +20,7 @@ def show_comparison(model: Any, json: Path | None, force: bool, quiet: bool, **w
     """
     from hamiltree.analysis.compare.comparison import compare
     from hamiltree.model import Model
-    from hamiltree.trajectory.trajectory import writable_path
+    from hamiltree.trajectory.netcdf import writable_path
 
     if not isinstance(model, Model):
         raise OptionError(

@@ -43,13 +43,12 @@ class Event:
     name: str = ""
 
     def __post_init__(self) -> None:
+        """Check every field; a direction in words becomes a number, a name is never empty."""
         if not isinstance(self.expression, str) or not self.expression.strip():
             raise OptionError(f"an event is an expression as text, not {self.expression!r}")
-        direction = (
-            DIRECTIONS.get(self.direction, self.direction)
-            if isinstance(self.direction, str)
-            else self.direction
-        )
+        direction = self.direction
+        if isinstance(direction, str):
+            direction = DIRECTIONS.get(direction, direction)
         if isinstance(direction, bool) or direction not in (-1, 0, 1):
             raise OptionError(
                 f"event {self.expression!r}: direction = {self.direction!r}; give +1 (rising), -1 "
@@ -138,6 +137,7 @@ def unique_name(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def event_from(item: Any) -> Event:
+    """An Event of itself, of a text, or of a mapping of its fields."""
     if isinstance(item, Event):
         return item
     try:
@@ -161,7 +161,8 @@ class CompiledEvents(NamedTuple):
         return self.spans[-1][1] if self.spans else 0
 
 
-def compiled(events: Sequence[Event], names: Names) -> CompiledEvents:
+def compile_events(events: Sequence[Event], names: Names) -> CompiledEvents:
+    """Parse and compile the expressions and conditions of events."""
     formulas = [parse(event.expression, names.known, f"event {event.name!r}") for event in events]
     wheres = [
         parse_conditions(e.where, names.known, f"where of event {e.name!r}")
@@ -195,12 +196,10 @@ def check_meaning(uses: set[str], names: Names) -> None:
 
 
 def make_monitor(events: Sequence[Event], names: Names) -> EventMonitor:
-    """What the compiled loop looks at after each step."""
-    return (
-        monitor_from(compiled(events, names), events, names)
-        if events
-        else empty_monitor(len(names.rows))
-    )
+    """The monitor that the compiled loop evaluates after each step."""
+    if not events:
+        return empty_monitor(len(names.rows))
+    return monitor_from(compile_events(events, names), events, names)
 
 
 def monitor_from(made: CompiledEvents, events: Sequence[Event], names: Names) -> EventMonitor:
@@ -226,13 +225,12 @@ def evaluate_expressions(
     times: np.ndarray,
     states: np.ndarray,
 ) -> np.ndarray:
-    """states: (samples, rows and rates)."""
-    out, width = np.zeros((len(states), count)), states.shape[1]
+    """(samples, count): a block of expressions at states (samples, rows and rates)."""
+    width = states.shape[1]
+    out = np.zeros((len(states), count))
     parameters = np.array(list(names.parameters.values()), dtype=float)
-    times, states = (
-        np.ascontiguousarray(times, dtype=float),
-        np.ascontiguousarray(states, dtype=float),
-    )
+    times = np.ascontiguousarray(times, dtype=float)
+    states = np.ascontiguousarray(states, dtype=float)
     scratch = np.zeros(width), np.zeros(count), out, np.zeros(1 + width + count)
     evaluate_samples(code_table([made.code]), block, parameters, times, states, *scratch)
     return out
@@ -244,28 +242,33 @@ def crossings(
     """Times and states where stored samples cross: between two samples by the polynomial through
     the nearest `points` of them.
     """
-    made = compiled([event], names)
+    made = compile_events([event], names)
     g = evaluate_expressions(made, 0, 1, names, times, states)[:, 0]
     before, after = g[:-1], g[1:]
-    rises, falls = (before <= 0) & (after > 0), (before >= 0) & (after < 0)
+    rises = (before <= 0) & (after > 0)
+    falls = (before >= 0) & (after < 0)
     direction = int(event.direction)
     at = np.flatnonzero((rises & (direction >= 0)) | (falls & (direction <= 0)))
-    found_t, found_y = np.zeros(len(at)), np.zeros((len(at), states.shape[1]))
+    found_t = np.zeros(len(at))
+    found_y = np.zeros((len(at), states.shape[1]))
     for row, k in enumerate(at):
         found_t[row], found_y[row] = locate_crossing(made, names, times, states, k, g[k], points)
     if made.condition_count and len(at):
-        keep = (
-            evaluate_expressions(made, 1, made.condition_count, names, found_t, found_y) > 0
-        ).all(axis=1)
+        values = evaluate_expressions(made, 1, made.condition_count, names, found_t, found_y)
+        keep = (values > 0).all(axis=1)
         found_t, found_y = found_t[keep], found_y[keep]
     return found_t, found_y
 
 
 def locate_crossing(made, names, times, states, k, g_before, points) -> tuple[float, np.ndarray]:
-    """Bisection on the interpolated samples."""
+    """Time and state of the crossing between samples k and k + 1, by bisection on the interpolated
+    samples.
+    """
     first = int(np.clip(k + 1 - points // 2, 0, max(0, len(times) - points)))
-    nodes, values = times[first : first + points], states[first : first + points]
-    low, high, sign = times[k], times[k + 1], 1.0 if g_before <= 0 else -1.0
+    nodes = times[first : first + points]
+    values = states[first : first + points]
+    low, high = times[k], times[k + 1]
+    sign = 1.0 if g_before <= 0 else -1.0
     if g_before == 0:
         return float(low), states[k]
     for _ in range(80):
@@ -280,21 +283,16 @@ def locate_crossing(made, names, times, states, k, g_before, points) -> tuple[fl
 
 
 def interpolate(nodes: np.ndarray, values: np.ndarray, t: float) -> np.ndarray:
-    """The polynomial through samples, barycentric; of two samples that nearly coincide (the end of
-    a run) one is left out.
+    """The polynomial through samples at t, in barycentric form; of two samples that nearly coincide
+    (the end of a run) one is left out.
     """
-    apart = np.diff(nodes, prepend=nodes[0] - np.median(np.diff(nodes))) > 1e-3 * np.median(
-        np.diff(nodes)
-    )
-    nodes, values = nodes[apart], values[apart]
+    spacing = np.median(np.diff(nodes))
+    is_apart = np.diff(nodes, prepend=nodes[0] - spacing) > 1e-3 * spacing
+    nodes, values = nodes[is_apart], values[is_apart]
     gaps = t - nodes
     if (gaps == 0).any():
         return values[int(np.argmin(np.abs(gaps)))]
     span = nodes[-1] - nodes[0]
-    weights = (
-        np.array(
-            [1.0 / np.prod((nodes[j] - np.delete(nodes, j)) / span) for j in range(len(nodes))]
-        )
-        / gaps
-    )
+    products = [np.prod((nodes[j] - np.delete(nodes, j)) / span) for j in range(len(nodes))]
+    weights = np.array([1.0 / product for product in products]) / gaps
     return weights @ values / weights.sum()

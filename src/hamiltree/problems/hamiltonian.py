@@ -1,5 +1,5 @@
-"""Any H(t, q, p) as a problem: what a user typed, with the names of its rows, its parameters and
-what should stay constant.
+"""Hamiltonian: any H(t, q, p) that a user typed, with the names of its rows, its parameters and its
+invariants.
 
 pendulum = hamiltonian("p**2/2 - cos(q)*(1 - p/6)")
 kepler = hamiltonian("(px**2 + py**2)/2 - k/sqrt(x**2 + y**2)", q="x y", p="px py", k=1.0,
@@ -30,8 +30,7 @@ Names = str | Sequence[str] | Mapping[str, float]
 class Hamiltonian:
     """H(t, q, p), compiled.
 
-    `start` holds what was given of the start; parameters are numbers and may be changed without
-    compiling.
+    `start` holds the start values that were given; parameters may be changed without compiling.
     """
 
     name: str
@@ -45,14 +44,14 @@ class Hamiltonian:
     code: UserCallback = field(repr=False)
     source: Path | None = field(repr=False, default=None)
     start: dict[str, float] = field(default_factory=dict)
-    # H with every digit and parenthesis; `text` is for the eye
+    # H with every digit and parenthesis; `text` is for display
     formula: str = field(repr=False, default="")
 
     def __str__(self) -> str:
         return f"{self.name}: H = {self.text}"
 
     def __getstate__(self) -> dict[str, Any]:
-        """Simulators that were made for it (driver.py) stay in their process."""
+        """Simulators that are kept with it (run/simulate.py) stay in their process."""
         return {name: value for name, value in self.__dict__.items() if name != "_simulators"}
 
     def with_(self, name: str | None = None, **parameters: float) -> Hamiltonian:
@@ -88,6 +87,7 @@ class Hamiltonian:
     def find_value(
         self, given: Mapping[str, float], name: str, names: tuple[str, ...], what: str
     ) -> float:
+        """The value of one name: given, or that of `start`; refused if there is neither."""
         for key in given:
             if key not in names:
                 raise OptionError(
@@ -119,6 +119,7 @@ class Hamiltonian:
 
 
 def hamiltonian_from_json(text: str) -> Hamiltonian:
+    """The H(q, p) that `to_json` has written."""
     try:
         kept = json.loads(text)
         made = hamiltonian(
@@ -173,6 +174,11 @@ def hamiltonian(
             "dHdq, dHdp and dHdt belong to an H that is a Python function; of an expression the "
             "gradients are derived"
         )
+    return hamiltonian_from_expression(H, q, p, numbers, invariants, name)
+
+
+def hamiltonian_from_expression(H, q, p, numbers, invariants, name) -> Hamiltonian:
+    """Of a text or a SymPy expression: parsed, differentiated and compiled."""
     pairs = split_pairs(q, p) if q is not None or p is not None else infer_pairs(H, set(numbers))
     coordinates, momenta = pairs
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
@@ -182,26 +188,26 @@ def hamiltonian(
     kept = {key: to_expression(value, known, f"invariant {key!r}") for key, value in given.items()}
     compiled = compile_hamiltonian(tree, coordinates, momenta, tuple(numbers), tuple(kept.values()))
     return Hamiltonian(
-        name or "hamiltonian",
-        tree.text,
-        coordinates,
-        momenta,
-        numbers,
-        {
+        name=name or "hamiltonian",
+        text=tree.text,
+        coordinates=coordinates,
+        momenta=momenta,
+        parameters=numbers,
+        invariants={
             key: value.text if isinstance(given[key], str) else value.canonical
             for key, value in kept.items()
         },
-        compiled.is_separable,
-        compiled.is_autonomous,
-        compiled.code,
-        compiled.source,
-        start_values(q) | start_values(p),
-        H if isinstance(H, str) else tree.canonical,
+        is_separable=compiled.is_separable,
+        is_autonomous=compiled.is_autonomous,
+        code=compiled.code,
+        source=compiled.source,
+        start=start_values(q) | start_values(p),
+        formula=H if isinstance(H, str) else tree.canonical,
     )
 
 
 def hamiltonian_from_functions(H, derivatives, q, p, numbers, invariants, name) -> Hamiltonian:
-    """Of a user's compiled functions; whether H is separable is not known, so it counts as not."""
+    """Of a user's functions, compiled; H counts as not separable, since that is not known."""
     dHdq, dHdp, dHdt = derivatives
     if dHdq is None or dHdp is None:
         raise OptionError(
@@ -219,20 +225,18 @@ def hamiltonian_from_functions(H, derivatives, q, p, numbers, invariants, name) 
     coordinates, momenta = split_pairs(q, p)
     check_names({"coordinate": coordinates, "momentum": momenta, "parameter": tuple(numbers)})
     code = compile_hamiltonian_functions(H, dHdq, dHdp, len(coordinates), len(numbers), dHdt)
-    text = f"{getattr(H, '__name__', 'H')}(t, q, p, k)"
-    start = start_values(q) | start_values(p)
     return Hamiltonian(
-        name or "hamiltonian",
-        text,
-        coordinates,
-        momenta,
-        numbers,
-        {},
-        False,
-        False,
-        code,
-        None,
-        start,
+        name=name or "hamiltonian",
+        text=f"{getattr(H, '__name__', 'H')}(t, q, p, k)",
+        coordinates=coordinates,
+        momenta=momenta,
+        parameters=numbers,
+        invariants={},
+        is_separable=False,
+        is_autonomous=False,
+        code=code,
+        source=None,
+        start=start_values(q) | start_values(p),
     )
 
 
@@ -248,6 +252,7 @@ def names_used(H: str | Any) -> list[str]:
 
 
 def split_names(given: Names, what: str) -> tuple[str, ...]:
+    """Names of a text 'x y', of a list, or of {name: start value}."""
     if isinstance(given, str):
         return tuple(given.replace(",", " ").split())
     names = tuple(given) if isinstance(given, Iterable) else (given,)
@@ -268,12 +273,14 @@ def start_values(given: Names | None) -> dict[str, float]:
 
 
 def split_pairs(q: Names | None, p: Names | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of coordinates and momenta, as many of one as of the other."""
     if q is None or p is None:
         raise OptionError(
             f"{'q' if q is None else 'p'} is missing: name the coordinates and the momenta, q='x "
             "y', p='px py'"
         )
-    coordinates, momenta = split_names(q, "q"), split_names(p, "p")
+    coordinates = split_names(q, "q")
+    momenta = split_names(p, "p")
     if len(coordinates) != len(momenta) or not coordinates:
         raise OptionError(
             f"{len(coordinates)} coordinates ({', '.join(coordinates)}) and {len(momenta)} momenta "
@@ -320,6 +327,7 @@ def natural_order(name: str) -> tuple:
 def check_parameters(
     parameters: Mapping[str, float] | None, more: Mapping[str, float]
 ) -> dict[str, float]:
+    """Parameters of a mapping and of keywords together; none may be given twice."""
     if parameters is not None and not isinstance(parameters, Mapping):
         raise OptionError(f"parameters = {parameters!r}; give {{name: number}}, or keywords: k=4.0")
     twice = next((name for name in more if name in (parameters or {})), None)

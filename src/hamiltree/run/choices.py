@@ -35,7 +35,7 @@ def required_features(model: Model) -> frozenset[str]:
 
 
 def default_formulation(problem: Model | Hamiltonian) -> Formulation:
-    """The first of the catalogue that may be chosen and handles what there is."""
+    """The first formulation of the catalogue that may be chosen and handles the problem."""
     if isinstance(problem, Hamiltonian):
         return phase_space.formulation_of(problem)
     needs = required_features(problem)
@@ -106,6 +106,7 @@ def imposes_constraints(formulation: Formulation) -> bool:
 
 
 def is_compatible(formulation: Formulation, integrator: Integrator) -> bool:
+    """Whether the formulation answers what the integrator needs, and its constraints are kept."""
     if imposes_constraints(formulation) and add_multiplier_forces not in integrator.needs:
         return False
     has_projection = ROWS in formulation.supports

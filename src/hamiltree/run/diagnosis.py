@@ -1,5 +1,5 @@
-"""Every sentence about a run that went wrong, or that ended before its end: what happened, where,
-in which part, and what may help.
+"""Messages about a run that went wrong, or that stopped before its end: what happened, where, in
+which part, and what may help.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from hamiltree.run.plan import Plan
 
 
 class ConstraintViolation(NamedTuple):
-    """The constraint that came apart, how far and when."""
+    """A constraint whose residual is beyond the limit, the residual (m or rad), and when."""
 
     name: str
-    amount: float
+    residual: float
     t: float
 
 
@@ -43,7 +43,7 @@ class FailureContext(NamedTuple):
     plan: Plan
     assembly: Any
     system: Any
-    work: Any  # that constraints were factored in last
+    work: Any  # the workspace in which constraints were factored last
     state: State
     saved_time: float  # of the last good sample
     q: np.ndarray  # there
@@ -64,10 +64,8 @@ def describe_failure(context: FailureContext) -> str:
     what, remedy = MESSAGES.get(status, not_finite)(context)
     ahead = context.q + 2 * plan.step * plan.save_every * context.qdot
     if trouble := find_near_lock(plan.equations.problem, plan.equations.locks, context.q, ahead):  # type: ignore[arg-type]
-        what, remedy = (
-            f"{trouble}: {what}",
-            "A ball joint has no such place, another sequence of axes has it elsewhere.",
-        )
+        what = f"{trouble}: {what}"
+        remedy = "A ball joint has no such place, another sequence of axes has it elsewhere."
     where = (
         f"the last good time is t = {context.saved_time:.9g}{context.unit} "
         f"(step {int(context.state.counts[STEPS])}), {describe_fastest(context)}"
@@ -94,14 +92,12 @@ def unanswered_verb(context: FailureContext) -> tuple[str, str]:
 
 
 def matrix_too_large(context: FailureContext) -> tuple[str, str]:
-    name, method = context.plan.integrator.name, context.plan.integrator.method
-    shortage = newton_memory_shortage(context.state, method)
-    what = f"{name} converges too slowly by fixed point; {shortage}"
-    return (
-        what,
-        f"{shorter_step(context)} Or take solver='fixed_point', or an explicit integrator such as "
-        "dop853.",
-    )
+    """Fixed-point iteration is too slow, and there is no memory for Newton's method."""
+    integrator = context.plan.integrator
+    shortage = newton_memory_shortage(context.state, integrator.method)
+    what = f"{integrator.name} converges too slowly by fixed point; {shortage}"
+    remedy = "Or take solver='fixed_point', or an explicit integrator such as dop853."
+    return what, f"{shorter_step(context)} {remedy}"
 
 
 def not_converged(context: FailureContext) -> tuple[str, str]:
@@ -111,32 +107,33 @@ def not_converged(context: FailureContext) -> tuple[str, str]:
 
 
 def singular(context: FailureContext) -> tuple[str, str]:
+    """A constraint is violated, or constraints depend on each other."""
     if context.violation is not None:
-        name, amount, t = context.violation
+        name, residual, t = context.violation
         return (
-            f"constraint '{name}' has opened by {amount:.3g} m or rad at t = {t:.9g}{context.unit}",
+            f"the residual of constraint '{name}' is {residual:.3g} m or rad at "
+            f"t = {t:.9g}{context.unit}",
             shorter_step(context),
         )
     formulation = context.plan.equations.formulation
     what = singular_position(formulation, context.assembly, context.work)
-    is_lost = (
-        formulation.trouble is not None and formulation.trouble(context.work)[INDEPENDENCE] < 0.0
-    )
-    return what, shorter_step(
-        context
-    ) if is_lost else "Let an event end the run before it, or remove what makes it singular."
+    trouble = formulation.trouble
+    if trouble is not None and trouble(context.work)[INDEPENDENCE] < 0.0:
+        return what, shorter_step(context)
+    return what, "Let an event end the run before it, or remove what makes it singular."
 
 
 def too_small(context: FailureContext) -> tuple[str, str]:
+    """An adaptive method cannot shorten its step any more."""
     what = (
         f"the step of {context.plan.integrator.name} fell below the rounding of time, "
         f"worst in {worst_row(context)}"
     )
-    return (
-        what,
+    remedy = (
         "There may be a singularity ahead; a larger tolerance, or an event that ends the run "
-        "before it, may help.",
+        "before it, may help."
     )
+    return what, remedy
 
 
 def not_finite(context: FailureContext) -> tuple[str, str]:
@@ -157,7 +154,7 @@ MESSAGES = {
 
 
 def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str:
-    """Which constraint depends on the others at the state that work was left at."""
+    """Which constraint depends on the others, at the state that the workspace holds."""
     if formulation.trouble is None or formulation.constraint_names is None:
         return "the constraints depend on each other"
     trouble = formulation.trouble(work)
@@ -171,23 +168,21 @@ def singular_position(formulation: Formulation, assembly: Any, work: Any) -> str
 
 
 def near_singularity_hint(context: FailureContext) -> str:
-    """The same, where constraints are nearly dependent."""
-    formulation, equations = context.plan.equations.formulation, context.plan.equations
-    if formulation.trouble is None or not (
-        isinstance(equations, ModelEquations) and equations.has_rows
-    ):
+    """The singular position that is near, where constraints are nearly dependent."""
+    equations = context.plan.equations
+    formulation = equations.formulation
+    has_rows = isinstance(equations, ModelEquations) and equations.has_rows
+    if formulation.trouble is None or not has_rows:
         return ""
-    is_near = 0.0 < formulation.trouble(context.work)[INDEPENDENCE] < NEARLY_DEPENDENT
-    return (
-        f" Near {singular_position(formulation, context.assembly, context.work)}."
-        if is_near
-        else ""
-    )
+    if not 0.0 < formulation.trouble(context.work)[INDEPENDENCE] < NEARLY_DEPENDENT:
+        return ""
+    return f" Near {singular_position(formulation, context.assembly, context.work)}."
 
 
 def describe_fastest(context: FailureContext) -> str:
-    """What moved most where it was last good."""
-    rates, problem = np.abs(context.qdot), context.plan.equations.problem
+    """The joint or coordinate with the largest rate at the last good sample."""
+    rates = np.abs(context.qdot)
+    problem = context.plan.equations.problem
     is_model = isinstance(context.plan.equations, ModelEquations)
     if is_model and not rates.any():
         return "at rest"
@@ -197,17 +192,13 @@ def describe_fastest(context: FailureContext) -> str:
 
 
 def stiffness_hint(context: FailureContext) -> str:
-    """What else may help: friction and stops are stiff."""
+    """What else may help a model with friction or stops, which are stiff."""
     if not isinstance(context.plan.equations, ModelEquations):
         return ""
-    stiff = {"joint_friction", "joint_limit"} & {
-        force.kind for force in context.plan.equations.problem.forces
-    }
-    return (
-        " Friction and stops of joints are stiff: radau5 may pass them with longer steps."
-        if stiff
-        else ""
-    )
+    kinds = {force.kind for force in context.plan.equations.problem.forces}
+    if not kinds & {"joint_friction", "joint_limit"}:
+        return ""
+    return " Friction and stops of joints are stiff: radau5 may pass them with longer steps."
 
 
 # ---- other ends ----------------------------------------------------------------------------------
@@ -229,7 +220,7 @@ def interruption_message(t: float, unit: str) -> str:
 
 
 def stiff(method: str) -> str:
-    """A warning of a method that has seen it."""
+    """The warning of a method that has detected stiffness."""
     return (
         f"hamiltree: the problem seems stiff for {method} (its steps are bounded by stability, "
         "not by accuracy); radau5 should need fewer"
@@ -246,7 +237,7 @@ def event_not_real(name: str) -> str:
 def nonfinite_start_error(
     equations: ModelEquations | HamiltonianEquations, observed: dict[str, np.ndarray]
 ) -> HamiltreeError:
-    """Say what is not finite where a run would begin."""
+    """The error about a start that is not finite."""
     if isinstance(equations, HamiltonianEquations):
         return nonfinite_hamiltonian_error(equations, observed)
     reason = "its energy or rates overflow"
@@ -261,9 +252,11 @@ def nonfinite_start_error(
 
 
 def violated_start_error(violation: ConstraintViolation) -> ModelError:
+    """The error about a start whose constraint residual is too large."""
+    name, residual, _ = violation
     return ModelError(
-        f"constraint '{violation.name}' is open by {violation.amount:.3g} m or rad at the start; "
-        "correct the start values, or let it be closed with assemble=True (--assemble)"
+        f"the residual of constraint '{name}' is {residual:.3g} m or rad at the start; "
+        "correct the start values, or close it with assemble=True (--assemble)"
     )
 
 
@@ -271,21 +264,15 @@ def nonfinite_hamiltonian_error(
     equations: HamiltonianEquations, observed: dict[str, np.ndarray]
 ) -> OptionError:
     """Which of H, its gradient and the invariants is not real or not finite."""
-    problem, first = equations.problem, {name: values[0] for name, values in observed.items()}
-    rows = {
-        "H": first["energy"],
-        **{
-            f"∂H/∂{name}": value for name, value in zip(problem.momenta, first["qdot"], strict=True)
-        },
-        **{
-            f"∂H/∂{name}": -value
-            for name, value in zip(problem.coordinates, first["pdot"], strict=True)
-        },
-        **{
-            f"invariant {name}": value
-            for name, value in zip(problem.invariants, first["invariants"], strict=True)
-        },
-    }
+    problem = equations.problem
+    first = {name: values[0] for name, values in observed.items()}
+    rows = {"H": first["energy"]}
+    for name, value in zip(problem.momenta, first["qdot"], strict=True):
+        rows[f"∂H/∂{name}"] = value
+    for name, value in zip(problem.coordinates, first["pdot"], strict=True):
+        rows[f"∂H/∂{name}"] = -value
+    for name, value in zip(problem.invariants, first["invariants"], strict=True):
+        rows[f"invariant {name}"] = value
     what = next((name for name, value in rows.items() if not np.isfinite(value)), "H")
     values = zip((*problem.coordinates, *problem.momenta), (*first["q"], *first["p"]), strict=True)
     place = ", ".join(f"{name} = {float(value):g}" for name, value in values)

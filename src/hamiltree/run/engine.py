@@ -1,5 +1,5 @@
-"""What every run of a model with a method shares: its System, two workspaces, addresses and
-observer.
+"""Engine: what all runs of a model with a method share: System, two workspaces, entry points of
+indirect calls, observer.
 
 All of it is made once. A run must find it as if it were new: workspaces are put back to what they
 were when they were made, so that no first guess, factor or count of turns is carried from one run
@@ -35,6 +35,9 @@ class Engine:
     def __init__(
         self, equations: ModelEquations | HamiltonianEquations, integrator: Integrator, system: Any
     ):
+        """Make workspaces and observer of a System; an integrator that needs to know it is bound to
+        it.
+        """
         self.equations = equations
         self.integrator = (
             integrator if integrator.bind is None else integrator.bind(integrator, system)
@@ -42,7 +45,9 @@ class Engine:
         # the method keeps positions by itself
         if index3_residual in integrator.needs and system.facts.projects:
             system = system._replace(facts=system.facts._replace(projects=False))
-        self.system, self.is_new, self.is_compiled = system, True, False
+        self.system = system
+        self.is_new = True
+        self.is_compiled = False
         self.build_workspaces()
 
     def build_workspaces(self) -> None:
@@ -50,8 +55,10 @@ class Engine:
 
         The method computes in one of them.
         """
-        equations, method = self.equations, self.integrator
-        workspace, is_model = equations.formulation.workspace, isinstance(equations, ModelEquations)
+        equations = self.equations
+        method = self.integrator
+        workspace = equations.formulation.workspace
+        is_model = isinstance(equations, ModelEquations)
         self.single = workspace(self.system, 1)
         self.lanes = workspace(self.system, WIDTH) if is_model or method.width > 1 else self.single
         self.work = self.lanes if method.width > 1 else self.single
@@ -63,31 +70,26 @@ class Engine:
         self._first = None if keeps_law_state(self.works) else WorkspaceSnapshot(*self.works)
 
     def compile_verbs(self) -> None:
-        """Those of the loop and of the observer together: their number is known before the first is
-        compiled.
+        """Compile the verbs of the loop and of the observer together, so that their number is known
+        before the first is compiled.
         """
-        method, system = self.integrator, self.system
+        method = self.integrator
+        system = self.system
         asked = loop_verbs(method.needs, method.width, method.samples_at_steps)
         if not has_callbacks(system, self.work, self.single, asked):
-            wanted = ((self.work, asked), (self.lanes, OBSERVER_VERBS))
-            compile_all(
-                [
-                    each
-                    for work, verbs in wanted
-                    for each in verb_requests(system, work, self.single, *verbs)
-                ],
-                is_last=True,
-            )
+            requests = [
+                *verb_requests(system, self.work, self.single, *asked),
+                *verb_requests(system, self.lanes, self.single, *OBSERVER_VERBS),
+            ]
+            compile_all(requests, is_last=True)
 
     def handle(self, is_monitored: bool = False) -> Any:
-        """What the compiled loops call; events ask for rates of floats too, which others need not
-        compile.
+        """What the compiled loops call (an indirect System); events also need rates of floats,
+        which are not compiled without them.
         """
         if is_monitored not in self._handles:
-            method, who = (
-                self.integrator,
-                f"{self.integrator.name} with {self.equations.formulation.name}",
-            )
+            method = self.integrator
+            who = f"{method.name} with {self.equations.formulation.name}"
             needs_floats = is_monitored or method.samples_at_steps
             self._handles[is_monitored] = indirect(
                 self.system, self.work, self.single, method.needs, method.width, needs_floats, who
@@ -95,9 +97,9 @@ class Engine:
         return self._handles[is_monitored]
 
     def begin(self, assembly: Any) -> None:
-        """As new, for a run from this start.
+        """Put workspaces and observer back to new, for a run from this start.
 
-        What laws keep behind addresses is not seen from here: then all is made anew.
+        The state of laws behind pointers cannot be put back: then all is made anew.
         """
         if self._first is not None:
             self._first.restore()

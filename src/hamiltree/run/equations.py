@@ -29,7 +29,7 @@ from hamiltree.problems.hamiltonian import Hamiltonian, numbers_in_order
 from hamiltree.run.choices import default_formulation, require_formulation
 from hamiltree.run.gimbal_lock import GimbalLock, gimbal_locks, lock_events
 from hamiltree.run.observer import HamiltonianObserver, ModelObserver
-from hamiltree.trajectory.trajectory import (
+from hamiltree.trajectory.variables import (
     INPUT_VARIABLES,
     MODEL_VARIABLES,
     NORM_VARIABLES,
@@ -67,6 +67,7 @@ class Start(NamedTuple):
 def equations_of(
     problem: Any, formulation: Formulation, options: Mapping[str, Any]
 ) -> ModelEquations | HamiltonianEquations:
+    """The equations of a problem in a formulation, with the options of that."""
     if isinstance(problem, Hamiltonian):
         return HamiltonianEquations(problem, formulation)
     return ModelEquations(problem, formulation, options)
@@ -108,15 +109,15 @@ class ModelEquations:
 
     @cached_property
     def has_rows(self) -> bool:
-        """Whether there are constraint rows; a formulation of bodies without joints holds and moves
-        them by itself.
+        """Whether there are constraint rows; formulations of free bodies treat prescribed motions
+        without rows.
         """
         return self.problem.has_rows and JOINTS in self.formulation.supports
 
     @property
     def has_residuals(self) -> bool:
-        """Whether something could come apart: constraints, or all joints where the state holds
-        bodies.
+        """Whether there are constraint residuals: of constraints, or of all joints in absolute
+        coordinates.
         """
         return self.has_rows or (
             not self.formulation.has_coordinates and JOINTS in self.formulation.supports
@@ -124,20 +125,21 @@ class ModelEquations:
 
     @cached_property
     def inputs(self) -> Inputs:
-        """What a simulator may set."""
+        """The inputs of the model, which a simulator may set."""
         return Inputs(self.problem)
 
     # ---- a start ---------------------------------------------------------------------------------
     def assembly_at(self, given: Start) -> Assembly:
-        """At a start that fits: moved there if that was asked for, else checked."""
+        """The assembly at a start where loops close: moved there if asked for, else checked."""
         model = self.problem
         begin = model.start()
-        q, speeds = model.q_from(given.q, begin[0]), model.qdot_from(given.qdot, begin[1])
-        made = (
-            assemble_at_consistent_start(model, q, speeds, given.t, names_to_hold(given.assemble))
-            if self.has_rows
-            else Assembly(model, q, speeds, given.t)
-        )
+        q = model.q_from(given.q, begin[0])
+        speeds = model.qdot_from(given.qdot, begin[1])
+        if self.has_rows:
+            held = names_to_hold(given.assemble)
+            made = assemble_at_consistent_start(model, q, speeds, given.t, held)
+        else:
+            made = Assembly(model, q, speeds, given.t)
         made.check_particles()
         return made
 
@@ -164,10 +166,10 @@ class ModelEquations:
         if given.p is not None:
             self.check_momenta(given)
         y = self.formulation.initial_state(system, assembly, pointer)
-        if y.shape != (sum(system.layout),):
-            rows, name = sum(system.layout), self.formulation.name
+        rows = sum(system.layout)
+        if y.shape != (rows,):
             raise FitError(
-                f"{name}: its initial state has shape {y.shape}, and its layout "
+                f"{self.formulation.name}: its initial state has shape {y.shape}, and its layout "
                 f"{tuple(system.layout)} asks for {rows} rows"
             )
         if given.p is not None:
@@ -180,6 +182,7 @@ class ModelEquations:
         return y
 
     def check_momenta(self, given: Start) -> None:
+        """Refuse a start by momenta where q and qdot are needed."""
         if not self.formulation.has_momenta:
             raise OptionError(f"{self.formulation.name} starts from q and qdot, not from p")
         if self.has_rows:
@@ -191,7 +194,7 @@ class ModelEquations:
             raise OptionError("give qdot or p, not both: each follows from the other")
 
     def momenta_from(self, p: Any, start: np.ndarray) -> np.ndarray:
-        """By joint or in order; what is not named keeps the momentum of the model's start."""
+        """Momenta by joint or in order; a joint that is not named keeps that of the start."""
         names = self.problem.coordinates
         if isinstance(p, Mapping):
             unknown = next((name for name in p if name not in names), None)
@@ -222,18 +225,13 @@ class ModelEquations:
         joints = formula_names(self.problem.coordinates)
         if self.formulation.has_speeds:
             speeds = [f"u_{name}" for name in formula_names(self.problem.speeds)]
-            return Names(
-                (*joints, *speeds),
-                (*(f"{name}_dot" for name in joints), *(f"{name}_dot" for name in speeds)),
-                {},
-            )
-        return Names(
-            (*joints, *(f"p_{name}" for name in joints)),
-            (*(f"{name}_dot" for name in joints), *(f"p_{name}_dot" for name in joints)),
-            {},
-        )
+            rows = (*joints, *speeds)
+        else:
+            rows = (*joints, *(f"p_{name}" for name in joints))
+        return Names(rows, tuple(f"{name}_dot" for name in rows), {})
 
     def check_events(self, is_possible: bool) -> None:
+        """Refuse events in a formulation without the coordinates that they name."""
         if not is_possible:
             raise OptionError(
                 "sections and events are of coordinates and momenta of joints, and "
@@ -251,39 +249,41 @@ class ModelEquations:
 
     @cached_property
     def terminal_events(self) -> tuple[Event, ...]:
-        """What ends a run because the equations end there."""
+        """Events that end a run where the equations are singular: gimbal locks."""
         return lock_events(self.problem, self.locks)
 
     # ---- what is recorded ------------------------------------------------------------------------
     @cached_property
     def variables(self) -> dict[str, Any]:
-        shared = (
-            MODEL_VARIABLES
-            if self.formulation.has_momenta
-            else {name: what for name, what in MODEL_VARIABLES.items() if name != "p"}
-        )
-        norms = {} if self.formulation.norm_errors is None else NORM_VARIABLES
-        constraint_residuals = RESIDUAL_VARIABLES if self.has_residuals else {}
-        return {
-            **shared,
-            **norms,
-            **constraint_residuals,
-            **(INPUT_VARIABLES if self.inputs.labels else {}),
-        }
+        """Name → dimensions and unit of what is recorded."""
+        found = dict(MODEL_VARIABLES)
+        if not self.formulation.has_momenta:
+            del found["p"]
+        if self.formulation.norm_errors is not None:
+            found |= NORM_VARIABLES
+        if self.has_residuals:
+            found |= RESIDUAL_VARIABLES
+        if self.inputs.labels:
+            found |= INPUT_VARIABLES
+        return found
 
     def labels(self, assembly: Assembly) -> dict[str, list[str]]:
-        constraint_residuals = self.constraint_residuals(assembly)
-        return {
+        """Labels of the dimensions of what is recorded."""
+        found = {
             "coordinate": list(self.problem.coordinates),
             "body": [body.name for body in self.problem.bodies],
             "pose_part": list(POSE),
             "twist_part": list(TWIST),
-            **({} if constraint_residuals is None else {"constraint": constraint_residuals.labels}),
-            **({"input_part": self.inputs.labels} if self.inputs.labels else {}),
         }
+        residuals = self.constraint_residuals(assembly)
+        if residuals is not None:
+            found["constraint"] = residuals.labels
+        if self.inputs.labels:
+            found["input_part"] = self.inputs.labels
+        return found
 
     def constraint_residuals(self, assembly: Assembly) -> ResidualRows | None:
-        """What measures how far constraints are from holding."""
+        """The rows whose constraint residuals are recorded; None if there are none."""
         if not self.has_residuals:
             return None
         return (
@@ -293,15 +293,11 @@ class ModelEquations:
         )
 
     def residual_limit(self, assembly: Assembly) -> float:
-        """Beyond it a joint has come apart, m or rad; not where the user has chosen not to keep
-        constraints.
+        """The constraint residual that ends a run, m or rad; none where the user has chosen how
+        constraints are kept.
         """
-        constraint_residuals = None if self.options else self.constraint_residuals(assembly)
-        return (
-            np.inf
-            if constraint_residuals is None
-            else RESIDUAL_LIMIT * max(1.0, constraint_residuals.size)
-        )
+        residuals = None if self.options else self.constraint_residuals(assembly)
+        return np.inf if residuals is None else RESIDUAL_LIMIT * max(1.0, residuals.size)
 
     def observer(self, system: Any, lanes: Any, single: Any) -> ModelObserver:
         return ModelObserver(self.problem, self.formulation, system, lanes, single)
@@ -309,7 +305,7 @@ class ModelEquations:
     @cached_property
     def winding_rows(self) -> list[int]:
         """Rows of q that are angles of hinges, of which whole turns change nothing: no law, drive,
-        coupling or formula looks at them.
+        coupling or formula depends on them.
 
         Only where loops must close: an angle of thousands of turns has few digits left for them.
         """
@@ -321,10 +317,9 @@ class ModelEquations:
         ):
             return []
         parts = (*model.forces, *model.constraints, *model.couplings)
-        seen = {getattr(part, "joint", "") for part in parts} | {
-            coupling.of for coupling in model.couplings
-        }
-        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - seen
+        used = {getattr(part, "joint", "") for part in parts}
+        used |= {coupling.of for coupling in model.couplings}
+        hinges = {joint.name for joint in model.tree_joints if joint.kind == "revolute"} - used
         return [row for row, name in enumerate(model.coordinates) if name in hinges]
 
     def provenance(self) -> dict[str, Any]:
@@ -337,20 +332,16 @@ class ModelEquations:
     def notes(self, assembly: Assembly) -> list[str]:
         """What a user should know of periodic boxes and constraints before a run."""
         boxes = {force.box for force in self.problem.forces if isinstance(force, PairForce)}
-        odd = (
-            [
+        found = []
+        if len(boxes) > 1:
+            found.append(
                 "pair forces have different periodic boxes, or only some have one; give all of "
                 "them the same"
-            ]
-            if len(boxes) > 1
-            else []
-        )
-        return odd + (redundancy_notes(assembly) if self.has_rows else [])
+            )
+        return found + (redundancy_notes(assembly) if self.has_rows else [])
 
     def check_inputs(self, values: np.ndarray) -> None:
-        """Where bodies hang apart none is turned about an axis without inertia: a torque on such a
-        body is refused, not ignored.
-        """
+        """Refuse a torque on a free body without inertia about some axis: it would be ignored."""
         parts = () if JOINTS in self.formulation.supports else self.inputs.parts.items()
         for key, part in parts:
             if isinstance(part, BodyInput) and values[self.inputs.places[key]][3:].any():
@@ -364,13 +355,14 @@ class ModelEquations:
 
 
 def redundancy_notes(assembly: Assembly) -> list[str]:
+    """Which constraint rows are redundant at the start."""
     mechanism = assembly.mechanism
     if not mechanism.redundant:
         return []
     rows = "row is" if len(mechanism.redundant) == 1 else "rows are"
     return [
         f"{len(mechanism.redundant)} constraint {rows} redundant "
-        f"({mechanism.describe_redundant()}): left out and watched; "
+        f"({mechanism.describe_redundant()}): left out and monitored; "
         "reactions there are not unique"
     ]
 
@@ -404,15 +396,14 @@ class HamiltonianEquations:
         return Inputs(None)
 
     def assembly_at(self, given: Start) -> PhaseStart:
+        """The start q, p."""
         if given.assemble:
             raise OptionError("assemble closes the loops of a model; an H(q, p) has none")
         if given.qdot is not None:
             raise OptionError("an H(q, p) starts from q and p, not from qdot")
         problem = self.problem
-        q, p = (
-            problem.values_from(given.q, problem.coordinates, "q"),
-            problem.values_from(given.p, problem.momenta, "p"),
-        )
+        q = problem.values_from(given.q, problem.coordinates, "q")
+        p = problem.values_from(given.p, problem.momenta, "p")
         return PhaseStart(problem, q, p, given.t)
 
     def system_of(self, assembly: PhaseStart) -> Any:
@@ -444,7 +435,7 @@ class HamiltonianEquations:
         }
 
     def constraint_residuals(self, assembly: PhaseStart) -> None:
-        """There is nothing to come apart."""
+        """An H(q, p) has no constraints."""
 
     def residual_limit(self, assembly: PhaseStart) -> float:
         return np.inf
@@ -474,18 +465,11 @@ class Bound(NamedTuple):
 
 
 def bind(model: Model, formulation: str, q: Any = None, qdot: Any = None) -> Bound:
-    """For comparisons and single evaluations; refused as a run would be."""
-    equations, given = (
-        ModelEquations(model, require_formulation(model, formulation), {}),
-        Start(q=q, qdot=qdot),
-    )
+    """A model in a formulation, for single evaluations; refused as a run would be."""
+    equations = ModelEquations(model, require_formulation(model, formulation), {})
+    given = Start(q=q, qdot=qdot)
     assembly = equations.assembly_at(given)
     system = equations.system_of(assembly)
     lanes = equations.formulation.workspace(system, WIDTH)
-    return Bound(
-        equations,
-        assembly,
-        system,
-        lanes,
-        equations.state_of(system, assembly, observer_pointer(system, lanes), given),
-    )
+    y = equations.state_of(system, assembly, observer_pointer(system, lanes), given)
+    return Bound(equations, assembly, system, lanes, y)

@@ -34,17 +34,14 @@ def gimbal_locks(model: Model) -> list[GimbalLock]:
     Armature on one of the axes, or a coupling, gives the motion that is lost there an inertia of
     its own: no lock.
     """
-    found, coupled = (
-        [],
-        {*model.followers, *(follower.leader for follower in model.followers.values())},
-    )
+    found = []
+    coupled = {*model.followers, *(follower.leader for follower in model.followers.values())}
     for joint in model.tree_joints:
         if joint.coordinates < 3:
             continue
         axes = zip(coordinate_labels(joint), joint.screws(), joint.armatures(), strict=False)
-        turning = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])][
-            :3
-        ]
+        rotating = [(label, *screw, armature) for label, screw, armature in axes if any(screw[0])]
+        turning = rotating[:3]
         is_bare = not any(label in coupled or armature > 0 for label, _, _, armature in turning)
         if len(turning) == 3 and is_bare and axes_meet([screw[1:3] for screw in turning]):
             first, second, third = (np.array(screw[1]) for screw in turning)

@@ -1,4 +1,4 @@
-"""What is recorded of states: energies, poses, twists, openings of constraints, or H and its
+"""What is recorded of states: energies, poses, twists, constraint residuals, or H and its
 invariants. Four states at a time.
 """
 
@@ -35,10 +35,15 @@ class ModelObserver:
     def __init__(
         self, model: Model, formulation: Formulation, system: Any, lanes: Any, single: Any
     ):
-        rows, bodies = sum(system.layout), len(model.bodies)
-        self.model, self.formulation, self.system = model, formulation, system
+        """Scratch of four lanes, and pointers to the workspaces `lanes` and `single`."""
+        rows = sum(system.layout)
+        bodies = len(model.bodies)
+        self.model = model
+        self.formulation = formulation
+        self.system = system
+        self.bodies = bodies
+        self.positions = system.layout.positions
         self.pointer = observer_pointer(system, lanes)
-        self.positions, self.bodies = system.layout.positions, bodies
         shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
         self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
         self.balls = [row for row, name in enumerate(model.coordinates) if name.endswith(".qw")]
@@ -61,19 +66,15 @@ class ModelObserver:
         if self.side_state.arrays:
             self.side_state.begin()
         if self.started_at is not assembly:
-            self.started_at, self.constraint_residuals = (
-                assembly,
-                None if rows is None else ConstraintResiduals(rows),
-            )
+            self.started_at = assembly
+            self.constraint_residuals = None if rows is None else ConstraintResiduals(rows)
             if self.single is not None and self.formulation.winding_angles is not None:
                 self.counted = self.formulation.winding_angles(assembly)
         elif self.constraint_residuals is not None:
             self.constraint_residuals.begin()
         if not self.formulation.has_coordinates:
-            self.winding_numbers, self.coordinates = (
-                WindingNumbers(self.model),
-                TreeCoordinates(self.model, assembly.q),
-            )
+            self.winding_numbers = WindingNumbers(self.model)
+            self.coordinates = TreeCoordinates(self.model, assembly.q)
 
     @property
     def memory(self) -> tuple[Any, Any, Any]:
@@ -81,16 +82,13 @@ class ModelObserver:
         poses, the last ones.
         """
         own = [array.copy() for array in self.side_state.own]
-        residual_memory = (
-            None if self.constraint_residuals is None else self.constraint_residuals.memory
-        )
-        return (
-            own,
-            residual_memory,
-            None
-            if self.coordinates is None
-            else (self.winding_numbers.memory, self.coordinates.memory),
-        )
+        residuals = None
+        if self.constraint_residuals is not None:
+            residuals = self.constraint_residuals.memory
+        coordinates = None
+        if self.coordinates is not None:
+            coordinates = self.winding_numbers.memory, self.coordinates.memory
+        return own, residuals, coordinates
 
     @memory.setter
     def memory(self, kept: tuple[Any, Any, Any]) -> None:
@@ -104,16 +102,21 @@ class ModelObserver:
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray
     ) -> dict[str, np.ndarray]:
         if not self.side_state.arrays:
-            return self.seen(times, states, work)
+            return self.observe_states(times, states, work)
         with self.side_state:
-            return self.seen(times, states, work)
+            return self.observe_states(times, states, work)
 
-    def seen(
+    def observe_states(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray
     ) -> dict[str, np.ndarray]:
-        bodies = self.bodies
-        slopes, energy = np.empty_like(states), np.empty((len(states), 2))
-        pose, twist = np.empty((len(states), bodies, 7)), np.empty((len(states), bodies, 6))
+        """Variables of the samples by name; states are projected in place where the constraints
+        need it.
+        """
+        count = len(states)
+        slopes = np.empty_like(states)
+        energy = np.empty((count, 2))
+        pose = np.empty((count, self.bodies, 7))
+        twist = np.empty((count, self.bodies, 6))
         # a sample between two steps is not on the constraints by itself
         if self.projecting is not None:
             project_states(
@@ -125,15 +128,13 @@ class ModelObserver:
         if self.single is not None:
             turns = known_angles(self.model, self.counted, own["q"])
             energies_of_states(self.single, times, states, turns, np.zeros(states.shape[1]), energy)
-        seen = (
-            {}
-            if self.constraint_residuals is None
-            else self.constraint_residuals(times, pose, twist, own["q"])
-        )
+        errors: dict[str, np.ndarray] = {}
+        if self.constraint_residuals is not None:
+            errors |= self.constraint_residuals(times, pose, twist, own["q"])
         if self.formulation.norm_errors is not None:
-            seen = seen | {"norm_error": self.formulation.norm_errors(states)}
+            errors["norm_error"] = self.formulation.norm_errors(states)
         energies = {"kinetic_energy": energy[:, 0], "potential_energy": energy[:, 1]}
-        return own | seen | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
+        return own | errors | {"t": times, **energies, "work": work, "pose": pose, "twist": twist}
 
     def joint_coordinates(self, times, states, slopes, pose, twist) -> dict[str, np.ndarray]:
         """q, q̇ and p of the joints of the tree: from the state, or from poses and twists where it
@@ -168,12 +169,10 @@ class HamiltonianObserver:
 
     def __init__(self, problem: Hamiltonian, system: Any, single: Any):
         self.pointer = StructPointer(system, single)
-        self.positions, self.invariants = system.layout.positions, len(problem.invariants)
-        self.scratch = (
-            np.zeros(sum(system.layout)),
-            np.zeros(sum(system.layout)),
-            np.zeros(self.invariants),
-        )
+        self.positions = system.layout.positions
+        self.invariants = len(problem.invariants)
+        rows = sum(system.layout)
+        self.scratch = np.zeros(rows), np.zeros(rows), np.zeros(self.invariants)
 
     def begin(self, assembly: Any, constraint_residuals: Any = None) -> None:
         """Nothing is carried from sample to sample."""
@@ -181,12 +180,11 @@ class HamiltonianObserver:
     def __call__(
         self, times: np.ndarray, states: np.ndarray, work: np.ndarray
     ) -> dict[str, np.ndarray]:
+        """Variables of the samples by name."""
         positions = self.positions
-        slopes, energy, kept = (
-            np.empty_like(states),
-            np.empty(len(states)),
-            np.empty((len(states), self.invariants)),
-        )
+        slopes = np.empty_like(states)
+        energy = np.empty(len(states))
+        kept = np.empty((len(states), self.invariants))
         observe_phase_space(self.pointer, times, states, self.scratch, slopes, energy, kept)
         return {
             "t": times,

@@ -13,7 +13,6 @@ import numpy as np
 
 from hamiltree.errors import OptionError
 from hamiltree.integrators.integrator import Integrator
-from hamiltree.integrators.reversible import with_density
 from hamiltree.problems.events import Event, as_list, events_from
 from hamiltree.run.choices import choose_formulation, choose_integrator, lookup_integrator
 from hamiltree.run.equations import (
@@ -22,9 +21,8 @@ from hamiltree.run.equations import (
     check_problem,
     equations_of,
 )
-from hamiltree.symbolic.calculus import compile_with_gradient
-from hamiltree.symbolic.grammar import to_expression
-from hamiltree.trajectory.trajectory import FORMAT
+from hamiltree.run.step_function import with_step_function
+from hamiltree.trajectory.netcdf import FORMAT
 from hamiltree.verbs import index3_residual
 from hamiltree.version import __version__, source_hash
 
@@ -56,17 +54,14 @@ class Plan(NamedTuple):
     rest: float  # length of the shorter last step that follows them; 0 if there is none
     save_every: int
     events: tuple[Event, ...]
-    monitored_events: tuple[
-        Event, ...
-    ]  # these, and what ends a run because the equations end there
+    monitored_events: tuple[Event, ...]  # these, then those that end a run at a gimbal lock
     options: dict[str, Any]
 
     def __str__(self) -> str:
+        """What was chosen, in one line."""
         last = self.steps + (self.rest > 0)
-        unit, every = (
-            self.equations.time_unit,
-            "every step" if self.save_every == 1 else f"every {self.save_every} steps",
-        )
+        unit = self.equations.time_unit
+        every = "every step" if self.save_every == 1 else f"every {self.save_every} steps"
         steps = f"{last} step{'s' * (last > 1)}"
         if self.integrator.samples_at_steps:
             steps = "steps of its own choice"
@@ -92,10 +87,8 @@ def set_up(
     asked = None if integrator is None else lookup_integrator(str(integrator))
     chosen = choose_formulation(problem, formulation, asked)
     method = choose_integrator(chosen, asked)
-    options, own = (
-        dict(options),
-        {name: options[name] for name in options if name in chosen.options},
-    )
+    options = dict(options)
+    own = {name: options[name] for name in options if name in chosen.options}
     equations = equations_of(problem, chosen, own)
     step = check_positive(DEFAULT_STEP if step is None else step, "step", equations.time_unit)
     check_stabilisation(own, method)
@@ -118,9 +111,11 @@ def make_plan(
     `resumed`: origin of the grid, time and point of the grid at which it goes on.
     """
     equations = setup.equations
-    origin, begin, first = (
-        (start_time(t, equations.time_unit),) * 2 + (0,) if resumed is None else resumed
-    )
+    if resumed is None:
+        origin = begin = start_time(t, equations.time_unit)
+        first = 0
+    else:
+        origin, begin, first = resumed
     until = end_time(until, begin, equations.time_unit)
     steps, rest = whole_steps(until - origin, setup.step, equations.time_unit)
     if save_every is None:
@@ -133,22 +128,14 @@ def make_plan(
     if events:
         equations.check_sections()
     numbers = (origin, begin, until, setup.step, steps, rest, save_every)
-    return Plan(
-        equations,
-        setup.integrator,
-        *numbers,
-        events,
-        (*events, *equations.terminal_events),
-        setup.options,
-    )
+    monitored = (*events, *equations.terminal_events)
+    return Plan(equations, setup.integrator, *numbers, events, monitored, setup.options)
 
 
 def check_save_every(value: Any) -> int:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, np.integer))
-        or not 1 <= value <= MAX_STEPS
-    ):
+    """A whole number of steps, at least one."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or not 1 <= value <= MAX_STEPS:
         raise OptionError(
             f"save_every = {value!r}; it must be a whole number of steps from 1 to {MAX_STEPS}"
         )
@@ -161,7 +148,7 @@ def start_time(value: Any, unit: str) -> float:
 
 
 def end_time(value: Any, begin: float, unit: str) -> float:
-    """Where a run ends: behind where it starts. Without one, 10 s later."""
+    """Where a run ends, after its start; 10 s later if it is not given."""
     if begin == 0.0:
         return check_positive(DEFAULT_UNTIL if value is None else value, "until", unit)
     until = begin + DEFAULT_UNTIL if value is None else check_finite_number(value, "until", unit)
@@ -173,20 +160,20 @@ def end_time(value: Any, begin: float, unit: str) -> float:
     return until
 
 
+def is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+
+
 def check_finite_number(value: Any, name: str, unit: str) -> float:
     unit = unit.strip() or "in the units of H"
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float, np.integer, np.floating))
-        or not math.isfinite(value)
-    ):
+    if not is_number(value) or not math.isfinite(value):
         raise OptionError(f"{name} = {value!r}; it must be a finite number ({unit})")
     return float(value)
 
 
 def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
-    """Baumgarte's terms are in the accelerations, which an index-3 method does not ask for, and
-    stand in for a projection.
+    """Refuse Baumgarte's terms where they would be ignored (an index-3 method needs no
+    accelerations), or together with a projection.
     """
     if "baumgarte" in own and index3_residual in method.needs:
         raise OptionError(
@@ -200,29 +187,9 @@ def check_stabilisation(own: Mapping[str, Any], method: Integrator) -> None:
         )
 
 
-def with_step_function(
-    method: Integrator, options: Mapping[str, Any], equations: ModelEquations | HamiltonianEquations
-) -> Integrator:
-    """Option `step_function` of a reversible integrator: an expression of the state that its steps
-    are proportional to.
-    """
-    if "step_function" not in options or not method.samples_at_steps:
-        return (
-            method
-            if "step_function" not in options
-            else method.with_options({"step_function": None})
-        )
-    names = equations.names
-    formula = to_expression(
-        options["step_function"], (*names.rows, *names.parameters), "step_function"
-    )
-    code = compile_with_gradient(formula, names.rows, tuple(names.parameters)).code
-    return with_density(method, code, tuple(names.parameters.values()))
-
-
 def whole_steps(until: float, step: float, unit: str = " s") -> tuple[int, float]:
-    """Whole steps, and the rest that a shorter one covers: 0 where only rounding parts the end from
-    a whole number of steps.
+    """Whole steps, and the length of the shorter one that follows: 0 where the end differs from a
+    whole number of steps by rounding only.
     """
     if until / step > MAX_STEPS:
         raise OptionError(
@@ -238,7 +205,7 @@ def whole_steps(until: float, step: float, unit: str = " s") -> tuple[int, float
 
 def check_positive(value, name: str, unit: str) -> float:
     unit = unit.strip() or "in the units of H"
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_number(value):
         raise OptionError(f"{name} = {value!r}; it must be a number ({unit})")
     if not (math.isfinite(value) and value > 0):
         raise OptionError(f"{name} = {value!r}; it must be finite and above zero ({unit})")
@@ -246,7 +213,7 @@ def check_positive(value, name: str, unit: str) -> float:
 
 
 def provenance(plan: Plan, created: float) -> dict[str, Any]:
-    """All that is needed to run it again, with the first sample.
+    """All that is needed to run it again, together with the first sample.
 
     Strings and numbers only: they go into a file.
     """

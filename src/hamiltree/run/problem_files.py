@@ -29,8 +29,9 @@ from hamiltree.model import Model
 from hamiltree.problems.events import Event, event_from
 from hamiltree.problems.hamiltonian import Hamiltonian, hamiltonian
 from hamiltree.symbolic.grammar import parse, parse_conditions
-from hamiltree.trajectory.trajectory import writable_path
+from hamiltree.trajectory.netcdf import writable_path
 
+EVENT_FIELDS = ("expression", "direction", "where", "terminal", "name")
 FIELDS = ("H", "q", "p", "parameters", "invariants", "name")
 
 
@@ -69,37 +70,35 @@ def hamiltonian_to_toml(problem: Hamiltonian) -> str:
             "expression to save it"
         )
 
-    def inline(values: dict[str, Any]) -> str:
-        return (
-            "{ "
-            + ", ".join(
-                f"{json.dumps(key, ensure_ascii=False)} = {written(value)}"
-                for key, value in values.items()
-            )
-            + " }"
-        )
-
-    def written(value: Any) -> str:
-        return (
-            json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(float(value))
-        )
-
     def rows(names: tuple[str, ...]) -> str:
         if all(name in problem.start for name in names):
-            return inline({name: problem.start[name] for name in names})
+            return inline_table({name: problem.start[name] for name in names})
         return json.dumps(list(names), ensure_ascii=False)
 
     lines = [
         "hamiltree = 1",
         "",
         "[hamiltonian]",
-        f"name = {written(problem.name)}",
-        f"H = {written(problem.formula)}",
+        f"name = {toml_value(problem.name)}",
+        f"H = {toml_value(problem.formula)}",
     ]
     lines += [f"q = {rows(problem.coordinates)}", f"p = {rows(problem.momenta)}"]
-    lines += [f"parameters = {inline(problem.parameters)}"] if problem.parameters else []
-    lines += [f"invariants = {inline(problem.invariants)}"] if problem.invariants else []
+    lines += [f"parameters = {inline_table(problem.parameters)}"] if problem.parameters else []
+    lines += [f"invariants = {inline_table(problem.invariants)}"] if problem.invariants else []
     return "\n".join(lines) + "\n"
+
+
+def inline_table(values: dict[str, Any]) -> str:
+    """{ "name" = value, … } of TOML."""
+    pairs = [
+        f"{json.dumps(key, ensure_ascii=False)} = {toml_value(value)}"
+        for key, value in values.items()
+    ]
+    return "{ " + ", ".join(pairs) + " }"
+
+
+def toml_value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(float(value))
 
 
 def load_problem(
@@ -137,7 +136,9 @@ def read_text_or_empty(path: str | os.PathLike) -> str:
 
 
 def read_hamiltonian(data: dict[str, Any], text: str, path: str) -> tuple[Hamiltonian, list[Event]]:
-    lines, table = line_numbers(text), data["hamiltonian"]
+    """The tables [hamiltonian], [[section]] and [[event]]; errors name file and line."""
+    lines = line_numbers(text)
+    table = data["hamiltonian"]
     if not isinstance(table, dict):
         raise error_at(path, lines, ("hamiltonian",), "hamiltonian is a table: [hamiltonian]")
     check_keys(data, ("hamiltree", "hamiltonian", "section", "event"), path, lines, ())
@@ -174,19 +175,16 @@ def find_key(message: str, table: dict[str, Any]) -> tuple:
             return ("hamiltonian", key)
     for key in ("q", "p", "parameters"):
         inner = table.get(key)
-        found = (
-            next((name for name in inner if message.startswith(f"{name} ")), None)
-            if isinstance(inner, dict)
-            else None
-        )
-        if found is not None:
-            return ("hamiltonian", key, found)
+        for name in inner if isinstance(inner, dict) else ():
+            if message.startswith(f"{name} "):
+                return ("hamiltonian", key, name)
     return ("hamiltonian", "H")
 
 
 def read_events(
     data: dict[str, Any], kind: str, made: Hamiltonian, path: str, lines
 ) -> list[Event]:
+    """The events of the tables [[section]] or [[event]]; errors name file and line."""
     rows = (*made.coordinates, *made.momenta)
     known = (*rows, *(f"{name}_dot" for name in rows), *made.parameters, "t")
     entries = data.get(kind, [])
@@ -194,13 +192,7 @@ def read_events(
         raise error_at(path, lines, (kind,), f"{kind} is an array of tables: [[{kind}]]")
     events = []
     for number, entry in enumerate(entries):
-        check_keys(
-            entry,
-            ("expression", "direction", "where", "terminal", "name"),
-            path,
-            lines,
-            (kind, number),
-        )
+        check_keys(entry, EVENT_FIELDS, path, lines, (kind, number))
         try:
             event = event_from(entry)
             parse(event.expression, known, f"{kind} {event.name!r}")
@@ -223,8 +215,8 @@ def check_keys(
 
 
 def error_at(path: str, lines, place: tuple, message: str) -> FileError:
-    """With file and line in front; of a place without a line of its own, that of what contains
-    it.
+    """An error that begins with file and line; a place without a line of its own has that of what
+    contains it.
     """
     while place and place not in lines:
         place = place[:-1]

@@ -1,6 +1,6 @@
-"""simulate and simulator: the ways in.
+"""simulate and simulator: the functions that users call.
 
-A model that was seen before is bound to its equations already.
+A model that was simulated before keeps its simulator: its equations are bound already.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hamiltree.run.simulator import Simulator, refuse_misnamed
 from hamiltree.trajectory.trajectory import Trajectory
 
 MAX_CACHED = 32  # simulators that are kept for models that are simulated again
-MAX_CACHED_BODIES = 1000  # of a model for which one is kept: a larger one takes much room
+MAX_CACHED_BODIES = 1000  # of a model for which one is kept: a larger one takes much memory
 
 
 def simulator(
@@ -28,12 +28,11 @@ def simulator(
     save_every: int = 1,
     **options: Any,
 ) -> Simulator:
-    """A Model or a Hamiltonian bound to its equations and its method, to be run many times or
+    """Bind a Model or a Hamiltonian to its equations and its method, to be run many times or
     stepped by hand.
 
-    step, formulation, integrator, options   as of simulate
-    save_every                               record every so many of the steps that are taken by
-                                             hand (`step`)
+    step, formulation, integrator, options   as in simulate
+    save_every                               record every so many steps taken by hand (`step`)
     """
     return Simulator(problem, step, formulation, integrator, save_every, **options)
 
@@ -61,47 +60,31 @@ def simulate(
 ) -> Trajectory:
     """Run a Model or a Hamiltonian and return its Trajectory.
 
-    until, step       end and length of a step (10, 1e-3; seconds of a model); an end between two
-                      steps is met by a shorter last step. An adaptive integrator chooses its own
-                      steps; then `step` is the spacing of the samples
-    formulation       the equations of motion (of a model hamiltonian_tree; with loops or
-                      constraints hamiltonian_loops)
-    integrator        the method (gauss8; with loops spark6, in absolute coordinates dop853);
-                      `hamiltree list integrators` shows all
+    until, step       time of the end and length of a step (10, 1e-3; s of a model); the last step
+                      is shorter if need be. Adaptive methods: `step` is the spacing of the samples
+    formulation       equations of motion (hamiltonian_tree; hamiltonian_loops with loops)
+    integrator        method (gauss8; with loops spark6, in absolute coordinates dop853)
     save_every        record every so many steps, and the end (about 2000 samples in all)
-    t, q, qdot, p     start time (0) and start values, by name or in order; what is not given comes
-                      from the problem. A model takes q and qdot or p, an H(q, p) takes q and p.
-                      `until` is the time of the end, not a length
-    assemble          move the start to where loops close and joints fit: True, or names of joints
-                      that keep their values meanwhile
-    sections, events  zero crossings to collect: expressions as text or
-                      Event(expression, direction, where, terminal); both mean the same. The points
-                      are in `sections` of the trajectory; a terminal event ends the run
-    inputs            constant values of the inputs of a model (JointInput, BodyInput) by name; zero
-                      if not given
-    resume            the Trajectory of an earlier run of this model with this method: go on where
-                      it ended
-    progress          say what was chosen, and show a bar if it takes more than two seconds
-    output, force     a netCDF file to write to while running; an existing one is overwritten only
-                      if forced
-    options           of the integrator: solver="newton", rtol=1e-10, rho=0.5,
-                      step_function="(x**2 + y**2)**0.75", … or of the formulation: baumgarte=10,
-                      projection=False
+    t, q, qdot, p     start time (0) and start values, by name or in order, else the problem's own;
+                      a model takes q and qdot or p, an H(q, p) takes q and p
+    assemble          move the start to where loops close: True, or names of joints to hold
+    sections, events  zero crossings to collect in `sections` of the trajectory: texts or
+                      Event(expression, direction, where, terminal); a terminal one ends the run
+    inputs            constant values of JointInput and BodyInput by name; zero if not given
+    resume            Trajectory of an earlier run with this method: go on where it ended
+    progress          print what was chosen, and a bar if it takes more than two seconds
+    output, force     a netCDF file to write while running; an existing one only if forced
+    options           of the integrator: solver="newton", rtol=1e-10, step_function="…", …
+                      or of the formulation: baumgarte=10, projection=False
 
-    Ctrl-C ends the run with the trajectory so far. A run that fails raises StepError, whose
-    `trajectory` holds what was good.
+    Ctrl-C ends the run with the trajectory so far; a failure raises StepError, whose `trajectory`
+    holds what was good.
     """
-    if options:
-        refuse_misnamed(options, "simulate")
-    kept = SimulatorCache(problem, (step, formulation, integrator), options)
-    made = kept.take() or Simulator(problem, step, formulation, integrator, 1, **options)
-    try:
+    with SimulatorCache(problem, (step, formulation, integrator), options) as made:
         return made.run(
             until, t, q, qdot, p, save_every, sections, events, inputs, assemble, resume, progress,
             output, force,
         )  # fmt: skip
-    finally:
-        kept.put_back(made)
 
 
 # ---- simulators of models that were seen before --------------------------------------------------
@@ -109,31 +92,45 @@ RECENTLY_CACHED: deque[tuple[weakref.ref, tuple]] = deque()
 
 
 class SimulatorCache:
-    """The simulator of a model and a method. It lives in the model itself, and goes with it.
+    """The simulator of a model and a method, to be used in a `with` block. It is kept in the model
+    itself, and goes with it.
 
     It is taken out while it runs: another thread that simulates the same model makes its own.
     """
 
     def __init__(self, problem: Any, method: tuple, options: Mapping[str, Any]):
+        """The key of the simulator; None if it cannot be kept: no problem, a large model, an option
+        that cannot be hashed.
+        """
+        if options:
+            refuse_misnamed(options, "simulate")
         self.problem = problem
-        own = (
-            (tuple(problem.parameters.items()), tuple(problem.start.items()))
-            if isinstance(problem, Hamiltonian)
-            else ()
-        )
+        self.method = method
+        self.options = options
+        own = ()
+        if isinstance(problem, Hamiltonian):
+            own = tuple(problem.parameters.items()), tuple(problem.start.items())
         self.key: tuple | None = (
             tuple((type(value), value) for value in (*method, own, *options.values())),
             tuple(options),
         )
+        is_problem = isinstance(problem, (Model, Hamiltonian))
         size = len(problem.bodies) if isinstance(problem, Model) else 0
-        if (
-            not isinstance(problem, (Model, Hamiltonian))
-            or size > MAX_CACHED_BODIES
-            or not is_hashable(self.key)
-        ):
+        if not is_problem or size > MAX_CACHED_BODIES or not is_hashable(self.key):
             self.key = None
 
+    def __enter__(self) -> Simulator:
+        step, formulation, integrator = self.method
+        self.simulator = self.take() or Simulator(
+            self.problem, step, formulation, integrator, 1, **self.options
+        )
+        return self.simulator
+
+    def __exit__(self, *error: Any) -> None:
+        self.put_back(self.simulator)
+
     def take(self) -> Simulator | None:
+        """The simulator that was kept, if there is one; it is then in use."""
         kept = {} if self.key is None else self.problem.__dict__.get("_simulators", {})
         found = kept.get(self.key)
         if found is not None:
@@ -141,6 +138,7 @@ class SimulatorCache:
         return found
 
     def put_back(self, made: Simulator) -> None:
+        """Keep a simulator for the next run; beyond MAX_CACHED the oldest are dropped."""
         if self.key is None:
             return
         if "_simulators" not in self.problem.__dict__:

@@ -3,7 +3,7 @@ hand.
 
 What depends on the model and the method alone is made once. `run` starts where the model starts, or
 where it is told to; `step` moves a state of its own, which `set` changes and `state` shows. The two
-have nothing to do with each other.
+are independent of each other.
 """
 
 from __future__ import annotations
@@ -25,22 +25,24 @@ from hamiltree.errors import FileError, OptionError, suggest
 from hamiltree.integrators.event_monitor import EventMonitor
 from hamiltree.integrators.integrator import FRESH, Integrator
 from hamiltree.model import Model
-from hamiltree.problems.events import CompiledEvents, Event, compiled, empty_monitor, monitor_from
+from hamiltree.problems.events import (
+    CompiledEvents,
+    Event,
+    compile_events,
+    empty_monitor,
+    monitor_from,
+)
 from hamiltree.problems.hamiltonian import Hamiltonian
+from hamiltree.run.checkpoint import IDENTITY_LABELS, Checkpoint, point_before, run_identity
 from hamiltree.run.engine import Engine, loop_requests, observer_requests
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import (
-    IDENTITY_LABELS,
-    Checkpoint,
-    Run,
-    make_recorder,
-    point_before,
-    run_identity,
-)
+from hamiltree.run.loop import Run
 from hamiltree.run.plan import Plan, check_finite_number, check_save_every, make_plan, set_up
+from hamiltree.run.recording import make_recorder
 from hamiltree.run.settings import inputs_from
 from hamiltree.run.stepper import SimulatorState, Stepper, merge_start, step_requests
-from hamiltree.trajectory.trajectory import Trajectory, writable_path
+from hamiltree.trajectory.netcdf import writable_path
+from hamiltree.trajectory.trajectory import Trajectory
 
 SUFFIXES = (".nc", ".nc4")
 # What people type for an argument.
@@ -132,6 +134,7 @@ class Simulator:
         save_every: int = 1,
         **options: Any,
     ):
+        """Check the arguments and choose formulation and integrator; nothing is compiled yet."""
         refuse_misnamed(options, "simulator")
         self.setup = set_up(problem, step, formulation, integrator, options)
         self.save_every = check_save_every(save_every)  # of what is stepped by hand
@@ -198,7 +201,7 @@ class Simulator:
         progress: bool,
         target: Path | None,
     ) -> Trajectory:
-        """With the inputs of this run in place of those of the steps."""
+        """Run with these inputs; afterwards those of the steps by hand are put back."""
         inputs = self.setup.equations.inputs.values
         before = inputs.copy()
         inputs[:] = values
@@ -220,20 +223,15 @@ class Simulator:
         loop = requests, method.advance, type(method.method), type(equations)
         if loop not in LOOPS and not is_interpreted():
             LOOPS.add(loop)
-            worker.start(
-                [
-                    *requests(method),
-                    *(observer_requests() if isinstance(equations, ModelEquations) else []),
-                ]
-            )
+            observers = observer_requests() if isinstance(equations, ModelEquations) else []
+            worker.start([*requests(method), *observers])
 
     def prepare_run(self, plan: Plan, start: Start, end: Checkpoint | None) -> Run:
         """A run that is ready to begin."""
-        ready = (
-            self.prepare_start(start)
-            if end is None
-            else PreparedStart(self.engine_of(end), end.assembly, end.state.y)
-        )
+        if end is None:
+            ready = self.prepare_start(start)
+        else:
+            ready = PreparedStart(self.engine_of(end), end.assembly, end.state.y)
         run = Run(plan, *ready, self.make_monitor(plan, len(ready.y)), end)
         if end is not None and not np.array_equal(end.inputs, self.setup.equations.inputs.values):
             run.state.counts[FRESH] = 1
@@ -248,7 +246,7 @@ class Simulator:
         if plan.monitored_events not in self.events:
             if len(self.events) == MAX_COMPILED_EVENTS:
                 del self.events[next(iter(self.events))]
-            self.events[plan.monitored_events] = compiled(plan.monitored_events, names)
+            self.events[plan.monitored_events] = compile_events(plan.monitored_events, names)
         return monitor_from(self.events[plan.monitored_events], plan.monitored_events, names)
 
     def input_values(
@@ -296,11 +294,10 @@ class Simulator:
     def engine_of(self, end: Checkpoint) -> Engine:
         """The engine of the run that ended there, with what it had counted."""
         is_default = self.own is not None and end.assembly is self.own.assembly
-        engine = (
-            self.own.engine
-            if is_default and self.own is not None
-            else self.engine_for(end.assembly)
-        )
+        if is_default and self.own is not None:
+            engine = self.own.engine
+        else:
+            engine = self.engine_for(end.assembly)
         engine.begin(end.assembly)
         engine.memory = end.memory
         return engine
@@ -310,22 +307,11 @@ class Simulator:
         has made it.
         """
         setup = self.setup
-        plan = Plan(
-            setup.equations,
-            setup.integrator,
-            end.origin,
-            end.time,
-            end.time,
-            setup.step,
-            0,
-            0.0,
-            1,
-            (),
-            (),
-            setup.options,
-        )
+        numbers = (end.origin, end.time, end.time, setup.step, 0, 0.0, 1)
+        plan = Plan(setup.equations, setup.integrator, *numbers, (), (), setup.options)
         if end.problem is not self.model and end.problem != self.model:
-            other, name = end.problem.name, setup.equations.name
+            other = end.problem.name
+            name = setup.equations.name
             what = f"of {other!r}, this is {name!r}" if other != name else f"of another {name!r}"
             raise OptionError(f"resume: that run was {what}; resume it with the model that made it")
         mine = run_identity(plan, end.state)
@@ -341,9 +327,9 @@ class Simulator:
             )
         return end.origin, end.time, point_before(plan, end.time)
 
-    # ---- a person's own loop ---------------------------------------------------------------------
+    # ---- steps by hand ---------------------------------------------------------------------------
     def step(self, n: int = 1) -> None:
-        """n steps with the inputs as they are.
+        """Take n steps with the inputs as they are.
 
         A step that fails raises StepError; the state stays at the last good one.
         """
@@ -431,7 +417,7 @@ class Simulator:
 
 
 def announce(plan: Plan, assembly: Any) -> None:
-    """What was chosen, and what a person should know of it."""
+    """Print what was chosen, and notes about it."""
     print(plan, file=sys.stderr)
     for note in plan.equations.notes(assembly):
         print(f"hamiltree: {note}", file=sys.stderr)
@@ -447,25 +433,22 @@ def checkpoint_of(run: Any, given: tuple) -> Checkpoint:
         raise OptionError("resume goes on where a run ended; leave out t, q, qdot, p and assemble")
     if run.end is None:
         raise OptionError(
-            f"resume: this run ({run.status}) cannot be gone on with: it is from a file, or "
-            "failed, or an event ended it, "
-            "or its state was too large to keep; start a new run with t, q and qdot of its last "
-            "sample"
+            f"resume: this run ({run.status}) cannot be resumed: it is from a file, or failed, or "
+            "an event ended it, or its state was too large to keep; start a new run with t, q and "
+            "qdot of its last sample"
         )
     return run.end
 
 
 def output_file(plan: Plan, output: str | os.PathLike, force: bool) -> Path:
-    """The file to write, if its name says what it will be and the disk has room for it."""
+    """The file to write, if its suffix is that of netCDF and the disk has space for it."""
     target = writable_path(output, force)
     if target.suffix.lower() not in SUFFIXES:
         raise OptionError(
             f"{target}: a trajectory is a netCDF file; end its name in {' or '.join(SUFFIXES)}"
         )
-    needed, free = (
-        8 * plan.equations.numbers_per_sample * (plan.steps // plan.save_every + 2),
-        shutil.disk_usage(target.parent).free,
-    )
+    needed = 8 * plan.equations.numbers_per_sample * (plan.steps // plan.save_every + 2)
+    free = shutil.disk_usage(target.parent).free
     if needed > free:
         raise FileError(
             f"{target}: the run would write {needed / 1e9:.3g} GB and the disk has "

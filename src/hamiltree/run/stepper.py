@@ -1,5 +1,5 @@
-"""Steps of a person's own loop: a compiled call a step, samples in a buffer, observed when somebody
-asks.
+"""Steps taken by hand (Simulator.step): a compiled call per step, samples in a buffer, observed
+when they are asked for.
 
 The state is that of a run that has no end. A step that fails leaves it where it was.
 """
@@ -36,14 +36,13 @@ from hamiltree.integrators.newton import can_allocate_newton
 from hamiltree.integrators.stepping import INDEX, ROW, STEPPERS, Grid
 from hamiltree.run.engine import loop_example
 from hamiltree.run.equations import HamiltonianEquations, ModelEquations, Start
-from hamiltree.run.loop import CHUNK_NUMBERS, UNWIND_EVERY, Run, make_recorder
+from hamiltree.run.loop import CHUNK_NUMBERS, Run
 from hamiltree.run.plan import MAX_STEPS, check_finite_number
-from hamiltree.trajectory.trajectory import (
-    MemoryRecorder,
-    Trajectory,
-    quaternion_rows_of,
-    speeds_of,
-)
+from hamiltree.run.recording import make_recorder
+from hamiltree.run.windings import UNWIND_EVERY
+from hamiltree.trajectory.recorders import MemoryRecorder
+from hamiltree.trajectory.speeds import quaternion_rows_of, speeds_of
+from hamiltree.trajectory.trajectory import Trajectory
 
 FIRST_ROWS = 4096  # samples that the buffer takes at first
 MAX_STEPS_PER_CALL = 10_000  # steps of one compiled call, which nothing can interrupt
@@ -137,10 +136,8 @@ def merge_start(
         raise OptionError("give qdot or p, not both: each follows from the other")
     if isinstance(equations, HamiltonianEquations):
         problem, momenta = equations.problem, now.p
-        q, p = (
-            problem.values_from(given.q, problem.coordinates, "q", now.q),
-            problem.values_from(given.p, problem.momenta, "p", momenta),
-        )
+        q = problem.values_from(given.q, problem.coordinates, "q", now.q)
+        p = problem.values_from(given.p, problem.momenta, "p", momenta)
         return given._replace(t=t, q=q, p=p)
     q, p = equations.problem.q_from(given.q, now.q), given.p
     if p is not None:
@@ -160,20 +157,20 @@ def step_requests(method: Integrator) -> list[tuple[Any, tuple]]:
 
 
 class Stepper:
-    """A run that goes on as long as somebody steps it."""
+    """A run without an end, which is stepped by hand."""
 
     def __init__(self, run: Run, values: np.ndarray):
-        self.run, self.every = run, run.plan.save_every
+        """At the start of a run, with the input values that act there."""
+        self.run = run
+        self.every = run.plan.save_every
         run.prepare(is_stepped=True)
         run.recorder = make_recorder(run.plan, run.assembly, None)
         run.write_samples(run.first, 1)
         self.grid = Grid(np.array([0, 0, self.every]), np.array([run.plan.origin, run.plan.step]))
         rows = max(1, min(FIRST_ROWS, CHUNK_NUMBERS // (len(run.state.y) + 2)))
-        self.samples, self.recorded, self.last = (
-            run.new_sample_buffer(rows),
-            1,
-            run.present(run.plan.begin)[0],
-        )
+        self.samples = run.new_sample_buffer(rows)
+        self.recorded = 1
+        self.last = run.present(run.plan.begin)[0]
         # from which sample on which inputs act
         self.changes: list[tuple[int, np.ndarray]] = [(0, values.copy())]
         self.last_turns = run.turns.copy()
@@ -182,12 +179,14 @@ class Stepper:
 
     # ---- steps -----------------------------------------------------------------------------------
     def bind(self) -> None:
-        """Everything that a step needs behind one address."""
-        run, stepper = self.run, STEPPERS[self.run.method.advance]
+        """Put everything that a step needs behind one pointer."""
+        run = self.run
+        stepper = STEPPERS[run.method.advance]
         self.pointer = StructPointer(
             run.handle, run.method.method, run.state, run.monitor, self.grid, self.samples
         )
-        self.call, self.refusal = compile_for(stepper, self.pointer, 1), run.handle.refusal
+        self.call = compile_for(stepper, self.pointer, 1)
+        self.refusal = run.handle.refusal
         self.count_free_steps()
 
     @property
@@ -195,18 +194,14 @@ class Stepper:
         return int(self.grid.place[INDEX])
 
     def count_free_steps(self) -> None:
-        """Steps that may be taken without looking up: `left`."""
+        """`left`: steps until the buffer is full or whole turns are to be taken out of angles."""
         index = self.index
-        free_steps = min(
-            (len(self.samples) - int(self.grid.place[ROW])) * self.every, MAX_STEPS_PER_CALL
-        )
+        free_rows = len(self.samples) - int(self.grid.place[ROW])
+        free_steps = min(free_rows * self.every, MAX_STEPS_PER_CALL)
         if self.run.winding_rows:
-            free_steps = min(
-                free_steps,
-                UNWIND_EVERY - index % UNWIND_EVERY
-                if index % UNWIND_EVERY or self.unwound_at == index
-                else 0,
-            )
+            since = index % UNWIND_EVERY
+            is_unwound = since or self.unwound_at == index
+            free_steps = min(free_steps, UNWIND_EVERY - since if is_unwound else 0)
         self.left = free_steps
         self.goal = index + free_steps  # where the grid will be when none is left
 
@@ -220,7 +215,7 @@ class Stepper:
         return left
 
     def take_steps(self, n: int) -> None:
-        """n steps, with room made for their samples."""
+        """Take n steps; the buffer of samples is emptied or extended where needed."""
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n <= MAX_STEPS:
             raise OptionError(f"step({n!r}): give a whole number of steps, zero or more")
         n = int(n)
@@ -234,10 +229,11 @@ class Stepper:
                 n += self.handle_stop(part)
 
     def extend_buffer(self) -> None:
-        """Whole turns are taken out of angles where a run would do so; a full buffer grows, or is
-        emptied.
+        """Take whole turns out of angles where a run would do so; extend a full buffer, or empty
+        it.
         """
-        run, index = self.run, self.index
+        run = self.run
+        index = self.index
         if run.winding_rows and index and index % UNWIND_EVERY == 0 and self.unwound_at != index:
             self.flush()
             run.unwind()
@@ -255,7 +251,7 @@ class Stepper:
 
     # ---- what stops a step -----------------------------------------------------------------------
     def resolve_stop(self) -> None:
-        """Grant what the method asks for, or say what went wrong; the state is then as before the
+        """Allocate what the method asks for, or raise StepError; the state is then as before the
         step.
         """
         run = self.run
@@ -266,8 +262,7 @@ class Stepper:
             self.restore_last_sample(rows)
             self.raise_step_error(status)
         if can_allocate_newton(run.state, run.method):
-            run.state = run.allocate_newton(run.state)
-            run.state.counts[STATUS] = RUNNING
+            run.allocate_newton()
             self.bind()
             return
         status = self.report_lock() if run.monitor.counts[TERMINAL] else ""
@@ -277,31 +272,32 @@ class Stepper:
     def raise_step_error(self, status: str) -> NoReturn:
         """After a failure the next step begins where the state is, without a first guess."""
         run = self.run
-        run.state.counts[STATUS], run.state.counts[FRESH] = RUNNING, 1
-        run.monitor.counts[CROSSED] = run.monitor.counts[TERMINAL] = run.monitor.counts[
-            EVALUATED
-        ] = 0
-        run.is_sound, run.violation = True, None
+        run.state.counts[STATUS] = RUNNING
+        run.state.counts[FRESH] = 1
+        run.monitor.counts[[CROSSED, TERMINAL, EVALUATED]] = 0
+        run.is_sound = True
+        run.violation = None
         self.count_free_steps()
         raise StepError(status, self.trajectory(status))
 
     def report_lock(self) -> str:
-        """Back to where the step began that went through a lock; what is said of it."""
-        run, step_starts, rows = self.run, self.run.monitor.step_starts[0], len(self.run.state.y)
-        t, is_on_grid = float(step_starts[BEGIN]), not run.plan.integrator.is_adaptive
-        run.state.y[:], run.state.compensation[:] = (
-            step_starts[HEADER_SIZE : HEADER_SIZE + rows],
-            step_starts[HEADER_SIZE + rows :],
-        )
-        run.state.work[0], run.state.clock[TIME] = step_starts[WORK], t
-        if is_on_grid:
+        """Put the state back to where the step began that went through a gimbal lock; the message
+        about it.
+        """
+        run = self.run
+        step_start = run.monitor.step_starts[0]
+        t = float(step_start[BEGIN])
+        after_y = HEADER_SIZE + len(run.state.y)
+        run.state.y[:] = step_start[HEADER_SIZE:after_y]
+        run.state.compensation[:] = step_start[after_y:]
+        run.state.work[0] = step_start[WORK]
+        run.state.clock[TIME] = t
+        if not run.plan.integrator.is_adaptive:
             self.grid.place[ROW] -= self.index % self.every == 0
             self.grid.place[INDEX] -= 1
             run.state.counts[STEPS] -= 1
-        run.ended_by, run.ended_at = (
-            run.plan.monitored_events[int(step_starts[EVENT])].name,
-            f"in the step after t = {t:.9g}",
-        )
+        run.ended_by = run.plan.monitored_events[int(step_start[EVENT])].name
+        run.ended_at = f"in the step after t = {t:.9g}"
         status = run.report_lock()
         run.ended_by = run.ended_at = ""
         return status
@@ -310,17 +306,20 @@ class Stepper:
     def flush(self) -> None:
         """Observe what is in the buffer.
 
-        A sample that is not finite, or at which a constraint has opened, takes the state back.
+        At a sample that is not finite, or whose constraint residual is too large, the state is put
+        back.
         """
-        run, rows = self.run, int(self.grid.place[ROW])
+        run = self.run
+        rows = int(self.grid.place[ROW])
         if not rows:
             return
         samples = self.samples[:rows]
         good = run.record(samples)
-        self.recorded, self.grid.place[ROW] = self.recorded + good, 0
-        self.last, self.last_turns = (
-            (samples[good - 1].copy(), run.turns.copy()) if good else (self.last, self.last_turns)
-        )
+        self.recorded += good
+        self.grid.place[ROW] = 0
+        if good:
+            self.last = samples[good - 1].copy()
+            self.last_turns = run.turns.copy()
         if not run.is_sound:
             status = run.describe_failure()
             self.restore_last_sample(rows - good)
@@ -328,11 +327,15 @@ class Stepper:
         self.count_free_steps()
 
     def restore_last_sample(self, dropped: int) -> None:
-        """To the last good sample; what its sum has lost to rounding is gone."""
-        run, state = self.run, self.run.state
+        """Put the state back to the last good sample; the compensation of its sum is zero there."""
+        run = self.run
+        state = run.state
         index = self.index // self.every * self.every - dropped * self.every
-        state.y[:], state.compensation[:], state.work[0] = self.last[1:-1], 0.0, self.last[-1]
-        state.clock[TIME], run.turns[:] = self.last[0], self.last_turns
+        state.clock[TIME] = self.last[0]
+        state.y[:] = self.last[1:-1]
+        state.compensation[:] = 0.0
+        state.work[0] = self.last[-1]
+        run.turns[:] = self.last_turns
         state.counts[STEPS] -= 0 if run.has_dense_output else self.index - index
         self.grid.place[INDEX] = index
 
@@ -353,7 +356,7 @@ class Stepper:
         run, t = self.run, self.time
         if self.last[0] == t and isinstance(run.recorder, MemoryRecorder):
             return {name: values[-1:] for name, values in run.recorder.chunks[-1].items()}, True
-        chunk = run.seen(run.present(t))
+        chunk = run.observe_samples(run.present(t))
         if run.turns.any():
             chunk["q"] = chunk["q"] + 2 * math.pi * run.turns
         return chunk, False
@@ -380,9 +383,7 @@ class Stepper:
 
     # ---- inputs ----------------------------------------------------------------------------------
     def set_inputs(self, values: np.ndarray) -> None:
-        """From the present state on; what was computed for the next step with other inputs does not
-        hold.
-        """
+        """Change the inputs from the present state on; first guesses of the next step go."""
         present = self.run.plan.equations.inputs.values
         if np.array_equal(present, values):
             return
@@ -395,11 +396,9 @@ class Stepper:
         self.changes.append((row, values.copy()))
 
     def with_inputs(self, chunks: list[dict[str, np.ndarray]]) -> list[dict[str, np.ndarray]]:
-        """What each input was from every sample on."""
-        first, values = (
-            [row for row, _ in self.changes],
-            np.array([values for _, values in self.changes]),
-        )
+        """The chunks with the values of the inputs from every sample on."""
+        first = [row for row, _ in self.changes]
+        values = np.array([values for _, values in self.changes])
         lengths = np.cumsum([0, *(len(chunk["t"]) for chunk in chunks)])
         acting = values[np.searchsorted(first, np.arange(lengths[-1]), side="right") - 1]
         return [

@@ -30,8 +30,8 @@ class SideState:
     """Computations beside the steps of a run, in its workspaces: observations, and steps that are
     taken again.
 
-    They carry from call to call what steps do (counts of turns, …), but their own, and leave that
-    of the run as it was.
+    Inside the `with` block the workspaces hold what these carry from call to call (winding
+    numbers, …); after it, what the run carries.
     """
 
     def __init__(self, works: tuple):
@@ -41,7 +41,7 @@ class SideState:
         self.begin()
 
     def begin(self) -> None:
-        """From what is there now."""
+        """Carry what the workspaces hold now."""
         self.own = [array.copy() for array in self.arrays]
 
     def __enter__(self) -> None:
@@ -82,11 +82,10 @@ def winding_counts(works: tuple) -> list[np.ndarray]:
 
 
 class WorkspaceSnapshot:
-    """The arrays of workspaces, and what stood in them at first; mostly zeros, which need no
-    copy.
-    """
+    """The arrays of workspaces, and what they held at first; zeros need no copy."""
 
     def __init__(self, *works: Any):
+        """Copy what is not zero in the workspaces."""
         self.empty: list[np.ndarray] = []
         self.filled: list[tuple[np.ndarray, np.ndarray]] = []
         for _, array in arrays_in(works):

@@ -1,1 +1,1 @@
-"""What a run returns, and its file."""
+"""What a run returns (Trajectory), how it is recorded, and its netCDF file."""

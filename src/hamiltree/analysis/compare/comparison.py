@@ -1,10 +1,10 @@
 """compare: one model under every formulation that fits, from one start, side by side.
 
 Poses, twists, energies, power and the flow come from each formulation's own verbs
-(compared_states.py). Momenta, reactions, the balance of forces and the accelerations of joints are
+(states.py). Momenta, reactions, the balance of forces and the accelerations of joints are
 computed by common code from its twists and accelerations; reactions also from its own multipliers
 where it has them. Positions and velocities are judged by the start, accelerations by the balance of
-forces and by what joints hold, and only then by the median of all (compared_rows.py). By how much
+forces and by what joints hold, and only then by the median of all (rows.py). By how much
 two may differ is a tolerance times a scale that is stated with it.
 Formulations are not independent in everything: kane_absolute shares constraint rows and laws of
 forces with the cartesian ones, kane_relative shares the table of joint axes with hamiltonian_tree,
@@ -35,13 +35,15 @@ from hamiltree.integrators import find_integrator
 from hamiltree.model import Model
 from hamiltree.problems.hamiltonian import Hamiltonian
 from hamiltree.run.plan import check_positive
-from hamiltree.trajectory.trajectory import POSE
+from hamiltree.trajectory.variables import POSE
 from hamiltree.verbs import missing_verbs, poses
 
 TOLERANCE, TRAJECTORY_TOLERANCE = 1e-9, 1e-7
 MAX_TRIES = 3  # of a step that is not given
 MAX_BODIES_FOR_RUNS = 60  # bodies: of more, runs are compared only if it is said until when
-LONGEST_RUN, RUN_ANGLE = (1.0, 6.0)  # s, rad: runs end at the first of them unless it is said when
+# runs end at the first of them unless `until` is given
+LONGEST_RUN = 1.0  # s
+RUN_ANGLE = 6.0  # rad, by the fastest body
 COMPONENTS = {
     "accelerations": ["alpha_x", "alpha_y", "alpha_z", "a_x", "a_y", "a_z"],
     "momenta": ["L_x", "L_y", "L_z", "p_x", "p_y", "p_z"],
@@ -128,7 +130,7 @@ def compare(
     trajectory_tolerance: float = TRAJECTORY_TOLERANCE,
     progress: bool = True,
 ) -> Comparison:
-    """Every formulation that fits a model, from one start, side by side.
+    """Compare every formulation that fits a model, from one start, side by side.
 
     state          None for the model's own start, (q, qdot) or {"q": …, "qdot": …} of its tree, or
                    {"pose": …, "twist": …} of all bodies as a Trajectory records them
@@ -136,40 +138,41 @@ def compare(
     formulations   which; all that there are for models
     until          end of the trajectories that are compared, s: 1, or less where a body turns round
                    in less; 0 for none, as for more than sixty bodies if it is not given
-    integrator     of the trajectories: dop853; what leaves constraints to the integrator takes one
-                   of its own (spark6), as is told
+    integrator     of the trajectories: dop853; what leaves constraints to the integrator takes
+                   its own (spark6), as the notes say
     step           of an integrator that does not choose its steps, s
     tolerance      of everything at the start, relative to the scale of each quantity
     trajectory_tolerance   of positions (in parts of the size), angles (rad) and energy at the end;
                    five times the estimated errors if that is more, up to a thousand times the
                    tolerance: a run that is known less well is not decided
-    progress       say so if it takes more than two seconds
+    progress       show it if the comparison takes more than two seconds
     """
+    check_arguments(model, until, tolerance, trajectory_tolerance)
+    method = None if integrator is None else find_integrator(integrator).name
+    length = None if step is None else check_positive(step, "step", " s")
+    names = choose_formulations(formulations)
+    q, qdot = start_of(model, state)
+    is_asked = formulations is not None
+    with CompileProgress(progress, "comparing formulations"):
+        found = StartComparison(model, q, qdot, names, tolerance, is_asked)
+        return found.make_comparison(until, length, method, trajectory_tolerance)
+
+
+def check_arguments(model: Any, until: Any, tolerance: float, trajectory_tolerance: float) -> None:
+    """Refuse what is no model, tolerances that are not positive, and an end that is no time."""
     if not isinstance(model, Model):
-        what = (
-            "an H(q, p) has one formulation only"
-            if isinstance(model, Hamiltonian)
-            else "read a file with hamiltree.load(path)"
-        )
+        what = "read a file with hamiltree.load(path)"
+        if isinstance(model, Hamiltonian):
+            what = "an H(q, p) has one formulation only"
         raise OptionError(f"compare takes a Model, not {type(model).__name__}; {what}")
     check_positive(tolerance, "tolerance", "relative")
     check_positive(trajectory_tolerance, "trajectory_tolerance", "relative")
-    asked = None if integrator is None else find_integrator(integrator).name
-    length = None if step is None else check_positive(step, "step", " s")
-    if (
-        until is not None
-        and until != 0
-        and not (isinstance(until, (int, float)) and 0 < until < np.inf)
-    ):
+    if until is None or until == 0:
+        return
+    if not (isinstance(until, (int, float)) and 0 < until < np.inf):
         raise OptionError(
             f"until = {until!r}; it must be finite and above zero (s), or 0 for no runs"
         )
-    end = until
-    names, (q, qdot) = choose_formulations(formulations), start_of(model, state)
-    with CompileProgress(progress, "comparing formulations"):
-        return StartComparison(
-            model, q, qdot, names, tolerance, formulations is not None
-        ).make_comparison(end, length, asked, trajectory_tolerance)
 
 
 def choose_formulations(names: Sequence[str] | None) -> list[str]:
@@ -204,27 +207,28 @@ class StartComparison:
         tolerance: float,
         is_asked: bool = False,
     ):
-        self.model, self.tolerance, self.masses = model, tolerance, Masses(model)
+        """Evaluate each formulation at the start; refused if nothing is left to compare."""
+        self.model = model
+        self.tolerance = tolerance
+        self.masses = Masses(model)
         self.start = start_at(model, q, qdot)
         self.scales = scales_of(model, self.masses, self.start)
-        few = len(model.bodies) <= MAX_BODIES
-        self.joints = (
-            JointRows(model, q, self.start.pose, self.start.twist, self.scales.reach)
-            if few
-            else None
-        )
+        self.joints: JointRows | None = None
+        if len(model.bodies) <= MAX_BODIES:
+            start = self.start
+            self.joints = JointRows(model, q, start.pose, start.twist, self.scales.reach)
         self.refused: dict[str, str] = {}
         self.failed: dict[str, str] = {}
         self.undecided: dict[str, str] = {}
         self.found: dict[str, StateEvaluation] = {}
         self.notes: list[str] = []
         for name in names:
-            self.measure(name)
+            self.evaluate(name)
         if not self.found or (is_asked and self.refused and len(self.found) < 2):
             self.refuse()
 
-    def measure(self, name: str) -> None:
-        """What does not fit says so when it is assembled; what fits must give numbers."""
+    def evaluate(self, name: str) -> None:
+        """Evaluate a formulation at the start: found, refused if it does not fit, or failed."""
         try:
             probe = Probe(self.model, name, self.start, self.masses, self.scales)
         except (FitError, ModelError, OptionError) as error:
@@ -241,7 +245,7 @@ class StartComparison:
             self.failed[name] = "its energies, twists or accelerations at the start are not finite"
 
     def refuse(self) -> None:
-        """Nothing can be compared: one reason if all give the same."""
+        """Raise the error that nothing can be compared: one reason if all give the same."""
         reasons = {**self.refused, **self.failed}
         reasons_text = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         same = next(iter(reasons.values())) if len(set(reasons.values())) == 1 else ""
@@ -260,6 +264,7 @@ class StartComparison:
     def make_comparison(
         self, until: float | None, step: float | None, integrator: str | None, tolerance: float
     ) -> Comparison:
+        """Differences at the start and at the end of the runs, their causes, and all arrays."""
         findings = Findings(
             self.model,
             self.start,
@@ -269,45 +274,40 @@ class StartComparison:
             self.found,
             self.tolerance,
         )
-        rows = [
-            row.judge(findings.names, self.tolerance, findings.ambiguous_names(findings.names))
-            for row in findings.rows()
-        ]
-        runs = (
-            self.runs(self.run_plan(findings, until, step, integrator))
-            if self.wants_runs(until)
-            else {}
-        )
+        whose = findings.ambiguous_names(findings.names)
+        rows = [row.judge(findings.names, self.tolerance, whose) for row in findings.rows()]
+        runs: dict[str, ComparedRun] = {}
+        if self.wants_runs(until):
+            runs = self.runs(self.run_plan(findings, until, step, integrator))
         rows += self.run_rows(findings, runs, tolerance)
         if len(self.found) == 1:
             self.notes.append("only one formulation fits: there is nothing to compare it with")
-        culprits, causes = (
-            {k: bodies for k, (bodies, _) in findings.discrepancy_causes.items()},
-            {k: words for k, (_, words) in findings.discrepancy_causes.items()},
-        )
-        trajectories = dataset(runs, findings.bodies) if runs else None
-        arrays, notes = self.arrays(findings), (*findings.notes, *self.notes)
-        known = tuple(self.found), self.refused, self.failed
+        found = findings.discrepancy_causes
+        accelerations, momenta, energies, reactions = self.arrays(findings)
         return Comparison(
-            self.model,
-            *known,
-            *arrays,
-            trajectories,
-            tuple(rows),
-            culprits,
-            notes,
-            causes,
-            self.undecided,
+            model=self.model,
+            formulations=tuple(self.found),
+            refused=self.refused,
+            failed=self.failed,
+            accelerations=accelerations,
+            momenta=momenta,
+            energies=energies,
+            reactions=reactions,
+            trajectories=dataset(runs, findings.bodies) if runs else None,
+            disagreements=tuple(rows),
+            culprits={name: bodies for name, (bodies, _) in found.items()},
+            notes=(*findings.notes, *self.notes),
+            causes={name: words for name, (_, words) in found.items()},
+            undecided=self.undecided,
         )
 
     # ---- trajectories ----------------------------------------------------------------------------
     def wants_runs(self, until: float | None) -> bool:
-        """Unless they are not wanted, or nobody has said so and they would take long."""
+        """Whether runs are compared: not if until = 0, nor of large models by default."""
         if until is None and len(self.model.bodies) > MAX_BODIES_FOR_RUNS:
             self.notes.append(
                 f"no runs are compared by default for more than {MAX_BODIES_FOR_RUNS} bodies; give "
-                "`until` "
-                "(--until) for them"
+                "`until` (--until) for them"
             )
             return False
         return until != 0
@@ -315,7 +315,7 @@ class StartComparison:
     def run_rows(
         self, findings: Findings, runs: dict[str, ComparedRun], tolerance: float
     ) -> list[Disagreement]:
-        """Of the runs that are known well enough."""
+        """Differences between the ends of the runs whose estimated errors are small enough."""
         for name, ran in runs.items():
             if findings.undecided(ran, tolerance):
                 errors = ", ".join(
@@ -338,7 +338,7 @@ class StartComparison:
     def run_plan(
         self, findings: Findings, until: float | None, step: float | None, integrator: str | None
     ) -> RunPlan:
-        """To the end that was asked for, or about a turn of the fastest body."""
+        """Runs to the end that was asked for, or about a turn of the fastest body."""
         end = min(LONGEST_RUN, RUN_ANGLE / findings.turning) if until is None else until
         length = min(ANGLE_PER_STEP / findings.turning, end / 10) if step is None else step
         return RunPlan(
@@ -352,7 +352,7 @@ class StartComparison:
         )
 
     def runs(self, run_plan: RunPlan) -> dict[str, ComparedRun]:
-        """By every formulation that has got so far.
+        """A run by every formulation that was evaluated at the start.
 
         One that goes wrong where another arrives with the same integrator has failed.
         """
@@ -360,7 +360,7 @@ class StartComparison:
         wrong: dict[str, str] = {}
         for name in self.found:
             try:
-                ran = run_plan.ran(name)
+                ran = run_plan.run(name)
             except StepError as error:
                 wrong[name] = str(error)
                 continue

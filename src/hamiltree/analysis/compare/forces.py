@@ -1,4 +1,4 @@
-"""Joint reactions that go with given accelerations, or with given multipliers.
+"""Joint reactions that follow from given accelerations, or from given multipliers.
 
 Bᵀλ = M a − F over the rows of all joints, constraints, couplings and drives, with F of all laws and
 gravity; the least λ where rows are redundant. B, F and M are those of one state and the same for
@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hamiltree.analysis.compare.states import Masses, Start, StateEvaluation
-from hamiltree.analysis.reactions import Reactions, SolvedSamples, cartesian_states, target_of_joint
+from hamiltree.analysis.reaction_samples import cartesian_states
+from hamiltree.analysis.reaction_targets import target_of_joint
+from hamiltree.analysis.reactions import Reactions, SolvedSamples
 from hamiltree.assembly.kinematics import compute_kinematics, tree_of
 from hamiltree.assembly.rows import rows_workspace
 from hamiltree.compiled.pointer import StructPointer
@@ -21,12 +23,12 @@ from hamiltree.formulations.absolute.cartesian import CARTESIAN_3
 from hamiltree.formulations.batch import solve_samples
 from hamiltree.model import Model
 
-MAX_BODIES = 200  # of which reactions are solved for, and a culprit is looked for
+MAX_BODIES = 200  # of models whose reactions are solved for and whose discrepancies are localised
 RANK_TOLERANCE = 1e-10
 
 
 class JointForces(NamedTuple):
-    """Reactions of all joints on their children, and what of M a − F no reaction makes up for."""
+    """Reactions of all joints on their children, and what they leave of M a − F."""
 
     moment: np.ndarray  # (joints, 3) about the origin of the joint frame on the parent, world axes
     force: np.ndarray  # (joints, 3)
@@ -40,13 +42,12 @@ class Balance:
     """
 
     def __init__(self, model: Model, masses: Masses, start: Start):
+        """Rows, their Jacobian and the loads at the start."""
         q, pose, twist = start.q, start.pose, start.twist
-        self.model, self.masses, self.start, self.reactions = (
-            model,
-            masses,
-            start,
-            Reactions(model, q),
-        )
+        self.model = model
+        self.masses = masses
+        self.start = start
+        self.reactions = Reactions(model, q)
         self.piece = next(
             self.reactions.solve_in_batches(np.zeros(1), pose[None], twist[None], q[None])
         )
@@ -59,30 +60,30 @@ class Balance:
         """(bodies, 6): torque about the centre of mass and force of gravity and of all laws, world
         axes.
         """
-        made, system = self.reactions, self.reactions.system
-        work, y = CARTESIAN_3.workspace(system, 1), np.zeros(sum(system.layout))
-        handle = StructPointer(
+        made = self.reactions
+        system = made.system
+        work = CARTESIAN_3.workspace(system, 1)
+        y = np.zeros(sum(system.layout))
+        pointer = StructPointer(
             system, work, y, np.zeros_like(y), made.table, rows_workspace(made.table, 1)
         )
         _, states = cartesian_states(self.model, pose[None], twist[None])
         out = np.zeros((1, len(work.solution))), np.zeros((1, len(made.table.kind), 12))
-        solve_samples(handle, np.zeros(1), states, made.known_angles(1, q[None]), *out)
+        solve_samples(pointer, np.zeros(1), states, made.known_angles(1, q[None]), *out)
         found = np.array(work.bodies.wrench)[: len(self.model.bodies)].reshape(-1, 6).copy()
         found[:, 3:] += self.masses.mass[:, None] * np.array(self.model.gravity)
         return found
 
     def solve_reactions(self, found: Sequence[StateEvaluation]) -> list[JointForces]:
-        """Of the accelerations that each formulation found."""
+        """Reactions that follow from the accelerations of each formulation."""
         pose, twist = self.start.pose, self.start.twist
         wanted = np.array(
             [self.masses.inertial_forces(pose, twist, m.acceleration) - self.applied for m in found]
         )
         columns = wanted.reshape(len(found), -1).T
-        multipliers = (
-            np.linalg.lstsq(self.gradient.T, columns, rcond=RANK_TOLERANCE)[0].T
-            if self.rows
-            else np.zeros((len(found), 0))
-        )
+        multipliers = np.zeros((len(found), 0))
+        if self.rows:
+            multipliers = np.linalg.lstsq(self.gradient.T, columns, rcond=RANK_TOLERANCE)[0].T
         left = wanted - (multipliers @ self.gradient).reshape(wanted.shape)
         return [self.forces(own, rest) for own, rest in zip(multipliers, left, strict=True)]
 
@@ -92,7 +93,7 @@ class Balance:
         return JointForces(wrench[:, :3], wrench[:, 3:], left)
 
     def reactions_from_multipliers(self, multipliers: np.ndarray) -> JointForces:
-        """Of λ of the independent rows, which a formulation has found by itself."""
+        """Reactions of λ of the independent rows, which a formulation has solved for itself."""
         whole = self.reactions.complete_multipliers(
             self.piece.frames, multipliers[None], self.piece.row_jacobian, self.reactions.loops
         )
@@ -118,7 +119,8 @@ class Balance:
 def movable_bodies(model: Model, q: np.ndarray) -> np.ndarray:
     """Which bodies any speed of the tree moves."""
     tree = tree_of(model)
-    kinematics, found = compute_kinematics(tree, q), np.zeros(len(model.bodies), dtype=bool)
+    kinematics = compute_kinematics(tree, q)
+    found = np.zeros(len(model.bodies), dtype=bool)
     for body in tree.topology.order:
         inner = kinematics.parent[body]
         found[body] = bool(kinematics.columns[body]) or (inner >= 0 and found[inner])

@@ -1,4 +1,4 @@
-"""What joints, constraints and couplings hold at zero, and its second derivatives along a
+"""Constraint rows of joints, constraints and couplings, and their second derivatives along a
 formulation's flow, which must vanish.
 
 The rate of a row follows from poses and twists; it is differentiated along the flow as twists are.
@@ -20,10 +20,11 @@ from hamiltree.rotations import rotation_matrix
 
 
 def all_specs(mechanism: Mechanism) -> list[RowSpec]:
-    """Rows of the tree's joints and couplings as far as there are such, and of all that closes
+    """Rows of the tree's joints and couplings, where these have rows, and of all that closes
     loops.
     """
-    model, found = mechanism.model, []
+    model = mechanism.model
+    found = []
     rest = set(map(id, mechanism.model.couplings_as_constraints))
     kept_by_tree = [part for part in model.couplings if id(part) not in rest]
     makers = [lambda joint=joint: rows_of_joint(joint) for joint in model.tree_joints]
@@ -34,43 +35,37 @@ def all_specs(mechanism: Mechanism) -> list[RowSpec]:
     for rows in makers:
         try:
             found += rows()
-        # axes of any kind: the formulations of trees, which keep them by themselves, are the only
-        # ones there
+        # a joint of arbitrary axes has no rows: only formulations of trees fit it
         except FitError:
             continue
     return found + list(mechanism.specs)
 
 
 class JointRows:
-    """Rows of a model at its start; their second derivatives are told in m/s² on the bodies that
-    they hold.
+    """Rows of a model at its start; their second derivatives are scaled to m/s² of the bodies that
+    they act on.
     """
 
     def __init__(
         self, model: Model, q: np.ndarray, pose: np.ndarray, twist: np.ndarray, reach: np.ndarray
     ):
-        self.model, self.specs = model, all_specs(Mechanism(model, q))
+        """Rows and their Jacobian at the start; reach of each body from its joint, m."""
+        self.model = model
+        self.specs = all_specs(Mechanism(model, q))
         self.row_evaluator = RowEvaluator(model, self.specs)
         self.owners = list(dict.fromkeys(spec.part for spec in self.specs))
         self.owner = np.array([self.owners.index(spec.part) for spec in self.specs], dtype=int)
-        row_jacobian = self.row_evaluator.at(
-            rotation_matrix(pose[:, 3:]), pose[:, :3], twist
-        ).row_jacobian
-        self.force, self.torque = (
-            self.gradients(row_jacobian, part) for part in (slice(3, 6), slice(0, 3))
-        )
-        self.reach = np.array(
-            [
-                max([reach[b] for b in bodies], default=1.0) or 1.0
-                for bodies in map(self.bodies, range(len(self.specs)))
-            ]
-        )
+        here = self.row_evaluator.at(rotation_matrix(pose[:, 3:]), pose[:, :3], twist)
+        self.force = self.gradients(here.row_jacobian, slice(3, 6))
+        self.torque = self.gradients(here.row_jacobian, slice(0, 3))
+        touched = [self.bodies(row) for row in range(len(self.specs))]
+        lengths = [max([reach[b] for b in bodies], default=1.0) or 1.0 for bodies in touched]
+        self.reach = np.array(lengths)
 
     def bodies(self, row: int) -> list[int]:
-        """That a row holds, without the ground."""
-        ends = self.row_evaluator.table.ends[
-            self.row_evaluator.table.first[row] : self.row_evaluator.table.first[row + 1]
-        ]
+        """The bodies that a row acts on, without the ground."""
+        table = self.row_evaluator.table
+        ends = table.ends[table.first[row] : table.first[row + 1]]
         return [int(b) for b in ends.ravel() if b < len(self.model.bodies)]
 
     def gradients(self, row_jacobian: np.ndarray, part: slice) -> np.ndarray:
@@ -83,12 +78,12 @@ class JointRows:
 
     @property
     def weight(self) -> np.ndarray:
-        """(rows,) what a row changes by for 1 m/s² of the bodies that it holds."""
+        """(rows,) the change of a row for 1 m/s² of the bodies that it acts on."""
         found = np.hypot(self.force, self.torque / self.reach)
         return np.where(found > 0.0, found, 1.0)
 
     def level(self, twist: np.ndarray) -> np.ndarray:
-        """(rows,) how large the terms are that cancel each other in a rate."""
+        """(rows,) the size of the terms that cancel each other in a rate."""
         spin, speed = (
             np.append(np.linalg.norm(twist[:, k], axis=1), 0.0) for k in (slice(0, 3), slice(3, 6))
         )
@@ -132,7 +127,7 @@ class JointRows:
         return f"{kind} '{name}' ({' – '.join(self.ends_of(owner))})"
 
     def child(self, owner: int) -> str:
-        """The body that is held: a joint's child, or the other one if that is the ground."""
+        """A joint's child, or the other body if that is the ground."""
         kind, name = self.owners[owner]
         inner, outer = (
             (self.model.joint(name).parent, self.model.joint(name).child)

@@ -1,6 +1,6 @@
 """Where accelerations that differ begin to differ: a body, or a joint.
 
-A wrong wrench δ on one body b moves all bodies that hang on it, so the largest difference Δa need
+A wrong wrench δ on one body b moves all bodies joined to it, so the largest difference Δa need
 not be there. But along every speed that the constraints leave free, M Δa does the work of δ alone:
 Jᵀ M Δa = J_bᵀ δ. A wrong acceleration that is carried outwards from b acts on everything outboard
 of it like one field X of six numbers: Jᵀ M Δa = Σ J_cᵀ M_c X_c. The body is named of which one of
@@ -29,8 +29,8 @@ NEGLIGIBLE_FREE_SHARE = 1e-4  # of M Δa: a part along the free speeds that is s
 
 
 class Explanation(NamedTuple):
-    left: float  # of Jᵀ M Δa, that nothing of this kind makes up for
-    ways: int  # so many numbers it could explain
+    left: float  # the part of Jᵀ M Δa that is not explained
+    ways: int  # rank: how many independent differences it could explain
 
 
 class Cause(NamedTuple):
@@ -57,16 +57,17 @@ class DiscrepancyLocaliser:
     """Which bodies may be behind differences of accelerations at one state."""
 
     def __init__(self, model: Model, masses: Masses, start: Start):
-        self.model, self.masses, self.mechanism = (model, masses, Mechanism(model, start.q))
-        self.kinematics, n = self.mechanism.kinematics, len(model.bodies)
+        """Inertias in world axes and Jacobians of the centres of mass at the start."""
+        n = len(model.bodies)
+        self.model = model
+        self.masses = masses
+        self.mechanism = Mechanism(model, start.q)
+        self.kinematics = self.mechanism.kinematics
         self.point = masses.centres(start.pose, start.twist)[0]
-        self.inertia, self.armature = (
-            masses.world_inertias(start.pose),
-            armature_of(self.mechanism),
-        )
-        self.jacobian = np.array([self.about(b, self.point[b]) for b in range(n)]).reshape(
-            n, 6, len(model.speeds)
-        )
+        self.inertia = masses.world_inertias(start.pose)
+        self.armature = armature_of(self.mechanism)
+        jacobians = [self.about(b, self.point[b]) for b in range(n)]
+        self.jacobian = np.array(jacobians).reshape(n, 6, len(model.speeds))
 
     def about(self, body: int, point: np.ndarray) -> np.ndarray:
         """(6, speeds): twist of a body with the velocity of a point on it."""
@@ -87,30 +88,21 @@ class DiscrepancyLocaliser:
         energy ½.
         """
         mechanism = self.mechanism
-        own = (
-            null_space(mechanism.scaled_jacobian)
-            if mechanism.specs
-            else np.eye(len(self.model.speeds))
-        )
+        own = np.eye(len(self.model.speeds))
+        if mechanism.specs:
+            own = null_space(mechanism.scaled_jacobian)
         own = own / (mechanism.weights * mechanism.size)[:, None]
-        mass = (
-            own.T
-            @ (
-                np.einsum("bis,bit->st", self.jacobian, self.forces(self.jacobian))
-                + np.diag(self.armature)
-            )
-            @ own
-        )
+        of_bodies = np.einsum("bis,bit->st", self.jacobian, self.forces(self.jacobian))
+        mass = own.T @ (of_bodies + np.diag(self.armature)) @ own
         values, vectors = np.linalg.eigh(mass)
         heavy = values > RANK_TOLERANCE**1.5 * values.max(initial=0.0)
         return own @ (vectors[:, heavy] / np.sqrt(values[heavy]))
 
     # ---- differences -----------------------------------------------------------------------------
     def speed_accelerations(self, difference: np.ndarray) -> np.ndarray:
-        """(speeds,) Δu̇: of Δa = J Δu̇ + what no speed makes, by least squares."""
-        return np.linalg.lstsq(
-            self.jacobian.reshape(-1, len(self.armature)), difference.ravel(), rcond=RANK_TOLERANCE
-        )[0]
+        """(speeds,) Δu̇ with J Δu̇ = Δa by least squares."""
+        jacobian = self.jacobian.reshape(-1, len(self.armature))
+        return np.linalg.lstsq(jacobian, difference.ravel(), rcond=RANK_TOLERANCE)[0]
 
     def project_to_free_speeds(self, difference: np.ndarray) -> np.ndarray:
         """Jᵀ M Δa along the free speeds, with armature; difference (bodies, 6) of (α, a)."""
@@ -129,16 +121,16 @@ class DiscrepancyLocaliser:
     def noise(self, error: np.ndarray) -> float:
         """The same of errors (bodies, 2) of α and a, in the worst direction."""
         heaviest = np.linalg.eigvalsh(self.inertia)[:, -1] if len(self.inertia) else np.zeros(0)
-        return (
-            float(3.0 * (heaviest @ error[:, 0] ** 2 + self.masses.mass @ error[:, 1] ** 2)) ** 0.5
-        )
+        whole = heaviest @ error[:, 0] ** 2 + self.masses.mass @ error[:, 1] ** 2
+        return float(3.0 * whole) ** 0.5
 
     # ---- who -------------------------------------------------------------------------------------
     def localise(self, difference: np.ndarray, error: np.ndarray) -> Cause:
-        """One wrench or one field on a body that explains the difference, or a joint that does not
-        hold.
+        """One wrench or one field on a body that explains the difference, or a joint whose rows are
+        violated.
         """
-        whole, wanted = self.length(difference), self.project_to_free_speeds(difference)
+        whole = self.length(difference)
+        wanted = self.project_to_free_speeds(difference)
         noise = self.noise(error) / whole if whole > 0.0 else np.inf
         size = float(np.linalg.norm(wanted))
         if size <= max(NEGLIGIBLE_FREE_SHARE, min(MAX_UNEXPLAINED, 10.0 * noise)) * whole:
@@ -160,20 +152,17 @@ class DiscrepancyLocaliser:
         return found
 
     def simplest_explanation(self, found: list[tuple[int, str, str]]) -> Cause:
-        """Of those with the fewest ways a wrench before a field; what could explain anything at all
-        tells nothing of its body.
+        """The explanation of the fewest ways, a wrench before a field; one that could explain any
+        difference shows nothing about its body.
         """
         ways = min((ways for ways, *_ in found), default=0)
-        best = (
-            [entry for entry in found if entry[0] == ways] if ways < self.free.shape[1] else found
-        )
-        wrenches = (
-            [entry for entry in best if entry[1] == "wrench"] if ways < self.free.shape[1] else []
-        )
+        best, wrenches, kind = found, [], "any"
+        if ways < self.free.shape[1]:
+            best = [entry for entry in found if entry[0] == ways]
+            wrenches = [entry for entry in best if entry[1] == "wrench"]
+            kind = "wrench" if wrenches else "field"
         bodies = tuple(dict.fromkeys(body for *_, body in wrenches or best))
-        return Cause(
-            bodies, "wrench" if wrenches else "field" if ways < self.free.shape[1] else "any"
-        )
+        return Cause(bodies, kind)
 
     def wrench_columns(self, body: int) -> np.ndarray:
         """(free, 6) J_bᵀ; torques are counted in forces at the size of the mechanism."""
@@ -196,7 +185,7 @@ class DiscrepancyLocaliser:
 
     @cached_property
     def outboard(self) -> list[list[int]]:
-        """Each body with those that it carries."""
+        """Each body with all that are outboard of it."""
         found: list[list[int]] = [[] for _ in self.model.bodies]
         for c in range(len(found)):
             b = c

@@ -62,20 +62,23 @@ class RunPlan(NamedTuple):
             else made.default_integrator
         )
 
-    def ran(self, formulation: str) -> ComparedRun:
-        """Twice; once more with a shorter step if that fails and may be tried."""
+    def run(self, formulation: str) -> ComparedRun:
+        """Run twice, coarser and finer; with a shorter step if that fails and may be tried."""
         name = self.integrator_for(formulation)
         try:
-            coarse, fine = (self.ended(formulation, name, is_fine) for is_fine in (False, True))
+            coarse, fine = (
+                self.run_to_end(formulation, name, is_fine) for is_fine in (False, True)
+            )
         except StepError:
             if self.tries <= 1:
                 raise
-            return self._replace(step=self.step / STEP_REDUCTION, tries=self.tries - 1).ran(
+            return self._replace(step=self.step / STEP_REDUCTION, tries=self.tries - 1).run(
                 formulation
             )
         return ComparedRun(name, fine, tuple(map(float, end_differences(coarse, fine))))  # type: ignore[arg-type]
 
-    def ended(self, formulation: str, integrator: str, is_fine: bool) -> End:
+    def run_to_end(self, formulation: str, integrator: str, is_fine: bool) -> End:
+        """One run; finer is half the step, or a smaller tolerance."""
         options: dict[str, Any] = {}
         if "rtol" in find_integrator(integrator).options:
             step, options["rtol"] = self.until, FINE if is_fine else COARSE
@@ -106,13 +109,12 @@ def end_differences(a: End, b: End) -> np.ndarray:
 
 
 def distances(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of poses (…, 7): how far origins are apart, and the angle 4 asin(|p − p'|/2) between
+    """Of poses (…, 7): distance of the origins, and angle 4 asin(|p − p'|/2) between the
     attitudes.
     """
     chord = np.minimum(
         np.linalg.norm(a[..., 3:] - b[..., 3:], axis=-1),
         np.linalg.norm(a[..., 3:] + b[..., 3:], axis=-1),
     )
-    return np.linalg.norm(a[..., :3] - b[..., :3], axis=-1), 4.0 * np.arcsin(
-        np.minimum(1.0, 0.5 * chord)
-    )
+    angle = 4.0 * np.arcsin(np.minimum(1.0, 0.5 * chord))
+    return np.linalg.norm(a[..., :3] - b[..., :3], axis=-1), angle

@@ -40,23 +40,20 @@ def start_of(model: Model, state: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def from_poses(model: Model, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates are read off at the joints of the tree, nearest to q if that is given, which
-    tells whole turns, or to the model's start;
-    poses that no joint allows are refused.
+    """Read coordinates at the joints of the tree; their whole turns are those nearest to q if that
+    is given, or to the model's start. Poses that the joints do not allow are refused.
     """
     if "pose" not in given or "twist" not in given:
         raise OptionError(
             f"state has {' and '.join(name for name in given)}; a pose and a twist of every body "
             "belong together"
         )
-    pose, twist = (
-        array_of(model, given[name], name, width) for name, width in (("pose", 7), ("twist", 6))
-    )
-    q, rates = (
-        x[0] for x in TreeCoordinates(model, model.q_from(given.get("q")))(pose[None], twist[None])
-    )
-    q = model.q_from(q)
-    speeds = speeds_of(model, q, rates)
+    pose = array_of(model, given["pose"], "pose", 7)
+    twist = array_of(model, given["twist"], "twist", 6)
+    read = TreeCoordinates(model, model.q_from(given.get("q")))
+    q, rates = read(pose[None], twist[None])
+    q = model.q_from(q[0])
+    speeds = speeds_of(model, q, rates[0])
     check_fits(model, q, speeds, pose, twist)
     return q, speeds
 
@@ -91,20 +88,19 @@ def array_of(model: Model, values: Any, name: str, width: int) -> np.ndarray:
 def check_fits(
     model: Model, q: np.ndarray, speeds: np.ndarray, pose: np.ndarray, twist: np.ndarray
 ) -> None:
+    """Refuse poses and twists that differ from those of the coordinates that were read."""
     turn, at, found = Assembly(model, q, speeds).bodies
     attitude = quaternion_from_matrix(turn)
     unit = pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     signs = np.where((attitude * unit).sum(1) < 0, -1.0, 1.0)[:, None]
-    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1) / (
-        1.0 + np.abs(pose[:, :3]).max()
-    )
+    off = np.abs(np.column_stack([at - pose[:, :3], attitude - signs * unit])).max(1)
+    off = off / (1.0 + np.abs(pose[:, :3]).max())
     off = np.maximum(off, np.abs(found - twist).max(1) / (1.0 + np.abs(twist).max()))
     worst = int(off.argmax())
     if not off[worst] <= FIT_TOLERANCE:
         raise OptionError(
             f"state: the pose or twist of body '{model.bodies[worst].name}' is not one that the "
-            f"joints allow (off by {off[worst]:.1g}); "
-            "give poses and twists of one moment of a run"
+            f"joints allow (off by {off[worst]:.1g}); give poses and twists of one sample of a run"
         )
 
 
@@ -114,10 +110,8 @@ def speeds_of(model: Model, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
     """
     found, at = [], 0
     for joint in model.tree_joints:
-        axes = sum(
-            label not in model.followers
-            for label in coordinate_labels(joint)[: len(joint.screws())]
-        )
+        labels = coordinate_labels(joint)[: len(joint.screws())]
+        axes = sum(label not in model.followers for label in labels)
         found += rates[at : at + axes].tolist()
         at += axes
         if joint.has_ball:

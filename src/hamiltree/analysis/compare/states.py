@@ -3,8 +3,8 @@ momenta, power.
 
 An acceleration is the derivative of a twist along the flow, d/ds twist(y + s ẏ) at s = 0: a curve
 that touches the flow is enough. It is found by central differences of order 8 with a ladder of
-steps; for each body the step is taken at which two neighbours differ least, and by how much they
-differ, or what rounding makes of it if that is more, is the error that is told.
+steps; for each body the step is taken at which two neighbours differ least. Their difference, or
+the rounding error if that is more, is the estimated error.
 """
 
 from __future__ import annotations
@@ -88,9 +88,8 @@ class Masses:
         n = len(model.bodies)
         self.mass = np.array([body.mass for body in model.bodies])
         self.com = np.array([body.com for body in model.bodies], dtype=float).reshape(n, 3)
-        self.inertia = np.array([body.inertia for body in model.bodies], dtype=float).reshape(
-            n, 3, 3
-        )
+        inertias = np.array([body.inertia for body in model.bodies], dtype=float)
+        self.inertia = inertias.reshape(n, 3, 3)
 
     def centres(self, pose: np.ndarray, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities of the centres of mass."""
@@ -104,10 +103,8 @@ class Masses:
 
     def gyration_radii(self) -> np.ndarray:
         """(bodies,) √(tr J / 2m), m."""
-        trace, mass = (
-            np.trace(self.inertia, axis1=1, axis2=2),
-            np.where(self.mass > 0.0, self.mass, np.inf),
-        )
+        trace = np.trace(self.inertia, axis1=1, axis2=2)
+        mass = np.where(self.mass > 0.0, self.mass, np.inf)
         return np.sqrt(np.maximum(trace, 0.0) / (2.0 * mass))
 
     def momenta(self, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
@@ -118,20 +115,19 @@ class Masses:
         return np.concatenate([spin + np.cross(centre, linear), linear], axis=-1)
 
     def kinetic_energy(self, pose: np.ndarray, twist: np.ndarray) -> float:
-        velocity, w = self.centres(pose, twist)[1], twist[:, :3]
-        return float(
-            0.5
-            * (
-                self.mass @ (velocity**2).sum(1)
-                + np.einsum("bi,bij,bj->", w, self.world_inertias(pose), w)
-            )
-        )
+        """T = ½ Σ m v² + ½ Σ ωᵀ J ω, J."""
+        velocity = self.centres(pose, twist)[1]
+        w = twist[:, :3]
+        linear = self.mass @ (velocity**2).sum(1)
+        return float(0.5 * (linear + np.einsum("bi,bij,bj->", w, self.world_inertias(pose), w)))
 
     def inertial_forces(
         self, pose: np.ndarray, twist: np.ndarray, acceleration: np.ndarray
     ) -> np.ndarray:
         """(bodies, 6): J α + ω × J ω and m a about the centres of mass, world axes."""
-        J, w, alpha = self.world_inertias(pose), twist[:, :3], acceleration[:, :3]
+        J = self.world_inertias(pose)
+        w = twist[:, :3]
+        alpha = acceleration[:, :3]
         torque = np.einsum("bij,bj->bi", J, alpha) + np.cross(w, np.einsum("bij,bj->bi", J, w))
         return np.concatenate([torque, self.mass[:, None] * acceleration[:, 3:]], axis=1)
 
@@ -148,7 +144,8 @@ def start_at(model: Model, q: np.ndarray, speeds: np.ndarray) -> Start:
 
 def lever_lengths(model: Model, masses: Masses) -> np.ndarray:
     """(bodies,) from the frame of the joint that carries a body to its centre of mass, m."""
-    topology, found = tree_of(model).topology, np.zeros(len(model.bodies))
+    topology = tree_of(model).topology
+    found = np.zeros(len(model.bodies))
     for place, body in enumerate(topology.order):
         joint = model.joints[topology.joint[place]]
         frame = joint.on_parent if topology.reversed[place] else joint.on_child
@@ -157,16 +154,15 @@ def lever_lengths(model: Model, masses: Masses) -> np.ndarray:
 
 
 def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
-    """Size from where centres of mass and origins are; accelerations of each body from its own
-    spin, so that one rotor loosens no other.
+    """Size from the positions of centres of mass and origins; accelerations of each body from its
+    own spin, so that a fast rotor does not change the scales of other bodies.
     """
     centre, velocity = masses.centres(start.pose, start.twist)
-    places, own, omega = (
-        np.concatenate([start.pose[:, :3], centre]),
-        lever_lengths(model, masses),
-        start.twist[:, :3],
-    )
-    spin, speed = (np.linalg.norm(x, axis=1) for x in (omega, velocity))
+    places = np.concatenate([start.pose[:, :3], centre])
+    own = lever_lengths(model, masses)
+    omega = start.twist[:, :3]
+    spin = np.linalg.norm(omega, axis=1)
+    speed = np.linalg.norm(velocity, axis=1)
     spread = float(np.ptp(places, axis=0).max()) or float(np.linalg.norm(places, axis=1).max())
     gyration_radii = masses.gyration_radii()
     reach = np.maximum(own, gyration_radii)
@@ -175,13 +171,13 @@ def scales_of(model: Model, masses: Masses, start: Start) -> Scales:
     acceleration = float(np.linalg.norm(model.gravity)) + float(turning.max(initial=0.0))
     fastest = float(np.maximum(speed, spin * reach).max(initial=0.0))
     return Scales(
-        size,
-        fastest,
-        float(spin.max(initial=0.0)),
-        acceleration,
-        float(masses.mass.sum()),
-        reach,
-        turning,
+        size=size,
+        speed=fastest,
+        spin=float(spin.max(initial=0.0)),
+        acceleration=acceleration,
+        mass=float(masses.mass.sum()),
+        reach=reach,
+        turning=turning,
     )
 
 
@@ -194,18 +190,18 @@ def difference_points(longest: float) -> np.ndarray:
 def differentiate(
     values: np.ndarray, longest: float, level: np.ndarray | None = None
 ) -> Derivative:
-    """At 0, of values (steps, points, items, components…) on the ladder, item by item; level: what
-    rounding is a part of, if not they.
+    """The derivative at 0 of values (steps, points, items, components…) on the ladder, per item.
+
+    level: the size of the terms that were rounded, if it is not that of the values.
     """
-    steps, shape = longest * 0.5 ** np.arange(DIFFERENCE_STEPS), values.shape[2:]
+    steps = longest * 0.5 ** np.arange(DIFFERENCE_STEPS)
+    shape = values.shape[2:]
     flat = values.reshape(*values.shape[:2], *(shape[:1] or (1,)), math.prod(shape[1:]))
     found = np.einsum("p,spic->sic", WEIGHTS, flat) / steps[:, None, None]
     apart = np.abs(np.diff(found, axis=0)).max(-1, initial=0.0)
-    rounded = (
-        ROUNDING
-        * (np.abs(flat).max((0, 1, 3), initial=0.0) if level is None else level)
-        / steps[1:, None]
-    )
+    if level is None:
+        level = np.abs(flat).max((0, 1, 3), initial=0.0)
+    rounded = ROUNDING * level / steps[1:, None]
     errors = np.nan_to_num(np.maximum(apart, rounded), nan=np.inf)
     best, items = errors.argmin(0), np.arange(flat.shape[2])
     error = errors[best, items]
@@ -220,17 +216,20 @@ class Probe:
     """
 
     def __init__(self, model: Model, name: str, start: Start, masses: Masses, scales: Scales):
-        self.model, self.masses, self.start, self.scales = model, masses, start, scales
+        """Bind the model to the formulation at the start."""
+        self.model = model
+        self.masses = masses
+        self.start = start
+        self.scales = scales
         equations, self.assembly, self.system, self.work, self.y = bind(
             model, name, start.q, start.speeds
         )
         self.formulation = equations.formulation
         self.lanes = observer_pointer(self.system, self.work)
-        rows, bodies = len(self.y), len(model.bodies)
-        self.scratch = tuple(
-            np.zeros((*shape, WIDTH))
-            for shape in ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
-        )
+        rows = len(self.y)
+        bodies = len(model.bodies)
+        shapes = ((1,), (rows,), (rows,), (bodies, 7), (bodies, 6))
+        self.scratch = tuple(np.zeros((*shape, WIDTH)) for shape in shapes)
 
     def observe_states(self, times: np.ndarray, states: np.ndarray) -> Observed:
         n, bodies = len(states), len(self.model.bodies)
@@ -241,37 +240,36 @@ class Probe:
 
     def evaluation(self, joints: JointRows | None = None) -> StateEvaluation:
         """Everything at the state, t = 0."""
-        here, scales = self.observe_states(np.zeros(1), self.y[None].copy()), self.scales
-        longest = LONGEST_ANGLE / (
-            max(scales.spin, scales.speed / scales.size, (scales.acceleration / scales.size) ** 0.5)
-            or 1.0
-        )
+        here = self.observe_states(np.zeros(1), self.y[None].copy())
+        scales = self.scales
+        by_acceleration = (scales.acceleration / scales.size) ** 0.5
+        fastest = max(scales.spin, scales.speed / scales.size, by_acceleration)  # rad/s
+        longest = LONGEST_ANGLE / (fastest or 1.0)
         ydot = here.slopes[0].copy()
         input_power = power_of_state(power_pointer(self.system, self.work), self.y)
         own = self.multipliers()
         if imposes_constraints(self.formulation) and self.system.facts.constraints:
             input_power += self.add_constraint_forces(ydot, longest)
-        return self.differentiate_along_flow(ydot, longest, here, input_power, joints)._replace(
-            multipliers=own
-        )
+        found = self.differentiate_along_flow(ydot, longest, here, input_power, joints)
+        return found._replace(multipliers=own)
 
     def multipliers(self) -> np.ndarray:
         """λ of the independent rows as `rates` has left them, where the formulation solves for
         those of all joints; none elsewhere.
         """
-        return (
-            np.zeros(0)
-            if self.formulation.multipliers is None
-            else self.formulation.multipliers(self.system, self.work)
-        )
+        if self.formulation.multipliers is None:
+            return np.zeros(0)
+        return self.formulation.multipliers(self.system, self.work)
 
     def add_constraint_forces(self, ydot: np.ndarray, longest: float) -> float:
-        """Gᵀλ into ydot; the power of what moves the constraints."""
-        points, rows = difference_points(longest), self.system.facts.constraints
+        """Add Gᵀλ to ydot, in place; the power of prescribed motions."""
+        points = difference_points(longest)
+        rows = self.system.facts.constraints
         states = self.y + points.reshape(-1, 1) * ydot
         single = self.formulation.workspace(self.system, 1)
         pointer = multiplier_pointer(self.system, single)
-        found, spare = np.full((len(states), rows), np.nan), np.zeros_like(self.y)
+        found = np.full((len(states), rows), np.nan)
+        spare = np.zeros_like(self.y)
         constraint_rates_of_states(
             pointer, points.ravel(), states, (self.y.copy(), spare, np.zeros(rows)), found
         )
@@ -321,7 +319,7 @@ class Probe:
 
 
 class StateEvaluation(NamedTuple):
-    """What one formulation says at one state; world axes, angular part first."""
+    """What one formulation computes at one state; world axes, angular part first."""
 
     pose: np.ndarray  # (bodies, 7)
     twist: np.ndarray  # (bodies, 6) of the origins
@@ -332,7 +330,7 @@ class StateEvaluation(NamedTuple):
     kinetic: float  # T of the model's masses at these twists
     power: np.ndarray  # by the formulation's own account; d(T + V)/dt along its flow
     power_error: float  # of the latter
-    rows: Derivative  # (rows,) second derivatives of what joints and constraints hold at zero
+    rows: Derivative  # (rows,) second derivatives of the rows of joints and constraints
     multipliers: np.ndarray = np.zeros(0)  # its own λ, where it has one of every independent row
 
     @property

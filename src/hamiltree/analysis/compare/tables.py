@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hamiltree.trajectory.trajectory import writable_path
+from hamiltree.trajectory.netcdf import writable_path
 
 if TYPE_CHECKING:
     from hamiltree.analysis.compare.comparison import Comparison
@@ -18,7 +18,7 @@ WIDTH = 120
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The largest difference of one quantity between formulations, and who is behind it."""
+    """The largest difference of one quantity between formulations, and whose it is."""
 
     quantity: str
     unit: str
@@ -51,33 +51,27 @@ def as_text(made: Comparison) -> str:
 
 
 def formulations_text(made: Comparison) -> str:
+    """Energies and largest accelerations of each formulation; why others were refused or failed."""
     rows = [
         ["formulation", "T / J", "V / J", "dE/dt / W", "largest a / m/s²", "largest α / rad/s²"]
     ]
     for name in made.formulations:
-        values, energy = (
-            made.accelerations.sel(formulation=name).values,
-            made.energies.sel(formulation=name),
-        )
-        largest = [
-            float((values[:, part] ** 2).sum(1).max() ** 0.5) for part in (slice(3, 6), slice(0, 3))
-        ]
-        numbers = [
-            *(float(energy.sel(part=part)) for part in ("kinetic", "potential", "energy_rate")),
-            *largest,
-        ]
+        values = made.accelerations.sel(formulation=name).values
+        energy = made.energies.sel(formulation=name)
+        numbers = [float(energy.sel(part=part)) for part in ("kinetic", "potential", "energy_rate")]
+        for part in (slice(3, 6), slice(0, 3)):
+            numbers.append(float((values[:, part] ** 2).sum(1).max() ** 0.5))
         rows.append([name, *(f"{number:.10g}" for number in numbers)])
-    reasons = {
-        **made.refused,
-        **{name: f"FAILED: {reason}" for name, reason in made.failed.items()},
-    }
-    title = f"{made.model.name}: {count_noun(len(made.model.bodies), 'body', 'bodies')}"
-    lines = [
-        f"{title}, {count_noun(len(made.formulations), 'formulation', 'formulations')}",
-        *align_columns(rows),
-    ]
+    bodies = count_noun(len(made.model.bodies), "body", "bodies")
+    formulations = count_noun(len(made.formulations), "formulation", "formulations")
+    failed = {name: f"FAILED: {reason}" for name, reason in made.failed.items()}
+    reasons = {**made.refused, **failed}
     return "\n".join(
-        [*lines, *(wrap_line(f"{name}: {reason}") for name, reason in reasons.items())]
+        [
+            f"{made.model.name}: {bodies}, {formulations}",
+            *align_columns(rows),
+            *(wrap_line(f"{name}: {reason}") for name, reason in reasons.items()),
+        ]
     )
 
 
@@ -86,13 +80,12 @@ def count_noun(count: int, one: str, many: str) -> str:
 
 
 def differences_text(made: Comparison) -> str:
+    """The largest difference of each quantity, against what is allowed."""
     rows = [["", "largest difference", "", "relative", "allowed", "formulation", "where"]]
     for row in made.disagreements:
-        others = (
-            f" +{len(row.beyond) - 1}"
-            if len(row.beyond) > 1 and " or " not in row.formulation
-            else ""
-        )
+        others = ""
+        if len(row.beyond) > 1 and " or " not in row.formulation:
+            others = f" +{len(row.beyond) - 1}"
         whose = (row.formulation + others, row.body) if row.largest > 0 else ("", "")
         mark = "" if row.agrees else "  <-- disagree"
         rows.append(
@@ -133,6 +126,7 @@ def cause_lines(made: Comparison) -> list[str]:
 
 
 def verdict(made: Comparison) -> str:
+    """Whether the formulations agree, in one sentence."""
     wrong = [row.quantity for row in made.disagreements if not row.agrees]
     open_runs = f"; runs NOT DECIDED: {', '.join(made.undecided)}" if made.undecided else ""
     if made.agree and len(made.formulations) == 1:
@@ -142,9 +136,11 @@ def verdict(made: Comparison) -> str:
         )
     if made.agree:
         return wrap_line(f"agree: {', '.join(made.formulations)}{open_runs}")
-    parts = [f"differences beyond tolerance: {', '.join(wrong)}"] * bool(wrong) + [
-        f"failed: {', '.join(made.failed)}"
-    ] * bool(made.failed)
+    parts = []
+    if wrong:
+        parts.append(f"differences beyond tolerance: {', '.join(wrong)}")
+    if made.failed:
+        parts.append(f"failed: {', '.join(made.failed)}")
     return wrap_line(f"DISAGREE; {'; '.join(parts)}{open_runs}")
 
 

@@ -2,10 +2,10 @@
 
 A step solves (∂²V + λ) y = −∂V along the free motions, with angles in units of length (Goldfeld,
 Quandt and Trotter 1966): λ ≥ 0 is the least of a few that make the matrix positive, which the
-pivots of its factors tell. The step is cut to a trust radius, a bound on the change of the ways
-between particles, which follows from how well ∂V and ∂²V foretold V. Far away this is descent along
-the gradient, near a minimum plain Newton; a saddle is left along its lowest eigenvector. Poses move
-by R exp(dθ×), which has no singularities.
+pivots of its factors show. The step is cut to a trust radius, a bound on the change of the
+distances between particles, which follows from how well ∂V and ∂²V predicted V. Far away this is
+descent along the gradient, near a minimum plain Newton; a saddle is left along its lowest
+eigenvector. Poses move by R exp(dθ×), which has no singularities.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from hamiltree.model import Model
 
 KINDS = ("stable", "any")
 EPSILON = float(np.finfo(float).eps)
-# by how much of itself the way between two particles may change in a step
+# relative change of the distance between two particles in a step
 FIRST_RADIUS, LARGEST_RADIUS = 0.1, 0.2
-SADDLE_STEP = 0.05  # the same for the way off a saddle
-# of what was foretold: a step is taken, the radius grows, shrinks
+SADDLE_STEP = 0.05  # the same for the step that leaves a saddle
+# change of V relative to the prediction: a step is taken, the radius grows, shrinks
 ACCEPT_RATIO, GROW_RATIO, SHRINK_FACTOR = 1e-4, 0.75, 0.25
 # of the stiffest motion: an eigenvalue nearer to zero is that of a motion that costs nothing
 NEUTRAL_STIFFNESS = 1e-12
@@ -91,47 +91,52 @@ def equilibrium(
 def load_gradually(
     energy: PairEnergy, poses: Poses, tolerance: float, kind: str, iterations: int
 ) -> Equilibrium:
-    """First without gravity and constant forces, then with more and more of them: what lies far
-    from its equilibrium is torn apart by a load that the equilibrium would bear.
+    """Without gravity and constant forces first, then with more and more of them: far from its
+    equilibrium, bonds may break under a load that the equilibrium carries.
     """
-    reached, part, energy.load_factor = 0.0, 1.0, 0.0
+    reached = 0.0
+    part = 1.0
+    energy.load_factor = 0.0
     found = EquilibriumSearch(energy, poses).run(tolerance, kind, iterations)
     while reached < 1.0:
         energy.load_factor = min(1.0, reached + part)
         try:
-            found, reached = (
-                EquilibriumSearch(energy, found.poses).run(tolerance, kind, iterations),
-                energy.load_factor,
-            )
+            found = EquilibriumSearch(energy, found.poses).run(tolerance, kind, iterations)
+            reached = energy.load_factor
         except StepError as error:
             part *= 0.5
             if part < MIN_LOAD_STEP:
-                raise StepError(f"{error}. {reached:.3g} of the loads are borne") from None
+                raise StepError(f"{error}. {reached:.3g} of the loads are carried") from None
     return found
 
 
 class EquilibriumSearch:
-    """The state of a search: poses with V, ∂V and ∂²V there, in coordinates y that are ways of
-    particles, m.
+    """The state of a search: poses with V, ∂V and ∂²V there, in coordinates y that are
+    displacements of particles, m.
     """
 
     def __init__(self, energy: PairEnergy, poses: Poses) -> None:
-        self.energy, self.free = energy, energy.freedoms
+        """At the poses of the start; refused where V is infinite or particles coincide."""
+        self.energy = energy
+        self.free = energy.freedoms
         self.size, first, second = energy.shortest_distance(poses)
         if self.size == 0.0:
             names = f"{energy.particle_name(first)} and {energy.particle_name(second)}"
             raise OptionError(f"{names} are in one place at the start; move one of the bodies")
         self.size = self.size if np.isfinite(self.size) else 1.0
-        self.radius, self.level, self.iterations = FIRST_RADIUS, 0, 0
+        self.radius = FIRST_RADIUS
+        self.level = 0
+        self.iterations = 0
         self.extent = float(np.abs(poses.positions).max(initial=0.0)) + self.size
         self.set_poses(poses, energy.energy(poses))
         if not np.isfinite(self.value):
             raise OptionError(
-                "the energy is infinite at the start: a bond is torn or two particles coincide; "
+                "the energy is infinite at the start: a bond is broken or two particles coincide; "
                 "start elsewhere"
             )
 
     def run(self, tolerance: float, kind: str, iterations: int) -> Equilibrium:
+        """Newton steps until the forces vanish; a saddle is left unless any kind will do."""
         while self.iterations < iterations and not self.has_escaped:
             if self.is_converged(tolerance):
                 count, value, vector = self.lowest_curvature()
@@ -155,11 +160,11 @@ class EquilibriumSearch:
 
     @property
     def has_escaped(self) -> bool:
-        """Whether a body has flown far off."""
+        """Whether a body is far away from where all began."""
         return bool(np.abs(self.poses.positions).max() > ESCAPE_FACTOR * self.extent)
 
     def set_poses(self, poses: Poses, value: float) -> None:
-        """At new poses."""
+        """Move to new poses with the energy `value`."""
         self.poses, self.value = poses, value
         self.slope = self.energy.free_gradient(poses) / self.free.lengths
         self.residual = float(np.abs(self.slope).max())
@@ -180,8 +185,8 @@ class EquilibriumSearch:
         return self.poses.moved(self.free.expand(y / self.free.lengths))
 
     def strain(self, y: np.ndarray) -> float:
-        """How much of the ways between particles a step changes; where none act, of the size of the
-        model.
+        """Largest relative change of a distance between particles by a step; without pairs,
+        relative to the size of the model.
         """
         motion = self.free.expand(y / self.free.lengths)
         return self.energy.strain(self.poses, motion) or float(np.abs(y).max()) / self.extent
@@ -197,10 +202,8 @@ class EquilibriumSearch:
         while True:
             self.iterations += 1
             cut = min(1.0, self.radius / largest)
-            trial, predicted = (
-                self.moved(cut * y),
-                cut * self.slope @ y + 0.5 * cut**2 * (y @ (matrix @ y)),
-            )
+            trial = self.moved(cut * y)
+            predicted = cut * self.slope @ y + 0.5 * cut**2 * (y @ (matrix @ y))
             value = self.energy.energy(trial)
             if self.is_acceptable(trial, value, predicted, cut):
                 break
@@ -210,11 +213,10 @@ class EquilibriumSearch:
         self.set_poses(trial, value)
 
     def is_acceptable(self, trial: Poses, value: float, predicted: float, cut: float) -> bool:
-        """Whether V falls as foretold; where rounding hides that, whether the forces do."""
-        change, noise = (
-            value - self.value,
-            ROUNDING_FACTOR * EPSILON * (abs(self.value) + self.stiffness * self.size**2),
-        )
+        """Whether V falls as predicted; where rounding hides that, whether the forces do."""
+        change = value - self.value
+        rounded = abs(self.value) + self.stiffness * self.size**2
+        noise = ROUNDING_FACTOR * EPSILON * rounded
         if abs(predicted) <= noise and abs(change) <= 10 * noise:
             ratio = 1.0 if self.residual_at(trial) < self.residual else 0.0
         else:
@@ -256,7 +258,7 @@ class EquilibriumSearch:
         return (1 if count is None else count), float(values[0]), vectors[:, 0]
 
     def leave_saddle(self, vector: np.ndarray) -> None:
-        """Off a saddle, to the side where V is lower."""
+        """Step off a saddle, to the side where V is lower."""
         y = SADDLE_STEP / self.strain(vector) * vector
         trials = [self.moved(y), self.moved(-y)]
         values = [self.energy.energy(trial) for trial in trials]

@@ -38,6 +38,7 @@ class PairEnergy:
     """
 
     def __init__(self, model: Model, t: float = 0.0) -> None:
+        """Particles, pair forces and loads of the model as arrays."""
         self.model = model
         self.start = poses_of(model, t=t)
         self.freedoms: Freedoms = freedoms(model)
@@ -65,7 +66,7 @@ class PairEnergy:
 
     # ---- V and its derivatives
     def energy(self, poses: Poses) -> float:
-        """V, J; infinite where two particles coincide or a bond is torn."""
+        """V, J; infinite where two particles coincide or a bond is broken."""
         places = self.places(poses)
         with np.errstate(all="ignore"):
             total = self.load_energy(poses) + sum(
@@ -88,7 +89,7 @@ class PairEnergy:
         return self.gradient_on_bodies(poses, particle_forces) + self.load_gradient(poses)
 
     def hessian(self, poses: Poses) -> Any:
-        """∂²V along (dr, dθ), sparse, 6 rows a body."""
+        """∂²V along (dr, dθ), sparse, 6 rows per body."""
         places, arms, owners = self.places(poses), self.arms, self.owners
         particle_jacobians = jacobians(poses.rotations[owners], arms)
         particle_forces, stiffness = np.zeros_like(places), np.zeros((len(places), 3, 3))
@@ -248,7 +249,11 @@ class PairValues:
         along: np.ndarray,
         law: tuple[np.ndarray, ...],
     ) -> None:
-        self.first, self.second, self.distance, self.along = first, second, distance, along
+        """law: V, V' and V'' of each pair."""
+        self.first = first
+        self.second = second
+        self.distance = distance
+        self.along = along
         self.value, self.slope, self.bend = law
 
     def stiffness(self) -> np.ndarray:
@@ -262,6 +267,7 @@ class PairTerm:
     """One PairForce: which particles act, and by which V."""
 
     def __init__(self, energy: PairEnergy, force: PairForce) -> None:
+        """Potentials by types of particles; the pairs, unless a cut-off selects them."""
         self.force = force
         self.box = np.array(force.box if force.box is not None else (0.0, 0.0, 0.0))
         self.owners = energy.owners
@@ -311,7 +317,7 @@ class PairTerm:
         return first, second, distance, difference
 
     def neighbours(self, places: np.ndarray) -> Pairs:
-        """All pairs within the cut-off, by a tree of boxes."""
+        """All pairs within the cut-off, by a k-d tree."""
         mine = np.flatnonzero(np.isin(self.owners, self.bodies))
         at = places[mine].copy()
         periodic = self.box > 0.0
@@ -323,6 +329,7 @@ class PairTerm:
         return mine[found[:, 0]], mine[found[:, 1]]
 
     def at(self, places: np.ndarray) -> PairValues:
+        """V, V' and V'' of the pairs that act when the particles are at these places."""
         first, second, distance, difference = self.pairs_within_cutoff(places)
         which = self.law_of[self.types[first], self.types[second]]
         law = np.empty((3, len(first)))

@@ -2,9 +2,8 @@
 motions of them.
 
 A small motion of a body is (dr, dθ): r → r + dr in world axes, R → R exp(dθ×) with dθ in body axes.
-Bodies hang on the ground alone:
-free, welded, on a ball at their centre of mass, or moved as a function of time; whatever else holds
-a body is refused by name.
+Bodies are joined to the ground alone: free, welded, by a ball at their centre of mass, or with a
+prescribed motion; any other joint is refused by name.
 """
 
 from __future__ import annotations
@@ -50,12 +49,11 @@ def poses_of(model: Model, q: Any = None, t: float = 0.0) -> Poses:
     """Where the bodies are at q (the model's start if None), those that are moved by a Motion where
     they are at t.
     """
-    joints, values, moved = (
-        ground_joints(model),
-        coordinates_by_joint(model, q),
-        prescribed_motions(model),
-    )
-    positions, rotations = np.empty((len(model.bodies), 3)), np.empty((len(model.bodies), 3, 3))
+    joints = ground_joints(model)
+    values = coordinates_by_joint(model, q)
+    moved = prescribed_motions(model)
+    positions = np.empty((len(model.bodies), 3))
+    rotations = np.empty((len(model.bodies), 3, 3))
     for k, body in enumerate(model.bodies):
         joint = joints[body.name]
         frame = (
@@ -101,7 +99,7 @@ def ground_joints(model: Model) -> dict[str, Joint]:
             raise FitError(
                 f"joint {joint.name!r} ({joint.kind}) joins {joint.parent!r} and {joint.child!r}; "
                 "equilibria and modes of chains are found "
-                "for bodies that hang on the ground alone, by a Free, a Weld or a Ball joint",
+                "for bodies that are joined to the ground alone, by a Free, a Weld or a Ball joint",
                 ("joint", joint.name),
             )
         if isinstance(joint, Ball):
@@ -125,7 +123,9 @@ def check_centred(held: Vector, body: Body, part: Part) -> None:
 
 
 def coordinates_by_joint(model: Model, q: Any) -> dict[str, np.ndarray]:
-    values, found, at = model.q_from(q), {}, 0
+    values = model.q_from(q)
+    found = {}
+    at = 0
     for joint in model.tree_joints:
         found[joint.name] = values[at : at + joint.coordinates]
         at += joint.coordinates
@@ -170,15 +170,11 @@ def prescribed_pose(
 
 
 def values_at(motion: Motion, formulas: Any, t: float) -> np.ndarray:
+    """The formulas of a prescribed motion at time t."""
     names = {"t": t, **motion.parameters}
-    return np.array(
-        [
-            float(
-                evaluate(to_expression(one, names, f"motion of {motion.body!r}").tree, names).value
-            )
-            for one in formulas
-        ]
-    )
+    what = f"motion of {motion.body!r}"
+    trees = [to_expression(one, names, what).tree for one in formulas]
+    return np.array([float(evaluate(tree, names).value) for tree in trees])
 
 
 # ---- which small motions are free, and what they weigh -------------------------------------------
@@ -196,7 +192,7 @@ class Freedoms:
     bodies: np.ndarray  # of every free motion
     directions: np.ndarray  # n x 6
     inertias: np.ndarray
-    # 1 for a way; for an angle how far it moves the body's particles, root mean square, m
+    # 1 for a displacement; for an angle how far it moves the body's particles, root mean square, m
     lengths: np.ndarray
     count: int  # bodies, free or not
 
@@ -212,7 +208,9 @@ class Freedoms:
 
 
 def freedoms(model: Model) -> Freedoms:
-    joints, moved = ground_joints(model), prescribed_motions(model)
+    """The small motions that joints and prescribed motions leave free."""
+    joints = ground_joints(model)
+    moved = prescribed_motions(model)
     bodies, directions, inertias, lengths = [], [], [], []
     for k, body in enumerate(model.bodies):
         joint, motion = joints[body.name], moved.get(body.name)
@@ -231,13 +229,8 @@ def freedoms(model: Model) -> Freedoms:
         raise OptionError(
             f"model {model.name!r}: nothing in it is free to move; leave at least one body free"
         )
-    return Freedoms(
-        np.array(bodies),
-        np.array(directions),
-        np.array(inertias),
-        np.array(lengths),
-        len(model.bodies),
-    )
+    columns = (np.array(values) for values in (bodies, directions, inertias, lengths))
+    return Freedoms(*columns, len(model.bodies))
 
 
 @lru_cache(maxsize=1024)  # equal bodies are the rule

@@ -198,17 +198,14 @@ def link_model(model: Model) -> Model:
 
 
 def check_equal_bodies(first: Body, other: Body) -> None:
-    same = (
-        first.particles is not None
-        and other.particles is not None
-        and first.particles.types == other.particles.types
-    )
+    """Refuse two bodies whose masses, inertias or particles differ."""
+    mine, theirs = first.particles, other.particles
     numbers = [(first.mass, other.mass), (first.com, other.com), (first.inertia, other.inertia)]
-    if same:
-        numbers.append((first.particles.positions, other.particles.positions))  # type: ignore[union-attr]
-    if not same or not all(
-        np.allclose(a, b, rtol=EQUALITY_TOLERANCE, atol=EQUALITY_TOLERANCE) for a, b in numbers
-    ):
+    is_same = mine is not None and theirs is not None and mine.types == theirs.types
+    if mine is not None and theirs is not None and is_same:
+        numbers.append((mine.positions, theirs.positions))
+    close = {"rtol": EQUALITY_TOLERANCE, "atol": EQUALITY_TOLERANCE}
+    if not is_same or not all(np.allclose(a, b, **close) for a, b in numbers):
         raise FitError(
             f"body {other.name!r} differs from {first.name!r}; a rod follows from equal bodies",
             ("body", other.name),
@@ -221,10 +218,10 @@ def minimise_spacing(pair: Model) -> Model:
     """
     energy = PairEnergy(pair)
     held = energy.start
-    way = held.positions[1] - held.positions[0]
-    size = float(np.linalg.norm(way))
+    displacement = held.positions[1] - held.positions[0]
+    size = float(np.linalg.norm(displacement))
     motion = np.zeros((2, 6))
-    motion[1, :3] = way / size
+    motion[1, :3] = displacement / size
     aligned = Poses(held.positions, np.array([held.rotations[0]] * 2))
     for _ in range(200):
         slope = float(np.sum(energy.gradient(aligned) * motion))
@@ -246,17 +243,16 @@ def minimise_spacing(pair: Model) -> Model:
 
 
 def check_rest(energy: PairEnergy, poses: Poses) -> None:
-    forces = energy.free_gradient(poses) / energy.freedoms.lengths
+    """Refuse poses at which a force or torque is left."""
+    free = energy.freedoms
+    forces = energy.free_gradient(poses) / free.lengths
     worst = int(np.argmax(np.abs(forces)))
-    stiffest = float(
-        np.abs(energy.free_hessian(poses).diagonal() / energy.freedoms.lengths**2).max()
-    )
+    stiffest = float(np.abs(energy.free_hessian(poses).diagonal() / free.lengths**2).max())
     if abs(forces[worst]) > REST_TOLERANCE * stiffest * energy.shortest_distance(poses)[0]:
+        along = PARTS[int(np.argmax(np.abs(free.directions[worst])))]
         raise FitError(
             f"an aligned link does not rest: {abs(forces[worst]):.3g} N or, by the radius of "
-            "gyration, N m along "
-            f"{PARTS[int(np.argmax(np.abs(energy.freedoms.directions[worst])))]}; let it turn with "
-            "relaxed=True"
+            f"gyration, N m along {along}; let it turn with relaxed=True"
         )
 
 

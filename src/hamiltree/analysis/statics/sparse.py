@@ -37,6 +37,7 @@ class Factor:
     """L D Lᵀ of a symmetric matrix, or none where a pivot is zero."""
 
     def __init__(self, matrix: Any) -> None:
+        """Factor with pivots from the diagonal alone, and count the negative ones."""
         self.negative: int | None = None  # eigenvalues below zero; None if the factorisation failed
         try:
             self.lu = splu(
@@ -71,10 +72,12 @@ def lowest(matrix: Any, count: int, floor: float) -> tuple[np.ndarray, np.ndarra
     if n <= DENSE_LIMIT or count + 2 * EXTRA_EIGENPAIRS >= n:
         values, vectors = np.linalg.eigh(matrix.toarray())
         return values[:count], vectors[:, :count]
-    one, shift = sp.eye_array(n, format="csc"), shift_below_spectrum(matrix, floor)
+    one = sp.eye_array(n, format="csc")
+    shift = shift_below_spectrum(matrix, floor)
     factor = Factor(matrix - shift * one)
     inverse = LinearOperator((n, n), factor.solve)
-    wanted, rng = count + EXTRA_EIGENPAIRS, np.random.default_rng(1)
+    wanted = count + EXTRA_EIGENPAIRS
+    rng = np.random.default_rng(1)
     while True:
         space = min(n - 1, max(2 * wanted + 1, 40))
         values, vectors = eigsh(

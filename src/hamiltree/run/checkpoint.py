@@ -1,0 +1,77 @@
+"""Checkpoint: all that the next step depends on, so that a later run may go on where one ended."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hamiltree.integrators.integrator import State
+from hamiltree.run.engine import Engine
+from hamiltree.run.plan import Plan
+from hamiltree.run.workspaces import arrays_in, copy_arrays
+
+# the most bytes of a state that are kept with a trajectory, so that a run may go on from there
+MAX_CHECKPOINT_BYTES = 2**26
+IDENTITY_LABELS = "model", "formulation", "integrator", "options", "step", "state of length"
+
+
+class Checkpoint(NamedTuple):
+    """All that the next step depends on: plain arrays, which a later run copies."""
+
+    state: State
+    turns: np.ndarray  # winding numbers: whole turns that were taken out of the state
+    memory: Any  # Engine.memory
+    assembly: Any  # the start at which the System was assembled
+    inputs: np.ndarray
+    origin: float  # of the grid
+    time: float
+    run_identity: tuple  # formulation, integrator, options, step, rows of the state
+    problem: Any  # the Model or Hamiltonian
+
+
+def make_checkpoint(
+    plan: Plan,
+    engine: Engine,
+    assembly: Any,
+    state: State,
+    turns: np.ndarray,
+    t: float,
+    is_copied: bool,
+) -> Checkpoint | None:
+    """A checkpoint at time t, of the state or of a copy; None if it is too large to keep."""
+    if sum(array.nbytes for _, array in arrays_in(state)) > MAX_CHECKPOINT_BYTES:
+        return None
+    return Checkpoint(
+        copy_arrays(state) if is_copied else state,
+        turns,
+        engine.memory,
+        assembly,
+        plan.equations.inputs.values.copy(),
+        plan.origin,
+        t,
+        run_identity(plan, state),
+        plan.equations.problem,
+    )
+
+
+def run_identity(plan: Plan, state: State) -> tuple:
+    """What must be the same for a run to go on: equations, method, options, step, length of the
+    state, in the order of IDENTITY_LABELS.
+    """
+    options = json.dumps(plan.options, default=str, sort_keys=True)
+    return (
+        plan.equations.problem.name,
+        plan.equations.formulation.name,
+        plan.integrator.name,
+        options,
+        plan.step,
+        len(state.y),
+    )
+
+
+def point_before(plan: Plan, t: float) -> int:
+    """The last point of the grid that is not after t."""
+    point = round((t - plan.origin) / plan.step)
+    return point if plan.origin + point * plan.step <= t else point - 1

@@ -1,0 +1,49 @@
+"""The recorder of a run, with the provenance of its plan; the check of what is recorded."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hamiltree.run.plan import Plan, provenance
+from hamiltree.trajectory.recorders import FileRecorder, MemoryRecorder
+from hamiltree.trajectory.variables import RESIDUAL, Schema
+
+
+def make_recorder(plan: Plan, assembly: Any, target: Path | None) -> MemoryRecorder | FileRecorder:
+    """A recorder of the variables of a plan: in memory, or in the file `target`."""
+    created = time.time()
+    equations = plan.equations
+    schema = Schema(
+        equations.problem,
+        equations.variables,
+        equations.labels(assembly),
+        tuple(event.name for event in plan.events),
+    )
+
+    def attributes() -> dict[str, Any]:
+        return provenance(plan, created)
+
+    if target is None:
+        return MemoryRecorder(schema, attributes)
+    return FileRecorder(schema, attributes, target)
+
+
+def find_violation(
+    chunk: dict[str, np.ndarray], good: int, limit: float
+) -> tuple[int, int, float] | None:
+    """The first sample with a constraint residual beyond the limit, the constraint with the largest
+    one there, and that; None if the first `good` samples have none.
+    """
+    residual = chunk[RESIDUAL]
+    if not residual.size:
+        return None
+    is_violated = np.asarray(residual.max(axis=1) > limit)
+    if not is_violated[:good].any():
+        return None
+    sample = int(is_violated.argmax())
+    place = int(residual[sample].argmax())
+    return sample, place, float(residual[sample, place])

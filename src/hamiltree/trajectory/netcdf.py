@@ -1,0 +1,71 @@
+"""The netCDF file of a trajectory: where it may be written, written whole, read again."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hamiltree.errors import FileError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+FORMAT = 1  # attribute hamiltree_format of every file
+
+
+def writable_path(path: str | os.PathLike, force: bool) -> Path:
+    """The path of a file that may be written, or FileError: an existing file is kept unless
+    forced.
+    """
+    target = Path(path)
+    try:
+        exists = target.exists()
+        is_file = target.is_file()
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}") from None
+    if target.is_dir():
+        raise FileError(f"{target} is a folder; give the name of a file")
+    if exists and not is_file:
+        raise FileError(f"{target} is no regular file; give another name")
+    if exists and not force:
+        raise FileError(
+            f"{target} exists; choose another name, or overwrite it with force (--force)"
+        )
+    if not target.parent.is_dir():
+        raise FileError(f"{target}: the folder {target.parent} does not exist")
+    return target
+
+
+def write_dataset(dataset: xr.Dataset, path: Path) -> Path:
+    """Write a netCDF file, whole or not at all: it is written beside its place and then moved."""
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        dataset.to_netcdf(beside, engine="netcdf4")
+        os.replace(beside, target)
+    except (OSError, RuntimeError) as error:
+        raise FileError(f"{path} cannot be written: {error}") from None
+    finally:
+        beside.unlink(missing_ok=True)
+    return path
+
+
+def read_dataset(path: str | os.PathLike) -> xr.Dataset:
+    """The labelled arrays of a file of this format, also of a run that was cut short."""
+    import xarray as xr
+
+    if not Path(path).is_file():
+        raise FileError(f"{path}: no such file")
+    try:
+        dataset = xr.open_dataset(path, engine="netcdf4", decode_times=False)
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path}: not a readable netCDF file ({error})") from None
+    found = dataset.attrs.get("hamiltree_format")
+    if found != FORMAT:
+        dataset.close()
+        raise FileError(
+            f"{path}: no trajectory of this version of hamiltree (format {found}, expected "
+            f"{FORMAT})"
+        )
+    return dataset

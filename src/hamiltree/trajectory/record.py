@@ -1,0 +1,47 @@
+"""Record: the plain arrays of a run in memory, and their labels (xarray) on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hamiltree.trajectory.variables import Schema
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+
+@dataclass(eq=False)
+class Record:
+    """Plain arrays of one run by name, with their schema; its attributes (provenance, status) are
+    computed on first use.
+    """
+
+    schema: Schema
+    values: dict[str, np.ndarray]
+    make_attributes: Callable[[], dict[str, Any]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"schema": self.schema, "values": self.values, "attributes": self.attributes}
+
+    @cached_property
+    def attributes(self) -> dict[str, Any]:
+        return self.make_attributes()
+
+    def to_dataset(self) -> xr.Dataset:
+        """The same arrays with their dimensions, labels and units."""
+        import xarray as xr
+
+        known = {
+            name: (dims, {"units": unit}) for name, (dims, unit) in self.schema.variables.items()
+        }
+        known |= {name: (dims, {}) for name, dims in self.schema.section_variables().items()}
+        variables = {
+            name: (dims, self.values[name], units) for name, (dims, units) in known.items()
+        }
+        coords = {"t": variables.pop("t"), **self.schema.labels}
+        return xr.Dataset(variables, coords=coords, attrs=dict(self.attributes))

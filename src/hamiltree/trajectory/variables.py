@@ -1,0 +1,106 @@
+"""Variables of a run: names, dimensions and units, the same in memory and in a netCDF file.
+
+The names are those of every file that was ever written and stay as they are: "opening" is a
+constraint residual, "slip" its rate.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+TWIST = ("wx", "wy", "wz", "vx", "vy", "vz")
+RESIDUAL = "opening"
+RESIDUAL_RATE = "slip"
+
+# name → (dimensions, unit and meaning)
+MODEL_VARIABLES = {
+    "t": (("t",), "s"),
+    "q": (("t", "coordinate"), "rad or m: positions of the joints"),
+    "p": (("t", "coordinate"), "N m s or N s: momenta of the joints"),
+    "qdot": (("t", "coordinate"), "rad/s or m/s: rates of the joints"),
+    "kinetic_energy": (("t",), "J"),
+    "potential_energy": (("t",), "J"),
+    "work": (("t",), "J: work of dampers and loads since the start"),
+    "pose": (
+        ("t", "body", "pose_part"),
+        "m and unit quaternion (scalar first), body to world: origin and attitude of every body",
+    ),
+    "twist": (
+        ("t", "body", "twist_part"),
+        "rad/s and m/s in world axes: angular velocity, velocity of the body's origin",
+    ),
+}
+# Of a model whose joints close loops, or that has constraints.
+RESIDUAL_VARIABLES = {
+    RESIDUAL: (
+        ("t", "constraint"),
+        "m or rad: residual of each constraint, redundant rows included",
+    ),
+    RESIDUAL_RATE: (("t", "constraint"), "m/s or rad/s: residual rate of each constraint"),
+}
+# Of free bodies by quaternions or rotation matrices of their own.
+NORM_VARIABLES = {
+    "norm_error": (
+        ("t", "body"),
+        "‖q‖² − 1 of the quaternion of each body, or the largest entry of RᵀR − 1",
+    )
+}
+# Of a model with inputs.
+INPUT_VARIABLES = {"input": (("t", "input_part"), "N or N m: what each input is from that time on")}
+PHASE_SPACE_VARIABLES = {
+    "t": (("t",), "in the units of H"),
+    "q": (("t", "coordinate"), "in the units of H: coordinates"),
+    "p": (("t", "momentum"), "in the units of H: momenta"),
+    "qdot": (("t", "coordinate"), "in the units of H: rates of the coordinates"),
+    "pdot": (("t", "momentum"), "in the units of H: rates of the momenta"),
+    "energy": (("t",), "H"),
+    "work": (("t",), "integral of the partial derivative of H by time"),
+    "invariants": (("t", "invariant"), "what the user named"),
+}
+
+
+class Schema(NamedTuple):
+    """What a run records: variables, labels of their dimensions, and the names of its sections."""
+
+    problem: Any
+    variables: dict[str, tuple[tuple[str, ...], str]]
+    labels: dict[str, list[str]]
+    sections: tuple[str, ...] = ()
+
+    @property
+    def momentum(self) -> str:
+        """The dimension of p."""
+        return self.variables["p"][0][1]
+
+    def section_variables(self) -> dict[str, tuple[str, ...]]:
+        """Name → dimensions of the points of every section."""
+        made = {}
+        for number in range(len(self.sections)):
+            point = f"point{number}"
+            made |= {
+                f"section{number}_t": (point,),
+                f"section{number}_q": (point, "coordinate"),
+                f"section{number}_p": (point, self.momentum),
+            }
+        return made
+
+    def section_chunk(self, number: int, t: np.ndarray, y: np.ndarray) -> dict[str, np.ndarray]:
+        """Points of one section by the names of its variables; y = (q, p), per row a point."""
+        n = len(self.labels["coordinate"])
+        return {
+            f"section{number}_t": t,
+            f"section{number}_q": y[:, :n],
+            f"section{number}_p": y[:, n:],
+        }
+
+    def empty_sections(self) -> dict[str, np.ndarray]:
+        """The variables of all sections, without a point yet."""
+        if not self.sections:
+            return {}
+        n = len(self.labels["coordinate"])
+        m = len(self.labels[self.momentum])
+        widths = {"t": (0,), "q": (0, n), "p": (0, m)}
+        return {name: np.zeros(widths[name[-1]]) for name in self.section_variables()}
