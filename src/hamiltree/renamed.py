@@ -1,7 +1,7 @@
 """Names that 0.1.0 changed: the old one gets an error that gives the new one.
 
-`PUBLIC` has attributes by "Owner.name" ("" for those of `hamiltree` itself), `FORMULATIONS` and
-`OPTIONS` have what is given as a text or as an argument.
+`PUBLIC` has attributes by "Owner.name" (by name alone those of `hamiltree` itself), `FORMULATIONS`
+what is given as a text.
 """
 
 PUBLIC: dict[str, str] = {
@@ -28,8 +28,6 @@ FORMULATIONS: dict[str, str] = {
     "chain_rotation": "free_bodies_rotation",
 }
 
-OPTIONS: dict[str, str] = {"spare_inertia": "fictitious_inertia"}
-
 
 def find_renamed(owner: str, name: str) -> str | None:
     """The new name of an attribute of `owner`, None if it was not renamed."""
@@ -40,10 +38,20 @@ def find_renamed(owner: str, name: str) -> str | None:
 def refuse_attribute(owner: object, name: str) -> AttributeError:
     """The error for an attribute that an object does not have, with the new name of an old one.
 
-    For `__getattr__` of the classes and modules in PUBLIC: `raise refuse_attribute(self, name)`.
+    For `__getattr__` of the classes in PUBLIC: `raise refuse_attribute(self, name)`. The traceback
+    adds names that are spelled almost so.
     """
     kinds = [kind.__name__ for kind in type(owner).__mro__]
     found = (find_renamed(kind, name) for kind in kinds)
     new = next((word for word in found if word is not None), None)
     hint = "" if new is None else f"; it is now called {new!r}"
-    return AttributeError(f"{kinds[0]!r} object has no attribute {name!r}{hint}", name=name)
+    return AttributeError(
+        f"{kinds[0]!r} object has no attribute {name!r}{hint}", name=name, obj=owner
+    )
+
+
+def refuse_module_attribute(module: str, name: str) -> AttributeError:
+    """The same for `__getattr__` of a module: `raise refuse_module_attribute(__name__, name)`."""
+    new = find_renamed(module.rpartition(".")[2], name)
+    hint = "" if new is None else f"; it is now called {new!r}"
+    return AttributeError(f"module {module!r} has no attribute {name!r}{hint}", name=name)

@@ -87,7 +87,8 @@ def test_lanes_equal_floats_bit_for_bit(force):
     model = articulated_model(force)
     q, qdot = states(model, 2 * WIDTH)
     together = ht.dynamics(model).forces(q, qdot, TIME)
-    alone = np.array([ht.dynamics(model).forces(*state, TIME) for state in zip(q, qdot, strict=True)])
+    pairs = zip(q, qdot, strict=True)
+    alone = np.array([ht.dynamics(model).forces(*state, TIME) for state in pairs])
     assert np.array_equal(together.view(np.int64), alone.view(np.int64))
 
 

@@ -1,10 +1,13 @@
 """Sets of units and models without units."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import (
+    JOINTS,
     Body,
     BodyLoad,
     Buckingham,
@@ -223,6 +226,63 @@ def test_parts_of_unknown_dimensions_are_refused_by_name(parts, message):
         nondimensionalise(
             Model([body], **{"joints": [Free("free", "ground", "b")], **parts}), MOLECULAR
         )
+
+
+# what a joint of some kinds must be given
+JOINT_ARGUMENTS = {
+    "screw": {"pitch": 0.3},
+    "axes": {
+        "axes": [
+            ("turn", (0, 0, 1), (0.1, 0.0, 0.2)),
+            ("slide", (1, 0, 0)),
+            ("screw", (0, 1, 0), (0.2, 0.0, 0.1), 0.4),
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_units_know_every_joint(kind):
+    """q̈ of the model without units, given them back, is q̈ of the model; and it comes back."""
+    units, rng = Units(2.0, 3.0, 5.0), np.random.default_rng(5)
+    joint = JOINTS[kind]("joint", "ground", "b", (0.1, 0.2, 0.0), **JOINT_ARGUMENTS.get(kind, {}))
+    extra = {"armature": 0.7} if hasattr(joint, "armature") else {}
+    for name, count in (("q", joint.coordinates), ("qdot", joint.speeds)):
+        values = tuple(rng.uniform(0.2, 0.9, count))
+        if hasattr(joint, name):
+            extra[name] = values if isinstance(getattr(joint, name), tuple) else values[0]
+    body = Body("b", 2.0, (0.1, 0.0, 0.2), (0.2, 0.3, 0.25))
+    model = Model([body], [replace(joint, **extra)])
+    plain = nondimensionalise(model, units)
+    again = nondimensionalise(plain, units, back=True)
+    for one, other in zip(again.start(), model.start(), strict=True):
+        assert one == pytest.approx(other, rel=1e-15)
+    if joint.speeds:
+        lengths = [units.length if each == "length" else 1.0 for each in joint.speed_dimensions()]
+        wanted = ht.dynamics(model).forward_dynamics(*model.start())
+        found = ht.dynamics(plain).forward_dynamics(*plain.start())
+        assert found * lengths / units.time**2 == pytest.approx(wanted, rel=1e-11, abs=1e-13)
+
+
+def test_couplings_and_constraints_of_numbers_are_converted():
+    bodies = [Body(name, 1.0, inertia=0.1) for name in ("wheel", "rack", "far")]
+    joints = [
+        ht.Revolute("pinion", "ground", "wheel"),
+        ht.Prismatic("rail", "ground", "rack"),
+        Free("far", "ground", "far"),
+    ]
+    model = Model(
+        bodies,
+        joints,
+        couplings=[ht.Rack("rail", "pinion", 0.3, 0.1)],
+        constraints=[ht.Rod("rack", "far", (0, 0, 1), (0, 2, 0), 3.0), Drive("pinion", speed=4.0)],
+    )
+    plain = nondimensionalise(model, Units(2.0, 3.0, 5.0))
+    assert plain.couplings == (ht.Rack("rail", "pinion", 0.15, 0.05),)
+    assert plain.constraints == (
+        ht.Rod("rack", "far", (0, 0, 0.5), (0, 1, 0), 1.5),
+        Drive("pinion", speed=20.0),
+    )
 
 
 def test_an_unknown_dimension_and_impossible_units_are_refused():

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from hamiltree.errors import suggest
+from hamiltree.renamed import refuse_attribute
 
 Kind = TypeVar("Kind")
 # how the form of a constructor calls the types that only this package knows
@@ -28,7 +29,9 @@ def register(catalogue: dict[str, Any]) -> Callable[[type[Kind]], type[Kind]]:
 
 
 def explain_arguments(part: type[Kind]) -> type[Kind]:
-    """Decorator: a call with wrong arguments names the right form, `Box(size: (x, y, z), …)`."""
+    """Decorator: a call with wrong arguments names the right form, `Box(size: (x, y, z), …)`; an
+    old attribute its new name.
+    """
     make = part.__init__
 
     @wraps(make)
@@ -48,7 +51,13 @@ def explain_arguments(part: type[Kind]) -> type[Kind]:
             raise error
 
     part.__init__ = initialise
+    part.__getattr__ = refuse_unknown_attribute  # type: ignore[attr-defined]
     return part
+
+
+def refuse_unknown_attribute(part: Any, name: str) -> Any:
+    """`__getattr__` of every part: an old name gets an error with the new one."""
+    raise refuse_attribute(part, name)
 
 
 def suggest_argument(signature: inspect.Signature, given: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from hamiltree.errors import OptionError
-from hamiltree.model.catalogues import register
+from hamiltree.model.catalogues import explain_arguments, register
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     IDENTITY,
@@ -42,6 +42,7 @@ MASS_PROPERTIES: Part = ("mass properties", "")
 SHAPES: dict[str, type[Shape]] = {}  # by kind
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class MassProperties:
     """Mass (kg), centre of mass (m, body axes from the body's origin), inertia about the centre of

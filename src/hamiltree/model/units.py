@@ -29,6 +29,7 @@ from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import PotentialTable
 from hamiltree.model.values import Part, positive
+from hamiltree.renamed import refuse_module_attribute
 
 BOLTZMANN = 1.380649e-23  # J/K
 AVOGADRO = 6.02214076e23  # 1/mol
@@ -156,6 +157,10 @@ def nondimensionalise(model: Model, units: Units, *, back: bool = False) -> Mode
         constraints=convert.parts(model.constraints, "constraint"),
         gravity=convert.fixed_dimension(model.gravity, "acceleration"),
     )
+
+
+def __getattr__(name: str) -> Any:
+    raise refuse_module_attribute(__name__, name)
 
 
 class _Undeclared(Exception):
