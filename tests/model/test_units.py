@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import hamiltree as ht
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import (
     JOINTS,
