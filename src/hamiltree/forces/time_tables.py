@@ -25,7 +25,7 @@ from hamiltree.forces.laws import (
     joint_potential_energy,
 )
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
-from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
+from hamiltree.model.time_tables import EXTRAPOLATIONS, BodyTable, JointTable
 
 ZERO_OUTSIDE, PERIODIC = EXTRAPOLATIONS.index("zero"), EXTRAPOLATIONS.index("periodic")
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
-from hamiltree.model.forces import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
+from hamiltree.model.formulas import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
 from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, part_error, point, text
 
 CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind

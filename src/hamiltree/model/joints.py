@@ -16,15 +16,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from hamiltree.model.axes import AXIS_ENTRIES, parse_axis, perpendicular_axes, screw_of
 from hamiltree.model.catalogues import register
-from hamiltree.model.dimensions import TEXT, Declared, Each
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     IDENTITY,
     ORIGIN,
     Frame,
-    Part,
     Vector,
-    add,
     as_frame,
     cross,
     direction,
@@ -47,7 +46,6 @@ IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
 PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 Screws = tuple[tuple[Vector, Vector], ...]
 JOINTS: dict[str, type[Joint]] = {}  # by kind
-AXIS_ENTRIES = Each((TEXT, "number", "length", "length"))  # motion, axis, point on it, pitch
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,11 +366,6 @@ class Axes(SeveralAxes):
     """
 
     kind: ClassVar[str] = "axes"
-    AXIS_KINDS: ClassVar[dict[str, int]] = {
-        "turn": 3,
-        "slide": 2,
-        "screw": 4,
-    }  # most entries of each
     dimensions: ClassVar[Declared] = Joint.dimensions | {"axes": AXIS_ENTRIES}
 
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
@@ -398,41 +391,6 @@ class Axes(SeveralAxes):
 
     def screws(self) -> Screws:
         return tuple(screw_of(*entry) for entry in self.axes)
-
-
-def parse_axis(entry: Any, part: Part) -> tuple[Any, ...]:
-    """One entry of Axes, checked: what it does, its axis, and where it has them a point and a
-    pitch.
-    """
-    usual = "give ('turn', axis), ('turn', axis, at), ('slide', axis) or ('screw', axis, at, pitch)"
-    if (
-        not isinstance(entry, (tuple, list))
-        or len(entry) < 2
-        or len(entry) > Axes.AXIS_KINDS.get(str(entry[0]), 0)
-    ):
-        raise part_error(part, "axes", entry, f"is no motion; {usual}")
-    if entry[0] == "screw" and len(entry) != 4:
-        raise part_error(part, "axes", entry, f"is no screw; {usual}")
-    axis = direction(entry[1], part, "axes")
-    at = (point(entry[2], part, "axes"),) if len(entry) > 2 else ()
-    pitch = (number(entry[3], part, "axes"),) if len(entry) > 3 else ()
-    return (str(entry[0]), axis, *at, *pitch)
-
-
-def screw_of(
-    motion: str, axis: Vector, at: Vector = ORIGIN, pitch: float = 0.0
-) -> tuple[Vector, Vector]:
-    if motion == "slide":
-        return ORIGIN, axis
-    return axis, add(cross(at, axis), scale(pitch / math.tau, axis))
-
-
-def perpendicular_axes(axis: Vector) -> tuple[Vector, Vector]:
-    """Two unit vectors that make a right-handed frame with `axis`; x and y for the z axis."""
-    x, y, z = axis
-    sign = -1.0 if z < 0 else 1.0
-    k = -1.0 / (sign + z)
-    return (1 + sign * x * x * k, sign * x * y * k, -sign * x), (x * y * k, sign + y * y * k, -y)
 
 
 # ---- joints with a quaternion --------------------------------------------------------------------

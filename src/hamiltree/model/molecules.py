@@ -20,7 +20,8 @@ from hamiltree.model.constraints import Constraint, Motion
 from hamiltree.model.forces import BodyLoad, Force
 from hamiltree.model.joints import Ball, Free, Joint, Revolute, Weld
 from hamiltree.model.model import Model
-from hamiltree.model.pair_force import PairForce, refuse_overlaps
+from hamiltree.model.pair_force import PairForce
+from hamiltree.model.pair_force_checks import refuse_overlaps
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import LennardJones, Potential
 from hamiltree.model.values import (

@@ -16,7 +16,7 @@ import numpy as np
 from hamiltree.errors import ModelError
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
-from hamiltree.model.forces import (
+from hamiltree.model.formulas import (
     NO_PARAMETERS,
     Formula,
     FrozenMapping,
