@@ -94,7 +94,7 @@ def particle_chain(
     attitudes: Any = None,
 ) -> Model:
     """Bodies b1 ... bn at i spacing along `axis` that act on their neighbours, tetrahedra with
-    LennardJones(1, 1): seed 002, chapter 3.
+    LennardJones(1, 1): the thesis, chapter 3.
 
     An end is "clamped" (c1), "free" (with the constant force `load` on the centre of the last body:
     c2), "pinned" (centre held, free to turn: c3) or moves by {"position": three formulas of t,
@@ -102,46 +102,38 @@ def particle_chain(
     `velocities` and `omegas` (body axes), n x 3, and `attitudes`, n quaternions, are those at the
     start.
     """
-    n, spacing, along = (
-        _count("n", n),
-        positive(spacing, ("particle_chain", ""), "spacing"),
-        direction(axis, ("particle_chain", ""), "axis"),
-    )
+    n = _count("n", n)
+    spacing = positive(spacing, ("particle_chain", ""), "spacing")
+    along = direction(axis, ("particle_chain", ""), "axis")
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     bodies = [replace(like, name=f"b{i + 1}") for i in range(n)]
     places = [scale(spacing * (i + 1), along) for i in range(n)]
     turns = _rows("attitudes", attitudes, n, IDENTITY_QUATERNION)
-    speeds, spins = _rows("velocities", velocities, n, ORIGIN), _rows("omegas", omegas, n, ORIGIN)
+    speeds = _rows("velocities", velocities, n, ORIGIN)
+    spins = _rows("omegas", omegas, n, ORIGIN)
     ends = [first, *["free"] * (n - 2), last] if n > 1 else [first]
-    joints = [
-        _end_joint(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)
-    ]
-    motions = [
-        _motion(body.name, end)
-        for body, end in zip(bodies, ends, strict=True)
-        if isinstance(end, Mapping)
-    ]
-    length = n * spacing
-    box = (
-        (length * abs(along[0]), length * abs(along[1]), length * abs(along[2])) if closed else None
-    )
-    if closed and sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
-        raise OptionError(
-            f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z"
-        )
+    rows = zip(bodies, ends, places, turns, speeds, spins, strict=True)
+    joints = [_end_joint(*row) for row in rows]
+    motions = [_motion(f"b{i + 1}", end) for i, end in enumerate(ends) if isinstance(end, Mapping)]
+    box = _box_of_chain(n * spacing, along, axis) if closed else None
     law = LennardJones(1.0, 1.0) if potential is None else potential
     forces: list[Force] = [
         PairForce(law, between, closed=closed, cutoff=cutoff, switch=switch, box=box, name="pairs")
     ]
     if load is not None:
-        forces.append(
-            BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load")
+        force = point(load, ("load", ""), "load")
+        forces.append(BodyLoad(bodies[-1].name, force, at=like.com, name="load"))
+    model = Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions)
+    return _check_overlaps(model, places, turns)
+
+
+def _box_of_chain(length: float, along: Vector, given: Any) -> Vector:
+    """The periodic box of a closed chain, open across it."""
+    if sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
+        raise OptionError(
+            f"axis = {given!r}: a closed chain is periodic along a coordinate axis; give x, y or z"
         )
-    return _check_overlaps(
-        Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions),
-        places,
-        turns,
-    )
+    return length * abs(along[0]), length * abs(along[1]), length * abs(along[2])
 
 
 def particle_box(
@@ -254,42 +246,33 @@ def branched_molecule(
     Bodies that a joint connects do not act on each other. It floats without gravity, its joints
     moving slowly; fixed numbers for a seed.
     """
-    generations, arms, branching = (
-        _count("generations", generations),
-        _count("arms", arms),
-        _count("branching", branching),
-    )
-    spacing, rng = (
-        positive(spacing, ("branched_molecule", ""), "spacing"),
-        np.random.default_rng(seed),
-    )
+    generations = _count("generations", generations)
+    arms = _count("arms", arms)
+    branching = _count("branching", branching)
+    spacing = positive(spacing, ("branched_molecule", ""), "spacing")
     carriers, places = _branches(generations, arms, branching, spacing)
     bodies = _identical_bodies(len(places), particles)
-    joints: list[Joint] = [
-        Free("root", GROUND, "b1", qdot=(*ORIGIN, *(0.1 * rng.normal(size=3)).tolist()))
-    ]
+    joints = _branch_joints(bodies, carriers, places, np.random.default_rng(seed))
+    bonds = [(joint.parent, joint.child) for joint in joints[1:]]
+    name = f"branched_molecule({len(bodies)})"
+    return _make_jointed_molecule(name, bodies, joints, bonds, places, potential, cutoff, switch)
+
+
+def _branch_joints(
+    bodies: Sequence[Body], carriers: Sequence[int], places: Any, rng: np.random.Generator
+) -> list[Joint]:
+    """A free core, balls at the core, hinges further out, all moving slowly."""
+    turning = (0.1 * rng.normal(size=3)).tolist()
+    joints: list[Joint] = [Free("root", GROUND, "b1", qdot=(*ORIGIN, *turning))]
     for i in range(1, len(places)):
         near, far = _midpoint_frames(places[carriers[i]], places[i])
         ends = f"j{i + 1}", bodies[carriers[i]].name, bodies[i].name, near, far
         if carriers[i] == 0:
             joints.append(Ball(*ends, qdot=(0.2 * rng.normal(size=3)).tolist()))
         else:
-            joints.append(
-                Revolute(
-                    *ends, axis=tuple(rng.normal(size=3).tolist()), qdot=0.2 * float(rng.normal())
-                )
-            )
-    bonds = [(joint.parent, joint.child) for joint in joints[1:]]
-    return _make_jointed_molecule(
-        f"branched_molecule({len(bodies)})",
-        bodies,
-        joints,
-        bonds,
-        places,
-        potential,
-        cutoff,
-        switch,
-    )
+            axis = tuple(rng.normal(size=3).tolist())
+            joints.append(Revolute(*ends, axis=axis, qdot=0.2 * float(rng.normal())))
+    return joints
 
 
 MOLECULES = (particle_chain, particle_box, particle_ring, branched_molecule)

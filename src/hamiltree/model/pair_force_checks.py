@@ -130,18 +130,12 @@ def refuse_overlaps(
     periodic box images count: two that meet across one of its walls do not meet across those of a
     box shifted by half its lengths.
     """
-    potentials = (
-        [force.potential]
-        if isinstance(force.potential, Potential)
-        else list(force.potential.values())
-    )
+    is_one = isinstance(force.potential, Potential)
+    potentials = [force.potential] if is_one else list(force.potential.values())
     if not potentials[0].is_unbounded:
         return
     limit = OVERLAP_RATIO * min(getattr(potential, "sigma", 0.0) for potential in potentials)
-    place = {body.name: i for i, body in enumerate(model.bodies)}
-    # are where the clock says, not where they start
-    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
-    rows = [place[name] for name in force.names(model) if name not in moved]
+    rows = _rows_at_start(force, model)
     if not rows:
         return
     local = [
@@ -150,37 +144,45 @@ def refuse_overlaps(
         if (particles := model.bodies[i].particles) is not None
     ]
     counts = [len(positions) for positions in local]
-    owners, indices = (
-        np.repeat(rows, counts),
-        np.concatenate([np.arange(count) for count in counts]),
-    )
+    owners = np.repeat(rows, counts)
+    indices = np.concatenate([np.arange(count) for count in counts])
     places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
     box = np.array(force.box or (0.0, 0.0, 0.0))
-    shifts, by_image = (
-        ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
-    )
+    for shift in (0.0, 0.5) if force.box else (0.0,):
+        near = find_overlaps(_wrap_into_box(places + shift * box, box), owners, limit)
+        for i, j, distance in near:
+            first = model.bodies[owners[i]].name, int(indices[i])
+            second = model.bodies[owners[j]].name, int(indices[j])
+            if _interact(force, model, first, second):
+                raise _overlap_error(force, first, second, distance, limit)
+
+
+def _rows_at_start(force: PairForce, model: Model) -> list[int]:
+    """Bodies of the force by number, but those that a prescribed motion moves: they are where the
+    clock says, not where they start.
+    """
+    place = {body.name: i for i, body in enumerate(model.bodies)}
+    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
+    return [place[name] for name in force.names(model) if name not in moved]
+
+
+def _overlap_error(
+    force: PairForce, first: tuple[str, int], second: tuple[str, int], distance: float, limit: float
+) -> ModelError:
+    """The error that names two particles, their bodies and their distance."""
+    (a, k), (b, l) = first, second
+    by_image = " by the nearest image in the box" if force.box else ""
     why = (
         f"nearer than {OVERLAP_RATIO:g} sigma = {limit:.3g} m"
         if limit
         else "where the potential is infinite"
     )
-    for i, j, distance in (
-        found
-        for shift in shifts
-        for found in find_overlaps(_wrap_into_box(places + shift * box, box), owners, limit)
-    ):
-        first, second = (
-            (model.bodies[owners[i]].name, int(indices[i])),
-            (model.bodies[owners[j]].name, int(indices[j])),
-        )
-        if _interact(force, model, first, second):
-            (a, k), (b, l) = first, second
-            raise ModelError(
-                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m "
-                f"apart{by_image}, {why}; move one of the bodies",
-                ("body", a),
-                None,
-            )
+    return ModelError(
+        f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m "
+        f"apart{by_image}, {why}; move one of the bodies",
+        ("body", a),
+        None,
+    )
 
 
 def _wrap_into_box(places: np.ndarray, box: np.ndarray) -> np.ndarray:

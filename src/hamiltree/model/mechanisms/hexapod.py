@@ -25,7 +25,7 @@ from hamiltree.model.mechanisms.struts import (
 )
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import Cylinder
-from hamiltree.model.values import ORIGIN, Frame, multiply, point, positive, rotation
+from hamiltree.model.values import ORIGIN, Frame, Vector, multiply, point, positive, rotation
 
 
 def stewart(
@@ -53,11 +53,10 @@ def stewart(
     part = ("stewart", "")
     base, platform = check_lengths("stewart", base=base, platform=platform)
     pose = Frame(point(position, part, "position"), rotation(attitude, part, "attitude"))
-    v, w = np.array(point(velocity, part, "velocity")), np.array(point(omega, part, "omega"))
-    feet = [point_on_circle(base, 120.0 * (k // 2) + (10.0 if k % 2 else -10.0)) for k in range(6)]
-    heads = [
-        point_on_circle(platform, 120.0 * (k // 2) + (50.0 if k % 2 else -50.0)) for k in range(6)
-    ]
+    v = np.array(point(velocity, part, "velocity"))
+    w = np.array(point(omega, part, "omega"))
+    feet = pairs_on_circle(base, 10.0)
+    heads = pairs_on_circle(platform, 50.0)
     disc = Cylinder(platform, 0.04, frame=Frame((0.0, 0.0, 0.02)), color=BLUE)
     bodies, joints = [Body.solid("platform", disc, mass=positive(mass, part, "mass"))], []
     lengths, last = [], []
@@ -79,6 +78,12 @@ def stewart(
     return Model(
         name="stewart", bodies=bodies, joints=joints + last, forces=forces, constraints=drives
     )
+
+
+def pairs_on_circle(radius: float, aside: float) -> list[Vector]:
+    """Six points of a circle, two each `aside` degrees beside 0, 120 and 240 degrees."""
+    degrees = [120.0 * (k // 2) + (aside if k % 2 else -aside) for k in range(6)]
+    return [point_on_circle(radius, angle) for angle in degrees]
 
 
 class Leg(NamedTuple):
@@ -136,10 +141,10 @@ def make_leg_drives(
             JointSpring(f"leg{k}", stiffness, length, name=f"spring{k}")
             for k, length in enumerate(lengths, start=1)
         ], []
-    ways = [travel] * 6 if isinstance(travel, (str, int, float)) else list(travel)
-    if len(ways) != 6:
+    travels = [travel] * 6 if isinstance(travel, (str, int, float)) else list(travel)
+    if len(travels) != 6:
         raise OptionError(
-            f"stewart: travel has {len(ways)} formulas; give one for all legs, or six"
+            f"stewart: travel has {len(travels)} formulas; give one for all legs, or six"
         )
-    goals = [f"{length!r} + ({way})" for length, way in zip(lengths, ways, strict=True)]
+    goals = [f"{length!r} + ({formula})" for length, formula in zip(lengths, travels, strict=True)]
     return [], [Drive(f"leg{k}", goal, name=f"drive{k}") for k, goal in enumerate(goals, start=1)]

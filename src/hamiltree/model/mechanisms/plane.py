@@ -59,13 +59,12 @@ def four_bar(
     `crossed`. Degrees of freedom 3·3 - 2·4 = 1; 3 redundant rows.
     """
     lengths = check_lengths("four_bar", crank=crank, coupler=coupler, rocker=rocker, ground=ground)
-    m, width = vector(masses, 3, ("four_bar", ""), "masses"), 0.06 * min(lengths)
-    origin, pivot = PlanePoint(0j, 0j), PlanePoint(complex(lengths[3]), 0j)
-    pin = crank_pin(
-        lengths[0],
-        number(angle, ("four_bar", ""), "angle"),
-        number(speed, ("four_bar", ""), "speed"),
-    )
+    part = ("four_bar", "")
+    m = vector(masses, 3, part, "masses")
+    width = 0.06 * min(lengths)
+    origin = PlanePoint(0j, 0j)
+    pivot = PlanePoint(complex(lengths[3]), 0j)
+    pin = crank_pin(lengths[0], number(angle, part, "angle"), number(speed, part, "speed"))
     end = intersect_circles("four_bar", pin, lengths[1], pivot, lengths[2], -1 if crossed else 1)
     links = [
         make_link("crank", origin, pin),
@@ -103,39 +102,27 @@ def slider_crank(
     """
     part = ("slider_crank", "")
     crank, rod = check_lengths("slider_crank", crank=crank, rod=rod)
-    m, width, height = (
-        vector(masses, 3, part, "masses"),
-        0.1 * crank,
-        number(offset, part, "offset"),
-    )
-    origin, pin = (
-        PlanePoint(0j, 0j),
-        crank_pin(crank, number(angle, part, "angle"), number(speed, part, "speed")),
-    )
+    m = vector(masses, 3, part, "masses")
+    width = 0.1 * crank
+    height = number(offset, part, "offset")
+    origin = PlanePoint(0j, 0j)
+    pin = crank_pin(crank, number(angle, part, "angle"), number(speed, part, "speed"))
     end = pin_on_line("slider_crank", pin, rod, height)
-    arm, link, block = (
-        make_link("crank", origin, pin),
-        make_link("rod", pin, end),
-        PlaneLink("slider", end.at, 0.0, 0.0),
-    )
+    arm = make_link("crank", origin, pin)
+    link = make_link("rod", pin, end)
+    block = PlaneLink("slider", end.at, 0.0, 0.0)
     box = Box((0.8 * crank, 0.6 * crank, 0.5 * crank), color=BLUE)
     bodies = [
         make_bar("crank", crank, m[0], width, RED),
         make_bar("rod", rod, m[1], width, STEEL),
         Body.solid("slider", box, mass=m[2]),
     ]
+    line = Frame((0.0, 0.0, height))
+    x, rate = end.at.real, end.rate.real
     joints = [
         make_hinge("crank_pivot", FRAME, arm, origin),
         make_hinge("crank_pin", arm, link, pin),
-        Prismatic(
-            "slide",
-            GROUND,
-            "slider",
-            Frame((0.0, 0.0, height)),
-            axis=X_AXIS,
-            q=end.at.real,
-            qdot=end.rate.real,
-        ),
+        Prismatic("slide", GROUND, "slider", line, axis=X_AXIS, q=x, qdot=rate),
         make_hinge("slider_pin", link, block, end),
     ]
     return Model(name="slider_crank", bodies=bodies, joints=joints)
@@ -159,12 +146,8 @@ def andrews() -> Model:
         "K4": (0.0, -0.02, 0.0),
         "K6": (0.02, 0.0, 0.0),
     }
-    D, tip1, tip5, tip7 = (
-        (0.02, -0.018, 0.0),
-        (0.007, 0.0, 0.0),
-        (0.04, 0.0, 0.0),
-        (0.0, -0.04, 0.0),
-    )
+    D = (0.02, -0.018, 0.0)
+    tip1, tip5, tip7 = (0.007, 0.0, 0.0), (0.04, 0.0, 0.0), (0.0, -0.04, 0.0)
     bodies = [
         make_lamina("K1", 0.04325, (0.00092, 0.0, 0.0), 2.194e-6, RED, tip1),
         make_lamina("K2", 0.00365, (-0.0115, 0.0, 0.0), 4.41e-7, STEEL, pin["K2"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,10 +29,19 @@ from hamiltree.model.mechanisms.struts import (
 )
 from hamiltree.model.model import Model
 from hamiltree.model.shapes import Box, Cylinder, Sphere
-from hamiltree.model.values import ORIGIN, Frame, multiply, number, point, positive, vector
+from hamiltree.model.values import (
+    ORIGIN,
+    Frame,
+    Quaternion,
+    Vector,
+    multiply,
+    number,
+    point,
+    positive,
+    vector,
+)
 
 
-# ---- in space ------------------------------------------------------------------------------------
 def spatial_slider_crank(
     angle: float = 0.7,
     speed: float = 3.0,
@@ -47,7 +56,7 @@ def spatial_slider_crank(
     inertias: Any = ((0.05, 0.02, 0.06), (0.3, 0.28, 0.02), (0.01, 0.02, 0.015)),
 ) -> Model:
     """A crank about y through the origin, a coupler with a ball at either end, a slider along x:
-    seed 001, with every body's origin at its centre of mass.
+    Spatial Dynamics (chapter 11), with every body's origin at its centre of mass.
 
     `crank`: x of its hinge and of its pin from its centre; `coupler`: distance of its centre from
     that pin, and its length, along its z axis; `slider_pin`: the ball in the slider; `line`: a
@@ -57,28 +66,54 @@ def spatial_slider_crank(
     spin: 1 + 3 + 1 - 3 = 2.
     """
     part = ("spatial_slider_crank", "")
-    (hinge, tip), (near, length) = (
-        vector(crank, 2, part, "crank"),
-        vector(coupler, 2, part, "coupler"),
+    hinge, tip = vector(crank, 2, part, "crank")
+    near, length = vector(coupler, 2, part, "coupler")
+    m = vector(masses, 3, part, "masses")
+    angle, speed = number(angle, part, "angle"), number(speed, part, "speed")
+    roll, spin = number(roll, part, "roll"), number(spin, part, "spin")
+    ball = point(slider_pin, part, "slider_pin")
+    offset = point(line, part, "line")
+    positive(length, part, "coupler")
+    start = close_spatial_loop(angle, speed, roll, spin, tip - hinge, length, offset)
+    looks = (
+        make_strut((hinge, 0.0, 0.0), (tip, 0.0, 0.0), 0.02, RED),
+        make_strut((0.0, 0.0, -near), (0.0, 0.0, length - near), 0.02, STEEL),
+        Box((0.16, 0.1, 0.1), color=BLUE),
     )
-    m, angle, speed = (
-        vector(masses, 3, part, "masses"),
-        number(angle, part, "angle"),
-        number(speed, part, "speed"),
-    )
-    ball, offset = point(slider_pin, part, "slider_pin"), point(line, part, "line")
-    roll, spin, turn = (
-        number(roll, part, "roll"),
-        number(spin, part, "spin"),
-        Frame.about(Y_AXIS, angle),
-    )
-    arm = turn.matrix @ (tip - hinge, 0.0, 0.0)
+    parts = zip(("crank", "coupler", "slider"), m, inertias, looks, strict=True)
+    bodies = [Body(name, mass, ORIGIN, inertia, (shape,)) for name, mass, inertia, shape in parts]
+    shaft, pin = Frame((hinge, 0.0, 0.0)), Frame((tip, 0.0, 0.0))
+    foot, head = Frame((0.0, 0.0, -near)), Frame((0.0, 0.0, length - near))
+    joints = [
+        Revolute("hinge", GROUND, "crank", on_child=shaft, axis=Y_AXIS, q=angle, qdot=speed),
+        Ball("pin", "crank", "coupler", pin, foot, start.rotation, start.omega),
+        Prismatic(
+            "slide", GROUND, "slider", Frame(offset), Frame(ball), X_AXIS, start.slide, start.rate
+        ),
+        Ball("slider_pin", "coupler", "slider", head, Frame(ball)),
+    ]
+    forces = [JointEffort("hinge", torque, name="motor")] if torque else []
+    return Model(name="spatial_slider_crank", bodies=bodies, joints=joints, forces=forces)
+
+
+class CouplerStart(NamedTuple):
+    """Where the loop of a spatial slider-crank closes: the coupler against the crank, the slide."""
+
+    rotation: Quaternion
+    omega: Vector  # of the coupler against the crank, in the coupler's axes
+    slide: float
+    rate: float
+
+
+def close_spatial_loop(
+    angle: float, speed: float, roll: float, spin: float, arm_length: float, length: float,
+    offset: Vector,
+) -> CouplerStart:  # fmt: skip
+    """|slider pin - crank pin| = length, and its rate, for the crank at `angle`."""
+    turn = Frame.about(Y_AXIS, angle)
+    arm = turn.matrix @ (arm_length, 0.0, 0.0)
     arm_rate = np.cross((0.0, speed, 0.0), arm)
-    reach = (
-        positive(length, part, "coupler") ** 2
-        - (offset[1] - arm[1]) ** 2
-        - (offset[2] - arm[2]) ** 2
-    )
+    reach = length**2 - (offset[1] - arm[1]) ** 2 - (offset[2] - arm[2]) ** 2
     if reach <= 0.0:
         raise OptionError(
             f"spatial_slider_crank: at angle = {angle!r} the coupler does not reach the line; make "
@@ -93,46 +128,8 @@ def spatial_slider_crank(
     )
     relative = Frame(ORIGIN, multiply(turn.inverse().rotation, attitude.rotation))
     omega = attitude.matrix.T @ (swing + spin * axis - (0.0, speed, 0.0))
-    looks = (
-        make_strut((hinge, 0.0, 0.0), (tip, 0.0, 0.0), 0.02, RED),
-        make_strut((0.0, 0.0, -near), (0.0, 0.0, length - near), 0.02, STEEL),
-        Box((0.16, 0.1, 0.1), color=BLUE),
-    )
-    parts = zip(("crank", "coupler", "slider"), m, inertias, looks, strict=True)
-    bodies = [Body(name, mass, ORIGIN, inertia, (shape,)) for name, mass, inertia, shape in parts]
-    joints = [
-        Revolute(
-            "hinge",
-            GROUND,
-            "crank",
-            on_child=Frame((hinge, 0.0, 0.0)),
-            axis=Y_AXIS,
-            q=angle,
-            qdot=speed,
-        ),
-        Ball(
-            "pin",
-            "crank",
-            "coupler",
-            Frame((tip, 0.0, 0.0)),
-            Frame((0.0, 0.0, -near)),
-            relative.rotation,
-            to_vector(omega),
-        ),
-        Prismatic(
-            "slide",
-            GROUND,
-            "slider",
-            Frame(offset),
-            Frame(ball),
-            X_AXIS,
-            float(arm[0]) + along - offset[0],
-            slide_rate,
-        ),
-        Ball("slider_pin", "coupler", "slider", Frame((0.0, 0.0, length - near)), Frame(ball)),
-    ]
-    forces = [JointEffort("hinge", torque, name="motor")] if torque else []
-    return Model(name="spatial_slider_crank", bodies=bodies, joints=joints, forces=forces)
+    slide = float(arm[0]) + along - offset[0]
+    return CouplerStart(relative.rotation, to_vector(omega), slide, slide_rate)
 
 
 def governor(
@@ -160,7 +157,8 @@ def governor(
     2 + arms - arms.
     """
     part = ("governor", "")
-    arms, angle = check_count("governor", "arms", arms), number(angle, part, "angle")
+    arms = check_count("governor", "arms", arms)
+    angle = number(angle, part, "angle")
     arm, link, link_at, height = check_lengths(
         "governor", arm=arm, link=link, link_at=link_at, height=height
     )
@@ -169,43 +167,51 @@ def governor(
         + link_at * math.sin(angle)
         - number(sleeve_radius, part, "sleeve_radius")
     )
-    if abs(aside) >= link:
-        raise OptionError(
-            f"governor: at angle = {angle!r} the link does not reach the sleeve; make it longer "
-            f"than {abs(aside):.6g} m"
-        )
-    lift = height - link_at * math.cos(angle) - math.sqrt(link**2 - aside**2)
-    rod, sphere = (
-        make_strut(ORIGIN, (0.0, 0.0, -arm), 0.006, STEEL),
-        Sphere(0.2 * arm, frame=Frame((0.0, 0.0, -arm)), color=YELLOW),
-    )
-    collar = Cylinder(1.5 * max(sleeve_radius, 0.02), 0.04, color=BLUE)
-    bodies = [
-        Body.solid("spindle", make_strut(ORIGIN, (0.0, 0.0, height), 0.015, STEEL), mass=2.0),
-        Body.solid("sleeve", collar, mass=positive(sleeve_mass, part, "sleeve_mass")),
-    ]
+    lift = height - link_at * math.cos(angle) - drop_of_link(link, aside, angle)
+    bodies = governor_spindle(height, sleeve_radius, positive(sleeve_mass, part, "sleeve_mass"))
     joints: list[Joint] = [
         Revolute("spindle", GROUND, "spindle", qdot=number(speed, part, "speed")),
         Prismatic("sleeve", "spindle", "sleeve", q=lift),
     ]
     rods = []
-    for k in range(arms):
-        around, name = Frame.about(Z_AXIS, math.tau * k / arms), f"arm{k + 1}"
-        top, foot = (
-            around @ Frame((hinge_radius, 0.0, height)),
-            around @ Frame((sleeve_radius, 0.0, 0.0)),
-        )
-        bodies.append(
-            Body.solid(name, (rod, 0.2), (sphere, positive(ball_mass, part, "ball_mass")))
-        )
-        joints.append(Revolute(name, "spindle", name, top, axis=OUT_OF_PLANE, q=angle))
-        rods.append(
-            Rod(name, "sleeve", (0.0, 0.0, -link_at), foot.position, link, name=f"link{k + 1}")
-        )
+    for k in range(1, arms + 1):
+        around = Frame.about(Z_AXIS, math.tau * (k - 1) / arms)
+        top = around @ Frame((hinge_radius, 0.0, height))
+        foot = (around @ Frame((sleeve_radius, 0.0, 0.0))).position
+        bodies.append(make_flyball(k, arm, positive(ball_mass, part, "ball_mass")))
+        joints.append(Revolute(f"arm{k}", "spindle", f"arm{k}", top, axis=OUT_OF_PLANE, q=angle))
+        rods.append(Rod(f"arm{k}", "sleeve", (0.0, 0.0, -link_at), foot, link, name=f"link{k}"))
     forces = [JointSpring("sleeve", stiffness, lift, name="spring")]
     return Model(
         name=f"governor({arms})", bodies=bodies, joints=joints, forces=forces, constraints=rods
     )
+
+
+def governor_spindle(height: float, sleeve_radius: float, sleeve_mass: float) -> list[Body]:
+    """The spindle and the sleeve on it."""
+    spindle = make_strut(ORIGIN, (0.0, 0.0, height), 0.015, STEEL)
+    collar = Cylinder(1.5 * max(sleeve_radius, 0.02), 0.04, color=BLUE)
+    return [
+        Body.solid("spindle", spindle, mass=2.0),
+        Body.solid("sleeve", collar, mass=sleeve_mass),
+    ]
+
+
+def make_flyball(k: int, arm: float, mass: float) -> Body:
+    """An arm along -z with a ball at its end."""
+    rod = make_strut(ORIGIN, (0.0, 0.0, -arm), 0.006, STEEL)
+    sphere = Sphere(0.2 * arm, frame=Frame((0.0, 0.0, -arm)), color=YELLOW)
+    return Body.solid(f"arm{k}", (rod, 0.2), (sphere, mass))
+
+
+def drop_of_link(link: float, aside: float, angle: float) -> float:
+    """Height of a governor's rod whose ends are `aside` apart across the axis."""
+    if abs(aside) >= link:
+        raise OptionError(
+            f"governor: at angle = {angle!r} the link does not reach the sleeve; make it longer "
+            f"than {abs(aside):.6g} m"
+        )
+    return math.sqrt(link**2 - aside**2)
 
 
 def bricard(
@@ -259,10 +265,10 @@ def problem_11_7(
     torque_2: Any = (0.2, 0.0, -0.1),
     omega: Any = (0.5, 0.0, 0.2),
 ) -> Model:
-    """Problem 11.7 of seed 001: two bodies on one ball P in free space, under gravity, a torque on
-    either and a force along y on the first.
+    """Problem 11.7 of Spatial Dynamics: two bodies on one ball P in free space, under gravity, a
+    torque on either and a force along y on the first.
 
-    The seed gives no data. Here they are boxes of 0.4 x 0.2 x 0.1 m and 0.3 x 0.1 x 0.1 m, their
+    The chapter gives no data. Here they are boxes of 0.4 x 0.2 x 0.1 m and 0.3 x 0.1 x 0.1 m, their
     origins at their centres, one behind the other along x, P between them; the `force` (N) acts at
     the far end of the first, torques (N m) are in world axes. They start together, turning at
     `omega` (rad/s). 6 + 3 degrees of freedom, no loop.

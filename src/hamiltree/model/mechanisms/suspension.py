@@ -59,87 +59,87 @@ def double_wishbone(
     part = ("double_wishbone", "")
     if chassis not in ("ground", "prismatic"):
         raise OptionError(f"double_wishbone: chassis = {chassis!r}; give 'ground' or 'prismatic'")
-    at = HARDPOINTS | {name: point(value, part, name) for name, value in (hardpoints or {}).items()}
+    at = check_hardpoints(hardpoints)
+    carrier = GROUND if chassis == "ground" else "chassis"
+    bodies = suspension_bodies(at)
+    joints = suspension_joints(at, carrier, number(wheel_speed, part, "wheel_speed"))
+    if carrier != GROUND:
+        box = Box((0.5, 0.3, 0.3), frame=Frame((0.0, 0.2, 0.45)), color=BLUE)
+        weight = positive(chassis_mass, part, "chassis_mass")
+        bodies.insert(0, Body.solid("chassis", box, mass=weight))
+        joints.insert(0, Prismatic("heave", GROUND, "chassis"))
+    squeeze = number(preload, part, "preload") / positive(stiffness, part, "stiffness")
+    length = math.dist(at["spring_top"], at["spring_foot"]) + squeeze
+    foot = subtract(at["spring_foot"], at["lower_front"])
+    spring = PointSpring(
+        carrier, "lower", at["spring_top"], foot, stiffness, length, damping, name="spring"
+    )
+    tyre_squeeze = number(load, part, "load") / positive(tyre_stiffness, part, "tyre_stiffness")
+    tyre = make_tyre(at, tyre_stiffness, tyre_squeeze)
+    return Model(
+        name="double_wishbone",
+        bodies=bodies,
+        joints=joints,
+        forces=[spring, tyre],
+        constraints=[make_tie_rod(at, carrier)],
+    )
+
+
+def check_hardpoints(changes: Any) -> dict[str, Vector]:
+    """HARDPOINTS with some of them changed."""
+    part = ("double_wishbone", "")
+    at = HARDPOINTS | {name: point(value, part, name) for name, value in (changes or {}).items()}
     for name in at.keys() - HARDPOINTS.keys():
         raise OptionError(
             f"double_wishbone: there is no hardpoint {name!r}; {suggest(name, HARDPOINTS)}"
         )
-    carrier = GROUND if chassis == "ground" else "chassis"
-    low, high, ball, hub = at["lower_front"], at["upper_front"], at["lower_ball"], at["wheel"]
-    bodies = [
+    return at
+
+
+def suspension_bodies(at: dict[str, Vector]) -> list[Body]:
+    """Lower and upper arm, upright and wheel."""
+    ball = at["lower_ball"]
+    corners = (at[end] for end in ("upper_ball", "wheel", "tie_outer"))
+    struts = [make_strut_between(ball, corner, ball, 0.02, STEEL) for corner in corners]
+    tyre = make_strut((0.0, -0.1, 0.0), (0.0, 0.1, 0.0), at["wheel"][2], "#333333")
+    return [
         make_wishbone("lower", at, 4.0, RED),
         make_wishbone("upper", at, 2.5, RED),
-        Body.solid(
-            "upright",
-            *(
-                make_strut_between(ball, at[end], ball, 0.02, STEEL)
-                for end in ("upper_ball", "wheel", "tie_outer")
-            ),
-            mass=8.0,
-        ),
-        Body.solid(
-            "wheel", make_strut((0.0, -0.1, 0.0), (0.0, 0.1, 0.0), hub[2], "#333333"), mass=18.0
-        ),
+        Body.solid("upright", *struts, mass=8.0),
+        Body.solid("wheel", tyre, mass=18.0),
     ]
-    joints: list[Joint] = [
-        Revolute("lower_arm", carrier, "lower", Frame(low), axis=subtract(low, at["lower_rear"])),
-        Revolute("upper_arm", carrier, "upper", Frame(high), axis=subtract(high, at["upper_rear"])),
+
+
+def suspension_joints(at: dict[str, Vector], carrier: str, wheel_speed: float) -> list[Joint]:
+    """Hinges of the arms, balls and hinge of the upright; the upper ball closes the loop."""
+    low, high, ball = at["lower_front"], at["upper_front"], at["lower_ball"]
+    low_axis = subtract(low, at["lower_rear"])
+    high_axis = subtract(high, at["upper_rear"])
+    hub = Frame(subtract(at["wheel"], ball))
+    top_of_arm = Frame(subtract(at["upper_ball"], high))
+    top_of_upright = Frame(subtract(at["upper_ball"], ball))
+    return [
+        Revolute("lower_arm", carrier, "lower", Frame(low), axis=low_axis),
+        Revolute("upper_arm", carrier, "upper", Frame(high), axis=high_axis),
         Ball("lower_ball", "lower", "upright", Frame(subtract(ball, low))),
-        Revolute(
-            "wheel",
-            "upright",
-            "wheel",
-            Frame(subtract(hub, ball)),
-            axis=Y_AXIS,
-            qdot=number(wheel_speed, part, "wheel_speed"),
-        ),
-        Ball(
-            "upper_ball",
-            "upper",
-            "upright",
-            Frame(subtract(at["upper_ball"], high)),
-            Frame(subtract(at["upper_ball"], ball)),
-        ),
+        Revolute("wheel", "upright", "wheel", hub, axis=Y_AXIS, qdot=wheel_speed),
+        Ball("upper_ball", "upper", "upright", top_of_arm, top_of_upright),
     ]
-    if carrier != GROUND:
-        box = Box((0.5, 0.3, 0.3), frame=Frame((0.0, 0.2, 0.45)), color=BLUE)
-        bodies.insert(
-            0, Body.solid("chassis", box, mass=positive(chassis_mass, part, "chassis_mass"))
-        )
-        joints.insert(0, Prismatic("heave", GROUND, "chassis"))
-    free = math.dist(at["spring_top"], at["spring_foot"]) + number(
-        preload, part, "preload"
-    ) / positive(stiffness, part, "stiffness")
-    foot, tyre = (
-        subtract(at["spring_foot"], low),
-        hub[2] + number(load, part, "load") / positive(tyre_stiffness, part, "tyre_stiffness"),
-    )
-    forces = [
-        PointSpring(
-            carrier, "lower", at["spring_top"], foot, stiffness, free, damping, name="spring"
-        ),
-        PointSpring(
-            GROUND,
-            "upright",
-            (hub[0], hub[1], 0.0),
-            subtract(hub, ball),
-            tyre_stiffness,
-            tyre,
-            name="tyre",
-        ),
-    ]
-    length = math.dist(at["tie_inner"], at["tie_outer"])
-    tie = Rod(
-        carrier,
-        "upright",
-        at["tie_inner"],
-        subtract(at["tie_outer"], ball),
-        length,
-        name="tie_rod",
-    )
-    return Model(
-        name="double_wishbone", bodies=bodies, joints=joints, forces=forces, constraints=[tie]
-    )
+
+
+def make_tyre(at: dict[str, Vector], stiffness: float, squeeze: float) -> PointSpring:
+    """A spring from the road to the wheel's centre, shortened by `squeeze` at the start."""
+    hub = at["wheel"]
+    road = (hub[0], hub[1], 0.0)
+    centre = subtract(hub, at["lower_ball"])
+    return PointSpring(GROUND, "upright", road, centre, stiffness, hub[2] + squeeze, name="tyre")
+
+
+def make_tie_rod(at: dict[str, Vector], carrier: str) -> Rod:
+    """The rod that keeps the upright from turning."""
+    inner, outer = at["tie_inner"], at["tie_outer"]
+    end = subtract(outer, at["lower_ball"])
+    return Rod(carrier, "upright", inner, end, math.dist(inner, outer), name="tie_rod")
 
 
 def make_wishbone(name: str, at: dict[str, Vector], mass: float, color: str) -> Body:
