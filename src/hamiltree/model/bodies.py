@@ -54,6 +54,7 @@ class Body:
     particles: Particles | None = None
 
     def __post_init__(self) -> None:
+        """Check every field, and that inertia and particles agree."""
         part = ("body", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
@@ -174,6 +175,7 @@ def _check_particles(particles: Particles, part: tuple[str, str]) -> None:
 
 
 def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
+    """One shape or a list of them, as a tuple."""
     entries = (visuals,) if isinstance(visuals, Shape) else visuals
     if not isinstance(entries, (tuple, list)) or not all(
         isinstance(entry, Shape) for entry in entries
@@ -188,6 +190,7 @@ def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
 
 
 def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
+    """A shape, or a pair (shape, mass): (shape, its mass or None)."""
     if isinstance(entry, Shape):
         return entry, None
     if isinstance(entry, (tuple, list)) and len(entry) == 2 and isinstance(entry[0], Shape):
@@ -202,6 +205,9 @@ def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
 def _common_density(
     name: str, plain: list[Shape], mass: float | None, density: float | None
 ) -> float | None:
+    """Density of the shapes without a mass of their own, from `mass` or `density`; None if there
+    are none.
+    """
     part = ("body", name)
     given = (mass is not None) + (density is not None)
     if given != bool(plain):

@@ -66,6 +66,7 @@ class BetweenBodies(Constraint):
     body_b: str
 
     def __post_init__(self) -> None:
+        """Check the names: two different bodies, or one and the ground."""
         Constraint.__post_init__(self)
         if self.body_a == self.body_b:
             raise part_error(
@@ -209,6 +210,7 @@ class Drive(Constraint):
     parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
+        """Check that either a position or a speed is given, and what it depends on."""
         Constraint.__post_init__(self)
         if self.position is None and self.speed is None:
             raise part_error(
@@ -257,6 +259,7 @@ class Motion(Constraint):
     parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
+        """Check that a position or a rotation is given, three formulas each."""
         Constraint.__post_init__(self)
         if self.position is None and self.rotation is None:
             raise part_error(

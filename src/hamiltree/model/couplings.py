@@ -38,6 +38,7 @@ class Coupling:
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check the names of two different coordinates."""
         if self.name != "":
             text(self.name, ("coupling", ""), "name")
         for field_name in ("joint", "of"):
@@ -93,6 +94,7 @@ class Gear(Coupling):
     internal: bool = False
 
     def __post_init__(self) -> None:
+        """Check that there are two numbers of teeth above zero."""
         Coupling.__post_init__(self)
         if not isinstance(self.teeth, (tuple, list)) or len(self.teeth) != 2:
             raise part_error(

@@ -49,6 +49,7 @@ class BetweenBodies(Force):
     body_b: str
 
     def __post_init__(self) -> None:
+        """Check the names: two different bodies, or one and the ground."""
         Force.__post_init__(self)
         if self.body_a == self.body_b:
             raise part_error(
@@ -276,6 +277,7 @@ class JointLimit(Force):
     ramp: float = field(default=1e-3, kw_only=True)  # depth of half the damping
 
     def __post_init__(self) -> None:
+        """Check the numbers, and that there is a bound and the lower one is below the upper one."""
         Force.__post_init__(self)
         _check_fields(self, _check_bound, "lower", "upper")
         _check_fields(self, nonnegative, "stiffness", "damping")
@@ -290,6 +292,9 @@ class JointLimit(Force):
             )
 
     def on_leader(self, ratio: float, offset: float, leader: str) -> JointLimit:
+        """Bounds and depth by x = ratio x_leader + offset; a negative ratio exchanges the
+        bounds.
+        """
         bounds = [
             None if bound is None else (bound - offset) / ratio
             for bound in (self.lower, self.upper)
@@ -356,6 +361,7 @@ def _check_bound(value: Any, part: Part, field_name: str) -> float | None:
 
 
 def _names(value: Any, part: Part, field_name: str) -> tuple[str, ...]:
+    """Two different names or more."""
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or len(value) < 2:
         raise part_error(
             part,

@@ -258,6 +258,7 @@ class JointLaw(Force):
     inputs: tuple[str, ...] = ("q", "v")
 
     def __post_init__(self) -> None:
+        """Check the formula or the function, and what belongs to it."""
         Force.__post_init__(self)
         object.__setattr__(
             self, "effort", formula(self.effort, self.part, "effort", or_function=True)
@@ -324,6 +325,7 @@ class BodyLaw(Force):
     function: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
+        """Check the formulas or the function, and what belongs to it."""
         Force.__post_init__(self)
         for field_name in ("force", "torque"):
             object.__setattr__(
@@ -350,6 +352,7 @@ def check_choice(value: object, known: tuple[str, ...], part: Part, field_name: 
 
 
 def _check_input_names(value: Any, part: Part) -> tuple[str, ...]:
+    """At most MAX_INPUTS names of what a Python function reads."""
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or not value:
         raise part_error(
             part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]'
@@ -372,6 +375,7 @@ def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
 
 
 def _check_body_function(law: BodyLaw) -> None:
+    """A Python function stands alone: no formulas and no parameters beside it."""
     if not callable(law.function):
         raise part_error(
             law.part,

@@ -65,6 +65,7 @@ class Joint:
     on_child: Frame = IDENTITY
 
     def __post_init__(self) -> None:
+        """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
@@ -200,6 +201,7 @@ class SeveralAxes(Joint):
     armature: tuple[float, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check q, qdot and armature: one number per axis, zero where none is given."""
         Joint.__post_init__(self)
         part, count = ("joint", self.name), self.coordinates
         for name in ("q", "qdot", "armature"):
@@ -232,6 +234,7 @@ class Universal(SeveralAxes):
     axes: tuple[Vector, Vector] = (X_AXIS, Y_AXIS)
 
     def __post_init__(self) -> None:
+        """Check that there are two axes at an angle."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
             raise part_error(
@@ -331,6 +334,7 @@ class Gimbal(SeveralAxes):
     sequence: str = "zyx"
 
     def __post_init__(self) -> None:
+        """Check the sequence: three letters, no two neighbours equal."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         known = (
             isinstance(self.sequence, str)
@@ -371,6 +375,7 @@ class Axes(SeveralAxes):
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check the list of axes."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
             raise part_error(

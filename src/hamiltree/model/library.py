@@ -284,6 +284,7 @@ def build(name: str, *arguments: Any, **options: Any) -> Model:
 
 
 def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:
+    """Boxes of random masses, sizes and orientations."""
     mass, com, box = (
         rng.uniform(0.5, 1.5, n),
         0.1 * rng.normal(size=(n, 3)),
@@ -303,6 +304,9 @@ def _random_joints(
     children: Sequence[str],
     kinds: list[type[Joint]],
 ) -> list[Joint]:
+    """A joint of a random kind for every child, random frames, axes and start values; the first
+    one moves.
+    """
     n = len(children)
     offset, turn = 0.2 * rng.normal(size=(n, 2, 3)), _rotations(rng.normal(size=(n, 2, 3, 3)))
     axis, pitch = rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n)
@@ -349,6 +353,7 @@ def _normalise_last_quaternion(values: np.ndarray, has_ball: bool) -> np.ndarray
 
 
 def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
+    """Classes of joints by name; at least one of them moves."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in JOINTS:
@@ -399,6 +404,7 @@ def _positive(name: str, value: Any) -> float:
 
 
 def _one_per_body(name: str, value: Any, n: int) -> np.ndarray:
+    """One number for all bodies, or n of them."""
     array = np.asarray(value)
     if (
         array.dtype.kind not in "iuf"

@@ -59,6 +59,7 @@ class Model:
     constraints: Sequence[Constraint] = ()
 
     def __post_init__(self) -> None:
+        """Check the parts one by one, then the model as a whole."""
         put = object.__setattr__
         put(self, "name", text(self.name, ("model", ""), "name"))
         put(self, "gravity", point(self.gravity, ("model", self.name), "gravity"))
@@ -277,6 +278,7 @@ class Model:
 
 
 def _look_up(parts: dict[str, Any], name: str, kind: str, model: str) -> Any:
+    """A part by name; an unknown name is refused with the nearest."""
     try:
         return parts[name]
     except (KeyError, TypeError):
@@ -310,6 +312,7 @@ def _apply_changes(parts: Sequence[Any], changes: Mapping[str, Any], group: str)
 
 
 def _make_part(known: Mapping[str, Any], name: str, change: Any, group: str) -> Any:
+    """A new part, a part with changed fields, or None where it is removed."""
     kind = SINGULAR_NAMES[group]
     if isinstance(change, KINDS[group]):
         return change

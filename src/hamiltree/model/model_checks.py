@@ -43,6 +43,7 @@ def count_parts(n: int, group: str) -> str:
 
 
 def check_parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
+    """The parts of a group as a tuple, each of its class."""
     if isinstance(values, kind):
         values = (values,)
     if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
@@ -61,6 +62,7 @@ def check_parts(values: Any, group: str, kind: type) -> tuple[Any, ...]:
 
 
 def _examples(kind: type) -> str:
+    """What may stand in a group, for a message."""
     registry = {Joint: JOINTS, Force: FORCES, Coupling: COUPLINGS, Constraint: CONSTRAINTS}.get(
         kind
     )
@@ -72,6 +74,7 @@ def _examples(kind: type) -> str:
 
 
 def check_names(model: Model) -> None:
+    """Every name of a group is used once."""
     for group in KINDS:
         names = [part.name for part in getattr(model, group) if part.name]
         if len(set(names)) == len(names):
@@ -87,6 +90,7 @@ def check_names(model: Model) -> None:
 
 
 def check_joint_ends(model: Model) -> None:
+    """Every joint connects bodies of the model or the ground."""
     names = {body.name for body in model.bodies}
     names.add(GROUND)
     for joint in model.joints:
@@ -129,6 +133,7 @@ def check_targets(model: Model) -> None:
 def _check_references(
     element: Force | Constraint, position: int, group: str, known: dict[str, dict[str, Any]]
 ) -> None:
+    """The joints and bodies that a force or a constraint names are there."""
     who, part = element.describe(position), (SINGULAR_NAMES[group], element.name or position + 1)
     for field, kind in element.references.items():
         target = getattr(element, field)
@@ -244,6 +249,7 @@ def check_pair_forces(model: Model) -> None:
 
 
 def check_connected(model: Model) -> None:
+    """A chain of joints connects every body to the ground."""
     parents, children = joint_ends(model)
     n = len(model.bodies)
     closing, root = closing_joints(n, parents, children)
@@ -272,24 +278,15 @@ def check_connected(model: Model) -> None:
 
 
 def check_couplings(model: Model) -> None:
-    for kind, names in (("coordinates", coordinate_labels), ("speeds", speed_labels)):
-        counts = Counter(label for joint in model.joints for label in names(joint))
-        twice = next((label for label, count in counts.items() if count > 1), "")
-        if twice:
-            raise ModelError(
-                f"two {kind} are called {twice!r}; rename a joint",
-                ("joint", twice.rpartition(".")[0]),
-                "name",
-            )
-    axes = (
-        {
-            label
-            for joint in model.joints
-            for label in coordinate_labels(joint)[: len(joint.screws())]
-        }
-        if model.couplings
-        else set()
-    )
+    """Every coupling names two coordinates of one axis, and a coordinate follows one other at
+    most.
+    """
+    _check_labels(model)
+    if not model.couplings:
+        return
+    axes = {
+        label for joint in model.joints for label in coordinate_labels(joint)[: len(joint.screws())]
+    }
     followed: dict[str, str] = {}
     for i, coupling in enumerate(model.couplings):
         part = ("coupling", coupling.name or i + 1)
@@ -311,6 +308,24 @@ def check_couplings(model: Model) -> None:
             )
         followed[coupling.joint] = coupling.of
     _check_cycles(model, followed)
+    _check_starts_of_followers(model, followed)
+
+
+def _check_labels(model: Model) -> None:
+    """No two coordinates, and no two speeds, are called the same."""
+    for kind, names in (("coordinates", coordinate_labels), ("speeds", speed_labels)):
+        counts = Counter(label for joint in model.joints for label in names(joint))
+        twice = next((label for label, count in counts.items() if count > 1), "")
+        if twice:
+            raise ModelError(
+                f"two {kind} are called {twice!r}; rename a joint",
+                ("joint", twice.rpartition(".")[0]),
+                "name",
+            )
+
+
+def _check_starts_of_followers(model: Model, followed: dict[str, str]) -> None:
+    """A joint that follows another has no start values of its own."""
     for joint in model.joints if model.followers else ():
         if joint.name in model.followers and any(x for part in joint.start() for x in part):
             leader = followed[joint.name]

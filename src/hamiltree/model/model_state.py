@@ -21,6 +21,7 @@ UNIT_NORM_TOLERANCE = 1e-6
 def state_from(
     model: Model, values: Any, start: np.ndarray, what: str, names: tuple[str, ...]
 ) -> np.ndarray:
+    """A full list of numbers, or the start changed by name; ModelErrors become OptionErrors."""
     if values is None:
         return start
     try:
@@ -34,6 +35,7 @@ def state_from(
 def _check_full_state(
     model: Model, values: Any, what: str, names: tuple[str, ...]
 ) -> tuple[float, ...]:
+    """One number for every coordinate or speed, in their order."""
     if np.ndim(values) == 1 and len(values) != len(names):
         order = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         kind = "coordinates" if what == "q" else "speeds"
@@ -91,6 +93,7 @@ def _update_state(
 
 
 def normalise_quaternions(model: Model, q: np.ndarray) -> np.ndarray:
+    """Quaternions of q made unit ones, in place; one that is far from it is refused."""
     place = 0
     for joint in model.tree_joints:
         place += (

@@ -71,6 +71,7 @@ class PairForce(Force):
     exclude: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check every field, then those that depend on each other."""
         Force.__post_init__(self)
         put = object.__setattr__
         put(self, "potential", _potential(self.potential, self.part))
@@ -212,6 +213,7 @@ def _potential(value: Any, part: Part) -> Potential | PotentialTable:
 
 
 def _one_potential(value: Any, part: Part) -> Potential:
+    """A potential of some kind."""
     if not isinstance(value, Potential) or type(value) is Potential:
         raise part_error(
             part,
@@ -271,6 +273,7 @@ def _names(value: Any, part: Part) -> tuple[str, ...]:
 
 
 def _between(value: Any, part: Part) -> Any:
+    """A known word, or pairs of names."""
     if isinstance(value, str):
         if value not in (ALL_BODIES, NEIGHBOURS):
             raise part_error(
@@ -340,6 +343,7 @@ def _check_mixing(force: PairForce) -> None:
 
 
 def _check_selection(force: PairForce) -> None:
+    """`bodies`, `closed` and `exclude` belong to some values of `between` only."""
     if force.closed and force.between != NEIGHBOURS:
         raise part_error(
             force.part, "closed", True, 'belongs to between = "neighbours"; leave it out'

@@ -65,6 +65,7 @@ def check_pair_force(force: PairForce, model: Model, who: str, part: tuple[str, 
 
 
 def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) -> Body:
+    """The body of that name, which must have particles."""
     body = known.get(name)
     if body is None:
         raise ModelError(
@@ -83,6 +84,7 @@ def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) 
 
 
 def _check_pair(pair: tuple[str, str], known: Mapping[str, Body]) -> None:
+    """Both ends of a pair are particles of the model, of different bodies."""
     names = []
     for word in pair:
         name, index = parse_end(word, known)

@@ -218,6 +218,7 @@ def find_overlaps(positions: Any, owners: Any, limit: float) -> list[tuple[int, 
 
 # ---- checks --------------------------------------------------------------------------------------
 def _positions(value: Any) -> tuple[Vector, ...]:
+    """At least one point."""
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, (tuple, list)):
         raise part_error(
@@ -232,6 +233,7 @@ def _positions(value: Any) -> tuple[Vector, ...]:
 
 
 def _masses(value: Any, count: int) -> tuple[float, ...]:
+    """One mass for all particles or one each; not all are zero."""
     masses = tuple(
         [
             nonnegative(x, PARTICLES, f"masses[{k}]")
@@ -246,6 +248,7 @@ def _masses(value: Any, count: int) -> tuple[float, ...]:
 
 
 def _types(value: Any, count: int) -> tuple[str, ...]:
+    """One type for all particles or one each, words without spaces."""
     types = tuple(
         [
             text(x, PARTICLES, f"types[{k}]")

@@ -181,6 +181,7 @@ class Coulomb(Potential):
             _check(self, positive, "screening")
 
     def between(self, first: str, second: str) -> ChargePair:
+        """The potential of two charges; a type without a charge is refused."""
         for word in (first, second):
             if word not in self.charges:
                 raise ModelError(
@@ -305,6 +306,7 @@ class PairFormula(Potential):
     parameters: Mapping[str, float] = NO_PARAMETERS
 
     def __post_init__(self) -> None:
+        """Check the formula and its parameters; r is the distance."""
         object.__setattr__(self, "formula", formula(self.formula, self.part, "formula"))
         object.__setattr__(
             self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")

@@ -266,6 +266,7 @@ class Mesh(Shape):
     scale: Vector = (1.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
+        """Check the name of the file and the scale."""
         Shape.__post_init__(self)
         object.__setattr__(self, "filename", text(self.filename, ("mesh", ""), "filename"))
         object.__setattr__(self, "scale", point(self.scale, ("mesh", ""), "scale"))

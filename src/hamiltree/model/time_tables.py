@@ -70,6 +70,7 @@ class BodyTable(Force):
     outside: Literal["hold", "zero", "periodic"] = "hold"
 
     def __post_init__(self) -> None:
+        """Check times, forces and torques; one of the two is given."""
         Force.__post_init__(self)
         object.__setattr__(self, "times", _check_times(self))
         for field_name in ("forces", "torques"):
@@ -112,6 +113,7 @@ def _check_times(table: JointTable | BodyTable) -> tuple[float, ...]:
 
 
 def _check_points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
+    """No vectors, or one for each time."""
     rows = value.tolist() if hasattr(value, "tolist") else value
     if not isinstance(rows, (tuple, list)):
         raise part_error(

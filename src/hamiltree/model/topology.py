@@ -81,6 +81,9 @@ def find_root(root: list[int], i: int) -> int:
 def _depth_first_order(
     bodies: int, parents: list[int], children: list[int], closing: list[int]
 ) -> Topology:
+    """Bodies from the ground outward, each branch to its end; joints that close a loop are left
+    out.
+    """
     neighbours = _neighbours(bodies, parents, children, closing)
     order, parent, via = [], [], []
     stack = [(joint, GROUND_INDEX, GROUND_INDEX) for joint in reversed(neighbours[GROUND_INDEX])]

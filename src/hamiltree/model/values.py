@@ -191,6 +191,7 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
 
 
 def _tensor(value: Any, part: Part, field: str) -> Matrix:
+    """A symmetric matrix from one moment, three, six, or nine numbers."""
     if not _is_sequence(value):
         moment = number(value, part, field)
         return diagonal((moment, moment, moment))
@@ -240,6 +241,7 @@ def _is_surely_physical(xx: float, xy: float, xz: float, yy: float, yz: float, z
 
 
 def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) -> None:
+    """Principal moments are positive and satisfy the triangle inequality."""
     least, middle, largest = np.linalg.eigvalsh(np.array(tensor)).tolist()
     slack = INERTIA_TOLERANCE * max(abs(largest), abs(least))
     if least < -slack:
@@ -285,6 +287,7 @@ def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
 
 
 def _check_orthonormal(rows: Matrix, part: Part, field: str) -> None:
+    """R Rᵀ = 1 and det R = 1, to ROTATION_TOLERANCE."""
     a, b, c = rows
     error = max(
         abs(dot(a, a) - 1.0),
@@ -349,6 +352,7 @@ def _is_sequence(value: object) -> bool:
 
 
 def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
+    """A list, a tuple or an array of numbers as a sequence."""
     if isinstance(value, (tuple, list)):
         return value
     # of NumPy, or labelled, as a run has them

@@ -119,6 +119,7 @@ def draw_energy_and_error(panels, run: "Trajectory") -> None:
 
 
 def draw_energies(axes, run: "Trajectory") -> None:
+    """Kinetic, potential and total energy; H of an H(q, p)."""
     if not has_bodies(run):
         axes.plot(*thin_samples(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
         axes.set_ylabel("H")
@@ -429,6 +430,7 @@ def time_label(run: "Trajectory") -> str:
 def new_figure(
     layout: Any, size: tuple[float, float], **options: Any
 ) -> tuple[Any, dict[str, Any]]:
+    """A figure with named panels, without frames on top and at the right."""
     import matplotlib.pyplot as plt
 
     figure, panels = plt.subplot_mosaic(layout, figsize=size, layout="constrained", **options)

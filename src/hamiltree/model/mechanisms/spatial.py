@@ -73,7 +73,6 @@ def spatial_slider_crank(
     roll, spin = number(roll, part, "roll"), number(spin, part, "spin")
     ball = point(slider_pin, part, "slider_pin")
     offset = point(line, part, "line")
-    positive(length, part, "coupler")
     start = close_spatial_loop(angle, speed, roll, spin, tip - hinge, length, offset)
     looks = (
         make_strut((hinge, 0.0, 0.0), (tip, 0.0, 0.0), 0.02, RED),
@@ -81,15 +80,14 @@ def spatial_slider_crank(
         Box((0.16, 0.1, 0.1), color=BLUE),
     )
     parts = zip(("crank", "coupler", "slider"), m, inertias, looks, strict=True)
-    bodies = [Body(name, mass, ORIGIN, inertia, (shape,)) for name, mass, inertia, shape in parts]
+    bodies = [Body(name, mass, ORIGIN, inertia, (look,)) for name, mass, inertia, look in parts]
+    slide = {"axis": X_AXIS, "q": start.slide, "qdot": start.rate}
     shaft, pin = Frame((hinge, 0.0, 0.0)), Frame((tip, 0.0, 0.0))
     foot, head = Frame((0.0, 0.0, -near)), Frame((0.0, 0.0, length - near))
     joints = [
         Revolute("hinge", GROUND, "crank", on_child=shaft, axis=Y_AXIS, q=angle, qdot=speed),
         Ball("pin", "crank", "coupler", pin, foot, start.rotation, start.omega),
-        Prismatic(
-            "slide", GROUND, "slider", Frame(offset), Frame(ball), X_AXIS, start.slide, start.rate
-        ),
+        Prismatic("slide", GROUND, "slider", Frame(offset), Frame(ball), **slide),
         Ball("slider_pin", "coupler", "slider", head, Frame(ball)),
     ]
     forces = [JointEffort("hinge", torque, name="motor")] if torque else []
@@ -110,6 +108,7 @@ def close_spatial_loop(
     offset: Vector,
 ) -> CouplerStart:  # fmt: skip
     """|slider pin - crank pin| = length, and its rate, for the crank at `angle`."""
+    positive(length, ("spatial_slider_crank", ""), "coupler")
     turn = Frame.about(Y_AXIS, angle)
     arm = turn.matrix @ (arm_length, 0.0, 0.0)
     arm_rate = np.cross((0.0, speed, 0.0), arm)
@@ -162,11 +161,9 @@ def governor(
     arm, link, link_at, height = check_lengths(
         "governor", arm=arm, link=link, link_at=link_at, height=height
     )
-    aside = (
-        number(hinge_radius, part, "hinge_radius")
-        + link_at * math.sin(angle)
-        - number(sleeve_radius, part, "sleeve_radius")
-    )
+    hinge_radius = number(hinge_radius, part, "hinge_radius")
+    sleeve_radius = number(sleeve_radius, part, "sleeve_radius")
+    aside = hinge_radius + link_at * math.sin(angle) - sleeve_radius
     lift = height - link_at * math.cos(angle) - drop_of_link(link, aside, angle)
     bodies = governor_spindle(height, sleeve_radius, positive(sleeve_mass, part, "sleeve_mass"))
     joints: list[Joint] = [
@@ -182,9 +179,7 @@ def governor(
         joints.append(Revolute(f"arm{k}", "spindle", f"arm{k}", top, axis=OUT_OF_PLANE, q=angle))
         rods.append(Rod(f"arm{k}", "sleeve", (0.0, 0.0, -link_at), foot, link, name=f"link{k}"))
     forces = [JointSpring("sleeve", stiffness, lift, name="spring")]
-    return Model(
-        name=f"governor({arms})", bodies=bodies, joints=joints, forces=forces, constraints=rods
-    )
+    return Model(bodies, joints, forces, name=f"governor({arms})", constraints=rods)
 
 
 def governor_spindle(height: float, sleeve_radius: float, sleeve_mass: float) -> list[Body]:
