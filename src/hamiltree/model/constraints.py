@@ -2,8 +2,8 @@
 
 SI units.
 
-They hold nothing up by themselves: every body still hangs on joints, on a free one if all its
-motion shall be left to constraints.
+A constraint is no joint: every body still has a joint, a free one if constraints alone restrict
+its motion.
 Points and axes are given in body axes, points from the body's origin; on "ground" they are in the
 world.
 """
@@ -246,7 +246,7 @@ class Motion(Constraint):
     body to world, rad; s.
 
     Either is three numbers or formulas of t and the parameters; what is not given is left free. The
-    body hangs on a free joint of the ground, whose start gives way to the motion.
+    body has a free joint to the ground, whose start values the motion replaces.
     """
 
     kind: ClassVar[str] = "motion"

@@ -66,7 +66,8 @@ class PointSpring(BetweenBodies):
     """Tension stiffness (l - length) + damping dl/dt along the line between two points, l apart:
     N/m, m, N s/m.
 
-    With `tension_only` it is a cable: slack, without force, where l <= length, and never pushing.
+    With `tension_only` it is a cable: slack, without force, where l <= length, never in
+    compression.
     Where the points meet the line has no direction: no force there, unless length = 0, which is
     regular.
     """
@@ -97,8 +98,8 @@ class PointSpring(BetweenBodies):
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
 class ConstantForceSpring(BetweenBodies):
-    """The same tension `force` (N; negative: a push) along the line between two points, however
-    long; none where they meet.
+    """The same tension `force` (N; negative: compression) along the line between two points at any
+    distance; none where they meet.
     """
 
     kind: ClassVar[str] = "constant_force_spring"
@@ -252,8 +253,8 @@ class Drag(Force):
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointLimit(Force):
-    """A stop that pushes back stiffness d + damping d/(d + ramp) dd/dt where q is d beyond `lower`
-    or `upper`, and never pulls.
+    """A stop: effort stiffness d + damping d/(d + ramp) dd/dt, away from it, where q is d beyond
+    `lower` or `upper`; it never holds the joint back.
 
     The damper fades in with the depth d (rad or m), so that the effort does not jump at the
     contact. A bound that is left out is none.

@@ -184,7 +184,8 @@ class BodyLoad(Force):
 @register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointInput(Force):
-    """Q = what a simulator is told (sim.set), zero until then: N m about an axis, N along it.
+    """Q = what is set while a simulator runs (sim.set), zero until then: N m about an axis, N along
+    it.
 
     One number for each speed of the joint; of a ball, the torque on the child in the axes of the
     child's joint frame. It is called by its name, or by that of the joint if it has none.
@@ -213,7 +214,7 @@ class JointInput(Force):
 class BodyInput(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
 
-    They are what a simulator is told (sim.set), in world or in body axes, and zero until then. It
+    They are set while a simulator runs (sim.set), in world or in body axes, and zero until then. It
     is called by its name, or by that of the body if it has none.
     """
 

@@ -1,10 +1,10 @@
-"""Joints: what motion they leave, as screws one after the other, and a ball at the end if there is
+"""Joints: the motion they allow, as screws one after the other, and a ball at the end if there is
 one.
 
 A joint frame is fixed on either body; at q = 0 the two coincide:
 pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹, where
 motion(q) = exp(screw₁ q₁) exp(screw₂ q₂) … and last, for a ball, the rotation of a unit quaternion.
-A new kind is one class and one line in JOINTS; nothing else asks for the kind.
+A new kind is one class here with `@register(JOINTS)`; nothing else depends on the kind.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Joint:
         return ()
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """(q, qdot) at the start: an entry a coordinate, and one a speed."""
+        """(q, qdot) at the start: one number per coordinate, and one per speed."""
         return (), ()
 
     def suffixes(self) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class OneAxis(Joint):
     axis: Vector = Z_AXIS
     q: float = 0.0
     qdot: float = 0.0
-    # of a geared rotor, as felt at the joint: adds to this coordinate's inertia alone, kg m² or kg
+    # of a geared rotor, reflected to the joint: adds to this coordinate's inertia, kg m² or kg
     armature: float = 0.0
 
     def __post_init__(self) -> None:
@@ -161,7 +161,7 @@ class Revolute(OneAxis):
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Prismatic(OneAxis):
-    """A slider: q is the way along `axis`, m."""
+    """A slider: q is the displacement along `axis`, m."""
 
     kind: ClassVar[str] = "prismatic"
 
@@ -259,7 +259,7 @@ class Universal(SeveralAxes):
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Cylindrical(SeveralAxes):
-    """Way (m) along `axis` and angle (rad) about it."""
+    """Displacement (m) along `axis` and angle (rad) about it."""
 
     kind: ClassVar[str] = "cylindrical"
     coordinates: ClassVar[int] = 2
@@ -281,9 +281,9 @@ class Cylindrical(SeveralAxes):
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Planar(SeveralAxes):
-    """Two ways (m) across `axis`, then the angle (rad) about it.
+    """Two displacements (m) across `axis`, then the angle (rad) about it.
 
-    For the z axis the ways are along x and y.
+    For the z axis the displacements are along x and y.
     """
 
     kind: ClassVar[str] = "planar"
@@ -307,7 +307,7 @@ class Planar(SeveralAxes):
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Translation(SeveralAxes):
-    """Ways (m) along x, y and z; no turn."""
+    """Displacements (m) along x, y and z; no rotation."""
 
     kind: ClassVar[str] = "translation"
     coordinates: ClassVar[int] = 3

@@ -1,5 +1,5 @@
-"""Models ready to run: pendulums, random chains and trees, the tree of seed 000, bodies in free
-flight, a top, mechanisms, molecules.
+"""Models ready to run: pendulums, random chains and trees, the ten-body tree of the notes "EOM with
+Hamilton's Equations", bodies in free flight, a top, mechanisms, molecules.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def chain(n: int, seed: int = 0) -> Model:
 
 
 def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
-    """A random tree: body i hangs on body (i - 1) // branching; branching 1 is a chain, n or more a
-    star on the first body.
+    """A random tree: the parent of body i is body (i - 1) // branching; branching 1 is a
+    chain, n or more a star on the first body.
 
     Everything is general: axes, joint frames turned and shifted on both bodies, centres of mass,
     full inertia tensors, kinds of joint drawn from `joints` (the first is never a weld), a moving
@@ -122,8 +122,8 @@ def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("re
 
 
 def ten_body_tree() -> Model:
-    """The tree of Fig. 2 of seed 000: ten bodies on parents 0, 1, 1, 3, 3, 5, 4, 7, 1, 9
-    (0 = ground), general hinges, moving.
+    """The tree of Fig. 2 of the Hamilton's Equations notes: ten bodies on parents 0, 1, 1, 3, 3,
+    5, 4, 7, 1, 9 (0 = ground), general hinges, moving.
     """
     # files know models, so this one import points back and waits for the call
     from hamiltree.files.toml import model_from_toml

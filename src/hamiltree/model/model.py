@@ -37,7 +37,7 @@ from hamiltree.model.model_state import normalise_quaternions, state_from
 from hamiltree.model.topology import closing_joints, joint_ends
 from hamiltree.model.values import Vector, point, text
 
-FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints with which a body may hang apart
+FREE_BODY_JOINTS = ("free", "weld", "ball")  # kinds of joints of bodies that only forces join
 GRAVITY: Vector = (0.0, 0.0, -9.81)
 OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where there are some
 
@@ -47,7 +47,7 @@ OPTIONAL_GROUPS = ("couplings", "constraints")  # named in the repr only where t
 class Model:
     """What exists and where it starts. Gravity in m/s², world axes.
 
-    Loops of joints are legal; a body that hangs on nothing is not.
+    Loops of joints are legal; a body without a joint is not.
     """
 
     bodies: Sequence[Body]  # any sequence is taken, a tuple is kept
@@ -157,7 +157,7 @@ class Model:
 
         How far they are moved follows from the other joints.
         """
-        if len(self.joints) == len(self.bodies):  # all bodies hang together, so this is a tree
+        if len(self.joints) == len(self.bodies):  # all bodies are connected, so this is a tree
             return ()
         indices, _ = closing_joints(len(self.bodies), *joint_ends(self))
         return tuple(self.joints[index].name for index in indices)
@@ -232,7 +232,7 @@ class Model:
 
     @cached_property
     def is_unjoined(self) -> bool:
-        """Whether every body hangs on the ground by itself, so that only forces join bodies."""
+        """Whether every body is joined to the ground alone: only forces act between bodies."""
         return all(
             GROUND in (joint.parent, joint.child) and joint.kind in FREE_BODY_JOINTS
             for joint in self.joints

@@ -212,8 +212,8 @@ def check_drives(model: Model) -> None:
 
 
 def check_motions(model: Model) -> None:
-    """A body that moves by itself hangs on a free joint of the ground and on nothing else, and is
-    moved once.
+    """A body of a prescribed motion has one free joint to the ground and no other, and is moved
+    once.
     """
     moved: dict[str, str] = {}
     for i, motion in enumerate(model.constraints):
@@ -338,7 +338,7 @@ def _check_starts_of_followers(model: Model, followed: dict[str, str]) -> None:
 
 
 def _check_cycles(model: Model, followed: dict[str, str]) -> None:
-    """No coordinate may follow itself, however long the way round; every one is looked at once."""
+    """No coordinate may follow itself, through however many others; each is visited once."""
     ends: set[str] = set()
     for i, coupling in enumerate(model.couplings):
         path: dict[str, None] = {}

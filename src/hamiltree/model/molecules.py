@@ -1,4 +1,4 @@
-"""Bodies made of particles and models of them: the tetrahedron and the disc of seed 002, chains,
+"""Bodies made of particles and models of them: the tetrahedron and the disc of the thesis, chains,
 boxes of fluid, rings, branched molecules.
 
 Without units: lengths in sigma, masses in those of a particle, energies in epsilon, unless the
@@ -44,7 +44,7 @@ Law = Potential | Mapping[str, Potential]
 
 # ---- shapes --------------------------------------------------------------------------------------
 def tetrahedron(a: float = 1.0, mass: float = 1.0, type: str = "A") -> Particles:
-    """The tetrahedron of seed 002, section 3.5: four particles of this mass, D = diag(1/2, 2/3,
+    """The tetrahedron of the thesis, section 3.5: four particles of this mass, D = diag(1/2, 2/3,
     3/4) m a² (ERRATA 2-33).
     """
     a = positive(a, ("tetrahedron", ""), "a")
@@ -65,7 +65,7 @@ def disc(
     type: str = "A",
 ) -> Particles:
     """`count` particles of this mass on each of the two rims of a disc about x: the body of
-    figs. 3.7 and 3.8 of seed 002.
+    figs. 3.7 and 3.8 of the thesis.
     """
     part = ("disc", "")
     radius, half = positive(radius, part, "radius"), 0.5 * positive(thickness, part, "thickness")
@@ -345,12 +345,16 @@ def _branches(
     """Who carries whom and where they are: fans of 90 degrees, in the plane and across it by turns,
     about where the carrier points.
     """
-    carriers, places, ways = [-1], [np.zeros(3)], [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))]
+    carriers, places, directions = (
+        [-1],
+        [np.zeros(3)],
+        [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))],
+    )
     rim = [0]
     for generation in range(generations):
         grown = []
         for carrier in rim:
-            ahead, aside = ways[carrier]
+            ahead, aside = directions[carrier]
             count = branching if generation else arms
             angles = (
                 (np.arange(count) + 0.5) / count * np.pi / 2 - np.pi / 4
@@ -358,9 +362,9 @@ def _branches(
                 else 2 * np.pi * np.arange(count) / count
             )
             for angle in angles:
-                way = math.cos(angle) * ahead + math.sin(angle) * aside
-                ways.append((way, np.cross(ahead, aside)))
-                places.append(places[carrier] + spacing * way)
+                towards = math.cos(angle) * ahead + math.sin(angle) * aside
+                directions.append((towards, np.cross(ahead, aside)))
+                places.append(places[carrier] + spacing * towards)
                 carriers.append(carrier)
                 grown.append(len(places) - 1)
         rim = grown

@@ -261,7 +261,7 @@ class HarmonicBond(Potential):
 @register(POTENTIALS)
 @dataclass(frozen=True, slots=True)
 class Fene(Potential):
-    """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be pulled
+    """V = -stiffness extent² ln(1 - (r/extent)²)/2, N/m and m: a bond that cannot be stretched
     to r = extent; beyond it V is not a number.
     """
 
@@ -288,8 +288,8 @@ class Fene(Potential):
 
     def _log_argument(self, r: Any) -> Any:
         """1 - (r/extent)², not a number where the bond is torn."""
-        room = 1.0 - (np.asarray(r, dtype=float) / self.extent) ** 2
-        return np.where(room > 0.0, room, np.nan)
+        argument = 1.0 - (np.asarray(r, dtype=float) / self.extent) ** 2
+        return np.where(argument > 0.0, argument, np.nan)
 
 
 @register(POTENTIALS)

@@ -1,5 +1,5 @@
-"""Units of length, mass and time, and models without units: x = L x', m = M m', t = tau t' (seed
-002, 3.3.9; ERRATA 2-32).
+"""Units of length, mass and time, and models without units: x = L x', m = M m', t = tau t' (the
+thesis, 3.3.9; ERRATA 2-32).
 
 A set of units is coherent: force, energy and all else follow from three, so the equations of motion
 hold in it without factors.

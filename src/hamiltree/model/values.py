@@ -2,7 +2,7 @@
 
 Every part of a model is built from these, so a model is hashable, compares exactly, and never holds
 a NaN.
-A conversion is told the part and the field it works for; its error names both, the value, and a
+A conversion gets the part and the field it works for; its error names both, the value, and a
 remedy.
 """
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
 MAX_POINTS = 4000  # a longer line is drawn by its extremes
 MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
-MAX_NAMED = 6  # parts whose openings are drawn with a name
-SMALLEST_DRAWN = 1e-20  # of openings, m: far below rounding
+MAX_NAMED = 6  # parts whose constraint residuals are drawn with a name
+SMALLEST_DRAWN = 1e-20  # constraint residual, m: far below rounding
 MOST_STICKS = 1000  # a larger model is drawn without joints
 # of a coordinate and its momentum, by the dimension that the joint declares
 UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
@@ -80,15 +80,15 @@ class Plots:
         return figure
 
     def constraints(self) -> Any:
-        """How far each joint that closes a loop, and each constraint, is from holding, and the rate
-        of that; logarithmic.
+        """The constraint residual of each joint that closes a loop and of each constraint, and its
+        rate; logarithmic.
         """
         if "opening" not in self.run.dataset:
             raise OptionError(
-                "this run has no loops and no constraints, so nothing can open; see energy()"
+                "this run has no loops and no constraints, so no constraint residuals; see energy()"
             )
         figure, panels = new_figure([["opening"], ["slip"]], (8, 5.5), sharex=True)
-        draw_residuals(panels["opening"], self.run, "opening", "opening / m or rad")
+        draw_residuals(panels["opening"], self.run, "opening", "constraint residual / m or rad")
         draw_residuals(panels["slip"], self.run, "slip", "its rate / m/s or rad/s")
         panels["slip"].set_xlabel(time_label(self.run))
         figure.suptitle(title(self.run))
@@ -190,7 +190,7 @@ def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
 def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
     """Of each part by time, at most MAX_NAMED by name: the worst ones.
 
-    What is below TINIEST is drawn there.
+    What is below SMALLEST_DRAWN is drawn there.
     """
     values, names = (
         run.dataset[variable].values,
@@ -365,7 +365,7 @@ def section_plane(
     run: "Trajectory", name: str, x: str | None, y: str | None
 ) -> dict[str, np.ndarray]:
     """Two coordinates or momenta of the points of a section, by name; the first coordinate and its
-    momentum unless told.
+    momentum unless they are given.
     """
     points, known = run.sections[name], run.names.rows
     wanted = (known[0] if x is None else x, known[points["q"].shape[1]] if y is None else y)

@@ -56,7 +56,7 @@ def strandbeest(
     His lengths (`JANSEN`) are in `unit` metres; bars weigh `density` kg/m. The shaft turns about
     the origin of the frame. A leg, here a left one: the crank pin carries the rods j and k; the
     upper triangle (sides b, d, e) and the rod c turn about the frame's point (-a, -l); j holds the
-    triangle, k the end of c, the knee; from the triangle's far corner hangs the rod f; knee and f
+    triangle, k the end of c, the knee; the rod f is hinged to the triangle's far corner; knee and f
     hold the lower triangle (g, h, i) with the foot. A right leg is its mirror image. Three loops a
     leg: 6·3 - 2·9 = 0 degrees of freedom beside the crank's one, 9 redundant rows. The frame is
     held, so it walks on the spot, or `frame="free"`: then it flies freely, for the ground does not

@@ -134,7 +134,7 @@ def andrews() -> Model:
 
     Data, angles and start of the Test Set for IVP Solvers (Hairer and Wanner II, section VII.7):
     q = (beta, Theta, gamma, Phi, delta, Omega, epsilon). The crank K1 turns about the origin and
-    carries K2 at angle beta + Theta; K3 turns about B by gamma and is pulled by a spring from C; K5
+    carries K2 at angle beta + Theta; K3 turns about B by gamma, with a spring from C; K5
     (delta) and K7 (epsilon) turn about A and carry K4 (delta + Phi) and K6 (epsilon + Omega). K2,
     K3, K4 and K6 share one pin, which closes three loops: 7 - 6 = 1 degree of freedom, 9 redundant
     rows. A constant torque of 0.033 N m turns K1.

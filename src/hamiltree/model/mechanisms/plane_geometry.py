@@ -51,7 +51,7 @@ def crank_pin(radius: float, angle: float, speed: float) -> PlanePoint:
 def intersect_circles(
     who: str, a: PlanePoint, to_a: float, b: PlanePoint, to_b: float, side: int
 ) -> PlanePoint:
-    """The point `to_a` away from a and `to_b` from b, on the left of the way from a to b (side 1)
+    """The point `to_a` away from a and `to_b` from b, on the left of the line from a to b (side 1)
     or on its right (-1).
 
     Its velocity w: (x - a).(w - a') = 0 and (x - b).(w - b') = 0.

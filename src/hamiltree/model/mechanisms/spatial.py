@@ -61,8 +61,8 @@ def spatial_slider_crank(
     `crank`: x of its hinge and of its pin from its centre; `coupler`: distance of its centre from
     that pin, and its length, along its z axis; `slider_pin`: the ball in the slider; `line`: a
     point of the line along which that ball moves. At the start `angle` and `speed` (about y) of the
-    crank; the coupler is turned from the z axis the short way, after a `roll` about its own axis,
-    and spins at `spin` (rad/s) about it. Two degrees of freedom, the crank's and the coupler's
+    crank; the coupler is turned from the z axis by the smaller angle, after a `roll` about its own
+    axis, and spins at `spin` (rad/s) about it. Two degrees of freedom, the crank's and the coupler's
     spin: 1 + 3 + 1 - 3 = 2.
     """
     part = ("spatial_slider_crank", "")
