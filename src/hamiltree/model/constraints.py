@@ -17,7 +17,17 @@ from typing import Any, ClassVar
 from hamiltree.model.catalogues import register
 from hamiltree.model.dimensions import Declared
 from hamiltree.model.formulas import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
-from hamiltree.model.values import ORIGIN, Part, Vector, direction, number, part_error, point, text
+from hamiltree.model.values import (
+    ORIGIN,
+    Part,
+    Vector,
+    check_two_bodies,
+    direction,
+    number,
+    part_error,
+    point,
+    text,
+)
 
 CONSTRAINTS: dict[str, type[Constraint]] = {}  # by kind
 
@@ -68,13 +78,7 @@ class BetweenBodies(Constraint):
     def __post_init__(self) -> None:
         """Check the names: two different bodies, or one and the ground."""
         Constraint.__post_init__(self)
-        if self.body_a == self.body_b:
-            raise part_error(
-                self.part,
-                "body_b",
-                self.body_b,
-                "is also body_a; name two different bodies, or a body and 'ground'",
-            )
+        check_two_bodies(self.body_a, self.body_b, self.part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from hamiltree.model.values import (
     Quaternion,
     Vector,
     as_frame,
+    check_two_bodies,
     nonnegative,
     number,
     part_error,
@@ -51,13 +52,7 @@ class BetweenBodies(Force):
     def __post_init__(self) -> None:
         """Check the names: two different bodies, or one and the ground."""
         Force.__post_init__(self)
-        if self.body_a == self.body_b:
-            raise part_error(
-                self.part,
-                "body_b",
-                self.body_b,
-                "is also body_a; name two different bodies, or a body and 'ground'",
-            )
+        check_two_bodies(self.body_a, self.body_b, self.part)
 
 
 @register(FORCES)

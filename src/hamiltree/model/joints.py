@@ -256,13 +256,10 @@ class Universal(SeveralAxes):
         return tuple((axis, ORIGIN) for axis in self.axes)
 
 
-@register(JOINTS)
 @dataclass(frozen=True, slots=True)
-class Cylindrical(SeveralAxes):
-    """Displacement (m) along `axis` and angle (rad) about it."""
+class AboutOneAxis(SeveralAxes):
+    """Displacements, and an angle about `axis`, a unit vector in the joint frame."""
 
-    kind: ClassVar[str] = "cylindrical"
-    coordinates: ClassVar[int] = 2
     dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
@@ -270,6 +267,15 @@ class Cylindrical(SeveralAxes):
     def __post_init__(self) -> None:
         SeveralAxes.__post_init__(self)
         object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
+
+
+@register(JOINTS)
+@dataclass(frozen=True, slots=True)
+class Cylindrical(AboutOneAxis):
+    """Displacement (m) along `axis` and angle (rad) about it."""
+
+    kind: ClassVar[str] = "cylindrical"
+    coordinates: ClassVar[int] = 2
 
     def screws(self) -> Screws:
         return (ORIGIN, self.axis), (self.axis, ORIGIN)
@@ -280,7 +286,7 @@ class Cylindrical(SeveralAxes):
 
 @register(JOINTS)
 @dataclass(frozen=True, slots=True)
-class Planar(SeveralAxes):
+class Planar(AboutOneAxis):
     """Two displacements (m) across `axis`, then the angle (rad) about it.
 
     For the z axis the displacements are along x and y.
@@ -288,13 +294,6 @@ class Planar(SeveralAxes):
 
     kind: ClassVar[str] = "planar"
     coordinates: ClassVar[int] = 3
-    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
-
-    axis: Vector = Z_AXIS
-
-    def __post_init__(self) -> None:
-        SeveralAxes.__post_init__(self)
-        object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
 
     def screws(self) -> Screws:
         x, y = perpendicular_axes(self.axis)

@@ -153,11 +153,9 @@ def particle_box(
     All act on all within `cutoff`, smoothly from `switch` on; in a periodic box of n spacings, or
     in the open. The centre rests.
     """
-    n, rng, part = (
-        _count("n_per_side", n_per_side),
-        np.random.default_rng(seed),
-        ("particle_box", ""),
-    )
+    n = _count("n_per_side", n_per_side)
+    rng = np.random.default_rng(seed)
+    part = ("particle_box", "")
     spacing = positive(spacing, part, "spacing")
     like = Body.of_particles(
         "b1", tetrahedron() if particles is None else particles, principal=True
@@ -175,10 +173,8 @@ def particle_box(
         joints.append(
             Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin))
         )
-    law, lengths = (
-        LennardJones(1.0, 1.0) if potential is None else potential,
-        (n * spacing, n * spacing, n * spacing) if box else None,
-    )
+    law = LennardJones(1.0, 1.0) if potential is None else potential
+    lengths = (n * spacing, n * spacing, n * spacing) if box else None
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
     return _check_overlaps(
         Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns
@@ -345,11 +341,9 @@ def _branches(
     """Who carries whom and where they are: fans of 90 degrees, in the plane and across it by turns,
     about where the carrier points.
     """
-    carriers, places, directions = (
-        [-1],
-        [np.zeros(3)],
-        [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))],
-    )
+    carriers = [-1]
+    places = [np.zeros(3)]
+    directions = [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))]
     rim = [0]
     for generation in range(generations):
         grown = []

@@ -197,12 +197,10 @@ class Sphere(Shape):
         return moment, moment, moment
 
 
-@register(SHAPES)
 @dataclass(frozen=True, slots=True)
-class Cylinder(Shape):
-    """A round cylinder along z, centred on its frame."""
+class RoundSolid(Shape):
+    """A solid of revolution about z, with a radius and a length (m)."""
 
-    kind: ClassVar[str] = "cylinder"
     dimensions: ClassVar[Declared] = {"radius": "length", "length": "length"}
 
     radius: float
@@ -212,6 +210,14 @@ class Cylinder(Shape):
         Shape.__post_init__(self)
         self._check_positive("radius")
         self._check_positive("length")
+
+
+@register(SHAPES)
+@dataclass(frozen=True, slots=True)
+class Cylinder(RoundSolid):
+    """A round cylinder along z, centred on its frame."""
+
+    kind: ClassVar[str] = "cylinder"
 
     @property
     def volume(self) -> float:
@@ -224,19 +230,10 @@ class Cylinder(Shape):
 
 @register(SHAPES)
 @dataclass(frozen=True, slots=True)
-class Capsule(Shape):
+class Capsule(RoundSolid):
     """A cylinder of `length` along z with a hemisphere on either end, centred on its frame."""
 
     kind: ClassVar[str] = "capsule"
-    dimensions: ClassVar[Declared] = {"radius": "length", "length": "length"}
-
-    radius: float
-    length: float
-
-    def __post_init__(self) -> None:
-        Shape.__post_init__(self)
-        self._check_positive("radius")
-        self._check_positive("length")
 
     @property
     def volume(self) -> float:

@@ -85,7 +85,9 @@ def _depth_first_order(
     out.
     """
     neighbours = _neighbours(bodies, parents, children, closing)
-    order, parent, via = [], [], []
+    order = []
+    parent = []
+    via = []
     stack = [(joint, GROUND_INDEX, GROUND_INDEX) for joint in reversed(neighbours[GROUND_INDEX])]
     while stack:
         joint, inner, place = stack.pop()

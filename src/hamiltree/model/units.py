@@ -63,11 +63,9 @@ class Units:
     def of_energy(cls, length: float, mass: float, energy: float, charge: float = 1.0) -> Units:
         """From the units of length, mass and energy; time = length sqrt(mass/energy)."""
         part: Part = ("units", "")
-        length, mass, energy = (
-            positive(length, part, "length"),
-            positive(mass, part, "mass"),
-            positive(energy, part, "energy"),
-        )
+        length = positive(length, part, "length")
+        mass = positive(mass, part, "mass")
+        energy = positive(energy, part, "energy")
         return cls(length, mass, length * math.sqrt(mass / energy), charge)
 
     @classmethod

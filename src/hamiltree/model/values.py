@@ -446,3 +446,14 @@ def as_frame(value: Any, part: Part, field: str) -> Frame:
             part, field, value, "is no frame; give a Frame, or a position of three numbers"
         )
     return Frame(point(value, part, field))
+
+
+def check_two_bodies(body_a: str, body_b: str, part: Part) -> None:
+    """What acts between two bodies names two different ones, or a body and the ground."""
+    if body_a == body_b:
+        raise part_error(
+            part,
+            "body_b",
+            body_b,
+            "is also body_a; name two different bodies, or a body and 'ground'",
+        )

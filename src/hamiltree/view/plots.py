@@ -141,10 +141,8 @@ def draw_error(axes, run: "Trajectory") -> None:
 
     Of an H(q, p) the difference itself.
     """
-    balance, change = (
-        run.energy_balance.values,
-        "H − H₀ − work" if run.work.values.any() else "H − H₀",
-    )
+    balance = run.energy_balance.values
+    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
     peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
     axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
     axes.plot(
@@ -192,10 +190,8 @@ def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
 
     What is below SMALLEST_DRAWN is drawn there.
     """
-    values, names = (
-        run.dataset[variable].values,
-        [str(name) for name in run.dataset["constraint"].values],
-    )
+    values = run.dataset[variable].values
+    names = [str(name) for name in run.dataset["constraint"].values]
     worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
     for number, k in enumerate(worst):
         is_named = number < MAX_NAMED
@@ -297,10 +293,8 @@ def stick_figure(run: "Trajectory") -> np.ndarray:
 
     points = []
     for joint in joints:
-        here, there = (
-            place(joint.parent, joint.on_parent.position),
-            place(joint.child, joint.on_child.position),
-        )
+        here = place(joint.parent, joint.on_parent.position)
+        there = place(joint.child, joint.on_child.position)
         before = [place(joint.parent, com[bodies[joint.parent]])] if joint.parent in bodies else []
         after = [place(joint.child, com[bodies[joint.child]])] if joint.child in bodies else []
         points += [*before, here, there, *after, np.full(3, np.nan)]

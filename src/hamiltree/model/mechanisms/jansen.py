@@ -98,7 +98,9 @@ def make_leg(
     """Leg 0, 2, ... are left ones, 1, 3, ... right ones; the two of a pair share a crank pin
     and a plane.
     """
-    pair, mirrored, k = leg // 2, leg % 2 == 1, leg + 1
+    pair = leg // 2
+    mirrored = leg % 2 == 1
+    k = leg + 1
     phase, depth = math.tau * pair / pairs, plane_of_pair(pair, pairs, unit)
     at = jansen_points(shaft.turn + phase, shaft.spin, unit, mirrored)
     P, F, A, B, C, D, E = (at[name] for name in "PFABCDE")
@@ -107,7 +109,9 @@ def make_leg(
         for name, ends in {"j": (P, A), "k": (P, C), "c": (F, C), "f": (B, D)}.items()
     }
     upper, lower = make_link(f"upper{k}", F, A, depth), make_link(f"lower{k}", C, D, depth)
-    width, frame, color = 2.0 * unit, FRAME._replace(name=carrier), BLUE if mirrored else RED
+    width = 2.0 * unit
+    frame = FRAME._replace(name=carrier)
+    color = BLUE if mirrored else RED
     bodies = [
         make_bar(rod.name, JANSEN[name] * unit, density * JANSEN[name] * unit, width, STEEL)
         for name, rod in rods.items()
@@ -140,10 +144,8 @@ def jansen_points(
     if mirrored:
         angle, speed = math.pi - angle, -speed
     P, F = crank_pin(n["m"], angle, speed), PlanePoint(complex(-n["a"], -n["l"]), 0j)
-    A, C = (
-        intersect_circles("strandbeest", F, n["b"], P, n["j"], 1),
-        intersect_circles("strandbeest", F, n["c"], P, n["k"], -1),
-    )
+    A = intersect_circles("strandbeest", F, n["b"], P, n["j"], 1)
+    C = intersect_circles("strandbeest", F, n["c"], P, n["k"], -1)
     B = intersect_circles("strandbeest", F, n["d"], A, n["e"], 1)
     D = intersect_circles("strandbeest", B, n["f"], C, n["g"], -1)
     E = intersect_circles("strandbeest", D, n["h"], C, n["i"], -1)
@@ -164,7 +166,9 @@ def make_crankshaft(pairs: int, unit: float, density: float) -> Body:
     """A shaft along y with a throw for each pair of legs; four times the weight of the legs' bars
     per metre.
     """
-    reach, radius, length = 0.5 * 12.0 * pairs * unit, 1.5 * unit, JANSEN["m"] * unit
+    reach = 0.5 * 12.0 * pairs * unit
+    radius = 1.5 * unit
+    length = JANSEN["m"] * unit
     shapes = [
         (make_strut((0.0, -reach, 0.0), (0.0, reach, 0.0), radius, STEEL), 4 * density * 2 * reach)
     ]
@@ -183,7 +187,9 @@ def make_frame(pairs: int, unit: float, density: float) -> Body:
     """Two rails along y through the fixed pivots and a bar across; ten times the weight of the
     legs' bars per metre.
     """
-    reach, a, low = 6.0 * pairs * unit, JANSEN["a"] * unit, -JANSEN["l"] * unit
+    reach = 6.0 * pairs * unit
+    a = JANSEN["a"] * unit
+    low = -JANSEN["l"] * unit
     ends = [
         ((-a, -reach, low), (-a, reach, low)),
         ((a, -reach, low), (a, reach, low)),

@@ -62,8 +62,8 @@ def spatial_slider_crank(
     that pin, and its length, along its z axis; `slider_pin`: the ball in the slider; `line`: a
     point of the line along which that ball moves. At the start `angle` and `speed` (about y) of the
     crank; the coupler is turned from the z axis by the smaller angle, after a `roll` about its own
-    axis, and spins at `spin` (rad/s) about it. Two degrees of freedom, the crank's and the coupler's
-    spin: 1 + 3 + 1 - 3 = 2.
+    axis, and spins at `spin` (rad/s) about it. Two degrees of freedom, the crank's and the
+    coupler's spin: 1 + 3 + 1 - 3 = 2.
     """
     part = ("spatial_slider_crank", "")
     hinge, tip = vector(crank, 2, part, "crank")
