@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
 from hamiltree.errors import OptionError, suggest
+from hamiltree.renamed import FORMULATIONS
 
 Entry = TypeVar("Entry")
 MAX_LISTED_ENTRIES = 20  # entries that are no longer listed in a message
@@ -59,18 +60,17 @@ def find(
         normalise_name(alias): key for alias, key in (aliases or {}).items()
     }
     if normalise_name(name) not in spelled:
-        hint = suggest(name, catalogue)
-        every = (
-            f"`hamiltree list {what}s` shows all"
-            if len(catalogue) > MAX_LISTED_ENTRIES
-            else f"{what}s: {', '.join(catalogue)}"
-        )
-        raise OptionError(
-            f"unknown {what} {name!r}; {hint}"
-            + (
-                f" ({every})"
-                if "did you mean" in hint or len(catalogue) > MAX_LISTED_ENTRIES
-                else ""
-            )
-        )
+        raise OptionError(f"unknown {what} {name!r}; {describe_known(catalogue, name, what)}")
     return catalogue[spelled[normalise_name(name)]]
+
+
+def describe_known(catalogue: Mapping[str, Any], name: object, what: str) -> str:
+    """The remedy for an unknown name: its new name, the nearest one, or all that are known."""
+    if what == "formulation" and name in FORMULATIONS:
+        return f"it is now called {FORMULATIONS[str(name)]!r}"
+    hint = suggest(name, catalogue)
+    if len(catalogue) > MAX_LISTED_ENTRIES:
+        return f"{hint} (`hamiltree list {what}s` shows all)"
+    if "did you mean" in hint:
+        return f"{hint} ({what}s: {', '.join(catalogue)})"
+    return hint

@@ -13,7 +13,8 @@ from hamiltree.errors import ModelError, OptionError
 from hamiltree.files.toml import model_from_toml, model_to_toml
 from hamiltree.model import Ball, Frame, Revolute, library, spanning_tree
 from hamiltree.model.constraints import Drive, Rod
-from hamiltree.model.mechanisms import JANSEN, MECHANISMS, jansen_points
+from hamiltree.model.mechanisms import MECHANISMS
+from hamiltree.model.mechanisms.jansen import JANSEN, jansen_points
 
 DATA = Path(__file__).parents[1] / "data"
 TURNED = (math.cos(0.1), 0.0, math.sin(0.1), 0.0)

@@ -1,11 +1,14 @@
 """Sets of units and models without units."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import hamiltree as ht
 from hamiltree.errors import ModelError, OptionError
 from hamiltree.model import (
+    JOINTS,
     Body,
     BodyLoad,
     Buckingham,
@@ -14,7 +17,8 @@ from hamiltree.model import (
     Fene,
     Free,
     HarmonicBond,
-    JointSpring,
+    JointDamper,
+    JointLaw,
     LennardJones,
     Model,
     Morse,
@@ -22,7 +26,6 @@ from hamiltree.model import (
     PairFormula,
     Particles,
     PointSpring,
-    Prismatic,
     library,
 )
 from hamiltree.model.units import (
@@ -198,19 +201,23 @@ def test_argon_has_the_reduced_time_of_two_picoseconds():
     [
         (
             {"forces": [PairForce(PairFormula("1/r"))]},
-            r"force 1 \(pair_force\) \(PairFormula\): its dimensions are not known",
+            r"force 1 \(pair_force\) \(PairFormula\): formula = '1/r' is a formula",
         ),
-        ({"joints": [Prismatic("rail", "ground", "b")]}, r"joint 'rail' \(Prismatic\)"),
         (
-            {
-                "joints": [ht.Revolute("hinge", "ground", "b")],
-                "forces": [JointSpring("hinge", 1.0)],
-            },
-            "force 1 .joint_spring on 'hinge'.",
+            {"forces": [JointLaw("free.x", "-3*q", name="law")]},
+            "force 'law' .JointLaw.: effort = '-3.q' is a formula",
+        ),
+        (
+            {"forces": [JointLaw("free.x", lambda t, x, out: None)]},
+            "force 1 .joint_law on 'free.x'. .JointLaw.: effort is a Python function",
+        ),
+        (
+            {"forces": [JointDamper("free", 0.1)]},
+            "force 1 .* damping is along lengths and angles of 'free' at once",
         ),
         (
             {"constraints": [Drive("free.x", "t", name="motor")]},
-            "constraint 'motor': its dimensions",
+            "constraint 'motor' .Drive.: position = 't' is a formula",
         ),
     ],
 )
@@ -220,6 +227,63 @@ def test_parts_of_unknown_dimensions_are_refused_by_name(parts, message):
         nondimensionalise(
             Model([body], **{"joints": [Free("free", "ground", "b")], **parts}), MOLECULAR
         )
+
+
+# what a joint of some kinds must be given
+JOINT_ARGUMENTS = {
+    "screw": {"pitch": 0.3},
+    "axes": {
+        "axes": [
+            ("turn", (0, 0, 1), (0.1, 0.0, 0.2)),
+            ("slide", (1, 0, 0)),
+            ("screw", (0, 1, 0), (0.2, 0.0, 0.1), 0.4),
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("kind", JOINTS)
+def test_units_know_every_joint(kind):
+    """q̈ of the model without units, given them back, is q̈ of the model; and it comes back."""
+    units, rng = Units(2.0, 3.0, 5.0), np.random.default_rng(5)
+    joint = JOINTS[kind]("joint", "ground", "b", (0.1, 0.2, 0.0), **JOINT_ARGUMENTS.get(kind, {}))
+    extra = {"armature": 0.7} if hasattr(joint, "armature") else {}
+    for name, count in (("q", joint.coordinates), ("qdot", joint.speeds)):
+        values = tuple(rng.uniform(0.2, 0.9, count))
+        if hasattr(joint, name):
+            extra[name] = values if isinstance(getattr(joint, name), tuple) else values[0]
+    body = Body("b", 2.0, (0.1, 0.0, 0.2), (0.2, 0.3, 0.25))
+    model = Model([body], [replace(joint, **extra)])
+    plain = nondimensionalise(model, units)
+    again = nondimensionalise(plain, units, back=True)
+    for one, other in zip(again.start(), model.start(), strict=True):
+        assert one == pytest.approx(other, rel=1e-15)
+    if joint.speeds:
+        lengths = [units.length if each == "length" else 1.0 for each in joint.speed_dimensions()]
+        wanted = ht.dynamics(model).forward_dynamics(*model.start())
+        found = ht.dynamics(plain).forward_dynamics(*plain.start())
+        assert found * lengths / units.time**2 == pytest.approx(wanted, rel=1e-11, abs=1e-13)
+
+
+def test_couplings_and_constraints_of_numbers_are_converted():
+    bodies = [Body(name, 1.0, inertia=0.1) for name in ("wheel", "rack", "far")]
+    joints = [
+        ht.Revolute("pinion", "ground", "wheel"),
+        ht.Prismatic("rail", "ground", "rack"),
+        Free("far", "ground", "far"),
+    ]
+    model = Model(
+        bodies,
+        joints,
+        couplings=[ht.Rack("rail", "pinion", 0.3, 0.1)],
+        constraints=[ht.Rod("rack", "far", (0, 0, 1), (0, 2, 0), 3.0), Drive("pinion", speed=4.0)],
+    )
+    plain = nondimensionalise(model, Units(2.0, 3.0, 5.0))
+    assert plain.couplings == (ht.Rack("rail", "pinion", 0.15, 0.05),)
+    assert plain.constraints == (
+        ht.Rod("rack", "far", (0, 0, 0.5), (0, 1, 0), 1.5),
+        Drive("pinion", speed=20.0),
+    )
 
 
 def test_an_unknown_dimension_and_impossible_units_are_refused():

@@ -12,7 +12,7 @@ import hamiltree as ht
 from hamiltree.model import library
 from hamiltree.run.simulate import simulate
 from hamiltree.trajectory.trajectory import Trajectory
-from hamiltree.view import plots
+from hamiltree.view import panels, plot_data
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +128,7 @@ def test_openings_are_drawn_for_every_part_and_the_worst_are_named(run):
         }
         assert len(axes.get_lines()) == 8 and axes.get_yscale() == "log"
         # zero has no logarithm
-        assert min(line.get_ydata().min() for line in axes.get_lines()) == plots.SMALLEST_DRAWN
+        assert min(line.get_ydata().min() for line in axes.get_lines()) == panels.SMALLEST_DRAWN
     assert top.get_title(loc="right") == "largest 1.6e-14"
 
 
@@ -165,7 +165,7 @@ def test_paths_are_those_of_the_centres_of_mass(run):
 
 def test_sticks_join_the_centres_over_the_joints(run):
     """Ground, joint, centre; then parent's centre, joint, centre."""
-    points = plots.stick_figure(run)[:, [0, 2]]
+    points = plot_data.stick_figure(run)[:, [0, 2]]
     centres = rod_centres(run)[-1]
     angle = run.q.values[-1, 0]
     elbow = [-np.sin(angle), -np.cos(angle)]
@@ -186,7 +186,7 @@ def test_sticks_show_rods_and_joints_that_close_loops(run):
         *run.model.joints,
         ht.Ball("closing", "rod3", "ground", (0, 0, -1), (0, 0, -3)),
     ]
-    points = plots.stick_figure(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
+    points = plot_data.stick_figure(Trajectory(run.dataset, run.model.with_(**parts)))[:, [0, 2]]
     angles = np.cumsum(run.q.values[-1])
     end = [-np.sin(angles).sum(), -np.cos(angles).sum()]
     gap = [np.nan, np.nan]
@@ -196,14 +196,14 @@ def test_sticks_show_rods_and_joints_that_close_loops(run):
 
 
 def test_a_motion_in_the_horizontal_plane_is_seen_from_above():
-    assert plots.view_axes(np.array([2.0, 1.0, 0.01])) == (0, 1)
-    assert plots.view_axes(np.array([2.0, 1.0, 1.0])) == (0, 2)
-    assert plots.view_axes(np.array([0.0, 1.0, 0.5])) == (1, 2)
+    assert plot_data.view_axes(np.array([2.0, 1.0, 0.01])) == (0, 1)
+    assert plot_data.view_axes(np.array([2.0, 1.0, 1.0])) == (0, 2)
+    assert plot_data.view_axes(np.array([0.0, 1.0, 0.5])) == (1, 2)
 
 
 def test_a_large_model_leaves_some_paths_and_no_sticks(monkeypatch):
-    monkeypatch.setattr(plots, "MOST_PATHS", 5)
-    monkeypatch.setattr(plots, "MOST_STICKS", 29)
+    monkeypatch.setattr(panels, "MOST_PATHS", 5)
+    monkeypatch.setattr(panels, "MOST_STICKS", 29)
     paths = simulate(library.chain(30), 0.01, 1e-3, progress=False).plot.summary().axes[1]
     assert len(paths.get_lines()) == 5 + 1  # and the last position
     assert len(paths.get_lines()[-1].get_xdata()) == 30
@@ -366,8 +366,8 @@ def test_a_thinned_line_keeps_samples_ends_and_extremes():
     t = np.arange(100_000.0)
     values = np.random.default_rng(0).normal(size=t.size)
     values[[31_415, 92_653]] = 50.0, -60.0
-    kept_t, kept = plots.thin_samples(t, values)
-    assert len(kept_t) <= plots.MAX_POINTS
+    kept_t, kept = plot_data.thin_samples(t, values)
+    assert len(kept_t) <= plot_data.MAX_POINTS
     assert (kept_t[0], kept_t[-1]) == (t[0], t[-1])
     assert (kept.max(), kept.min()) == (50.0, -60.0)
     np.testing.assert_array_equal(kept, values[kept_t.astype(int)])
@@ -375,5 +375,5 @@ def test_a_thinned_line_keeps_samples_ends_and_extremes():
 
 
 def test_a_short_line_is_not_thinned():
-    t = np.linspace(0, 1, plots.MAX_POINTS)
-    np.testing.assert_array_equal(plots.thin_samples(t, t**2), (t, t**2))
+    t = np.linspace(0, 1, plot_data.MAX_POINTS)
+    np.testing.assert_array_equal(plot_data.thin_samples(t, t**2), (t, t**2))

@@ -26,7 +26,8 @@ from hamiltree.errors import OptionError
 from hamiltree.model.bodies import GROUND
 from hamiltree.model.constraints import Drive
 from hamiltree.model.model import Model
-from hamiltree.model.pair_force import PairForce, refuse_overlaps
+from hamiltree.model.pair_force import PairForce
+from hamiltree.model.pair_force_checks import refuse_overlaps
 
 
 @dataclass(frozen=True, eq=False)

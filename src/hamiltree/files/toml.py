@@ -21,7 +21,8 @@ from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.bodies import Body
 from hamiltree.model.constraints import CONSTRAINTS
 from hamiltree.model.couplings import COUPLINGS
-from hamiltree.model.forces import FORCES, NamedNumbers
+from hamiltree.model.forces import FORCES
+from hamiltree.model.formulas import NamedNumbers
 from hamiltree.model.joints import JOINTS
 from hamiltree.model.model import Model
 from hamiltree.model.particles import Particles

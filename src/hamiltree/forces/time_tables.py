@@ -18,7 +18,7 @@ from hamiltree.compiled.stack import lane_count, stack_array, store_lane
 from hamiltree.forces import laws
 from hamiltree.forces.laws import body_law, column, joint_law
 from hamiltree.forces.points_of_application import Point, add_wrench_at_point, points_of
-from hamiltree.model.forces import EXTRAPOLATIONS, BodyTable, JointTable
+from hamiltree.model.time_tables import EXTRAPOLATIONS, BodyTable, JointTable
 
 ZERO_OUTSIDE, PERIODIC = EXTRAPOLATIONS.index("zero"), EXTRAPOLATIONS.index("periodic")
 

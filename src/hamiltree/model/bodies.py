@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hamiltree.errors import ModelError, OptionError
+from hamiltree.model.catalogues import explain_arguments
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.particles import Particles, merge_particles
 from hamiltree.model.shapes import MassProperties, Shape, composite
 from hamiltree.model.values import (
@@ -25,6 +28,7 @@ from hamiltree.model.values import (
 GROUND = "ground"
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Body:
     """A rigid body.
@@ -40,6 +44,8 @@ class Body:
     takes them from the particles.
     """
 
+    dimensions: ClassVar[Declared] = {"mass": "mass", "com": "length", "inertia": "inertia"}
+
     name: str
     mass: float = 0.0
     com: Vector = ORIGIN
@@ -48,6 +54,7 @@ class Body:
     particles: Particles | None = None
 
     def __post_init__(self) -> None:
+        """Check every field, and that inertia and particles agree."""
         part = ("body", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
@@ -168,6 +175,7 @@ def _check_particles(particles: Particles, part: tuple[str, str]) -> None:
 
 
 def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
+    """One shape or a list of them, as a tuple."""
     entries = (visuals,) if isinstance(visuals, Shape) else visuals
     if not isinstance(entries, (tuple, list)) or not all(
         isinstance(entry, Shape) for entry in entries
@@ -182,6 +190,7 @@ def _shapes(visuals: object, part: tuple[str, str]) -> tuple[Shape, ...]:
 
 
 def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
+    """A shape, or a pair (shape, mass): (shape, its mass or None)."""
     if isinstance(entry, Shape):
         return entry, None
     if isinstance(entry, (tuple, list)) and len(entry) == 2 and isinstance(entry[0], Shape):
@@ -196,6 +205,9 @@ def _entry(entry: object, name: str) -> tuple[Shape, float | None]:
 def _common_density(
     name: str, plain: list[Shape], mass: float | None, density: float | None
 ) -> float | None:
+    """Density of the shapes without a mass of their own, from `mass` or `density`; None if there
+    are none.
+    """
     part = ("body", name)
     given = (mass is not None) + (density is not None)
     if given != bool(plain):

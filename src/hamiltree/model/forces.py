@@ -8,14 +8,13 @@ are known.
 
 from __future__ import annotations
 
-import keyword
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal
 
-from hamiltree.errors import ModelError
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
+from hamiltree.model.formulas import NO_PARAMETERS, Formula, check_named_numbers, formula, formulas
 from hamiltree.model.values import (
     ORIGIN,
     Part,
@@ -25,117 +24,11 @@ from hamiltree.model.values import (
     part_error,
     point,
     text,
-    vector,
 )
 
 AXES = ("world", "body")
-INTERPOLATIONS = ("linear", "cubic")
-EXTRAPOLATIONS = ("hold", "zero", "periodic")
 MAX_INPUTS = 32
-
-
-# ---- formulas, and numbers by name ---------------------------------------------------------------
-Formula = str | float
-Value = TypeVar("Value")
-
-
-class FrozenMapping(Mapping[str, Value]):
-    """Values by name that never change, so that what holds them can be hashed."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, Value]) -> None:
-        self._values = dict(values)
-
-    def __getitem__(self, name: str) -> Value:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._values.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._values)
-
-
-class NamedNumbers(FrozenMapping[float]):
-    """Numbers by name."""
-
-    __slots__ = ()
-
-
-NO_PARAMETERS = NamedNumbers({})
-
-
-def check_named_numbers(value: Any, part: Part, field: str) -> NamedNumbers:
-    """{name: finite number}; a name is one that can stand in a formula."""
-    if not isinstance(value, Mapping):
-        raise part_error(part, field, value, "is no table of numbers; give {name: number}")
-    for name in value:
-        if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-            raise part_error(
-                part,
-                field,
-                name,
-                "cannot be a name in a formula; give a letter followed by letters, digits and _",
-            )
-    return NamedNumbers({name: _named_number(x, part, field, name) for name, x in value.items()})
-
-
-def _named_number(value: Any, part: Part, field: str, name: str) -> float:
-    """The message names the number, the error's field is that of the part."""
-    try:
-        return number(value, part, f"{field}.{name}")
-    except ModelError as error:
-        error.field = field
-        raise
-
-
-def formula(value: Any, part: Part, field: str, or_function: bool = False) -> Any:
-    """A text, a number, or the text of a SymPy expression; a Python function as it is, if one may
-    stand there.
-    """
-    if type(value).__module__.startswith("sympy.") and hasattr(value, "xreplace"):
-        return text_of_sympy(value)
-    if isinstance(value, str):
-        return text(value, part, field)
-    if or_function and callable(value):
-        return value
-    if type(value) is bool or not hasattr(value, "__float__"):
-        raise part_error(
-            part,
-            field,
-            value,
-            "is no formula; give a text such as "
-            f"'-3*q'{', or a function f(t, x, out)' if or_function else ''}",
-        )
-    return number(value, part, field)
-
-
-def formulas(value: Any, length: int, part: Part, field: str) -> tuple[Formula, ...]:
-    items = value.tolist() if hasattr(value, "tolist") else value
-    if not isinstance(items, (tuple, list)) or len(items) != length:
-        raise part_error(
-            part, field, value, f"is no list of {length} formulas; give {length} texts or numbers"
-        )
-    return tuple(formula(item, part, field) for item in items)
-
-
-def text_of_sympy(value: Any) -> str:
-    """As SymPy prints it, but floats with all their digits and functions by our names."""
-    import sympy
-
-    printed = {
-        x: sympy.Symbol(f"({float(x)!r})") for x in value.atoms(sympy.Float, sympy.NumberSymbol)
-    }
-    return re.sub(
-        r"\b(Abs|Min|Max)\(", lambda found: found[0].lower(), str(value.xreplace(printed))
-    )
+FORCES: dict[str, type[Force]] = {}  # by kind
 
 
 # ---- forces with a law of their own --------------------------------------------------------------
@@ -149,6 +42,7 @@ class Force:
     # True: a joint of several coordinates may be named, and all of them are meant
     takes_whole_joints: ClassVar[bool] = False
     is_conservative: ClassVar[bool] = False  # True: its work is a change of potential energy
+    dimensions: ClassVar[Declared] = {}
 
     name: str = field(default="", kw_only=True)
 
@@ -182,6 +76,7 @@ class Force:
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointSpring(Force):
     """Q = -stiffness (q - rest): N m/rad and rad on a hinge, N/m and m on a slider."""
@@ -189,6 +84,7 @@ class JointSpring(Force):
     kind: ClassVar[str] = "joint_spring"
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"stiffness": "joint_stiffness", "rest": "coordinate"}
 
     joint: str
     stiffness: float
@@ -208,6 +104,7 @@ class JointSpring(Force):
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointDamper(Force):
     """Q = -damping qdot: N m s/rad on a hinge, N s/m on a slider.
@@ -221,6 +118,7 @@ class JointDamper(Force):
     kind: ClassVar[str] = "joint_damper"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
     takes_whole_joints: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {"damping": "joint_damping"}
 
     joint: str
     damping: float
@@ -233,6 +131,7 @@ class JointDamper(Force):
         return replace(self, joint=leader, damping=self.damping * ratio**2)
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointEffort(Force):
     """Q = effort, constant: a torque (N m) about or a force (N) along the joint's coordinate on the
@@ -241,6 +140,7 @@ class JointEffort(Force):
 
     kind: ClassVar[str] = "joint_effort"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"effort": "effort"}
 
     joint: str
     effort: float
@@ -253,6 +153,7 @@ class JointEffort(Force):
         return replace(self, joint=leader, effort=self.effort * ratio)
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyLoad(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m),
@@ -261,6 +162,7 @@ class BodyLoad(Force):
 
     kind: ClassVar[str] = "body_load"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
     body: str
     force: Vector = ORIGIN
@@ -279,9 +181,11 @@ class BodyLoad(Force):
 
 
 # ---- what a person sets while a simulator runs ---------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointInput(Force):
-    """Q = what a simulator is told (sim.set), zero until then: N m about an axis, N along it.
+    """Q = what is set while a simulator runs (sim.set), zero until then: N m about an axis, N along
+    it.
 
     One number for each speed of the joint; of a ball, the torque on the child in the axes of the
     child's joint frame. It is called by its name, or by that of the joint if it has none.
@@ -305,16 +209,18 @@ class JointInput(Force):
         return moved
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyInput(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m).
 
-    They are what a simulator is told (sim.set), in world or in body axes, and zero until then. It
+    They are set while a simulator runs (sim.set), in world or in body axes, and zero until then. It
     is called by its name, or by that of the body if it has none.
     """
 
     kind: ClassVar[str] = "body_input"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"at": "length"}
 
     body: str
     at: Vector = ORIGIN
@@ -323,7 +229,7 @@ class BodyInput(Force):
     def __post_init__(self) -> None:
         Force.__post_init__(self)
         object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        _check_choice(self.axes, AXES, self.part, "axes")
+        check_choice(self.axes, AXES, self.part, "axes")
 
     @property
     def key(self) -> str:
@@ -332,6 +238,7 @@ class BodyInput(Force):
 
 
 # ---- laws that a user writes ---------------------------------------------------------------------
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointLaw(Force):
     """Q = effort(t, q, v, ...), N m on a hinge or N on a slider: a load, whose work is not part of
@@ -344,6 +251,7 @@ class JointLaw(Force):
 
     kind: ClassVar[str] = "joint_law"
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"effort": "effort"}
 
     joint: str
     effort: Formula | Callable[..., Any]
@@ -351,6 +259,7 @@ class JointLaw(Force):
     inputs: tuple[str, ...] = ("q", "v")
 
     def __post_init__(self) -> None:
+        """Check the formula or the function, and what belongs to it."""
         Force.__post_init__(self)
         object.__setattr__(
             self, "effort", formula(self.effort, self.part, "effort", or_function=True)
@@ -370,6 +279,7 @@ class JointLaw(Force):
             )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class JointPotential(Force):
     """Q = -d energy/dq of an energy(q), J, that counts in V: a formula of q and the parameters."""
@@ -377,6 +287,7 @@ class JointPotential(Force):
     kind: ClassVar[str] = "joint_potential"
     is_conservative: ClassVar[bool] = True
     references: ClassVar[dict[str, str]] = {"joint": "joint"}
+    dimensions: ClassVar[Declared] = {"energy": "energy"}
 
     joint: str
     energy: Formula
@@ -390,6 +301,7 @@ class JointPotential(Force):
         )
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class BodyLaw(Force):
     """A force (N) at the point `at` of a body (m, body axes from its origin) and a torque (N m), in
@@ -403,6 +315,7 @@ class BodyLaw(Force):
 
     kind: ClassVar[str] = "body_law"
     references: ClassVar[dict[str, str]] = {"body": "body"}
+    dimensions: ClassVar[Declared] = {"force": "force", "torque": "torque", "at": "length"}
 
     body: str
     force: tuple[Formula, Formula, Formula] = ORIGIN
@@ -413,6 +326,7 @@ class BodyLaw(Force):
     function: Callable[..., Any] | None = None
 
     def __post_init__(self) -> None:
+        """Check the formulas or the function, and what belongs to it."""
         Force.__post_init__(self)
         for field_name in ("force", "torque"):
             object.__setattr__(
@@ -422,79 +336,13 @@ class BodyLaw(Force):
         object.__setattr__(
             self, "parameters", check_named_numbers(self.parameters, self.part, "parameters")
         )
-        _check_choice(self.axes, AXES, self.part, "axes")
+        check_choice(self.axes, AXES, self.part, "axes")
         if self.function is not None:
             _check_body_function(self)
 
 
-# ---- tables in time ------------------------------------------------------------------------------
-@dataclass(frozen=True, slots=True)
-class JointTable(Force):
-    """Q(t) through `values` (N m or N) at `times` (s): piecewise linear, or a cubic spline; a load.
-
-    Before the first and after the last time: "hold" the end value, "zero", or "periodic" with the
-    period times[-1] - times[0].
-    """
-
-    kind: ClassVar[str] = "joint_table"
-    references: ClassVar[dict[str, str]] = {"joint": "joint"}
-
-    joint: str
-    times: tuple[float, ...]
-    values: tuple[float, ...]
-    interpolation: Literal["linear", "cubic"] = "linear"
-    outside: Literal["hold", "zero", "periodic"] = "hold"
-
-    def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "times", _check_times(self))
-        object.__setattr__(
-            self, "values", vector(self.values, len(self.times), self.part, "values")
-        )
-        _check_ends(self, "values")
-
-
-@dataclass(frozen=True, slots=True)
-class BodyTable(Force):
-    """Forces (N) at the point `at` of a body and torques (N m) on it, three numbers for each of
-    `times`: otherwise as JointTable.
-    """
-
-    kind: ClassVar[str] = "body_table"
-    references: ClassVar[dict[str, str]] = {"body": "body"}
-
-    body: str
-    times: tuple[float, ...]
-    forces: tuple[Vector, ...] = ()  # none: no force
-    torques: tuple[Vector, ...] = ()
-    at: Vector = ORIGIN
-    axes: Literal["world", "body"] = "world"
-    interpolation: Literal["linear", "cubic"] = "linear"
-    outside: Literal["hold", "zero", "periodic"] = "hold"
-
-    def __post_init__(self) -> None:
-        Force.__post_init__(self)
-        object.__setattr__(self, "times", _check_times(self))
-        for field_name in ("forces", "torques"):
-            object.__setattr__(
-                self,
-                field_name,
-                _check_points(getattr(self, field_name), len(self.times), self.part, field_name),
-            )
-            _check_ends(self, field_name)
-        if not self.forces and not self.torques:
-            raise part_error(
-                self.part,
-                "forces",
-                self.forces,
-                "and torques are both empty; give one of them, three numbers for each time",
-            )
-        object.__setattr__(self, "at", point(self.at, self.part, "at"))
-        _check_choice(self.axes, AXES, self.part, "axes")
-
-
 # ---- checks --------------------------------------------------------------------------------------
-def _check_choice(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
+def check_choice(value: object, known: tuple[str, ...], part: Part, field_name: str) -> None:
     if value not in known:
         raise part_error(
             part,
@@ -505,6 +353,7 @@ def _check_choice(value: object, known: tuple[str, ...], part: Part, field_name:
 
 
 def _check_input_names(value: Any, part: Part) -> tuple[str, ...]:
+    """At most MAX_INPUTS names of what a Python function reads."""
     if isinstance(value, str) or not isinstance(value, (tuple, list)) or not value:
         raise part_error(
             part, "inputs", value, 'is no list of names; give e.g. ["q", "v", "elbow"]'
@@ -527,6 +376,7 @@ def _refuse_parameters(force: JointLaw | BodyLaw) -> None:
 
 
 def _check_body_function(law: BodyLaw) -> None:
+    """A Python function stands alone: no formulas and no parameters beside it."""
     if not callable(law.function):
         raise part_error(
             law.part,
@@ -543,72 +393,3 @@ def _check_body_function(law: BodyLaw) -> None:
                 "and a function both say what acts; keep one of them",
             )
     _refuse_parameters(law)
-
-
-def _check_times(table: JointTable | BodyTable) -> tuple[float, ...]:
-    """Finite, strictly increasing, and enough of them for the interpolation, which is checked on
-    the way.
-    """
-    _check_choice(table.interpolation, INTERPOLATIONS, table.part, "interpolation")
-    _check_choice(table.outside, EXTRAPOLATIONS, table.part, "outside")
-    fewest = 4 if table.interpolation == "cubic" else 2
-    count = len(table.times) if hasattr(table.times, "__len__") else 0
-    times = vector(table.times, max(count, fewest), table.part, "times")
-    for k, (earlier, later) in enumerate(pairwise(times)):
-        if not earlier < later:
-            raise part_error(
-                table.part,
-                "times",
-                times,
-                f"does not increase: {later!r} (entry {k + 2}) comes after {earlier!r}; sort the "
-                "table",
-            )
-    return times
-
-
-def _check_points(value: Any, length: int, part: Part, field_name: str) -> tuple[Vector, ...]:
-    rows = value.tolist() if hasattr(value, "tolist") else value
-    if not isinstance(rows, (tuple, list)):
-        raise part_error(
-            part, field_name, value, "is no list of vectors; give three numbers for each time"
-        )
-    if rows and len(rows) != length:
-        raise part_error(
-            part,
-            field_name,
-            value,
-            f"has {len(rows)} rows for {length} times; give three numbers for each time",
-        )
-    return tuple(point(row, part, field_name) for row in rows)
-
-
-def _check_ends(table: JointTable | BodyTable, field_name: str) -> None:
-    """A periodic spline is smooth across its seam, which needs equal ends."""
-    values = getattr(table, field_name)
-    if (
-        values
-        and table.interpolation == "cubic"
-        and table.outside == "periodic"
-        and values[0] != values[-1]
-    ):
-        problem = (
-            f"begins with {values[0]} and ends with {values[-1]}; "
-            "a periodic cubic table needs equal ends, or be linear"
-        )
-        raise part_error(table.part, field_name, values, problem)
-
-
-ALL = (
-    JointSpring,
-    JointDamper,
-    JointEffort,
-    BodyLoad,
-    JointInput,
-    BodyInput,
-    JointLaw,
-    JointPotential,
-    BodyLaw,
-    JointTable,
-    BodyTable,
-)
-FORCES: dict[str, type[Force]] = {force.kind: force for force in ALL}

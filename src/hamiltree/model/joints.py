@@ -1,10 +1,10 @@
-"""Joints: what motion they leave, as screws one after the other, and a ball at the end if there is
+"""Joints: the motion they allow, as screws one after the other, and a ball at the end if there is
 one.
 
 A joint frame is fixed on either body; at q = 0 the two coincide:
 pose(child) = pose(parent) · on_parent · motion(q) · on_child⁻¹, where
 motion(q) = exp(screw₁ q₁) exp(screw₂ q₂) … and last, for a ball, the rotation of a unit quaternion.
-A new kind is one class and one line in JOINTS; nothing else asks for the kind.
+A new kind is one class here with `@register(JOINTS)`; nothing else depends on the kind.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from hamiltree.model.bodies import GROUND
+from hamiltree.model.axes import AXIS_ENTRIES, parse_axis, perpendicular_axes, screw_of
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.values import (
     IDENTITY,
     ORIGIN,
     Frame,
-    Part,
     Vector,
-    add,
     as_frame,
     cross,
     direction,
@@ -38,11 +38,6 @@ from hamiltree.model.values import (
     vector,
 )
 
-__all__ = [
-    "GROUND", "JOINTS", "Axes", "Ball", "Cylindrical", "Free", "Gimbal", "Joint", "OneAxis",
-    "Planar", "Prismatic", "Revolute", "Screw", "SeveralAxes", "Translation", "Universal", "Weld",
-]  # fmt: skip
-
 X_AXIS: Vector = (1.0, 0.0, 0.0)
 Y_AXIS: Vector = (0.0, 1.0, 0.0)
 Z_AXIS: Vector = (0.0, 0.0, 1.0)
@@ -50,6 +45,7 @@ QUATERNION_SUFFIXES = ("qw", "qx", "qy", "qz")
 IDENTITY_QUATERNION = (1.0, 0.0, 0.0, 0.0)
 PARALLEL_TOLERANCE = 1e-6  # sine of the angle below which two axes count as one
 Screws = tuple[tuple[Vector, Vector], ...]
+JOINTS: dict[str, type[Joint]] = {}  # by kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +56,7 @@ class Joint:
     coordinates: ClassVar[int] = 0  # positions; a quaternion has four
     # its last four positions are a unit quaternion, its last three speeds an angular velocity
     has_ball: ClassVar[bool] = False
+    dimensions: ClassVar[Declared] = {"q": "coordinate", "qdot": "rate", "armature": "armature"}
 
     name: str
     parent: str
@@ -68,6 +65,7 @@ class Joint:
     on_child: Frame = IDENTITY
 
     def __post_init__(self) -> None:
+        """Check names and frames; parent and child differ."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         put = object.__setattr__
         put(self, "name", text(self.name, part, "name"))
@@ -92,7 +90,7 @@ class Joint:
         return ()
 
     def start(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """(q, qdot) at the start: an entry a coordinate, and one a speed."""
+        """(q, qdot) at the start: one number per coordinate, and one per speed."""
         return (), ()
 
     def suffixes(self) -> tuple[str, ...]:
@@ -104,6 +102,17 @@ class Joint:
     def speed_suffixes(self) -> tuple[str, ...]:
         return self.suffixes()
 
+    def speed_dimensions(self) -> tuple[str, ...]:
+        """Of each speed whether its coordinate is a "length" or an "angle", by its screw."""
+        slides = (angular == ORIGIN for angular, _ in self.screws())
+        axes = tuple("length" if is_slide else "angle" for is_slide in slides)
+        return axes + ("angle",) * 3 * self.has_ball
+
+    def coordinate_dimensions(self) -> tuple[str, ...]:
+        """Of each coordinate: "length", "angle", or "number" in a quaternion."""
+        axes = self.speed_dimensions()[: len(self.screws())]
+        return axes + ("number",) * 4 * self.has_ball
+
     def armatures(self) -> tuple[float, ...]:
         """Inertia that each axis adds to its own coordinate alone, kg m² or kg."""
         return (0.0,) * len(self.screws())
@@ -114,11 +123,12 @@ class OneAxis(Joint):
     """A joint of one coordinate along or about `axis`, a unit vector in the joint frame."""
 
     coordinates: ClassVar[int] = 1
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
     q: float = 0.0
     qdot: float = 0.0
-    # of a geared rotor, as felt at the joint: adds to this coordinate's inertia alone, kg m² or kg
+    # of a geared rotor, reflected to the joint: adds to this coordinate's inertia, kg m² or kg
     armature: float = 0.0
 
     def __post_init__(self) -> None:
@@ -137,6 +147,7 @@ class OneAxis(Joint):
         return (self.q,), (self.qdot,)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Revolute(OneAxis):
     """A hinge: q is the angle about `axis`, rad."""
@@ -147,9 +158,10 @@ class Revolute(OneAxis):
         return ((self.axis, ORIGIN),)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Prismatic(OneAxis):
-    """A slider: q is the way along `axis`, m."""
+    """A slider: q is the displacement along `axis`, m."""
 
     kind: ClassVar[str] = "prismatic"
 
@@ -157,6 +169,7 @@ class Prismatic(OneAxis):
         return ((ORIGIN, self.axis),)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Screw(OneAxis):
     """A screw: q is the angle about `axis`, rad; `pitch` the advance along it in m per full turn,
@@ -164,6 +177,7 @@ class Screw(OneAxis):
     """
 
     kind: ClassVar[str] = "screw"
+    dimensions: ClassVar[Declared] = OneAxis.dimensions | {"pitch": "length"}
 
     pitch: float = field(kw_only=True)
 
@@ -187,6 +201,7 @@ class SeveralAxes(Joint):
     armature: tuple[float, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check q, qdot and armature: one number per axis, zero where none is given."""
         Joint.__post_init__(self)
         part, count = ("joint", self.name), self.coordinates
         for name in ("q", "qdot", "armature"):
@@ -205,6 +220,7 @@ class SeveralAxes(Joint):
         return self.armature
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Universal(SeveralAxes):
     """Two hinges through one point: q are the angles about `axes`, the first fixed on the parent,
@@ -213,10 +229,12 @@ class Universal(SeveralAxes):
 
     kind: ClassVar[str] = "universal"
     coordinates: ClassVar[int] = 2
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axes": "number"}
 
     axes: tuple[Vector, Vector] = (X_AXIS, Y_AXIS)
 
     def __post_init__(self) -> None:
+        """Check that there are two axes at an angle."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if not isinstance(self.axes, (tuple, list)) or len(self.axes) != 2:
             raise part_error(
@@ -239,17 +257,25 @@ class Universal(SeveralAxes):
 
 
 @dataclass(frozen=True, slots=True)
-class Cylindrical(SeveralAxes):
-    """Way (m) along `axis` and angle (rad) about it."""
+class AboutOneAxis(SeveralAxes):
+    """Displacements, and an angle about `axis`, a unit vector in the joint frame."""
 
-    kind: ClassVar[str] = "cylindrical"
-    coordinates: ClassVar[int] = 2
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axis": "number"}
 
     axis: Vector = Z_AXIS
 
     def __post_init__(self) -> None:
         SeveralAxes.__post_init__(self)
         object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
+
+
+@register(JOINTS)
+@dataclass(frozen=True, slots=True)
+class Cylindrical(AboutOneAxis):
+    """Displacement (m) along `axis` and angle (rad) about it."""
+
+    kind: ClassVar[str] = "cylindrical"
+    coordinates: ClassVar[int] = 2
 
     def screws(self) -> Screws:
         return (ORIGIN, self.axis), (self.axis, ORIGIN)
@@ -258,21 +284,16 @@ class Cylindrical(SeveralAxes):
         return "slide", "angle"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
-class Planar(SeveralAxes):
-    """Two ways (m) across `axis`, then the angle (rad) about it.
+class Planar(AboutOneAxis):
+    """Two displacements (m) across `axis`, then the angle (rad) about it.
 
-    For the z axis the ways are along x and y.
+    For the z axis the displacements are along x and y.
     """
 
     kind: ClassVar[str] = "planar"
     coordinates: ClassVar[int] = 3
-
-    axis: Vector = Z_AXIS
-
-    def __post_init__(self) -> None:
-        SeveralAxes.__post_init__(self)
-        object.__setattr__(self, "axis", direction(self.axis, ("joint", self.name), "axis"))
 
     def screws(self) -> Screws:
         x, y = perpendicular_axes(self.axis)
@@ -282,9 +303,10 @@ class Planar(SeveralAxes):
         return "x", "y", "angle"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Translation(SeveralAxes):
-    """Ways (m) along x, y and z; no turn."""
+    """Displacements (m) along x, y and z; no rotation."""
 
     kind: ClassVar[str] = "translation"
     coordinates: ClassVar[int] = 3
@@ -296,6 +318,7 @@ class Translation(SeveralAxes):
         return "x", "y", "z"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Gimbal(SeveralAxes):
     """Three hinges through one point, about turned axes: any of the twelve sequences, "zyx" or
@@ -310,6 +333,7 @@ class Gimbal(SeveralAxes):
     sequence: str = "zyx"
 
     def __post_init__(self) -> None:
+        """Check the sequence: three letters, no two neighbours equal."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         known = (
             isinstance(self.sequence, str)
@@ -334,6 +358,7 @@ class Gimbal(SeveralAxes):
         return tuple((axes[letter], ORIGIN) for letter in self.sequence)
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Axes(SeveralAxes):
     """Any list of axes, from the parent's side: ("turn", axis), ("slide", axis), ("screw", axis,
@@ -344,15 +369,12 @@ class Axes(SeveralAxes):
     """
 
     kind: ClassVar[str] = "axes"
-    AXIS_KINDS: ClassVar[dict[str, int]] = {
-        "turn": 3,
-        "slide": 2,
-        "screw": 4,
-    }  # most entries of each
+    dimensions: ClassVar[Declared] = Joint.dimensions | {"axes": AXIS_ENTRIES}
 
     axes: tuple[tuple[Any, ...], ...] = field(kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check the list of axes."""
         part = ("joint", self.name if isinstance(self.name, str) else "")
         if isinstance(self.axes, str) or not isinstance(self.axes, (tuple, list)) or not self.axes:
             raise part_error(
@@ -375,42 +397,8 @@ class Axes(SeveralAxes):
         return tuple(screw_of(*entry) for entry in self.axes)
 
 
-def parse_axis(entry: Any, part: Part) -> tuple[Any, ...]:
-    """One entry of Axes, checked: what it does, its axis, and where it has them a point and a
-    pitch.
-    """
-    usual = "give ('turn', axis), ('turn', axis, at), ('slide', axis) or ('screw', axis, at, pitch)"
-    if (
-        not isinstance(entry, (tuple, list))
-        or len(entry) < 2
-        or len(entry) > Axes.AXIS_KINDS.get(str(entry[0]), 0)
-    ):
-        raise part_error(part, "axes", entry, f"is no motion; {usual}")
-    if entry[0] == "screw" and len(entry) != 4:
-        raise part_error(part, "axes", entry, f"is no screw; {usual}")
-    axis = direction(entry[1], part, "axes")
-    at = (point(entry[2], part, "axes"),) if len(entry) > 2 else ()
-    pitch = (number(entry[3], part, "axes"),) if len(entry) > 3 else ()
-    return (str(entry[0]), axis, *at, *pitch)
-
-
-def screw_of(
-    motion: str, axis: Vector, at: Vector = ORIGIN, pitch: float = 0.0
-) -> tuple[Vector, Vector]:
-    if motion == "slide":
-        return ORIGIN, axis
-    return axis, add(cross(at, axis), scale(pitch / math.tau, axis))
-
-
-def perpendicular_axes(axis: Vector) -> tuple[Vector, Vector]:
-    """Two unit vectors that make a right-handed frame with `axis`; x and y for the z axis."""
-    x, y, z = axis
-    sign = -1.0 if z < 0 else 1.0
-    k = -1.0 / (sign + z)
-    return (1 + sign * x * x * k, sign * x * y * k, -sign * x), (x * y * k, sign + y * y * k, -y)
-
-
 # ---- joints with a quaternion --------------------------------------------------------------------
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Ball(Joint):
     """Any rotation about one point: q is the unit quaternion (scalar first) that turns the parent's
@@ -441,6 +429,7 @@ class Ball(Joint):
         return "wx", "wy", "wz"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Free(Joint):
     """Any motion. q: x, y, z (m) of the child's joint frame in the parent's, then a unit quaternion
@@ -476,28 +465,12 @@ class Free(Joint):
         return "vx", "vy", "vz", "wx", "wy", "wz"
 
 
+@register(JOINTS)
 @dataclass(frozen=True, slots=True)
 class Weld(Joint):
     """No motion at all."""
 
     kind: ClassVar[str] = "weld"
-
-
-ALL = (
-    Revolute,
-    Prismatic,
-    Screw,
-    Universal,
-    Cylindrical,
-    Planar,
-    Translation,
-    Gimbal,
-    Axes,
-    Ball,
-    Free,
-    Weld,
-)
-JOINTS: dict[str, type[Joint]] = {joint.kind: joint for joint in ALL}
 
 
 # ---- names ---------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""Models ready to run: pendulums, random chains and trees, the tree of seed 000, bodies in free
-flight, a top, mechanisms, molecules.
+"""Models ready to run: pendulums, random chains and trees, the ten-body tree of the notes "EOM with
+Hamilton's Equations", bodies in free flight, a top, mechanisms, molecules.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def n_pendulum(n: int, length: float = 1.0, mass: float = 1.0, angles: Any = Non
     `angles`: the angle of each rod from the downward vertical, one for all or n of them; q holds
     the differences.
     """
-    n, length, mass = _count("n", n), _positive("length", length), _positive("mass", mass)
+    n = _count("n", n)
+    length = _positive("length", length)
+    mass = _positive("mass", mass)
     absolute = _one_per_body("angles", 0.0 if angles is None else angles, n)
     q = np.diff(absolute, prepend=0.0).tolist()
     across, end = mass * length**2 / 12, Frame((0.0, 0.0, -length))
@@ -83,11 +85,9 @@ def chain(n: int, seed: int = 0) -> Model:
     """
     n, rng = _count("n", n), np.random.default_rng(seed)
     turn = _rotations(rng.normal(size=(n, 3, 3)))
-    mass, com, offset = (
-        rng.uniform(0.5, 1.5, n),
-        0.09 * rng.normal(size=(n, 3)),
-        rng.normal(size=(n, 3)),
-    )
+    mass = rng.uniform(0.5, 1.5, n)
+    com = 0.09 * rng.normal(size=(n, 3))
+    offset = rng.normal(size=(n, 3))
     offset *= (0.3 * rng.uniform(0.7, 1.3, n) / np.linalg.norm(offset, axis=1))[:, None]
     offset[0] = 0.0
     moments = _box_moments(mass, 0.3 * rng.uniform(0.3, 1.0, (n, 3)))
@@ -106,14 +106,16 @@ def chain(n: int, seed: int = 0) -> Model:
 
 
 def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("revolute",)) -> Model:
-    """A random tree: body i hangs on body (i - 1) // branching; branching 1 is a chain, n or more a
-    star on the first body.
+    """A random tree: the parent of body i is body (i - 1) // branching; branching 1 is a
+    chain, n or more a star on the first body.
 
     Everything is general: axes, joint frames turned and shifted on both bodies, centres of mass,
     full inertia tensors, kinds of joint drawn from `joints` (the first is never a weld), a moving
     start.
     """
-    n, branching, rng = _count("n", n), _count("branching", branching), np.random.default_rng(seed)
+    n = _count("n", n)
+    branching = _count("branching", branching)
+    rng = np.random.default_rng(seed)
     bodies = _random_bodies(rng, n)
     names = [GROUND, *(body.name for body in bodies)]
     carriers = [names[0], *(names[1 + (i - 1) // branching] for i in range(1, n))]
@@ -122,8 +124,8 @@ def tree(n: int, branching: int = 2, seed: int = 0, joints: Sequence[str] = ("re
 
 
 def ten_body_tree() -> Model:
-    """The tree of Fig. 2 of seed 000: ten bodies on parents 0, 1, 1, 3, 3, 5, 4, 7, 1, 9
-    (0 = ground), general hinges, moving.
+    """The tree of Fig. 2 of the Hamilton's Equations notes: ten bodies on parents 0, 1, 1, 3, 3,
+    5, 4, 7, 1, 9 (0 = ground), general hinges, moving.
     """
     # files know models, so this one import points back and waits for the call
     from hamiltree.files.toml import model_from_toml
@@ -171,12 +173,10 @@ def spherical_chain(n: int, length: float = 0.3, mass: float = 1.0, seed: int = 
     """n rods on ball joints, the first on the ground, hanging near the vertical and moving slowly;
     fixed numbers for a seed.
     """
-    n, length, mass, rng = (
-        _count("n", n),
-        _positive("length", length),
-        _positive("mass", mass),
-        np.random.default_rng(seed),
-    )
+    n = _count("n", n)
+    length = _positive("length", length)
+    mass = _positive("mass", mass)
+    rng = np.random.default_rng(seed)
     tilt, turn = 0.2 * rng.normal(size=(n, 3)), 0.5 * rng.normal(size=(n, 3))
     quaternions = np.column_stack([np.ones(n), tilt / 2])
     quaternions /= np.linalg.norm(quaternions, axis=1)[:, None]
@@ -218,20 +218,16 @@ def satellite(booms: int = 4, segments: int = 3, seed: int = 0) -> Model:
     """A box of 100 kg in free flight with booms of hinged 1 m segments around it, tumbling slowly
     while they swing; no gravity.
     """
-    booms, segments, rng = (
-        _count("booms", booms),
-        _count("segments", segments),
-        np.random.default_rng(seed),
-    )
+    booms = _count("booms", booms)
+    segments = _count("segments", segments)
+    rng = np.random.default_rng(seed)
     hub = Body.solid("hub", Box((1.0, 1.0, 1.5)), mass=100.0)
     q, bodies = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0), [hub]
     joints: list[Joint] = [Free("root", GROUND, "hub", q=q, qdot=(0.0, 0.0, 0.0, 0.05, 0.1, 0.3))]
     for b in range(booms):
         angle = 2 * np.pi * b / booms
-        carrier, frame = (
-            "hub",
-            Frame.about((0.0, 0.0, 1.0), angle, (0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0)),
-        )
+        carrier = "hub"
+        frame = Frame.about((0.0, 0.0, 1.0), angle, (0.5 * np.cos(angle), 0.5 * np.sin(angle), 0.0))
         for k in range(segments):
             name = f"boom{b + 1}_{k + 1}"
             bodies.append(
@@ -284,11 +280,10 @@ def build(name: str, *arguments: Any, **options: Any) -> Model:
 
 
 def _random_bodies(rng: np.random.Generator, n: int) -> list[Body]:
-    mass, com, box = (
-        rng.uniform(0.5, 1.5, n),
-        0.1 * rng.normal(size=(n, 3)),
-        0.3 * rng.uniform(0.3, 1.0, (n, 3)),
-    )
+    """Boxes of random masses, sizes and orientations."""
+    mass = rng.uniform(0.5, 1.5, n)
+    com = 0.1 * rng.normal(size=(n, 3))
+    box = 0.3 * rng.uniform(0.3, 1.0, (n, 3))
     turn = _rotations(rng.normal(size=(n, 3, 3)))
     tensors = np.einsum("nij,nj,nkj->nik", turn, _box_moments(mass, box), turn)
     return [
@@ -303,6 +298,9 @@ def _random_joints(
     children: Sequence[str],
     kinds: list[type[Joint]],
 ) -> list[Joint]:
+    """A joint of a random kind for every child, random frames, axes and start values; the first
+    one moves.
+    """
     n = len(children)
     offset, turn = 0.2 * rng.normal(size=(n, 2, 3)), _rotations(rng.normal(size=(n, 2, 3, 3)))
     axis, pitch = rng.normal(size=(n, 3)), rng.uniform(-0.5, 0.5, n)
@@ -349,6 +347,7 @@ def _normalise_last_quaternion(values: np.ndarray, has_ball: bool) -> np.ndarray
 
 
 def _joint_kinds(names: Sequence[str]) -> list[type[Joint]]:
+    """Classes of joints by name; at least one of them moves."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         if name not in JOINTS:
@@ -399,6 +398,7 @@ def _positive(name: str, value: Any) -> float:
 
 
 def _one_per_body(name: str, value: Any, n: int) -> np.ndarray:
+    """One number for all bodies, or n of them."""
     array = np.asarray(value)
     if (
         array.dtype.kind not in "iuf"

@@ -1,4 +1,4 @@
-"""Bodies made of particles and models of them: the tetrahedron and the disc of seed 002, chains,
+"""Bodies made of particles and models of them: the tetrahedron and the disc of the thesis, chains,
 boxes of fluid, rings, branched molecules.
 
 Without units: lengths in sigma, masses in those of a particle, energies in epsilon, unless the
@@ -20,7 +20,8 @@ from hamiltree.model.constraints import Constraint, Motion
 from hamiltree.model.forces import BodyLoad, Force
 from hamiltree.model.joints import Ball, Free, Joint, Revolute, Weld
 from hamiltree.model.model import Model
-from hamiltree.model.pair_force import PairForce, refuse_overlaps
+from hamiltree.model.pair_force import PairForce
+from hamiltree.model.pair_force_checks import refuse_overlaps
 from hamiltree.model.particles import Particles
 from hamiltree.model.potentials import LennardJones, Potential
 from hamiltree.model.values import (
@@ -44,7 +45,7 @@ Law = Potential | Mapping[str, Potential]
 
 # ---- shapes --------------------------------------------------------------------------------------
 def tetrahedron(a: float = 1.0, mass: float = 1.0, type: str = "A") -> Particles:
-    """The tetrahedron of seed 002, section 3.5: four particles of this mass, D = diag(1/2, 2/3,
+    """The tetrahedron of the thesis, section 3.5: four particles of this mass, D = diag(1/2, 2/3,
     3/4) m a² (ERRATA 2-33).
     """
     a = positive(a, ("tetrahedron", ""), "a")
@@ -65,7 +66,7 @@ def disc(
     type: str = "A",
 ) -> Particles:
     """`count` particles of this mass on each of the two rims of a disc about x: the body of
-    figs. 3.7 and 3.8 of seed 002.
+    figs. 3.7 and 3.8 of the thesis.
     """
     part = ("disc", "")
     radius, half = positive(radius, part, "radius"), 0.5 * positive(thickness, part, "thickness")
@@ -94,7 +95,7 @@ def particle_chain(
     attitudes: Any = None,
 ) -> Model:
     """Bodies b1 ... bn at i spacing along `axis` that act on their neighbours, tetrahedra with
-    LennardJones(1, 1): seed 002, chapter 3.
+    LennardJones(1, 1): the thesis, chapter 3.
 
     An end is "clamped" (c1), "free" (with the constant force `load` on the centre of the last body:
     c2), "pinned" (centre held, free to turn: c3) or moves by {"position": three formulas of t,
@@ -102,46 +103,38 @@ def particle_chain(
     `velocities` and `omegas` (body axes), n x 3, and `attitudes`, n quaternions, are those at the
     start.
     """
-    n, spacing, along = (
-        _count("n", n),
-        positive(spacing, ("particle_chain", ""), "spacing"),
-        direction(axis, ("particle_chain", ""), "axis"),
-    )
+    n = _count("n", n)
+    spacing = positive(spacing, ("particle_chain", ""), "spacing")
+    along = direction(axis, ("particle_chain", ""), "axis")
     like = Body.of_particles("b1", tetrahedron() if particles is None else particles)
     bodies = [replace(like, name=f"b{i + 1}") for i in range(n)]
     places = [scale(spacing * (i + 1), along) for i in range(n)]
     turns = _rows("attitudes", attitudes, n, IDENTITY_QUATERNION)
-    speeds, spins = _rows("velocities", velocities, n, ORIGIN), _rows("omegas", omegas, n, ORIGIN)
+    speeds = _rows("velocities", velocities, n, ORIGIN)
+    spins = _rows("omegas", omegas, n, ORIGIN)
     ends = [first, *["free"] * (n - 2), last] if n > 1 else [first]
-    joints = [
-        _end_joint(*row) for row in zip(bodies, ends, places, turns, speeds, spins, strict=True)
-    ]
-    motions = [
-        _motion(body.name, end)
-        for body, end in zip(bodies, ends, strict=True)
-        if isinstance(end, Mapping)
-    ]
-    length = n * spacing
-    box = (
-        (length * abs(along[0]), length * abs(along[1]), length * abs(along[2])) if closed else None
-    )
-    if closed and sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
-        raise OptionError(
-            f"axis = {axis!r}: a closed chain is periodic along a coordinate axis; give x, y or z"
-        )
+    rows = zip(bodies, ends, places, turns, speeds, spins, strict=True)
+    joints = [_end_joint(*row) for row in rows]
+    motions = [_motion(f"b{i + 1}", end) for i, end in enumerate(ends) if isinstance(end, Mapping)]
+    box = _box_of_chain(n * spacing, along, axis) if closed else None
     law = LennardJones(1.0, 1.0) if potential is None else potential
     forces: list[Force] = [
         PairForce(law, between, closed=closed, cutoff=cutoff, switch=switch, box=box, name="pairs")
     ]
     if load is not None:
-        forces.append(
-            BodyLoad(bodies[-1].name, point(load, ("load", ""), "load"), at=like.com, name="load")
+        force = point(load, ("load", ""), "load")
+        forces.append(BodyLoad(bodies[-1].name, force, at=like.com, name="load"))
+    model = Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions)
+    return _check_overlaps(model, places, turns)
+
+
+def _box_of_chain(length: float, along: Vector, given: Any) -> Vector:
+    """The periodic box of a closed chain, open across it."""
+    if sorted(map(abs, along)) != [0.0, 0.0, 1.0]:
+        raise OptionError(
+            f"axis = {given!r}: a closed chain is periodic along a coordinate axis; give x, y or z"
         )
-    return _check_overlaps(
-        Model(bodies, joints, forces, gravity, f"particle_chain({n})", constraints=motions),
-        places,
-        turns,
-    )
+    return length * abs(along[0]), length * abs(along[1]), length * abs(along[2])
 
 
 def particle_box(
@@ -161,11 +154,9 @@ def particle_box(
     All act on all within `cutoff`, smoothly from `switch` on; in a periodic box of n spacings, or
     in the open. The centre rests.
     """
-    n, rng, part = (
-        _count("n_per_side", n_per_side),
-        np.random.default_rng(seed),
-        ("particle_box", ""),
-    )
+    n = _count("n_per_side", n_per_side)
+    rng = np.random.default_rng(seed)
+    part = ("particle_box", "")
     spacing = positive(spacing, part, "spacing")
     like = Body.of_particles(
         "b1", tetrahedron() if particles is None else particles, principal=True
@@ -183,10 +174,8 @@ def particle_box(
         joints.append(
             Free(f"j{i + 1}", GROUND, f"b{i + 1}", q=(*place, *turn), qdot=(*speed, *spin))
         )
-    law, lengths = (
-        LennardJones(1.0, 1.0) if potential is None else potential,
-        (n * spacing, n * spacing, n * spacing) if box else None,
-    )
+    law = LennardJones(1.0, 1.0) if potential is None else potential
+    lengths = (n * spacing, n * spacing, n * spacing) if box else None
     force = PairForce(law, cutoff=cutoff, switch=switch, box=lengths, name="pairs")
     return _check_overlaps(
         Model(bodies, joints, [force], ORIGIN, f"particle_box({n})"), places, turns
@@ -254,42 +243,33 @@ def branched_molecule(
     Bodies that a joint connects do not act on each other. It floats without gravity, its joints
     moving slowly; fixed numbers for a seed.
     """
-    generations, arms, branching = (
-        _count("generations", generations),
-        _count("arms", arms),
-        _count("branching", branching),
-    )
-    spacing, rng = (
-        positive(spacing, ("branched_molecule", ""), "spacing"),
-        np.random.default_rng(seed),
-    )
+    generations = _count("generations", generations)
+    arms = _count("arms", arms)
+    branching = _count("branching", branching)
+    spacing = positive(spacing, ("branched_molecule", ""), "spacing")
     carriers, places = _branches(generations, arms, branching, spacing)
     bodies = _identical_bodies(len(places), particles)
-    joints: list[Joint] = [
-        Free("root", GROUND, "b1", qdot=(*ORIGIN, *(0.1 * rng.normal(size=3)).tolist()))
-    ]
+    joints = _branch_joints(bodies, carriers, places, np.random.default_rng(seed))
+    bonds = [(joint.parent, joint.child) for joint in joints[1:]]
+    name = f"branched_molecule({len(bodies)})"
+    return _make_jointed_molecule(name, bodies, joints, bonds, places, potential, cutoff, switch)
+
+
+def _branch_joints(
+    bodies: Sequence[Body], carriers: Sequence[int], places: Any, rng: np.random.Generator
+) -> list[Joint]:
+    """A free core, balls at the core, hinges further out, all moving slowly."""
+    turning = (0.1 * rng.normal(size=3)).tolist()
+    joints: list[Joint] = [Free("root", GROUND, "b1", qdot=(*ORIGIN, *turning))]
     for i in range(1, len(places)):
         near, far = _midpoint_frames(places[carriers[i]], places[i])
         ends = f"j{i + 1}", bodies[carriers[i]].name, bodies[i].name, near, far
         if carriers[i] == 0:
             joints.append(Ball(*ends, qdot=(0.2 * rng.normal(size=3)).tolist()))
         else:
-            joints.append(
-                Revolute(
-                    *ends, axis=tuple(rng.normal(size=3).tolist()), qdot=0.2 * float(rng.normal())
-                )
-            )
-    bonds = [(joint.parent, joint.child) for joint in joints[1:]]
-    return _make_jointed_molecule(
-        f"branched_molecule({len(bodies)})",
-        bodies,
-        joints,
-        bonds,
-        places,
-        potential,
-        cutoff,
-        switch,
-    )
+            axis = tuple(rng.normal(size=3).tolist())
+            joints.append(Revolute(*ends, axis=axis, qdot=0.2 * float(rng.normal())))
+    return joints
 
 
 MOLECULES = (particle_chain, particle_box, particle_ring, branched_molecule)
@@ -362,12 +342,14 @@ def _branches(
     """Who carries whom and where they are: fans of 90 degrees, in the plane and across it by turns,
     about where the carrier points.
     """
-    carriers, places, ways = [-1], [np.zeros(3)], [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))]
+    carriers = [-1]
+    places = [np.zeros(3)]
+    directions = [(np.array(X_AXIS), np.array((0.0, 1.0, 0.0)))]
     rim = [0]
     for generation in range(generations):
         grown = []
         for carrier in rim:
-            ahead, aside = ways[carrier]
+            ahead, aside = directions[carrier]
             count = branching if generation else arms
             angles = (
                 (np.arange(count) + 0.5) / count * np.pi / 2 - np.pi / 4
@@ -375,9 +357,9 @@ def _branches(
                 else 2 * np.pi * np.arange(count) / count
             )
             for angle in angles:
-                way = math.cos(angle) * ahead + math.sin(angle) * aside
-                ways.append((way, np.cross(ahead, aside)))
-                places.append(places[carrier] + spacing * way)
+                towards = math.cos(angle) * ahead + math.sin(angle) * aside
+                directions.append((towards, np.cross(ahead, aside)))
+                places.append(places[carrier] + spacing * towards)
                 carriers.append(carrier)
                 grown.append(len(places) - 1)
         rim = grown

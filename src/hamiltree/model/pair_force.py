@@ -8,29 +8,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations_with_replacement, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from hamiltree.errors import ModelError, suggest
-from hamiltree.model.constraints import Motion
+from hamiltree.model.catalogues import register
+from hamiltree.model.dimensions import Declared
 from hamiltree.model.forces import FORCES, Force
-from hamiltree.model.particles import find_overlaps
 from hamiltree.model.potentials import LennardJones, Potential, PotentialTable, mix_parameters
 from hamiltree.model.values import Part, Vector, nonnegative, part_error, positive, text
 
 if TYPE_CHECKING:
-    from hamiltree.model.bodies import Body
     from hamiltree.model.model import Model
 
 ALL_BODIES, NEIGHBOURS = "all", "neighbours"
-# of the smallest sigma: nearer, V of Lennard-Jones is 10⁹ epsilon and no step is short enough
-OVERLAP_RATIO = 0.2
 MIXINGS = ("lorentz_berthelot", "geometric")
 End = tuple[str, int | None]  # a body and the index of one of its particles, None for all of them
 
 
+@register(FORCES)
 @dataclass(frozen=True, slots=True)
 class PairForce(Force):
     """V = sum of potential(r) over pairs of particles of different bodies; a body never acts on
@@ -52,6 +49,12 @@ class PairForce(Force):
 
     kind: ClassVar[str] = "pair_force"
     is_conservative: ClassVar[bool] = True
+    dimensions: ClassVar[Declared] = {
+        "cutoff": "length",
+        "switch": "length",
+        "skin": "length",
+        "box": "length",
+    }
 
     potential: Potential | Mapping[str, Potential]
     between: Literal["all", "neighbours"] | tuple[tuple[str, str], ...] = ALL_BODIES
@@ -68,6 +71,7 @@ class PairForce(Force):
     exclude: tuple[tuple[str, str], ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
+        """Check every field, then those that depend on each other."""
         Force.__post_init__(self)
         put = object.__setattr__
         put(self, "potential", _potential(self.potential, self.part))
@@ -119,7 +123,7 @@ class PairForce(Force):
             return []
         known, excluded = model._bodies_by_name, self.excluded
         pairs = [
-            (_parse_end(first, known), _parse_end(second, known)) for first, second in self.between
+            (parse_end(first, known), parse_end(second, known)) for first, second in self.between
         ]
         return [
             (first, second)
@@ -209,6 +213,7 @@ def _potential(value: Any, part: Part) -> Potential | PotentialTable:
 
 
 def _one_potential(value: Any, part: Part) -> Potential:
+    """A potential of some kind."""
     if not isinstance(value, Potential) or type(value) is Potential:
         raise part_error(
             part,
@@ -268,6 +273,7 @@ def _names(value: Any, part: Part) -> tuple[str, ...]:
 
 
 def _between(value: Any, part: Part) -> Any:
+    """A known word, or pairs of names."""
     if isinstance(value, str):
         if value not in (ALL_BODIES, NEIGHBOURS):
             raise part_error(
@@ -337,6 +343,7 @@ def _check_mixing(force: PairForce) -> None:
 
 
 def _check_selection(force: PairForce) -> None:
+    """`bodies`, `closed` and `exclude` belong to some values of `between` only."""
     if force.closed and force.between != NEIGHBOURS:
         raise part_error(
             force.part, "closed", True, 'belongs to between = "neighbours"; leave it out'
@@ -385,200 +392,9 @@ def _check_range(force: PairForce) -> None:
         raise part_error(force.part, "cutoff", force.cutoff, problem)
 
 
-# ---- checks of the force in its model ------------------------------------------------------------
-def check_pair_force(force: PairForce, model: Model, who: str, part: tuple[str, Any]) -> None:
-    """Everything that is named exists and has particles, and every two types that meet have a
-    potential.
-    """
-    known = model._bodies_by_name
-    try:
-        for field_name, names in (
-            ("bodies", force.bodies),
-            ("exclude", [name for pair in force.exclude for name in pair]),
-        ):
-            for name in names:
-                _body_with_particles(name, known, field_name)
-        for pair in () if isinstance(force.between, str) else force.between:
-            _check_pair(pair, known)
-        if not force.names(model):
-            raise ModelError(
-                "there is no body with particles; make bodies with Body.of_particles",
-                None,
-                "bodies",
-            )
-        if force.between == NEIGHBOURS and len(force.names(model)) < (3 if force.closed else 2):
-            least = (
-                "three bodies with particles in a closed chain"
-                if force.closed
-                else "two bodies with particles"
-            )
-            raise ModelError(
-                f"neighbours need at least {least}; the model has {len(force.names(model))}",
-                None,
-                "between",
-            )
-        for first, second in _interacting_types(force, model):
-            force.parameters_of(first, second)
-    except ModelError as error:
-        message = str(error)
-        for prefix in (f"{force.part[0]} {force.part[1]!r}: ", f"{force.part[0]}: "):
-            message = message.removeprefix(prefix)
-        raise ModelError(f"{who}: {message}", part, error.field) from None
-
-
-def _body_with_particles(name: str, known: Mapping[str, Body], field_name: str) -> Body:
-    body = known.get(name)
-    if body is None:
-        raise ModelError(
-            f"{field_name}: {name!r} is not a body of the model; {suggest(name, known)}",
-            None,
-            field_name,
-        )
-    if body.particles is None:
-        raise ModelError(
-            f"{field_name}: body {name!r} has no particles; give it some, e.g. with "
-            "Body.of_particles",
-            None,
-            field_name,
-        )
-    return body
-
-
-def _check_pair(pair: tuple[str, str], known: Mapping[str, Body]) -> None:
-    names = []
-    for word in pair:
-        name, index = _parse_end(word, known)
-        count = len(_body_with_particles(name, known, "between").particles or ())
-        if index is not None and not 0 <= index < count:
-            raise ModelError(
-                f"between: {word!r}: body {name!r} has {count} particles, 0 to {count - 1}",
-                None,
-                "between",
-            )
-        names.append(name)
-    if names[0] == names[1]:
-        raise ModelError(
-            f"between: {pair!r} is one body; a body does not act on itself", None, "between"
-        )
-
-
-def _parse_end(word: str, known: Mapping[str, Any]) -> End:
+def parse_end(word: str, known: Mapping[str, Any]) -> End:
     """ "b1" is a body, "b1:3" the particle 3 of one; a body may be called so as well."""
     name, colon, index = word.rpartition(":")
     if word in known or not colon or not index.isdecimal():
         return word, None
     return name, int(index)
-
-
-def _interacting_types(force: PairForce, model: Model) -> list[tuple[str, str]]:
-    """The pairs of types of which two particles may meet."""
-    known = model._bodies_by_name
-    pairs = force.body_pairs(model)
-    met: set[tuple[str, str]] = set()
-    if pairs is None:
-        sets = Counter(_types_of(known[name]) for name in force.names(model))
-        groups = [
-            (a, b) for a, b in combinations_with_replacement(sets, 2) if a is not b or sets[a] > 1
-        ]
-        met.update((x, y) for a, b in groups for x in a for y in b)
-    elif isinstance(force.between, str):
-        groups = {(_types_of(known[a]), _types_of(known[b])) for a, b in pairs}
-        met.update((x, y) for a, b in groups for x in a for y in b)
-    else:
-        for (a, i), (b, j) in force.ends(model):
-            met.update((x, y) for x in _types_of(known[a], i) for y in _types_of(known[b], j))
-    return sorted({(min(pair), max(pair)) for pair in met})
-
-
-def refuse_overlaps(
-    force: PairForce, model: Model, origins: np.ndarray, rotations: np.ndarray
-) -> None:
-    """No two particles that act on each other with a potential without bound sit in one place, the
-    bodies being at these poses.
-
-    origins n x 3 and rotations n x 3 x 3, body to world, in the order of the model's bodies. In a
-    periodic box images count: two that meet across one of its walls do not meet across those of a
-    box shifted by half its lengths.
-    """
-    potentials = (
-        [force.potential]
-        if isinstance(force.potential, Potential)
-        else list(force.potential.values())
-    )
-    if not potentials[0].is_unbounded:
-        return
-    limit = OVERLAP_RATIO * min(getattr(potential, "sigma", 0.0) for potential in potentials)
-    place = {body.name: i for i, body in enumerate(model.bodies)}
-    # are where the clock says, not where they start
-    moved = {part.body for part in model.constraints if isinstance(part, Motion)}
-    rows = [place[name] for name in force.names(model) if name not in moved]
-    if not rows:
-        return
-    local = [
-        np.array(particles.positions)
-        for i in rows
-        if (particles := model.bodies[i].particles) is not None
-    ]
-    counts = [len(positions) for positions in local]
-    owners, indices = (
-        np.repeat(rows, counts),
-        np.concatenate([np.arange(count) for count in counts]),
-    )
-    places = origins[owners] + np.einsum("nij,nj->ni", rotations[owners], np.concatenate(local))
-    box = np.array(force.box or (0.0, 0.0, 0.0))
-    shifts, by_image = (
-        ((0.0, 0.5), " by the nearest image in the box") if force.box else ((0.0,), "")
-    )
-    why = (
-        f"nearer than {OVERLAP_RATIO:g} sigma = {limit:.3g} m"
-        if limit
-        else "where the potential is infinite"
-    )
-    for i, j, distance in (
-        found
-        for shift in shifts
-        for found in find_overlaps(_wrap_into_box(places + shift * box, box), owners, limit)
-    ):
-        first, second = (
-            (model.bodies[owners[i]].name, int(indices[i])),
-            (model.bodies[owners[j]].name, int(indices[j])),
-        )
-        if _interact(force, model, first, second):
-            (a, k), (b, l) = first, second
-            raise ModelError(
-                f"particles {k} of body {a!r} and {l} of body {b!r} are {distance:.3g} m "
-                f"apart{by_image}, {why}; move one of the bodies",
-                ("body", a),
-                None,
-            )
-
-
-def _wrap_into_box(places: np.ndarray, box: np.ndarray) -> np.ndarray:
-    """Moved into the box, along the axes that it has a length of."""
-    return np.where(box > 0.0, np.mod(places, np.where(box > 0.0, box, 1.0)), places)
-
-
-def _interact(
-    force: PairForce, model: Model, first: tuple[str, int], second: tuple[str, int]
-) -> bool:
-    """Whether two particles, each of a body by its index, act on each other."""
-    bodies = frozenset((first[0], second[0]))
-    if bodies in force.excluded:
-        return False
-    if force.between == ALL_BODIES:
-        return True
-    if force.between == NEIGHBOURS:
-        return bodies in {frozenset(pair) for pair in force.body_pairs(model) or ()}
-    meant = [{first, (first[0], None)}, {second, (second[0], None)}]
-    return any(
-        (a in meant[0] and b in meant[1]) or (b in meant[0] and a in meant[1])
-        for a, b in force.ends(model)
-    )
-
-
-def _types_of(body: Body, index: int | None = None) -> frozenset[str]:
-    types = body.particles.types if body.particles is not None else ()
-    return frozenset(types if index is None else types[index : index + 1])
-
-
-FORCES[PairForce.kind] = PairForce

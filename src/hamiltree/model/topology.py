@@ -1,6 +1,6 @@
 """Which joint carries which body: the spanning tree of a model, and the joints that close loops.
 
-Joints are taken in the order of their declaration; one whose two ends already hang together closes
+Joints are taken in the order of their declaration; one whose two ends are already connected closes
 a loop, so of every loop the joint declared last is the closing one. The tree of the others is
 walked depth first from the ground. No recursion: chains may be long.
 """
@@ -19,7 +19,7 @@ GROUND_INDEX = -1
 
 class Topology(NamedTuple):
     """The tree of a model in depth-first preorder; read-only arrays, all but `closing` with one
-    entry a body in that order.
+    entry per body in that order.
     """
 
     order: np.ndarray  # index in model.bodies
@@ -81,8 +81,13 @@ def find_root(root: list[int], i: int) -> int:
 def _depth_first_order(
     bodies: int, parents: list[int], children: list[int], closing: list[int]
 ) -> Topology:
+    """Bodies from the ground outward, each branch to its end; joints that close a loop are left
+    out.
+    """
     neighbours = _neighbours(bodies, parents, children, closing)
-    order, parent, via = [], [], []
+    order = []
+    parent = []
+    via = []
     stack = [(joint, GROUND_INDEX, GROUND_INDEX) for joint in reversed(neighbours[GROUND_INDEX])]
     while stack:
         joint, inner, place = stack.pop()

@@ -2,7 +2,7 @@
 
 Every part of a model is built from these, so a model is hashable, compares exactly, and never holds
 a NaN.
-A conversion is told the part and the field it works for; its error names both, the value, and a
+A conversion gets the part and the field it works for; its error names both, the value, and a
 remedy.
 """
 
@@ -13,11 +13,13 @@ import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from hamiltree.errors import ModelError
+from hamiltree.model.catalogues import explain_arguments
+from hamiltree.model.dimensions import Declared
 from hamiltree.rotations import matrix_rows, quaternion_multiple_from_rows
 
 Vector = tuple[float, float, float]
@@ -190,6 +192,7 @@ def inertia(value: Any, mass: float, part: Part, field: str = "inertia") -> Matr
 
 
 def _tensor(value: Any, part: Part, field: str) -> Matrix:
+    """A symmetric matrix from one moment, three, six, or nine numbers."""
     if not _is_sequence(value):
         moment = number(value, part, field)
         return diagonal((moment, moment, moment))
@@ -239,6 +242,7 @@ def _is_surely_physical(xx: float, xy: float, xz: float, yy: float, yz: float, z
 
 
 def _check_eigenvalues(tensor: Matrix, value: object, part: Part, field: str) -> None:
+    """Principal moments are positive and satisfy the triangle inequality."""
     least, middle, largest = np.linalg.eigvalsh(np.array(tensor)).tolist()
     slack = INERTIA_TOLERANCE * max(abs(largest), abs(least))
     if least < -slack:
@@ -269,6 +273,7 @@ def _matrix_rotation(rows: Matrix, part: Part, field: str) -> Quaternion:
 
 
 def _check_orthonormal(rows: Matrix, part: Part, field: str) -> None:
+    """R Rᵀ = 1 and det R = 1, to ROTATION_TOLERANCE."""
     a, b, c = rows
     error = max(
         abs(dot(a, a) - 1.0),
@@ -333,6 +338,7 @@ def _is_sequence(value: object) -> bool:
 
 
 def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
+    """A list, a tuple or an array of numbers as a sequence."""
     if isinstance(value, (tuple, list)):
         return value
     # of NumPy, or labelled, as a run has them
@@ -351,6 +357,7 @@ def _sequence(value: Any, part: Part, field: str) -> Sequence[Any]:
 FRAME: Part = ("frame", "")
 
 
+@explain_arguments
 @dataclass(frozen=True, slots=True)
 class Frame:
     """Where a frame sits in another one: x_outer = position + R(rotation) x_inner.
@@ -359,6 +366,8 @@ class Frame:
 
     `rotation` is a unit quaternion, scalar first; a 3x3 matrix is accepted and converted.
     """
+
+    dimensions: ClassVar[Declared] = {"position": "length", "rotation": "number"}
 
     position: Vector = ORIGIN
     rotation: Quaternion = (1.0, 0.0, 0.0, 0.0)
@@ -416,3 +425,14 @@ def as_frame(value: Any, part: Part, field: str) -> Frame:
             part, field, value, "is no frame; give a Frame, or a position of three numbers"
         )
     return Frame(point(value, part, field))
+
+
+def check_two_bodies(body_a: str, body_b: str, part: Part) -> None:
+    """What acts between two bodies names two different ones, or a body and the ground."""
+    if body_a == body_b:
+        raise part_error(
+            part,
+            "body_b",
+            body_b,
+            "is also body_a; name two different bodies, or a body and 'ground'",
+        )

@@ -15,7 +15,8 @@ import numpy as np
 
 from hamiltree.gallery.experiment import Experiment, Row, run_jobs, run_to_end
 from hamiltree.model import Model, library
-from hamiltree.model.mechanisms import ANDREWS_START, four_bar, jansen_points, strandbeest
+from hamiltree.model.mechanisms.jansen import jansen_points, strandbeest
+from hamiltree.model.mechanisms.plane import ANDREWS_START, four_bar
 from hamiltree.trajectory.trajectory import Trajectory
 from hamiltree.view.plots import (
     ACCENT,

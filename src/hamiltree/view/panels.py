@@ -1,0 +1,193 @@
+"""What is drawn in one panel of a plot, on Matplotlib axes."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from hamiltree.view.plot_data import (
+    MAX_POINTS,
+    centres_of_mass,
+    has_bodies,
+    phase_labels,
+    rotate_vectors,
+    stick_figure,
+    thin_samples,
+    time_label,
+    view_axes,
+)
+
+if TYPE_CHECKING:
+    from hamiltree.trajectory.trajectory import Trajectory
+
+INK, ACCENT, SOFT, FAINT = "#1f2a44", "#c8553d", "#5b8e7d", "0.75"
+MOST_PATHS = 24  # of more bodies, so many evenly chosen ones leave a path
+MAX_NAMED = 6  # parts whose constraint residuals are drawn with a name
+SMALLEST_DRAWN = 1e-20  # constraint residual, m: far below rounding
+MOST_STICKS = 1000  # a larger model is drawn without joints
+
+
+# ---- panels --------------------------------------------------------------------------------------
+def draw_energy_and_error(panels, run: "Trajectory") -> None:
+    draw_energies(panels["energies"], run)
+    draw_error(panels["error"], run)
+    panels["error"].sharex(panels["energies"])
+
+
+def draw_energies(axes, run: "Trajectory") -> None:
+    """Kinetic, potential and total energy; H of an H(q, p)."""
+    if not has_bodies(run):
+        axes.plot(*thin_samples(run.t.values, run.energy.values), color=INK, lw=1.0, label="H")
+        axes.set_ylabel("H")
+        return
+    for energy, color, width, label in (
+        (run.kinetic_energy, ACCENT, 0.8, "kinetic"),
+        (run.potential_energy, SOFT, 0.8, "potential"),
+        (run.energy, INK, 1.6, "total"),
+    ):
+        axes.plot(*thin_samples(run.t.values, energy.values), color=color, lw=width, label=label)
+    axes.set_ylabel("energy / J")
+    axes.legend(
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+    )
+
+
+def draw_error(axes, run: "Trajectory") -> None:
+    """(H − H₀) over the peak kinetic energy; in joules if nothing ever moved.
+
+    Of an H(q, p) the difference itself.
+    """
+    balance = run.energy_balance.values
+    change = "H − H₀ − work" if run.work.values.any() else "H − H₀"
+    peak = float(run.kinetic_energy.max()) if has_bodies(run) else 0.0
+    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+    axes.plot(
+        *thin_samples(run.t.values, balance / (peak or 1.0)), color=INK, lw=0.7, label="error"
+    )
+    axes.set_ylabel(
+        f"({change}) / {'peak kinetic' if peak else 'J'}" if has_bodies(run) else change
+    )
+    axes.set_xlabel(time_label(run))
+    worst = run.energy_error if has_bodies(run) else float(np.abs(balance).max())
+    axes.set_title(f"largest error {worst:.1e}", loc="right", fontsize="medium")
+
+
+def draw_phase(axes, run: "Trajectory", number: int) -> Any:
+    """One coordinate and its momentum; returns the coloured points, for a colour bar."""
+    q, p = run.q.values[:, number], run.p.values[:, number]
+    # a line between samples that are several steps apart would cut across the motion
+    if run.provenance["save_every"] == 1:
+        axes.plot(q, p, color=FAINT, lw=0.4, zorder=1)
+    points = axes.scatter(q, p, c=run.t.values, s=3, cmap="viridis", linewidths=0, zorder=2)
+    position, momentum = phase_labels(run, number)
+    axes.set_xlabel(position)
+    axes.set_ylabel(momentum)
+    return points
+
+
+def draw_section(axes, name: str, plane: dict[str, np.ndarray]) -> None:
+    """Points in a plane of the state: the two names and their values."""
+    (across, x), (up, y) = plane.items()
+    axes.plot(x, y, ".", color=INK, ms=2.5, mew=0)
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    axes.set_title(f"section {name}: {len(x)} points", loc="right", fontsize="medium")
+
+
+def draw_change(axes, run: "Trajectory", name: str, change: np.ndarray) -> None:
+    axes.axhline(0.0, color=FAINT, lw=0.8, zorder=0)
+    axes.plot(*thin_samples(run.t.values, change), color=INK, lw=0.7, label=name)
+    axes.set_ylabel(f"change of {name}")
+    axes.set_title(f"largest {np.abs(change).max():.1e}", loc="right", fontsize="medium")
+
+
+def draw_residuals(axes, run: "Trajectory", variable: str, label: str) -> None:
+    """Of each part by time, at most MAX_NAMED by name: the worst ones.
+
+    What is below SMALLEST_DRAWN is drawn there.
+    """
+    values = run.dataset[variable].values
+    names = [str(name) for name in run.dataset["constraint"].values]
+    worst = np.argsort(-values.max(axis=0), kind="stable") if len(run.t) else np.arange(0)
+    for number, k in enumerate(worst):
+        is_named = number < MAX_NAMED
+        color = series_color(number, min(len(names), MAX_NAMED)) if is_named else FAINT
+        axes.plot(
+            *thin_samples(run.t.values, np.maximum(values[:, k], SMALLEST_DRAWN)),
+            color=color,
+            lw=0.8,
+            zorder=2 if is_named else 1,
+            label=names[k] if is_named else "_",
+        )
+    axes.set_yscale("log")
+    axes.set_ylabel(label)
+    axes.set_title(
+        f"largest {values.max() if values.size else 0.0:.1e}", loc="right", fontsize="medium"
+    )
+    if variable == "opening":
+        axes.legend(
+            loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3, frameon=False, borderaxespad=0.1
+        )
+
+
+def draw_paths(axes, run: "Trajectory") -> None:
+    """Centres of mass seen from the side, or from above if nothing rises; the last position as a
+    figure of sticks.
+    """
+    every = max(1, run.t.size // MAX_POINTS)
+    centres = run.poses.values[::every, :, :3] + rotate_vectors(
+        run.poses.values[::every, :, 3:], centres_of_mass(run)
+    )
+    across, up = view_axes(np.ptp(centres.reshape(-1, 3), axis=0))
+    count = centres.shape[1]
+    for k, body in enumerate(
+        np.unique(np.linspace(0, count - 1, min(count, MOST_PATHS)).round().astype(int))
+    ):
+        axes.plot(
+            centres[:, body, across],
+            centres[:, body, up],
+            lw=0.5,
+            alpha=0.7,
+            color=series_color(k, min(count, MOST_PATHS)),
+            zorder=1,
+        )
+    if count <= MOST_STICKS:
+        figure = stick_figure(run)
+        axes.plot(
+            figure[:, across], figure[:, up], color=INK, lw=1.4, solid_capstyle="round", zorder=3
+        )
+    last = run.poses.values[-1, :, :3] + rotate_vectors(
+        run.poses.values[-1, :, 3:], centres_of_mass(run)
+    )
+    axes.plot(last[:, across], last[:, up], "o", color=INK, mec="white", mew=0.5, ms=4.5, zorder=4)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set_xlabel("xyz"[across] + " / m")
+    axes.set_ylabel("xyz"[up] + " / m")
+    axes.set_title(
+        f"centres of mass, at t = {float(run.t[-1]):g} s on top", loc="right", fontsize="medium"
+    )
+
+
+# ---- looks ---------------------------------------------------------------------------------------
+def new_figure(
+    layout: Any, size: tuple[float, float], **options: Any
+) -> tuple[Any, dict[str, Any]]:
+    """A figure with named panels, without frames on top and at the right."""
+    import matplotlib.pyplot as plt
+
+    figure, panels = plt.subplot_mosaic(layout, figsize=size, layout="constrained", **options)
+    for axes in panels.values():
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure, panels
+
+
+def series_color(k: int, count: int):
+    import matplotlib as mpl
+
+    return mpl.colormaps["viridis"](0.9 * k / max(1, count - 1))
+
+
+def title(run: "Trajectory") -> str:
+    about = run.provenance
+    return f"{about['model_name']} · {about['integrator']} · step {about['step']:g}" + (
+        " s" if has_bodies(run) else ""
+    )

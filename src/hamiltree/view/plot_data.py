@@ -1,0 +1,186 @@
+"""What plots show of a trajectory: thinned samples, positions, labels with units."""
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hamiltree.errors import FileError, OptionError, suggest
+from hamiltree.model.constraints import Rod
+from hamiltree.model.joints import coordinate_labels
+
+if TYPE_CHECKING:
+    from hamiltree.trajectory.trajectory import Trajectory
+
+MAX_POINTS = 4000  # a longer line is drawn by its extremes
+# of a coordinate and its momentum, by the dimension that the joint declares
+UNIT_LABELS = {"length": (" / m", " / N s"), "angle": (" / rad", " / N m s"), "number": ("", "")}
+FLATNESS_RATIO = 0.1  # a motion whose height is below this part of its width is seen from above
+
+
+# ---- what the panels show ------------------------------------------------------------------------
+def thin_samples(t: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """At most MAX_POINTS of the samples: the first and the last, and of each interval the least
+    and the largest.
+    """
+    if len(t) <= MAX_POINTS:
+        return t, values
+    edges = np.linspace(0, len(t), MAX_POINTS // 2).astype(int)
+    pairs = [(a + values[a:b].argmin(), a + values[a:b].argmax()) for a, b in pairwise(edges)]
+    kept = np.unique([0, len(t) - 1, *np.ravel(pairs)])
+    return t[kept], values[kept]
+
+
+def centres_of_mass(run: "Trajectory") -> np.ndarray:
+    """Of every body in its own axes; its origin if the run's model was not stored."""
+    try:
+        return np.array([body.com for body in run.model.bodies], dtype=float)
+    except FileError:
+        return np.zeros((run.dataset.sizes["body"], 3))
+
+
+def stick_figure(run: "Trajectory") -> np.ndarray:
+    """At the end, from each parent's centre of mass to the joint and on to the child's, then a gap;
+    and rods. None if not stored.
+    """
+    try:
+        joints, bodies = run.model.joints, {body.name: k for k, body in enumerate(run.model.bodies)}
+    except FileError:
+        return np.zeros((0, 3))
+    poses, com = run.poses.values[-1], centres_of_mass(run)
+
+    def place(body: str, at) -> np.ndarray:
+        k = bodies.get(body)
+        return (
+            np.array(at, dtype=float)
+            if k is None
+            else poses[k, :3] + rotate_vectors(poses[k, 3:], np.array(at, dtype=float))
+        )
+
+    points = []
+    for joint in joints:
+        here = place(joint.parent, joint.on_parent.position)
+        there = place(joint.child, joint.on_child.position)
+        before = [place(joint.parent, com[bodies[joint.parent]])] if joint.parent in bodies else []
+        after = [place(joint.child, com[bodies[joint.child]])] if joint.child in bodies else []
+        points += [*before, here, there, *after, np.full(3, np.nan)]
+    for rod in run.model.constraints:
+        if isinstance(rod, Rod):
+            points += [place(rod.body_a, rod.at_a), place(rod.body_b, rod.at_b), np.full(3, np.nan)]
+    return np.array(points)
+
+
+def rotate_vectors(quaternions: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors turned by unit quaternions, scalar first: v + 2 (w a × v + a × (a × v))."""
+    w, a = quaternions[..., :1], quaternions[..., 1:]
+    cross = np.cross(a, vectors)
+    return vectors + 2.0 * (w * cross + np.cross(a, cross))
+
+
+def view_axes(spread: np.ndarray) -> tuple[int, int]:
+    """Which two axes of the world to look at: the wider horizontal one and z, or x and y if z
+    hardly changes.
+    """
+    if spread[2] < FLATNESS_RATIO * spread.max():
+        return 0, 1
+    return (0, 2) if spread[0] >= spread[1] else (1, 2)
+
+
+def has_bodies(run: "Trajectory") -> bool:
+    """A run of a model; a run of an H(q, p) has neither bodies nor units."""
+    return "pose" in run.dataset
+
+
+def coordinate_names(run: "Trajectory") -> list[str]:
+    return [str(name) for name in run.dataset["coordinate"].values]
+
+
+def phase_portraits(run: "Trajectory") -> list[str]:
+    """Panels beside the energies of an H(q, p): one high panel for one coordinate, else the first
+    two.
+    """
+    return ["phase", "phase"] if len(coordinate_names(run)) == 1 else ["phase", "second phase"]
+
+
+def section_name(run: "Trajectory", name: str | None) -> str:
+    """The section of this name; without a name the only one."""
+    known = list(run.sections)
+    if not known:
+        raise OptionError(
+            "no section was collected in this run; ask for it before: simulate(…, "
+            "sections=[Event('q2', +1)])"
+        )
+    if name is None and len(known) == 1:
+        return known[0]
+    if name not in known:
+        raise OptionError(
+            f"no section {name!r} in this run; {suggest(name, known)}"
+            if name
+            else f"which section? {suggest('', known)}"
+        )
+    return str(name)
+
+
+def section_plane(
+    run: "Trajectory", name: str, x: str | None, y: str | None
+) -> dict[str, np.ndarray]:
+    """Two coordinates or momenta of the points of a section, by name; the first coordinate and its
+    momentum unless they are given.
+    """
+    points, known = run.sections[name], run.names.rows
+    wanted = (known[0] if x is None else x, known[points["q"].shape[1]] if y is None else y)
+    columns = dict(
+        zip(known, np.concatenate([points["q"].values, points["p"].values], axis=1).T, strict=True)
+    )
+    for axis in wanted:
+        if axis not in columns:
+            raise OptionError(
+                f"a point of section {name!r} has no {axis!r}; {suggest(axis, known)}"
+            )
+    if wanted[0] == wanted[1]:
+        raise OptionError(
+            f"{wanted[0]!r} over itself is a line; give two different names: {', '.join(known)}"
+        )
+    return {axis: columns[axis] for axis in wanted}
+
+
+def invariant_changes(run: "Trajectory") -> dict[str, np.ndarray]:
+    """H less the work done on it, then each named invariant, all less their first value."""
+    named = run.invariants if "invariants" in run.dataset else None
+    values = (
+        {}
+        if named is None
+        else {str(name): named.values[:, k] for k, name in enumerate(named["invariant"].values)}
+    )
+    return {"H": run.energy_balance.values} | {
+        name: value - value[0] for name, value in values.items()
+    }
+
+
+def phase_labels(run: "Trajectory", number: int) -> tuple[str, str]:
+    """Of a joint its name with units, of an H(q, p) the names that the user gave."""
+    name = coordinate_names(run)[number]
+    if not has_bodies(run):
+        return name, str(run.dataset["momentum"].values[number])
+    position, momentum = units(run, name)
+    return f"q of {name}{position}", f"p of {name}{momentum}"
+
+
+def units(run: "Trajectory", coordinate: str) -> tuple[str, str]:
+    """Of a coordinate and its momentum; none if the model was not stored."""
+    try:
+        joints = run.model.joints
+    except FileError:
+        return UNIT_LABELS["number"]
+    dimensions = {
+        label: dimension
+        for joint in joints
+        for label, dimension in zip(
+            coordinate_labels(joint), joint.coordinate_dimensions(), strict=True
+        )
+    }
+    return UNIT_LABELS[dimensions[coordinate]]
+
+
+def time_label(run: "Trajectory") -> str:
+    return "t / s" if has_bodies(run) else "t"
