@@ -16,6 +16,7 @@ from functools import cache, cached_property
 from typing import Any, get_args, get_type_hints
 
 from hamiltree.errors import FileError, ModelError, OptionError, PartError, suggest
+from hamiltree.files.missing import describe_unreadable
 from hamiltree.files.safe_write import check_absent, write_text
 from hamiltree.files.toml_lines import Place, line_numbers
 from hamiltree.model.bodies import Body
@@ -61,7 +62,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except OSError as error:
-        raise FileError(f"{source}: cannot be read: {error.strerror or error}") from error
+        raise FileError(describe_unreadable(path, error)) from error
     if len(content) > SIZE_LIMIT:
         raise FileError(
             f"{source}: larger than {SIZE_LIMIT // 2**20} MB; build a model of this size in Python"

@@ -18,6 +18,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from hamiltree.errors import FileError
+from hamiltree.files.missing import describe_unreadable
 
 SIZE_LIMIT = 32 * 2**20  # bytes
 LONGEST_WORD = 40  # that may be a misspelt one
@@ -56,9 +57,7 @@ def read_xml(path: str | os.PathLike[str]) -> Element:
         with open(path, "rb") as file:
             content = file.read(SIZE_LIMIT + 1)
     except (OSError, ValueError) as error:
-        raise FileError(
-            f"{source}: cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from error
+        raise FileError(describe_unreadable(path, error)) from error
     return parse_xml(content, source)
 
 
