@@ -3,11 +3,13 @@
 import importlib
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from hamiltree.cli import app as cli
+from hamiltree.cli.report import accuracy_advice
 from hamiltree.errors import FitError, suggest
 from hamiltree.files import load, save
 from hamiltree.model import CONSTRAINTS, COUPLINGS, FORCES, JOINTS, library
@@ -286,11 +288,26 @@ def test_an_unknown_experiment_is_answered_with_the_command_that_lists_them(hami
 
 
 def test_a_large_energy_error_is_answered_with_what_helps(hamiltree, arm):
-    """gauss8 is advised only to those who run something of lower order that it can replace."""
-    said = hamiltree("run", arm, "-u", "3", "-s", "0.5", "-i", "implicit_euler", "-q").out
+    said = hamiltree("run", arm, "-u", "3", "-s", "0.2", "-i", "rk4", "-q").out
     assert "The energy error is large: take a shorter step, or gauss8." in said
-    said = hamiltree("run", arm, "-u", "30", "-s", "1.0", "-i", "gauss8", "-q", "--force").out
-    assert "The energy error is large: take a shorter step.\n" in said
+
+
+@pytest.mark.parametrize(
+    ("integrator", "formulation", "statistics", "advice"),
+    [
+        ("rk4", "hamiltonian_tree", {}, "take a shorter step, or gauss8"),
+        ("gauss8", "hamiltonian_tree", {}, "take a shorter step"),
+        ("gauss12", "hamiltonian_tree", {}, "take a shorter step"),
+        ("rattle", "hamiltonian_loops", {}, "take a shorter step"),
+        ("dop853", "hamiltonian_tree", {"refused": 0}, "take a smaller tolerance"),
+    ],
+)
+def test_gauss8_is_advised_only_where_it_fits_and_is_of_higher_order(
+    integrator, formulation, statistics, advice
+):
+    about = {"integrator": integrator, "formulation": formulation}
+    said = accuracy_advice(SimpleNamespace(provenance=about, statistics=statistics))
+    assert said == advice or (statistics and said.startswith(advice))
 
 
 # ---- list, warm, version -------------------------------------------------------------------------
