@@ -60,9 +60,13 @@ def chooses_steps(run: Any) -> bool:
 def size_rows(run: Any) -> list[Row]:
     """How many bodies or coordinates, and how long they were simulated."""
     about = run.provenance
-    what, dimension, unit = ("coordinates", "coordinate", "")
+    what = "coordinates"
+    dimension = "coordinate"
+    unit = ""
     if is_of_model(run):
-        what, dimension, unit = ("bodies", "body", " s")
+        what = "bodies"
+        dimension = "body"
+        unit = " s"
     count = run.statistics["steps"]
     steps = f"{count} step{'s' * (count > 1)}"
     if not chooses_steps(run):

@@ -40,7 +40,11 @@ from hamiltree.model.values import IDENTITY, ORIGIN
 
 FREE, BALL, SLIDE, HINGE = range(4)  # mjtJoint
 SAME_FRAME, SAME_AXES = 1, 3  # mjtSameFrame: of the inertia and of the body
-SPHERE, CAPSULE, CYLINDER, BOX = 2, 3, 5, 6  # mjtGeom
+# mjtGeom
+SPHERE = 2
+CAPSULE = 3
+CYLINDER = 5
+BOX = 6
 DEFAULT_RGBA = [0.5, 0.5, 0.5, 1.0]  # of a geom that leaves its colour to the material
 DEFAULT_NAME = "MuJoCo Model"
 
